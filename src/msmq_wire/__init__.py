@@ -1,0 +1,1 @@
+"""MSMQ wire formats."""

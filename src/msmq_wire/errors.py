@@ -1,0 +1,110 @@
+"""What can go wrong, and whose fault it is.
+
+1. Every exception that the library raises on purpose is a `MsmqWireError`, which is a `ValueError`.
+2. `DecodeError`: the bytes cannot be read.  The sender's fault, or the capture's.
+3. `EncodeError`: the caller's record cannot be written.  The caller's fault.
+4. `ConformanceError`: the bytes were read, but a document forbids them.
+5. Each fact in a message is an attribute too; nobody has to parse text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+__all__ = ["ConformanceError", "DecodeError", "EncodeError", "MsmqWireError"]
+
+
+class MsmqWireError(ValueError):
+    """The base of every error that this library raises on purpose."""
+
+
+class DecodeError(MsmqWireError):
+    """The bytes cannot be read as the structure that was asked for.
+
+    Attributes:
+        problem: What is wrong, in words, without the place.
+        structure: Name of the innermost structure being read, as the document prints it.
+        path: Dotted path of the field from the outermost structure, such as
+            ``UserMessage.SecurityHeader.SignatureSize``.
+        offset: Where the field starts, in bytes from the beginning of the input.
+        expected: What would have been read: a number of bytes, a value or a set of values.
+        actual: What is there instead.
+        limit: The field whose value bounds the bytes that may be read, or ``"buffer"`` for the end of the
+            input.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        structure: str,
+        path: str,
+        offset: int,
+        expected: object = None,
+        actual: object = None,
+        limit: str = "buffer",
+    ) -> None:
+        self.problem = problem
+        self.structure = structure
+        self.path = path
+        self.offset = offset
+        self.expected = expected
+        self.actual = actual
+        self.limit = limit
+        super().__init__(f"{problem} (limit: {limit}) - at `{path}`, byte {offset}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        facts = {
+            name: getattr(self, name)
+            for name in ("structure", "path", "offset", "expected", "actual", "limit")
+        }
+        return _rebuild, (type(self), self.problem, facts)
+
+
+class EncodeError(MsmqWireError):
+    """The caller's record, or the text that the caller gave, cannot be written.
+
+    Attributes:
+        problem: What is wrong, in words, without the place.
+        structure: Name of the structure that holds the field.
+        path: Dotted path of the field.
+        expected: The type, range or length that the field has on the wire.
+        actual: The value that was given.
+    """
+
+    def __init__(
+        self, problem: str, *, structure: str, path: str, expected: object = None, actual: object = None
+    ) -> None:
+        self.problem = problem
+        self.structure = structure
+        self.path = path
+        self.expected = expected
+        self.actual = actual
+        super().__init__(f"{problem} - at `{path}`")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        facts = {name: getattr(self, name) for name in ("structure", "path", "expected", "actual")}
+        return _rebuild, (type(self), self.problem, facts)
+
+
+class ConformanceError(MsmqWireError):
+    """The bytes can be read, but break a requirement of a document.
+
+    Attributes:
+        violations: What was found, each with the requirement's id, path, offset and message.
+    """
+
+    def __init__(self, violations: Sequence[Any]) -> None:
+        self.violations = tuple(violations)
+        super().__init__("; ".join(str(violation) for violation in self.violations))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.violations,)
+
+
+def _rebuild(kind: type[Any], problem: str, facts: dict[str, Any]) -> Any:
+    return kind(problem, **facts)
