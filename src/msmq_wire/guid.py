@@ -62,9 +62,7 @@ class GUID(msgspec.Struct, frozen=True, gc=False, order=True):
 
     def __str__(self) -> str:
         a = self.bytes_le
-        return (
-            f"{a[3::-1].hex()}-{a[5:3:-1].hex()}-{a[7:5:-1].hex()}-{a[8:10].hex()}-{a[10:].hex()}"
-        )
+        return f"{a[3::-1].hex()}-{a[5:3:-1].hex()}-{a[7:5:-1].hex()}-{a[8:10].hex()}-{a[10:].hex()}"
 
     def __repr__(self) -> str:
         return f"GUID.of('{self}')"

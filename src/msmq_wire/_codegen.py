@@ -1,0 +1,536 @@
+"""The layout compiler: straight-line decoders and encoders, generated once from the layouts.
+
+1. One `struct.Struct` reads each run of fixed fields, across the borders of nested structures.
+2. Bytes are slices; a run of slices is checked against the limit once, after it.
+3. A decoder only accepts or raises `Reject`.  Which field was wrong is found by `_walk`, which reads the
+   same layout slowly and knows all places.
+4. Sizes are Python integers and never wrap; every position is checked against the innermost limit.
+"""
+
+from __future__ import annotations
+
+import codecs
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+from . import _expression as expression
+from ._layout import (
+    EOF,
+    NUL,
+    Bytes,
+    Choice,
+    Field,
+    Flags,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Padding,
+    Structure,
+    Text,
+)
+from ._wchar import find_terminator
+from .guid import GUID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["Compiler", "Reject"]
+
+
+class Reject(Exception):
+    """The bytes do not fit the layout."""
+
+
+class _Scope:
+    """The names that an expression inside a structure can see."""
+
+    def __init__(self, structure: Structure, start: str, parent: _Scope | None) -> None:
+        self.structure = structure
+        self.start = start
+        self.parent = parent
+        self.values: dict[str, str] = {}
+        self.inner: dict[str, _Scope] = {}
+
+    def origin(self, name: str) -> str:
+        """Where the nearest enclosing structure of that name starts, or else this one."""
+        scope: _Scope | None = self
+        while scope is not None:
+            if scope.structure.name == name:
+                return scope.start
+            scope = scope.parent
+        return self.start
+
+    def resolve(self, path: str) -> str:
+        """Source of the value at a dotted path, seen from here."""
+        head, _, rest = path.partition(".")
+        scope: _Scope | None = self
+        while scope is not None:
+            if head in scope.inner and rest:
+                return scope.inner[head].resolve(rest)
+            if head in scope.values:
+                return scope.bits(head, rest)
+            scope = scope.parent
+        raise KeyError(path)
+
+    def bits(self, name: str, group_name: str) -> str:
+        word = self.values[name]
+        if not group_name:
+            return word
+        kind = self.structure.by_name[name].kind
+        assert isinstance(kind, Flags)  # noqa: S101  # only flags have parts
+        group = kind.group(group_name)
+        low = (1 << group.width) - 1
+        return f"({word} >> {group.shift} & {low})" if group.shift else f"({word} & {low})"
+
+
+class _Emitter:
+    """Source lines of one function, and the values that they refer to."""
+
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        self.namespace = namespace
+        self.lines: list[str] = []
+        self.indent = 1
+        self.count = 0
+
+    def emit(self, line: str) -> None:
+        self.lines.append("    " * self.indent + line)
+
+    def fresh(self, stem: str) -> str:
+        self.count += 1
+        return f"{stem}{self.count}"
+
+    def constant(self, stem: str, value: Any) -> str:
+        """A name for a value in the function's namespace."""
+        for name, known in self.namespace.items():
+            if known is value:
+                return name
+        name = f"{stem}_{len(self.namespace)}"
+        self.namespace[name] = value
+        return name
+
+
+def _is_called(structure: Structure) -> bool:
+    """Whether a structure gets a function of its own, because it has a limit or a loop of its own."""
+    return structure.extent is not None or any(isinstance(field.kind, Items) for field in structure.fields)
+
+
+class _DecoderEmitter(_Emitter):
+    def __init__(self, compiler: Compiler, structure: Structure) -> None:
+        super().__init__({"Reject": Reject, "GUID": GUID, "utf16": codecs.utf_16_le_decode})
+        self.compiler = compiler
+        self.at = "pos"
+        self.offset = 0
+        self.end = "end"
+        self.run: list[tuple[str, str]] = []
+        self.run_size = 0
+        self.after_run: list[str] = []
+        self.unchecked = False
+        self.awaited: tuple[_Scope, Structure] | None = None
+        scope = _Scope(structure, "pos", None)
+        result = self.structure(scope)
+        self.settle()
+        self.emit(f"return {result}, {self.here}")
+
+    @property
+    def here(self) -> str:
+        return f"{self.at}+{self.offset}" if self.offset else self.at
+
+    # -- positions and limits
+
+    def check(self) -> None:
+        if self.unchecked:
+            self.emit(f"if {self.here} > {self.end}: raise Reject")
+            self.unchecked = False
+
+    def flush(self) -> None:
+        """Read the run of fixed fields that has gathered."""
+        if self.run:
+            formats = "<" + "".join(code for code, _ in self.run)
+            names = ", ".join(name for _, name in self.run)
+            self.emit(f"if {self.at}+{self.offset + self.run_size} > {self.end}: raise Reject")
+            reader = self.constant("unpack", self.compiler.unpacker(formats))
+            self.emit(f"{names}{',' if len(self.run) == 1 else ''} = {reader}(data, {self.here})")
+            self.offset += self.run_size
+            self.run = []
+            self.run_size = 0
+            self.unchecked = False
+        for line in self.after_run:
+            self.emit(line)
+        self.after_run = []
+        if self.awaited:
+            self.limit()
+
+    def limit(self) -> None:
+        """Narrow the limit once the field that holds it has been read."""
+        assert self.awaited  # noqa: S101  # the caller looked
+        scope, structure = self.awaited
+        assert structure.extent  # noqa: S101  # awaited for its extent
+        try:
+            size = scope.resolve(structure.extent.path)
+        except KeyError:
+            return
+        self.awaited = None
+        multiple = structure.extent.multiple
+        if multiple > 1:
+            size = f"({size} + {multiple - 1} & {-multiple})"
+        self.emit(f"limit = {scope.start} + {size}")
+        self.emit("if limit > end: raise Reject")
+        for field in structure.fields:
+            if field.outside:
+                assert field.present  # noqa: S101  # what is always there needs no room elsewhere
+                inside = self.condition(scope, field.present)
+                room = self.compiler.structures[field.name].fixed_size
+                self.emit(f"if {inside} and end - limit < {room}: limit -= {room}")
+        self.end = "limit"
+        self.emit(f"if {self.here} > limit: raise Reject")
+
+    def settle(self) -> None:
+        self.flush()
+        self.check()
+
+    def branch(self) -> str:
+        """Name the present position so that branches can move it."""
+        self.settle()
+        name = self.fresh("p")
+        self.emit(f"{name} = {self.here}")
+        self.at, self.offset = name, 0
+        return name
+
+    def join(self, name: str) -> None:
+        """End a branch: store the position under the name that `branch` gave."""
+        self.settle()
+        if self.here != name:
+            self.emit(f"{name} = {self.here}")
+        self.at, self.offset = name, 0
+
+    def advance(self, size: str) -> None:
+        name = self.fresh("p")
+        self.emit(f"{name} = {self.here} + {size}")
+        self.at, self.offset = name, 0
+
+    def condition(self, scope: _Scope, present: str) -> str:
+        return expression.to_python(
+            present,
+            lambda name: f"{self.end} != {self.here}" if name == "remaining" else scope.resolve(name),
+        )
+
+    # -- structures and fields
+
+    def structure(self, scope: _Scope) -> str:
+        structure = scope.structure
+        if structure.extent:
+            self.awaited = (scope, structure)
+        parts = []
+        closed = structure.extent is None
+        for field in structure.fields:
+            if field.outside and not closed:
+                self.close()
+                closed = True
+            parts.append(self.field(scope, field))
+        if not closed:
+            self.close()
+        name = self.fresh("r")
+        maker = self.constant("make", self.compiler.classes[structure.name].raw)
+        self.later(f"{name} = {maker}(*({', '.join(parts)},))")
+        return name
+
+    def close(self) -> None:
+        """The fields inside an extent end here; nothing may be left over."""
+        self.settle()
+        self.emit(f"if {self.here} != limit: raise Reject")
+        self.at, self.offset, self.end = "limit", 0, "end"
+
+    def later(self, line: str) -> None:
+        if self.run:
+            self.after_run.append(line)
+        else:
+            self.emit(line)
+
+    def field(self, scope: _Scope, field: Field) -> str:
+        if field.present is None:
+            return self.value(scope, field)
+        self.settle()
+        condition = self.condition(scope, field.present)
+        name = self.fresh("o")
+        merge = self.branch()
+        self.emit(f"if {condition}:")
+        self.indent += 1
+        value = self.value(scope, field)
+        self.join(merge)
+        self.emit(f"{name} = {value}")
+        self.indent -= 1
+        self.emit("else:")
+        self.emit(f"    {name} = None")
+        inner = scope.inner.get(field.name)
+        if inner is not None:
+            for item in inner.structure.fields:
+                if isinstance(item.kind, Flags):
+                    self.emit(f"    {inner.values[item.name]} = 0")
+        return name
+
+    def fixed(self, code: str, size: int) -> str:
+        name = self.fresh("v")
+        self.run.append((code, name))
+        self.run_size += size
+        return name
+
+    def value(self, scope: _Scope, field: Field) -> str:
+        kind = field.kind
+        match kind:
+            case Integer():
+                scope.values[field.name] = name = self.fixed(kind.format, kind.size)
+                return name
+            case Flags():
+                scope.values[field.name] = name = self.fixed(kind.format, kind.size)
+                seen = self.compiler.classes[scope.structure.name].flags[field.name].seen
+                return f"{self.constant('seen', seen)}[{name}]"
+            case Guid():
+                return f"GUID({self.fixed('16s', 16)})"
+            case Bytes(count=int(count)):
+                return self.fixed(f"{count}s", count)
+            case Bytes(count=str(count)):
+                return self.bytes(scope, count)
+            case Text():
+                return self.text(scope, kind.count)
+            case Padding():
+                return self.padding(scope, kind)
+            case Nested():
+                return self.nested(scope, field, kind.structure)
+            case Items():
+                return self.items(scope, kind)
+            case Choice():
+                return self.choice(scope, kind)
+        raise AssertionError(kind)
+
+    def bytes(self, scope: _Scope, count: str) -> str:
+        self.flush()
+        name = self.fresh("v")
+        if count == EOF:
+            self.check()
+            self.emit(f"{name} = data[{self.here}:{self.end}]")
+            self.at, self.offset = self.end, 0
+            return name
+        start = self.here
+        self.advance(f"({expression.to_python(count, scope.resolve)})")
+        self.emit(f"{name} = data[{start}:{self.here}]")
+        self.unchecked = True
+        return name
+
+    def text(self, scope: _Scope, count: str) -> str:
+        self.flush()
+        name = self.fresh("v")
+        start = self.here
+        if count == NUL:
+            self.check()
+            find = self.constant("find_terminator", find_terminator)
+            stop = self.fresh("t")
+            self.emit(f"{stop} = {find}(data, {start}, {self.end})")
+            self.emit(f"if {stop} < 0: raise Reject")
+            self.emit(f'{name} = utf16(data[{start}:{stop}], "surrogatepass", True)[0]')
+            self.at, self.offset = stop, 2
+            return name
+        turned = expression.quotient(count)
+        if turned and turned[1] == 2:
+            size = scope.resolve(turned[0])
+            self.emit(f"if {size} & 1: raise Reject")
+        else:
+            size = f"({expression.to_python(count, scope.resolve)}) * 2"
+        self.advance(size)
+        self.emit(f"if {self.here} > {self.end}: raise Reject")
+        self.unchecked = False
+        self.emit(f'{name} = utf16(data[{start}:{self.here}], "surrogatepass", True)[0]')
+        return name
+
+    def padding(self, scope: _Scope, kind: Padding) -> str:
+        self.settle()
+        rule = kind.alignment
+        low = str(rule.boundary - 1)
+        for value, boundary in rule.boundaries:
+            low = f"({boundary - 1} if {scope.resolve(rule.selector)} == {value} else {low})"
+        size = f"({scope.origin(rule.origin)} - ({self.here}) & {low})"
+        if rule.cut_short:
+            size = f"min({size}, {self.end} - ({self.here}))"
+        start = self.here
+        self.advance(size)
+        name = self.fresh("v")
+        self.emit(f"{name} = data[{start}:{self.here}]")
+        self.unchecked = True
+        return name
+
+    def nested(self, scope: _Scope, field: Field, structure: Structure) -> str:
+        if not _is_called(structure):
+            inner = scope.inner[field.name] = _Scope(structure, self.start(), scope)
+            return self.structure(inner)
+        self.settle()
+        name = self.fresh("r")
+        after = self.fresh("p")
+        function = self.constant("decode", self.compiler.decoder(structure.name))
+        self.emit(f"{name}, {after} = {function}(data, {self.here}, {self.end})")
+        self.at, self.offset = after, 0
+        return name
+
+    def start(self) -> str:
+        """The position behind the run that has gathered."""
+        offset = self.offset + self.run_size
+        return f"({self.at}+{offset})" if offset else self.at
+
+    def items(self, scope: _Scope, kind: Items) -> str:
+        self.settle()
+        count = expression.to_python(kind.count, scope.resolve)
+        self.emit(f"if ({count}) * {kind.structure.least_size} > {self.end} - ({self.here}): raise Reject")
+        found = self.fresh("found")
+        self.emit(f"{found} = []")
+        merge = self.branch()
+        self.emit(f"for _ in range({count}):")
+        self.indent += 1
+        start = self.fresh("s")
+        self.emit(f"{start} = {merge}")
+        made = self.structure(_Scope(kind.structure, start, scope))
+        self.join(merge)
+        self.emit(f"{found}.append({made})")
+        self.indent -= 1
+        return f"tuple({found})"
+
+    def choice(self, scope: _Scope, kind: Choice) -> str:
+        merge = self.branch()
+        name = self.fresh("c")
+        selector = self.fresh("k")
+        self.emit(f"{selector} = {scope.resolve(kind.selector)}")
+        word = "if"
+        by_form: dict[str, tuple[Structure | None, list[int]]] = {}
+        for value, form in kind.forms.items():
+            by_form.setdefault(form.name if form else "", (form, []))[1].append(value)
+        for form, values in by_form.values():
+            test = f"== {values[0]}" if len(values) == 1 else f"in {tuple(values)}"
+            self.emit(f"{word} {selector} {test}:")
+            word = "elif"
+            self.indent += 1
+            made = self.structure(_Scope(form, merge, scope)) if form else "None"
+            self.join(merge)
+            self.emit(f"{name} = {made}")
+            self.indent -= 1
+        self.emit("else: raise Reject")
+        return name
+
+
+class _EncoderEmitter(_Emitter):
+    def __init__(self, compiler: Compiler, structure: Structure) -> None:
+        super().__init__({"utf16": codecs.utf_16_le_encode, "join": b"".join})
+        self.compiler = compiler
+        self.run: list[tuple[str, str]] = []
+        self.parts: list[str] = []
+        self.structure(structure, "record")
+        self.flush()
+        if len(self.parts) == 1:
+            self.emit(f"return {self.parts[0]}")
+        else:
+            self.emit(f"return join(({', '.join(self.parts)}))")
+
+    def flush(self) -> None:
+        if self.run:
+            formats = "<" + "".join(code for code, _ in self.run)
+            writer = self.constant("pack", self.compiler.packer(formats))
+            self.parts.append(f"{writer}({', '.join(source for _, source in self.run)})")
+            self.run = []
+
+    def part(self, source: str) -> None:
+        self.flush()
+        self.parts.append(source)
+
+    def structure(self, structure: Structure, record: str) -> None:
+        for field in structure.fields:
+            self.field(field, f"{record}.{field.name}")
+
+    def field(self, field: Field, value: str) -> None:
+        kind = field.kind
+        match kind:
+            case Nested() if field.present is None:
+                name = self.fresh("r")
+                self.emit(f"{name} = {value}")
+                self.structure(kind.structure, name)
+            case Nested():
+                encode = self.constant("encode", self.compiler.encoder(kind.structure.name))
+                self.optional(value, f"{encode}({{}})")
+            case Guid() if field.present is None:
+                self.run.append(("16s", f"{value}.bytes_le"))
+            case Guid():
+                self.optional(value, "{}.bytes_le")
+            case Choice():
+                forms = self.constant("encoders", self.compiler.encoders_by_class())
+                for form in kind.forms.values():
+                    if form:
+                        self.compiler.encoder(form.name)
+                self.optional(value, f"{forms}[{{0}}.__class__]({{0}})")
+            case Integer() | Flags():
+                self.run.append((kind.format, value))
+            case Bytes(count=int(count)):
+                self.run.append((f"{count}s", value))
+            case Bytes() | Padding():
+                self.part(value)
+            case Text():
+                self.part(f'utf16({value}, "surrogatepass")[0]')
+                if kind.count == NUL:
+                    self.part(r'b"\0\0"')
+            case Items():
+                encode = self.constant("encode", self.compiler.encoder(kind.structure.name))
+                self.part(f"join([{encode}(item) for item in {value}])")
+
+    def optional(self, value: str, source: str) -> None:
+        name = self.fresh("o")
+        self.emit(f"{name} = {value}")
+        self.part(f'(b"" if {name} is None else {source.format(name)})')
+
+
+class Compiler:
+    """Makes the functions of each structure when they are first asked for.
+
+    Attributes:
+        structures: The layouts by name.
+        classes: The record classes by name.
+    """
+
+    def __init__(self, structures: Mapping[str, Structure], classes: Mapping[str, Any]) -> None:
+        self.structures = structures
+        self.classes = classes
+        self._unpackers: dict[str, Any] = {}
+        self._packers: dict[str, Any] = {}
+        self._decoders: dict[str, Any] = {}
+        self._encoders: dict[str, Any] = {}
+        self._encoders_by_class: dict[type[Any], Any] = {}
+
+    def unpacker(self, formats: str) -> Any:
+        """The shared `unpack_from` of a format."""
+        return self._unpackers.setdefault(formats, Struct(formats).unpack_from)
+
+    def packer(self, formats: str) -> Any:
+        """The shared `pack` of a format."""
+        return self._packers.setdefault(formats, Struct(formats).pack)
+
+    def encoders_by_class(self) -> dict[type[Any], Callable[[Any], bytes]]:
+        """Encoders by record class; filled as encoders are made."""
+        return self._encoders_by_class
+
+    def decoder(self, name: str) -> Callable[[bytes, int, int], tuple[Any, int]]:
+        """``decode(data, pos, end)`` of a structure: the record and where it ended, or `Reject`."""
+        if name not in self._decoders:
+            emitter = _DecoderEmitter(self, self.structures[name])
+            self._decoders[name] = self._function(f"decode_{name}", "data, pos, end", emitter)
+        return self._decoders[name]  # type: ignore[no-any-return]  # made by exec
+
+    def encoder(self, name: str) -> Callable[[Any], bytes]:
+        """``encode(record)`` of a structure: its bytes."""
+        if name not in self._encoders:
+            emitter = _EncoderEmitter(self, self.structures[name])
+            made = self._function(f"encode_{name}", "record", emitter)
+            self._encoders[name] = self._encoders_by_class[self.classes[name]] = made
+        return self._encoders[name]  # type: ignore[no-any-return]  # made by exec
+
+    @staticmethod
+    def _function(name: str, parameters: str, emitter: _Emitter) -> Any:
+        source = "\n".join([f"def {name}({parameters}):", *emitter.lines, ""])
+        code = compile(source, f"<msmq_wire layout compiler: {name}>", "exec")
+        exec(code, emitter.namespace)  # noqa: S102  # the source comes from our own layouts
+        function = emitter.namespace.pop(name)
+        function.source = source
+        return function

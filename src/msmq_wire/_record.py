@@ -1,0 +1,364 @@
+"""Records: typed, immutable, slotted values, one class a structure.
+
+1. A record class is declared by its name; its fields come from the layout of that name.
+2. Calling the class builds: what is left out is computed or takes its default, what is given is kept, and
+   what cannot be written is refused with an `EncodeError`.
+3. Decoders do not call the class; `raw` makes the instance at once from a tuple of all values.
+4. A value that only an enclosing record can compute (`PacketSize`, presence flags) is marked as left out
+   by its type until that record is built: `LeftOut` numbers and bytes, `Flags` with a mask of given groups.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, ClassVar, Self
+
+import msgspec
+from msgspec import StructMeta
+
+from . import _layout as layout
+from ._build import build, rebuild
+from ._codegen import Compiler, Reject
+from ._walk import Walker
+from .errors import DecodeError, EncodeError
+
+__all__ = [
+    "Flags",
+    "Record",
+    "decode_record",
+    "encode_record",
+    "left_over",
+    "read",
+    "record_class",
+    "replace",
+    "walker",
+]
+
+_CLASSES: dict[str, Any] = {}
+_SHOWN_BYTES = 32
+
+
+def record_class(name: str) -> Any:
+    """The record class of a structure."""
+    return _CLASSES[name]
+
+
+# ------------------------------------------------------------------------------------------- flags
+
+
+class Flags(int):
+    """A word of bit groups: an `int`, and each group an attribute.
+
+    ``UserHeaderFlags(0x281C00).DQ`` is 7.  Made from groups, ``UserHeaderFlags(DM=1)``, the word remembers
+    which groups were given, so that a record can fill in the others from its contents.
+    """
+
+    __slots__ = ()
+    kind: ClassVar[layout.Flags]
+    structure: ClassVar[str]
+    field: ClassVar[str]
+    defaults: ClassVar[int]
+    partial: ClassVar[type[Any]]
+    seen: ClassVar[dict[int, Any]]
+
+    def __new__(cls, value: int | None = None, /, **groups: int) -> Self:
+        """Make a word from a number, from groups, or from a number with some groups changed.
+
+        Raises:
+            EncodeError: A group does not exist or its value does not fit, or the number does not fit.
+        """
+        if value is not None:
+            size = cls.kind.size
+            if not isinstance(value, int) or not 0 <= value < 1 << size * 8:
+                raise EncodeError(
+                    f"{value!r} does not fit {size * 8} bits",
+                    structure=cls.structure,
+                    path=f"{cls.structure}.{cls.field}",
+                    expected=f"0 to {(1 << size * 8) - 1:#x}",
+                    actual=value,
+                )
+            if not groups:
+                return cls.seen[value] if value in cls.seen else int.__new__(cls, value)
+            return int.__new__(cls, cls._pack(value, groups)[0])
+        word, given = cls._pack(cls.defaults, groups)
+        return cls._partial(word, given)
+
+    @classmethod
+    def _partial(cls, word: int, given: int) -> Self:
+        made: Self = int.__new__(cls.partial, word)
+        made.__dict__["given"] = given
+        return made
+
+    @classmethod
+    def _pack(cls, word: int, groups: dict[str, int]) -> tuple[int, int]:
+        given = 0
+        for name, value in groups.items():
+            group = next((item for item in cls.kind.groups if item.name == name), None)
+            if group is None:
+                known = ", ".join(item.name for item in cls.kind.groups)
+                raise EncodeError(
+                    f"{cls.__name__} has no group {name}",
+                    structure=cls.structure,
+                    path=f"{cls.structure}.{cls.field}.{name}",
+                    expected=known,
+                    actual=name,
+                )
+            if not isinstance(value, int) or not 0 <= value < 1 << group.width:
+                raise EncodeError(
+                    f"{value!r} does not fit {group.width} bit{'s' if group.width > 1 else ''}",
+                    structure=cls.structure,
+                    path=f"{cls.structure}.{cls.field}.{name}",
+                    expected=f"0 to {(1 << group.width) - 1:#x}",
+                    actual=value,
+                )
+            word = word & ~group.mask | value << group.shift
+            given |= group.mask
+        return word, given
+
+    def replace(self, **groups: int) -> Self:
+        """The same word with some groups changed; every group counts as given.
+
+        Raises:
+            EncodeError: A group does not exist or its value does not fit.
+        """
+        return type(self)._whole()(int(self), **groups)
+
+    @classmethod
+    def _whole(cls) -> type[Self]:
+        return cls
+
+    def to_dict(self) -> dict[str, int]:
+        """The groups by name, in page order."""
+        return {group.name: getattr(self, group.name) for group in self.kind.groups}
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value}" for name, value in self.to_dict().items() if value)
+        return f"{type(self)._whole().__name__}({shown or 0})"
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._whole(), (int(self),)
+
+
+class _Seen(dict[int, Any]):
+    """Flags words met before.  Bounded, because senders choose the words."""
+
+    __slots__ = ("kind",)
+    LIMIT = 4096
+
+    def __init__(self, kind: type[Flags]) -> None:
+        self.kind = kind
+
+    def __missing__(self, word: int) -> Any:
+        if len(self) >= self.LIMIT:
+            self.clear()
+        made = self[word] = int.__new__(self.kind, word)
+        return made
+
+
+def _group_property(group: layout.Group) -> property:
+    shift, low = group.shift, (1 << group.width) - 1
+
+    def read(self: int) -> int:
+        return int(self) >> shift & low
+
+    read.__doc__ = group.doc
+    return property(read)
+
+
+def _make_flags(structure: str, field: layout.Field, module: str) -> type[Flags]:
+    kind = field.kind
+    assert isinstance(kind, layout.Flags)  # noqa: S101  # the caller chose by this type
+    path = f"{structure}.{field.name}"
+    word = 0
+    for group in kind.groups:
+        value = layout.relations.DEFAULTS.get(f"{path}.{group.name}", 0)
+        word |= 0 if callable(value) else value << group.shift
+    body: dict[str, Any] = {group.name: _group_property(group) for group in kind.groups}
+    body |= {
+        "__slots__": (),
+        "__doc__": f"Groups of `{path}`: {field.doc}.",
+        "__module__": module,
+        "kind": kind,
+        "structure": structure,
+        "field": field.name,
+        "defaults": word,
+    }
+    made = type(kind.name, (Flags,), body)
+    made.seen = _Seen(made)
+    made.partial = type(
+        kind.name, (made,), {"__module__": module, "_whole": classmethod(lambda _: made), "given": 0}
+    )
+    return made
+
+
+# ----------------------------------------------------------------------------------------- the classes
+
+
+class RecordMeta(StructMeta):
+    """Makes a record class from the layout that bears its name."""
+
+    def __new__(
+        mcs, name: str, bases: tuple[type[Any], ...], namespace: dict[str, Any], **options: Any
+    ) -> Any:
+        known = layout.structures().get(name)
+        if known is None:
+            return super().__new__(mcs, name, bases, namespace, **options)
+        module = namespace["__module__"]
+        annotations: dict[str, Any] = {}
+        flags: dict[str, type[Flags]] = {}
+        for field in known.fields:
+            annotations[field.name] = Any
+            if isinstance(field.kind, layout.Flags):
+                flags[field.name] = _make_flags(name, field, module)
+        described = [f"    {field.name}: {field.doc}." for field in known.fields]
+        text = (namespace.get("__doc__") or f"{name} of {known.section}.").rstrip()
+        namespace = namespace | {
+            "__annotations__": annotations,
+            "__doc__": "\n".join([text, "", "Attributes:", *described, ""]),
+        }
+        made = super().__new__(mcs, name, bases, namespace, frozen=True, gc=False, **options)
+        made.layout = known
+        made.flags = flags
+        made.raw = StructMeta.__call__.__get__(made)
+        _CLASSES[name] = made
+        return made
+
+    def __call__(cls, *args: Any, **given: Any) -> Any:
+        return build(cls, args, given, _COMPILER.encoder)
+
+
+class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
+    """The base of every record."""
+
+    layout: ClassVar[layout.Structure]
+    flags: ClassVar[dict[str, type[Flags]]]
+    raw: ClassVar[Any]
+
+    @classmethod
+    def decode(cls, data: bytes | bytearray | memoryview) -> Self:
+        """Read one instance; `data` holds it and nothing else.
+
+        Raises:
+            DecodeError: The bytes are too few, too many or contradict themselves.
+        """
+        made: Self = decode_record(cls.layout, data)
+        return made
+
+    def encode(self) -> bytes:
+        """The bytes of this record, exactly as its fields say.
+
+        Raises:
+            EncodeError: A field holds what cannot be written.
+        """
+        return encode_record(self)
+
+    @staticmethod
+    def class_of(name: str) -> Any:
+        """The record class of a structure."""
+        return _CLASSES[name]
+
+    def __repr__(self) -> str:
+        shown = []
+        for field in self.layout.fields:
+            value = getattr(self, field.name)
+            if value is None or (
+                field.is_filler and not any(value if isinstance(value, bytes) else (value,))
+            ):
+                continue
+            if isinstance(value, bytes) and len(value) > _SHOWN_BYTES:
+                shown.append(f"{field.name}=<{len(value)} bytes {value[:8].hex()}...>")
+            else:
+                shown.append(f"{field.name}={value!r}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (
+            type(self).__name__,
+            tuple(getattr(self, field.name) for field in self.layout.fields),
+        )
+
+
+def _restore(name: str, values: tuple[Any, ...]) -> Any:
+    return _CLASSES[name].raw(*values)
+
+
+def replace(record: Any, **fields: Any) -> Any:
+    """A new record with some fields changed and what depends on them computed anew.
+
+    Fields that are named are kept as given.  Of those that are not named, lengths, counts, paddings and
+    presence flags are computed anew and everything else stays.
+
+    Raises:
+        EncodeError: A field does not exist or holds what cannot be written.
+    """
+    return rebuild(record, fields, _COMPILER.encoder)
+
+
+# --------------------------------------------------------------------------------------------- the codec
+
+_COMPILER = Compiler(layout.structures(), _CLASSES)
+
+
+def walker(data: bytes, *, lax: bool = False) -> Walker:
+    """A slow reader of these bytes."""
+    return Walker(data, _CLASSES, lax=lax)
+
+
+def read(structure: layout.Structure, data: bytes, pos: int, end: int) -> tuple[Any, int]:
+    """Read a structure that starts at `pos` and may reach to `end`; the record and the offset behind it.
+
+    Raises:
+        DecodeError: The bytes cannot be read.
+    """
+    try:
+        return _COMPILER.decoder(structure.name)(data, pos, end)
+    except Reject:
+        pass
+    return walker(data).read(structure, pos, end)
+
+
+def decode_record(structure: layout.Structure, data: bytes | bytearray | memoryview) -> Any:
+    """Read a structure that fills the whole of `data`.
+
+    Raises:
+        DecodeError: The bytes are too few, too many or contradict themselves.
+    """
+    raw = bytes(data)
+    if structure.scoped:
+        raise DecodeError(
+            "cannot be read alone, because its sizes stand in the structure around it",
+            structure=structure.name,
+            path=structure.name,
+            offset=0,
+        )
+    record, pos = read(structure, raw, 0, len(raw))
+    if pos != len(raw):
+        raise left_over(structure.name, pos, len(raw))
+    return record
+
+
+def left_over(name: str, pos: int, end: int) -> DecodeError:
+    """The error for bytes behind the end of a structure that should fill its buffer."""
+    return DecodeError(
+        f"{end - pos} bytes are left over",
+        structure=name,
+        path=name,
+        offset=pos,
+        expected=0,
+        actual=end - pos,
+    )
+
+
+def encode_record(record: Any) -> bytes:
+    """The bytes of a record, exactly as its fields say.
+
+    Raises:
+        EncodeError: A field holds what cannot be written.
+    """
+    name = type(record).__name__
+    try:
+        return _COMPILER.encoder(name)(record)
+    except (struct.error, TypeError, AttributeError, KeyError, UnicodeError) as error:
+        raise EncodeError(f"cannot be written: {error}", structure=name, path=name, actual=record) from error

@@ -1,0 +1,237 @@
+"""What C cannot say, as tables keyed by the document's own paths.
+
+1. `PRESENT`: this field is there if and only if that expression is not zero.
+2. `CHOICES`: this field's form is chosen by that sibling.
+3. `EXTENTS`: this field says how many bytes its structure takes.
+4. `ALIGNED`: this padding runs to that boundary, counted from the start of that structure.
+5. `OUTSIDE`: this field lies behind the size that `EXTENTS` names.
+6. `DEFAULTS` and `FIXED`: what a record holds when its maker leaves a field out.
+
+Each table is read in both directions: the decoder asks the flag whether the header is there, the builder
+asks the header what the flag should be.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = [
+    "ALIGNED",
+    "CHOICES",
+    "COMPUTED",
+    "DEFAULTS",
+    "EXTENTS",
+    "FIXED",
+    "OUTSIDE",
+    "PRESENT",
+    "REMAINDERS",
+    "Alignment",
+]
+
+
+class Alignment(NamedTuple):
+    """Where a padding field ends.
+
+    Attributes:
+        origin: Name of the structure whose start is offset zero; the nearest one that encloses the field.
+        boundary: The multiple of bytes to reach.
+        selector: Sibling field whose value may ask for another boundary.
+        boundaries: Boundary by the selector's value, where it differs.
+        cut_short: Whether the end of the packet may come before the boundary.
+    """
+
+    origin: str
+    boundary: int
+    selector: str = ""
+    boundaries: tuple[tuple[int, int], ...] = ()
+    cut_short: bool = False
+
+
+PRESENT: Final = {
+    "UserHeader.ConnectorType": "Flags.CQ",
+    "TransactionHeader.ConnectorQMGuid": "Flags.CG",
+    "DebugHeader.QueueIdentifier": "Flags.QT == 1",
+    "SecurityHeader.SecurityData": (
+        "SenderIdSize | EncryptionKeySize | SignatureSize | SenderCertSize | ProviderInfoSize"
+    ),
+    "UserMessage.TransactionHeader": "UserHeader.Flags.TH",
+    "UserMessage.SecurityHeader": "UserHeader.Flags.SH",
+    "UserMessage.DebugHeader": "BaseHeader.Flags.DH",
+    "UserMessage.SRMPEnvelopeHeader": "UserHeader.Flags.AH",
+    "UserMessage.CompoundMessageHeader": "UserHeader.Flags.AH",
+    "UserMessage.SoapHeader": "UserHeader.Flags.HH",
+    "UserMessage.MultiQueueFormatHeader": "UserHeader.Flags.MQ",
+    "UserMessage.ExtensionHeader": "remaining",
+    "UserMessage.SubqueueHeader": "ExtensionHeader.Flags.SQ",
+    "UserMessage.DeadLetterHeader": "ExtensionHeader.Flags.DL",
+    "UserMessage.ExtendedAddressHeader": "ExtensionHeader.Flags.EA",
+    "UserMessage.SessionHeader": "BaseHeader.Flags.SH",
+    "MessagePacket.ExtensionHeader": "remaining",
+    "MessagePacket.SubqueueHeader": "ExtensionHeader.Flags.SQ",
+    "MessagePacket.DeadLetterHeader": "ExtensionHeader.Flags.DL",
+    "MessagePacket.ExtendedAddressHeader": "ExtensionHeader.Flags.EA",
+}
+"""Field to expression; `remaining` is the number of bytes left in the structure."""
+
+CHOICES: Final[dict[str, tuple[str, dict[int, str | None]]]] = {
+    "UserHeader.DestinationQueue": (
+        "Flags.DQ",
+        {0: None, 3: "PrivateQueueFormatNameId", 5: "PublicQueueFormatName", 7: "DirectQueueFormatName"},
+    ),
+    "UserHeader.AdminQueue": (
+        "Flags.AQ",
+        {
+            0: None,
+            2: "PrivateQueueFormatNameId",
+            3: "PrivateQueueFormatNameId",
+            5: "PublicQueueFormatName",
+            6: "PrivateQueueFormatName",
+            7: "DirectQueueFormatName",
+        },
+    ),
+    "UserHeader.ResponseQueue": (
+        "Flags.RQ",
+        {
+            0: None,
+            1: None,
+            2: "PrivateQueueFormatNameId",
+            3: "PrivateQueueFormatNameId",
+            4: "PrivateQueueFormatNameId",
+            5: "PublicQueueFormatName",
+            6: "PrivateQueueFormatName",
+            7: "DirectQueueFormatName",
+        },
+    ),
+    "MQFFormatNameElement.FormatName": (
+        "FormatType",
+        {
+            1: "PublicQueueFormatName",
+            2: "PrivateQueueFormatName",
+            3: "MQFDirectQueueFormatName",
+            6: "MQFDistributionQueueFormatName",
+        },
+    ),
+}
+"""Field to its selector and the structure that each value selects; the first value wins when building."""
+
+EXTENTS: Final = {
+    "MQDSPUBLICKEYS": ("ulLen", 1),
+    "MQFAddressHeader": ("HeaderSize", 4),
+    "DeadLetterHeader": ("HeaderSize", 1),
+    "UserMessage": ("BaseHeader.PacketSize", 1),
+    "OrderAck": ("BaseHeader.PacketSize", 1),
+    "FinalAck": ("BaseHeader.PacketSize", 1),
+    "EstablishConnection": ("BaseHeader.PacketSize", 1),
+    "ConnectionParameters": ("BaseHeader.PacketSize", 1),
+    "SessionAck": ("BaseHeader.PacketSize", 1),
+}
+"""Structure to the field that bounds it, in bytes from its start, and the multiple to round that up to."""
+
+ALIGNED: Final = {
+    "MQFFormatNameElement.Padding": Alignment("MQFAddressHeader", 4, "FormatType", ((3, 2),)),
+    "MultiQueueFormatHeader.Padding": Alignment("MultiQueueFormatHeader", 4, cut_short=True),
+    "SoapHeader.Padding": Alignment("SoapHeader", 4, cut_short=True),
+}
+
+OUTSIDE: Final = frozenset({"UserMessage.SessionHeader"})
+
+
+def _security_id_type(values: Mapping[str, Any]) -> int:
+    """0x0 without a SecurityID, 0x1 for what has the shape of a SID, 0x2 for a GUID."""
+    data = values["SecurityData"].SecurityID if values["SecurityData"] is not None else b""
+    if not data:
+        return 0
+    return 1 if data[0] == 1 and len(data) == 8 + 4 * data[1] else 2
+
+
+def _md5(data: bytes) -> bytes:
+    from hashlib import md5  # noqa: PLC0415  # the import is not free and few need it
+
+    return md5(data, usedforsecurity=False).digest()
+
+
+DEFAULTS: Final[dict[str, Any]] = {
+    "BaseHeader.VersionNumber": 0x10,
+    "BaseHeader.Flags.PR": 3,
+    "BaseHeader.Signature": 0x524F494C,
+    "BaseHeader.TimeToReachQueue": 0xFFFFFFFF,
+    "UserHeader.TimeToBeReceived": 0xFFFFFFFF,
+    "UserHeader.Flags.MP": 1,
+    "MessagePropertiesHeader.HashAlgorithm": 0x800E,
+    "MessagePropertiesHeader.EncryptionAlgorithm": (
+        lambda values: 0x6610 if values["PrivacyLevel"] == 5 else 0x6801
+    ),
+    "SecurityHeader.Flags.ST": _security_id_type,
+    "SecurityHeader.Flags.DE": lambda values: int(
+        values["SecurityData"] is not None
+        and bool(values["SecurityData"].Signature)
+        and not values["SecurityData"].ProviderInfo
+    ),
+    "SecurityHeader.Flags.AI": lambda values: int(values["SecurityData"] is not None),
+    "MQFSignatureHeader.ID": 0x015E,
+    "SessionHeader.WindowSize": 0x40,
+    "TransactionHeader.TxSequenceNumber": 1,
+    "SoapHeader.HeaderSectionID": 0x0320,
+    "SoapHeader.BodySectionID": 0x0384,
+    "CompoundMessageHeader.HeaderId": 500,
+    "ExtensionHeader.HeaderSize": 12,
+    "SubqueueHeader.HeaderSize": 148,
+    "ExtendedAddressHeader.HeaderSize": 28,
+    "ConnectionParametersHeader.RecoverableAckTimeout": 500,
+    "ConnectionParametersHeader.AckTimeout": 20000,
+    "ConnectionParametersHeader.WindowSize": 64,
+    "EstablishConnectionHeader.OperatingSystem.RE": 0x10,
+    "EstablishConnectionHeader.Padding": b"\x5a" * 512,
+    "OrderAckBody.TxSequenceNumber": 1,
+    "OrderAckBody.TxPreviousSequenceNumber": lambda values: max(values["TxSequenceNumber"] - 1, 0),
+    "FinalAckBody.TxSequenceNumber": 1,
+    "PingPacket.Signature": 0x5548,
+    "MQUSERSIGNCERT.Digest": lambda values: _md5(values["Certificate"]),
+    "MQDSPUBLICKEY.ulProviderType": 0x01,
+    "SenderCertPublicKey.bType": 0x06,
+    "SenderCertPublicKey.bVersion": 0x02,
+    "SenderCertPublicKey.KeyType": 0x2400,
+    "SenderCertPublicKey.magic": b"RSA1",
+    "PUBLICKEYBLOB.bType": 0x06,
+    "PUBLICKEYBLOB.bVersion": 0x02,
+    "PUBLICKEYBLOB.aiKeyAlg": 0xA400,
+    "PUBLICKEYBLOB.magic": b"RSA1",
+    "SIMPLEBLOB.bType": 0x01,
+    "SIMPLEBLOB.bVersion": 0x02,
+    "SIMPLEBLOB.sessionKeyAlgorithm": 0x6610,
+    "SIMPLEBLOB.aiKeyAlg": 0xA400,
+}
+"""Values of fields that are left out, or functions of the record's other values; otherwise zero or empty."""
+
+COMPUTED: Final[dict[str, "Callable[[Mapping[str, Any]], int]"]] = {
+    "MessagePropertiesHeader.AllocationBodySize": lambda values: len(values["MessageBody"]),
+    "SenderCertPublicKey.LengthInBits": lambda values: len(values["Modulus"]) * 8,
+    "PUBLICKEYBLOB.bitLen": lambda values: len(values["modulus"]) * 8,
+}
+"""Sizes that no array count states."""
+
+REMAINDERS: Final = {
+    "ExtensionHeader.RemainingHeadersSize": ("SubqueueHeader", "DeadLetterHeader", "ExtendedAddressHeader"),
+}
+"""Field of a part to the sibling parts whose sizes it sums."""
+
+FIXED: Final[dict[str, dict[str, Any]]] = {
+    "UserMessage": {
+        "BaseHeader.Flags.PR": lambda values: 0 if values["TransactionHeader"] is not None else 3,
+        "UserHeader.Flags.DM": lambda values: int(values["TransactionHeader"] is not None),
+    },
+    "MultiQueueFormatHeader": {
+        "Destination.HeaderID": 0x0064,
+        "Administration.HeaderID": 0x00C8,
+        "Response.HeaderID": 0x012C,
+    },
+    "EstablishConnection": {"BaseHeader.Flags.IN": 1, "InternalHeader.Flags.PT": 2},
+    "ConnectionParameters": {"BaseHeader.Flags.IN": 1, "InternalHeader.Flags.PT": 3},
+    "SessionAck": {"BaseHeader.Flags.IN": 1, "BaseHeader.Flags.SH": 1, "InternalHeader.Flags.PT": 1},
+    "OrderAck": {"BaseHeader.Flags.PR": 0},
+    "FinalAck": {"BaseHeader.Flags.PR": 0, "UserHeader.Flags.DM": 1},
+}
+"""What a packet asks of its headers where their makers left it open."""

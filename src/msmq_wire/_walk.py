@@ -1,0 +1,363 @@
+"""The slow reader: walks a layout field by field and knows every place.
+
+1. It reads what the compiled decoder reads; the tests hold the two against each other.
+2. It says what the compiled decoder does not: which field, at which offset, under which limit.
+3. It keeps what it understood, so that a reader of a damaged packet loses nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from . import _expression as expression
+from ._layout import (
+    EOF,
+    NUL,
+    Bytes,
+    Choice,
+    Field,
+    Flags,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Padding,
+    Structure,
+    Text,
+)
+from ._wchar import find_terminator
+from .errors import DecodeError
+from .guid import GUID
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Piece", "Walker"]
+
+
+class Piece(NamedTuple):
+    """One field as it was found.
+
+    Attributes:
+        path: Dotted path from the outermost structure; array elements have their index in brackets.
+        offset: Bytes from the beginning of the input.
+        size: Bytes that the field takes.
+        value: What was read; None for a structure that begins here.
+        field: The layout of the field; None for the outermost structure and for array elements.
+        structure: The structure that the field belongs to, or that begins here.
+    """
+
+    path: str
+    offset: int
+    size: int
+    value: Any
+    field: Field | None
+    structure: Structure
+
+
+class _Limit(NamedTuple):
+    end: int
+    name: str
+
+
+class _Frame:
+    """One structure being read."""
+
+    def __init__(self, structure: Structure, path: str, start: int, parent: _Frame | None) -> None:
+        self.structure = structure
+        self.path = path
+        self.start = start
+        self.parent = parent
+        self.values: dict[str, Any] = {}
+        self.inner: dict[str, _Frame] = {}
+
+    def lookup(self, path: str) -> int:
+        head, _, rest = path.partition(".")
+        frame: _Frame | None = self
+        while frame is not None:
+            if rest and head in frame.inner:
+                return frame.inner[head].lookup(rest)
+            if head in frame.values:
+                word = frame.values[head]
+                if not rest:
+                    return int(word)
+                return 0 if word is None else int(getattr(word, rest))
+            if head in frame.structure.by_name:
+                return 0  # an optional structure that is absent
+            frame = frame.parent
+        raise KeyError(path)
+
+    def evaluate(self, source: str, remaining: int = 0) -> int:
+        text = expression.to_python(
+            source, lambda name: str(remaining if name == "remaining" else self.lookup(name))
+        )
+        return int(eval(text, {"__builtins__": {}}))  # noqa: S307  # numbers and operators only
+
+    def origin(self, name: str) -> int:
+        frame: _Frame | None = self
+        while frame is not None:
+            if frame.structure.name == name:
+                return frame.start
+            frame = frame.parent
+        return self.start
+
+
+class Walker:
+    """Reads one structure slowly.
+
+    A lax walker that meets a size beyond the end of the input goes on to that end, and raises for the size
+    only when it got there: a truncated packet still shows its headers.
+
+    Attributes:
+        pieces: Every field that was read, in order.
+        completed: The fields of the outermost structure that were read whole, by name.
+        reached: Offset behind the last field that was read whole.
+    """
+
+    def __init__(self, data: bytes, classes: Mapping[str, Any], *, lax: bool = False) -> None:
+        self.data = data
+        self.classes = classes
+        self.lax = lax
+        self.first_error: DecodeError | None = None
+        self.pieces: list[Piece] = []
+        self.completed: dict[str, Any] = {}
+        self.reached = 0
+
+    def read(self, structure: Structure, pos: int, end: int) -> tuple[Any, int]:
+        """Read a structure that starts at `pos` and may reach to `end`.
+
+        Returns:
+            The record and the offset behind it.
+
+        Raises:
+            DecodeError: The bytes cannot be read.
+        """
+        frame = _Frame(structure, structure.name, pos, None)
+        self.reached = pos
+        try:
+            made, pos = self._structure(frame, pos, _Limit(end, "buffer"))
+        except DecodeError as error:
+            raise self.first_error or error from None
+        if self.first_error:
+            raise self.first_error
+        return made, pos
+
+    def _structure(self, frame: _Frame, pos: int, outer: _Limit) -> tuple[Any, int]:
+        structure = frame.structure
+        field_of = frame.parent.structure.by_name.get(frame.path.rpartition(".")[2]) if frame.parent else None
+        opened = len(self.pieces)
+        self.pieces.append(Piece(frame.path, pos, 0, None, field_of, structure))
+        limit = outer
+        narrowed = False
+        closed = structure.extent is None
+        for field in structure.fields:
+            if field.outside and not closed:
+                self._close(frame, pos, limit)
+                pos, limit, closed = limit.end, outer, True
+            value, pos = self._field(frame, field, pos, limit)
+            frame.values[field.name] = value
+            if frame.parent is None:
+                self.completed[field.name] = value
+                self.reached = pos
+            if structure.extent and not narrowed and structure.extent.path.split(".")[0] == field.name:
+                limit = self._narrow(frame, pos, outer)
+                narrowed = True
+        if not closed:
+            self._close(frame, pos, limit)
+        made = self.classes[structure.name].raw(*(frame.values[field.name] for field in structure.fields))
+        self.pieces[opened] = Piece(frame.path, frame.start, pos - frame.start, None, field_of, structure)
+        return made, pos
+
+    def _narrow(self, frame: _Frame, pos: int, outer: _Limit) -> _Limit:
+        extent = frame.structure.extent
+        assert extent  # noqa: S101  # the caller looked
+        size = frame.lookup(extent.path)
+        end = frame.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
+        path = f"{frame.path}.{extent.path}"
+        at = next(piece.offset for piece in self.pieces if piece.path == path)
+        owner, _, _ = extent.path.rpartition(".")
+        name = owner or frame.structure.name
+        if end > outer.end:
+            error = DecodeError(
+                f"says {size} bytes, {outer.end - frame.start} are there",
+                structure=name,
+                path=path,
+                offset=at,
+                expected=f"at most {outer.end - frame.start}",
+                actual=size,
+                limit=outer.name,
+            )
+            if not self.lax:
+                raise error
+            self.first_error = self.first_error or error
+            return outer
+        for field in frame.structure.fields:
+            if field.outside and field.present and frame.evaluate(field.present):
+                room = self.classes[field.name].layout.fixed_size
+                if outer.end - end < room:
+                    end -= room
+        if pos > end:
+            raise DecodeError(
+                f"says {size} bytes, {pos - frame.start} are taken already",
+                structure=name,
+                path=path,
+                offset=at,
+                expected=f"at least {pos - frame.start}",
+                actual=size,
+                limit=outer.name,
+            )
+        return _Limit(end, f"{name}.{extent.path.rpartition('.')[2]}")
+
+    def _close(self, frame: _Frame, pos: int, limit: _Limit) -> None:
+        if pos != limit.end:
+            raise DecodeError(
+                f"{limit.end - pos} bytes are left over",
+                structure=frame.structure.name,
+                path=frame.path,
+                offset=pos,
+                expected=0,
+                actual=limit.end - pos,
+                limit=limit.name,
+            )
+
+    def _field(self, frame: _Frame, field: Field, pos: int, limit: _Limit) -> tuple[Any, int]:
+        path = f"{frame.path}.{field.name}"
+        if field.present is not None and not frame.evaluate(field.present, limit.end - pos):
+            return None, pos
+        kind = field.kind
+        match kind:
+            case Nested():
+                inner = frame.inner[field.name] = _Frame(kind.structure, path, pos, frame)
+                return self._structure(inner, pos, limit)
+            case Choice():
+                return self._choice(frame, field, kind, pos, limit)
+            case Items():
+                return self._items(frame, field, kind, pos, limit)
+        size = self._size(frame, field, pos, limit)
+        if size > limit.end - pos:
+            self._refuse(frame, field, pos, limit, size)
+        value = self._value(frame, field, self.data[pos : pos + size])
+        self.pieces.append(Piece(path, pos, size, value, field, frame.structure))
+        return value, pos + size
+
+    def _size(self, frame: _Frame, field: Field, pos: int, limit: _Limit) -> int:
+        kind = field.kind
+        match kind:
+            case Integer() | Flags() | Guid():
+                return kind.size
+            case Bytes(count=int(count)):
+                return count
+            case Bytes(count=str(count)):
+                return limit.end - pos if count == EOF else frame.evaluate(count)
+            case Text():
+                return self._text_size(frame, field, kind.count, pos, limit)
+            case Padding():
+                rule = kind.alignment
+                boundary = rule.boundary
+                if rule.selector:
+                    boundary = dict(rule.boundaries).get(frame.lookup(rule.selector), boundary)
+                size = (frame.origin(rule.origin) - pos) % boundary
+                return min(size, limit.end - pos) if rule.cut_short else size
+        raise AssertionError(kind)
+
+    def _text_size(self, frame: _Frame, field: Field, count: str, pos: int, limit: _Limit) -> int:
+        if count == NUL:
+            stop = find_terminator(self.data, pos, limit.end)
+            if stop < 0:
+                raise DecodeError(
+                    "has no terminator",
+                    structure=frame.structure.name,
+                    path=f"{frame.path}.{field.name}",
+                    offset=pos,
+                    expected="a WCHAR 0x0000",
+                    actual=f"{limit.end - pos} bytes without one",
+                    limit=limit.name,
+                )
+            return stop + 2 - pos
+        turned = expression.quotient(count)
+        if turned is None or turned[1] != 2:
+            return frame.evaluate(count) * 2
+        size = frame.lookup(turned[0])
+        if size % 2:
+            source = next(
+                piece for piece in reversed(self.pieces) if piece.path == f"{frame.path}.{turned[0]}"
+            )
+            raise DecodeError(
+                f"is {size}, an odd number of bytes for WCHARs",
+                structure=frame.structure.name,
+                path=source.path,
+                offset=source.offset,
+                expected="an even number",
+                actual=size,
+                limit=limit.name,
+            )
+        return size
+
+    def _value(self, frame: _Frame, field: Field, raw: bytes) -> Any:
+        kind = field.kind
+        match kind:
+            case Integer():
+                return int.from_bytes(raw, "little", signed=kind.format.islower())
+            case Flags():
+                return (
+                    self.classes[frame.structure.name].flags[field.name].seen[int.from_bytes(raw, "little")]
+                )
+            case Guid():
+                return GUID(raw)
+            case Text():
+                text = raw[:-2] if kind.count == NUL else raw
+                return text.decode("utf-16-le", "surrogatepass")
+        return raw
+
+    def _refuse(self, frame: _Frame, field: Field, pos: int, limit: _Limit, size: int) -> NoReturn:
+        raise DecodeError(
+            f"needs {size} bytes, {limit.end - pos} left",
+            structure=frame.structure.name,
+            path=f"{frame.path}.{field.name}",
+            offset=pos,
+            expected=size,
+            actual=limit.end - pos,
+            limit=limit.name,
+        )
+
+    def _choice(self, frame: _Frame, field: Field, kind: Choice, pos: int, limit: _Limit) -> tuple[Any, int]:
+        selected = frame.lookup(kind.selector)
+        if selected not in kind.forms:
+            selector = f"{frame.path}.{kind.selector.partition('.')[0]}"
+            at = next(piece.offset for piece in reversed(self.pieces) if piece.path == selector)
+            raise DecodeError(
+                f"is {selected:#x}, which selects no form of {field.name}",
+                structure=frame.structure.name,
+                path=f"{frame.path}.{kind.selector}",
+                offset=at,
+                expected="one of " + ", ".join(f"{value:#x}" for value in kind.forms),
+                actual=selected,
+                limit=limit.name,
+            )
+        form = kind.forms[selected]
+        if form is None:
+            return None, pos
+        inner = frame.inner[field.name] = _Frame(form, f"{frame.path}.{field.name}", pos, frame)
+        return self._structure(inner, pos, limit)
+
+    def _items(self, frame: _Frame, field: Field, kind: Items, pos: int, limit: _Limit) -> tuple[Any, int]:
+        count = frame.evaluate(kind.count)
+        path = f"{frame.path}.{field.name}"
+        least = count * kind.structure.least_size
+        if least > limit.end - pos:
+            source = f"{frame.path}.{kind.count}"
+            at = next(piece.offset for piece in reversed(self.pieces) if piece.path == source)
+            raise DecodeError(
+                f"says {count} elements, which need at least {least} bytes, {limit.end - pos} left",
+                structure=frame.structure.name,
+                path=source,
+                offset=at,
+                expected=f"at most {(limit.end - pos) // kind.structure.least_size}",
+                actual=count,
+                limit=limit.name,
+            )
+        found = []
+        for index in range(count):
+            made, pos = self._structure(_Frame(kind.structure, f"{path}[{index}]", pos, frame), pos, limit)
+            found.append(made)
+        return tuple(found), pos

@@ -1,0 +1,202 @@
+"""Telling packets apart, reading them and writing them.
+
+1. A packet is what begins with a BaseHeader whose version and signature are right; anything else is not
+   read, because nothing says what it would be.
+2. Internal packets go by `InternalHeader.Flags.PT`, all others are messages; a message that acknowledges
+   others in the way of [MS-MQQB] 3.1.5.1.1 is an OrderAck or a FinalAck.
+3. `decode` takes exactly one packet and raises for anything more or less; `decode_lax` keeps what it
+   understood and hands back the rest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from . import mqqb
+from ._layout import structures
+from ._record import encode_record, left_over, read, walker
+from .errors import DecodeError
+from .mqmq import (
+    MESSAGE_CLASS_VALUES,
+    BaseHeader,
+    DirectQueueFormatName,
+    PrivateQueueFormatNameId,
+    UserMessage,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ._record import Record
+
+__all__ = ["MAX_PACKET_SIZE", "SIGNATURE", "VERSION", "LaxResult", "Packet", "decode", "decode_lax", "encode"]
+
+SIGNATURE = 0x524F494C
+"""`BaseHeader.Signature`, the bytes ``LIOR``."""
+VERSION = 0x10
+"""`BaseHeader.VersionNumber`."""
+MAX_PACKET_SIZE = 0x0040_0000
+"""The largest `BaseHeader.PacketSize` that [MS-MQMQ] 2.2.19.1 allows, in bytes."""
+
+_SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
+_ORDER_QUEUE_ID = 4
+_ORDER_QUEUE = "\\private$\\order_queue$\0"
+_ORDER_LABEL = "QM Ordering Ack\0"
+_INTERNAL = {1: mqqb.SessionAck, 2: mqqb.EstablishConnection, 3: mqqb.ConnectionParameters}
+
+Packet = (
+    UserMessage
+    | mqqb.OrderAck
+    | mqqb.FinalAck
+    | mqqb.SessionAck
+    | mqqb.EstablishConnection
+    | mqqb.ConnectionParameters
+)
+"""What `decode` returns one of."""
+
+
+class LaxResult(msgspec.Struct, frozen=True):
+    """What `decode_lax` made of some bytes.
+
+    Attributes:
+        packet: The packet, or None if it could not be read whole.
+        headers: The headers that were understood, by name and in order; all of them when there is a packet.
+        error: Why reading stopped, or None.
+        rest: The bytes behind what was understood.
+    """
+
+    packet: Any
+    headers: Mapping[str, Any]
+    error: DecodeError | None
+    rest: bytes
+
+
+def _kind(data: bytes) -> str:
+    """Name of the structure that the first bytes announce.
+
+    Raises:
+        DecodeError: They announce none.
+    """
+    if data[4:8] != _SIGNATURE_BYTES or data[0] != VERSION:
+        walker(data).read(structures()["BaseHeader"], 0, len(data))
+        header = BaseHeader.decode(data[:16])
+        name, offset, expected = ("VersionNumber", 0, VERSION)
+        if header.Signature != SIGNATURE:
+            name, offset, expected = ("Signature", 4, SIGNATURE)
+        actual = getattr(header, name)
+        raise DecodeError(
+            f"is {actual:#x} instead of {expected:#x}: this is no packet",
+            structure="BaseHeader",
+            path=f"BaseHeader.{name}",
+            offset=offset,
+            expected=expected,
+            actual=actual,
+        )
+    if not data[2:3] or not data[2] & 8:
+        return "UserMessage"
+    if len(data) < 20:
+        return "SessionAck"
+    number = data[18] & 15
+    if number not in _INTERNAL:
+        raise DecodeError(
+            f"is {number:#x}, which is no packet type",
+            structure="InternalHeader",
+            path="InternalHeader.Flags.PT",
+            offset=18,
+            expected="one of " + ", ".join(f"{value:#x}" for value in _INTERNAL),
+            actual=number,
+            limit="BaseHeader.PacketSize",
+        )
+    return _INTERNAL[number].__name__
+
+
+def _acknowledgment(message: Any) -> Any:
+    """An OrderAck or FinalAck for a message that is one ([MS-MQQB] 3.1.5.1.1), or else the message."""
+    properties = message.MessagePropertiesHeader
+    if properties.Label != _ORDER_LABEL or message.BaseHeader.Flags:
+        return message
+    if properties.MessageClass == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK:
+        if properties.MessageSize != 0x24:
+            return message
+        kind: Any = mqqb.OrderAck
+    elif properties.MessageClass >= MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE:
+        kind = mqqb.FinalAck
+    else:
+        return message
+    queue = message.UserHeader.DestinationQueue
+    if isinstance(queue, PrivateQueueFormatNameId):
+        ours = queue.PrivateQueueIdentifier == _ORDER_QUEUE_ID
+    elif isinstance(queue, DirectQueueFormatName):
+        ours = queue.DirectFormatName.lower().endswith(_ORDER_QUEUE)
+    else:
+        ours = False
+    parts = [getattr(message, field.name) for field in kind.layout.fields]
+    others = [getattr(message, name) for name in message.layout.by_name if name not in kind.layout.by_name]
+    return kind.raw(*parts) if ours and not any(others) else message
+
+
+def decode(data: bytes | bytearray | memoryview) -> Any:
+    """Read one packet of [MS-MQQB] or one UserMessage of [MS-MQMQ].
+
+    Args:
+        data: The packet and nothing else.  A SessionHeader that rides along behind a UserMessage belongs
+            to it.
+
+    Returns:
+        A UserMessage, OrderAck, FinalAck, SessionAck, EstablishConnection or ConnectionParameters.
+
+    Raises:
+        DecodeError: The bytes are no packet, or not exactly one.
+    """
+    raw = bytes(data)
+    name = _kind(raw)
+    packet, pos = read(structures()[name], raw, 0, len(raw))
+    if pos != len(raw):
+        raise left_over(name, pos, len(raw))
+    return _acknowledgment(packet) if name == "UserMessage" else packet
+
+
+def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
+    """Read as much of a packet as can be understood; never raises for what the bytes are.
+
+    Args:
+        data: Bytes that begin with a packet.  Bytes behind it are handed back.
+
+    Returns:
+        The packet, or the headers in front of what could not be read, with the error and the rest.
+    """
+    raw = bytes(data)
+    try:
+        name = _kind(raw)
+    except DecodeError as error:
+        return LaxResult(None, {}, error, raw)
+    reader = walker(raw, lax=True)
+    structure = structures()[name]
+    try:
+        packet, pos = read(structure, raw, 0, len(raw))
+    except DecodeError:
+        try:
+            reader.read(structure, 0, len(raw))
+        except DecodeError as error:
+            headers = {key: value for key, value in reader.completed.items() if value is not None}
+            return LaxResult(None, headers, error, raw[reader.reached :])
+        raise AssertionError("two readers of one layout disagree") from None
+    if name == "UserMessage":
+        packet = _acknowledgment(packet)
+    headers = {
+        field.name: getattr(packet, field.name)
+        for field in packet.layout.fields
+        if getattr(packet, field.name) is not None
+    }
+    return LaxResult(packet, headers, None, raw[pos:])
+
+
+def encode(packet: Record) -> bytes:
+    """The bytes of a packet or of any other record, exactly as its fields say.
+
+    Raises:
+        EncodeError: A field holds what cannot be written.
+    """
+    return encode_record(packet)
