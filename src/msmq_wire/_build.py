@@ -25,13 +25,17 @@ from ._layout import (
     Integer,
     Items,
     Nested,
+    Numbers,
     Padding,
+    Sequence,
     Structure,
     Text,
+    Values,
     structures,
 )
 from .errors import EncodeError
 from .guid import GUID, NULL_GUID
+from .sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,6 +55,14 @@ class LeftOutBytes(bytes):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return LeftOutBytes, (bytes(self),)
+
+
+_HOSTS = {
+    "UserHeader.DestinationQueue": ((3, "QueueManagerAddress"),),
+    "UserHeader.AdminQueue": ((2, "SourceQueueManager"), (3, "QueueManagerAddress")),
+    "UserHeader.ResponseQueue": ((2, "SourceQueueManager"), (3, "QueueManagerAddress")),
+}
+"""The hosts that a short private name can leave out, and the selector that says which one."""
 
 
 # ------------------------------------------------------------------------------------------ the plan
@@ -73,6 +85,8 @@ class _Plan(NamedTuple):
     derived_groups: dict[str, int]
     part_groups: dict[str, int]
     part_numbers: dict[str, frozenset[str]]
+    alternatives: dict[str, dict[int, str]]
+    part_counts: tuple[tuple[str, str, str], ...]
 
 
 def _unwrap(present: str) -> tuple[str, int] | None:
@@ -89,7 +103,12 @@ def _plan(structure: Structure) -> _Plan:
     own: dict[str, int] = {}
     part_groups: dict[str, int] = {}
     part_numbers: dict[str, set[str]] = {}
+    alternatives: dict[str, dict[int, str]] = {}
+    part_counts: list[tuple[str, str, str]] = []
     for field in structure.fields:
+        source, _, value = (field.present or "").partition(" == ")
+        if value and "." not in source:
+            alternatives.setdefault(source, {})[int(value)] = field.name
         arrays = [("", field)]
         if isinstance(field.kind, Nested) and field.kind.structure.scoped:
             arrays = [(field.name, inner) for inner in field.kind.structure.fields]
@@ -98,7 +117,11 @@ def _plan(structure: Structure) -> _Plan:
             turned = (
                 expression.quotient(count) if isinstance(count, str) and count not in {EOF, NUL} else None
             )
-            if turned and turned[0] in structure.by_name:
+            if turned and "." in turned[0]:
+                owner, _, number = turned[0].partition(".")
+                part_counts.append((owner, number, field.name))
+                part_numbers.setdefault(owner, set()).add(number)
+            elif turned and turned[0] in structure.by_name:
                 counts[turned[0]] = _Source(part, array, turned[1])
         if isinstance(field.kind, Choice):
             selectors[field.name] = (field.kind.selector, field.kind)
@@ -123,7 +146,7 @@ def _plan(structure: Structure) -> _Plan:
         part, _, name = structure.extent.path.partition(".")
         part_numbers.setdefault(part, set()).add(name)
     numbers = {part: frozenset(names) for part, names in part_numbers.items()}
-    return _Plan(counts, selectors, presence, own, part_groups, numbers)
+    return _Plan(counts, selectors, presence, own, part_groups, numbers, alternatives, tuple(part_counts))
 
 
 def _structure_of(structure: Structure, part: str) -> Structure:
@@ -138,14 +161,19 @@ def _group(structure: Structure, word: str, group: str) -> int:
     return kind.group(group).mask
 
 
-@lru_cache(maxsize=1)
 def _awaited() -> frozenset[str]:
     """Paths of numbers that stay left out until an enclosing record is built."""
+    return _awaited_among(len(structures()))
+
+
+@lru_cache(maxsize=4)
+def _awaited_among(count: int) -> frozenset[str]:
     found = set(relations.REMAINDERS)
-    for name, structure in structures().items():
+    for name, structure in list(structures().items())[:count]:
         paths = [path for path in relations.FIXED.get(name, ()) if ".Flags." not in path]
         if structure.extent and "." in structure.extent.path:
             paths.append(structure.extent.path)
+        paths += [f"{part}.{number}" for part, number, _ in _plan(structure).part_counts]
         for path in paths:
             part, _, field = path.partition(".")
             found.add(f"{_structure_of(structure, part).name}.{field}")
@@ -156,9 +184,8 @@ def _awaited() -> frozenset[str]:
 
 
 def _refuse(structure: Structure, name: str, problem: str, expected: object, actual: object) -> NoReturn:
-    raise EncodeError(
-        problem, structure=structure.name, path=f"{structure.name}.{name}", expected=expected, actual=actual
-    )
+    path = f"{structure.name}.{name}" if name else structure.name
+    raise EncodeError(problem, structure=structure.name, path=path, expected=expected, actual=actual)
 
 
 def _integer(structure: Structure, field: Field, kind: Integer, value: Any) -> int:
@@ -191,17 +218,42 @@ def _text(structure: Structure, field: Field, kind: Text, value: Any) -> str:
             "text without null characters",
             value,
         )
-    return str(value)
+    if value.isascii():
+        return str(value)
+    # Two halves of a surrogate pair are one character on the wire.
+    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _guid(structure: Structure, field: Field, value: Any) -> GUID:
     try:
-        made = GUID.of(value)
+        return GUID.of(value)
     except EncodeError as error:
         _refuse(structure, field.name, error.problem, error.expected, value)
-    if len(made.bytes_le) != 16:
-        _refuse(structure, field.name, f"{made.bytes_le!r} is not a GUID", "16 bytes", value)
-    return made
+
+
+def _sequence_number(structure: Structure, field: Field, value: Any) -> SEQUENCE_NUMBER:
+    try:
+        return SEQUENCE_NUMBER.of(value)
+    except EncodeError as error:
+        _refuse(structure, field.name, error.problem, error.expected, value)
+
+
+def _numbers(structure: Structure, field: Field, kind: Numbers, value: Any) -> tuple[int, ...]:
+    top = (1 << kind.size * 8) - 1
+    try:
+        found = tuple(value)
+    except TypeError:
+        _refuse(structure, field.name, f"{type(value).__name__} is not a sequence", "numbers", value)
+    for index, item in enumerate(found):
+        if not isinstance(item, int) or not 0 <= item <= top:
+            _refuse(
+                structure,
+                f"{field.name}[{index}]",
+                f"{item!r} does not fit {kind.size} bytes",
+                f"0 to {top:#x}",
+                item,
+            )
+    return found
 
 
 def _units(value: Any) -> int:
@@ -217,21 +269,28 @@ def _units(value: Any) -> int:
 class _Builder:
     """Builds one record; lives for one call."""
 
-    def __init__(self, cls: Any, given: Mapping[str, Any], encoder: Callable[[str], Any]) -> None:
+    def __init__(
+        self, cls: Any, given: Mapping[str, Any], named: frozenset[str], encoder: Callable[[str], Any]
+    ) -> None:
         self.cls = cls
         self.structure: Structure = cls.layout
         self.plan = _plan(self.structure)
         self.given = given
+        self.named = named
         self.encoder = encoder
         self.values: dict[str, Any] = {}
+        self.chosen: dict[str, int] = {}
 
     def build(self) -> Any:
         for field in self.structure.fields:
             self.values[field.name] = self.accept(field, self.given.get(field.name))
         self.count()
+        self.choose_alternatives()
         self.default()
         self.select()
+        self.complete()
         self.mark_presence()
+        self.align()
         self.pad()
         self.adjust_parts()
         self.measure()
@@ -249,6 +308,12 @@ class _Builder:
                 return _integer(structure, field, kind, value)
             case Guid():
                 return _guid(structure, field, value)
+            case Sequence():
+                return _sequence_number(structure, field, value)
+            case Numbers():
+                return _numbers(structure, field, kind, value)
+            case Values():
+                return self.property_values(field, kind, value)
             case Bytes() | Padding():
                 return _bytes(structure, field, value)
             case Text():
@@ -264,9 +329,11 @@ class _Builder:
         match field.kind:
             case Guid() if field.present is None:
                 return NULL_GUID
-            case Text():
+            case Sequence():
+                return MIN_SEQ_NUMBER
+            case Text() if field.present is None:
                 return ""
-            case Items():
+            case Items() | Numbers() | Values():
                 return ()
             case Nested() as kind if field.present is None:
                 return self.cls.class_of(kind.structure.name)()
@@ -287,13 +354,16 @@ class _Builder:
     def terminated(self, field: Field, text: str) -> str:
         """Text whose length is left out gets the terminator that it lacks."""
         count = next((name for name, source in self.plan.counts.items() if source.field is field), None)
-        if count and self.given.get(count) is None and text and not text.endswith("\0"):
+        open_ended = count and self.is_left_out(count) and field.name in self.named
+        if open_ended and text and not text.endswith("\0"):
             return text + "\0"
         return text
 
     def part(self, field: Field, name: str, value: Any) -> Any:
         if type(value) is not self.cls.class_of(name):
             _refuse(self.structure, field.name, f"{type(value).__name__} is not {name}", name, value)
+        if value.layout.scoped and field.present and not self.part_size(value):
+            return None  # parts without bytes cannot be told from absent ones
         return value
 
     def parts(self, field: Field, name: str, value: Any) -> tuple[Any, ...]:
@@ -312,8 +382,38 @@ class _Builder:
                 )
         return found
 
+    def property_values(self, field: Field, kind: Values, value: Any) -> tuple[Any, ...]:
+        """Property values as given, or made of natural values with the types that the identifiers ask for."""
+        from .property_values import PropertyValue, type_of  # noqa: PLC0415  # only the directory protocols need it
+
+        identifiers = self.values[kind.identifiers]
+        made = []
+        for index, item in enumerate(value):
+            path = f"{field.name}[{index}]"
+            try:
+                if isinstance(item, PropertyValue):
+                    made.append(PropertyValue.of(item.vt, item.value))
+                    continue
+                vartype = type_of(identifiers[index]) if index < len(identifiers) else None
+                if vartype is None:
+                    _refuse(self.structure, path, "has no known type", "a PropertyValue", item)
+                made.append(PropertyValue.of(vartype, item))
+            except EncodeError as error:
+                _refuse(self.structure, path, error.problem, error.expected, item)
+        if len(made) != len(identifiers):
+            _refuse(
+                self.structure,
+                field.name,
+                f"has {len(made)} values for {len(identifiers)} identifiers",
+                len(identifiers),
+                len(made),
+            )
+        return tuple(made)
+
     def form(self, field: Field, kind: Choice, value: Any) -> Any:
         names = dict.fromkeys(form.name for form in kind.forms.values() if form)
+        if not hasattr(value, "layout"):
+            value = self.queue_name(field, value)
         if type(value).__name__ not in names or type(value) is not self.cls.class_of(type(value).__name__):
             _refuse(
                 self.structure,
@@ -323,6 +423,24 @@ class _Builder:
                 value,
             )
         return value
+
+    def queue_name(self, field: Field, value: Any) -> Any:
+        """The wire form of a format name or its text; a private queue of a known host takes its short form."""
+        from .format_names import FormatName  # noqa: PLC0415  # few build by name, and that module is large
+        from .queue_names import to_wire  # noqa: PLC0415
+
+        if not isinstance(value, (str, FormatName)):
+            return value
+        wire: Any = None
+        for number, host in _HOSTS.get(f"{self.structure.name}.{field.name}", ()):
+            try:
+                wire = to_wire(value, host=self.values[host])
+            except EncodeError as error:
+                _refuse(self.structure, field.name, error.problem, error.expected, value)
+            if type(wire).__name__ == "PrivateQueueFormatNameId":
+                self.chosen[field.name] = number
+                break
+        return wire
 
     # -- what is left out
 
@@ -342,15 +460,40 @@ class _Builder:
             assert isinstance(kind, Integer)  # noqa: S101  # counts are numbers
             if units > kind.bounds[1]:
                 path = f"{source.part}.{source.field.name}" if source.part else source.field.name
-                _refuse(
-                    self.structure,
-                    path,
-                    f"has {units} {'WCHARs' if isinstance(source.field.kind, Text) else 'elements'}, "
-                    f"{name} can say at most {kind.bounds[1]}",
-                    kind.bounds[1],
-                    units,
-                )
+                most = kind.bounds[1] // source.per_unit
+                what = {Text: "WCHARs", Bytes: "bytes"}.get(type(source.field.kind), "elements")
+                problem = f"has {units // source.per_unit} {what}, {name} can say at most {most}"
+                _refuse(self.structure, path, problem, most, units // source.per_unit)
             self.values[name] = units
+
+    def choose_alternatives(self) -> None:
+        """Numbers that follow from which optional texts and GUIDs are there."""
+        for name, fields in self.plan.alternatives.items():
+            if not self.is_left_out(name):
+                continue
+            there = [value for value, field in fields.items() if self.values[field] is not None]
+            if len(there) != 1:
+                names = " and ".join(fields.values())
+                problem = "both are given" if there else "one is needed"
+                _refuse(self.structure, fields[0], f"of {names} {problem}", "exactly one", len(there))
+            self.values[name] = there[0]
+        for field in self.structure.fields:
+            if field.offset_in and self.is_left_out(field.offset_in[0]):
+                source, origin = field.offset_in
+                there_units = _units(self.values[origin]) + 1
+                self.values[source] = 0 if self.values[field.name] is None else there_units
+            elif isinstance(field.kind, Text) and field.present in self.plan.counts:
+                self.accompany(field)
+
+    def accompany(self, field: Field) -> None:
+        """A text that is there exactly when its neighbour array has elements."""
+        count = self.values[str(field.present)]
+        if count and self.values[field.name] is None:
+            self.values[field.name] = ""
+        elif not count and self.values[field.name] is not None and self.is_left_out(str(field.present)):
+            _refuse(
+                self.structure, field.name, f"must be absent when {field.present} is 0", None, self.values[field.name]
+            )
 
     def default(self) -> None:
         for field in self.structure.fields:
@@ -389,9 +532,24 @@ class _Builder:
             if group:
                 present = getattr(self.values[word], group)
                 if present not in fitting:
-                    self.set_group(word, group, fitting[0], own=True)
+                    self.set_group(word, group, self.chosen.get(name, fitting[0]), own=True)
             elif self.is_left_out(word):
                 self.values[word] = fitting[0]
+
+    def complete(self) -> None:
+        """Parts that others cannot do without: the header that announces them, or their twin."""
+        for owner, groups in self.plan.presence.items():
+            part, _, word = owner.rpartition(".")
+            for group, names in groups.items():
+                if not any(self.values[name] is not None for name in names):
+                    continue
+                if part and self.values[part] is None:
+                    self.values[part] = self.cls.class_of(_structure_of(self.structure, part).name)()
+                flags = getattr(self.values[part], word) if part else self.values[word]
+                open_group = type(flags) is flags.partial and not flags.given & flags.kind.group(group).mask
+                for name in names:
+                    if self.values[name] is None and open_group and part:
+                        self.values[name] = self.cls.class_of(_structure_of(self.structure, name).name)()
 
     def mark_presence(self) -> None:
         for owner, groups in self.plan.presence.items():
@@ -399,7 +557,17 @@ class _Builder:
                 continue
             for group, names in groups.items():
                 there = any(self.values[name] is not None for name in names)
-                self.set_group(owner, group, int(there), own=True)
+                means_there = _unwrap(str(self.structure.by_name[names[0]].present))
+                assert means_there  # noqa: S101  # the plan was made from these
+                if (getattr(self.values[owner], group) == means_there[1]) != there:
+                    self.set_group(owner, group, means_there[1] if there else 0, own=True)
+                else:
+                    self.set_group(owner, group, getattr(self.values[owner], group), own=True)
+
+    def align(self) -> None:
+        for field in self.structure.fields:
+            if isinstance(field.kind, Items):
+                self.values[field.name] = self.align_items(field)
 
     def pad(self) -> None:
         """Fill in paddings, in page order, so that each finds the sizes before it."""
@@ -445,8 +613,12 @@ class _Builder:
             kind = field.kind
             return kind.size if isinstance(kind, (Integer, Flags)) else 0
         match field.kind:
-            case Integer() | Flags() | Guid():
+            case Integer() | Flags() | Guid() | Sequence():
                 return field.kind.size
+            case Numbers():
+                return len(value) * field.kind.size
+            case Values():
+                return sum(len(item.encode()) for item in value)
             case Text(count=count):
                 return _units(value) * 2 + (2 if count == NUL else 0)
             case Nested() | Choice():
@@ -472,6 +644,8 @@ class _Builder:
                 for group, names in groups.items():
                     there = int(any(self.values[name] is not None for name in names))
                     changes.setdefault(part, {})[f"{word}.{group}"] = there
+        for part, number, array in self.plan.part_counts:
+            changes.setdefault(part, {})[number] = len(self.values[array])
         for path, names in relations.REMAINDERS.items():
             part, _, number = path.partition(".")
             if self.values.get(part) is not None:
@@ -481,8 +655,6 @@ class _Builder:
             if isinstance(field.kind, Nested) and self.values[field.name] is not None:
                 part = self.values[field.name]
                 self.values[field.name] = _fill(part, changes.get(field.name, {}))
-            elif isinstance(field.kind, Items):
-                self.values[field.name] = self.align_items(field)
 
     def align_items(self, field: Field) -> tuple[Any, ...]:
         """Items whose padding depends on where in this structure they stand."""
@@ -569,8 +741,21 @@ def _fill(record: Any, changes: dict[str, Any]) -> Any:
     return _changed(record, made) if made else record
 
 
-def build(cls: Any, args: tuple[Any, ...], given: dict[str, Any], encoder: Callable[[str], Any]) -> Any:
+def build(
+    cls: Any,
+    args: tuple[Any, ...],
+    given: dict[str, Any],
+    encoder: Callable[[str], Any],
+    named: frozenset[str] | None = None,
+) -> Any:
     """Make a record of a class from what the caller gave.
+
+    Args:
+        cls: The record class.
+        args: Values by position.
+        given: Values by name.
+        encoder: Gives the encoder of a structure by its name.
+        named: The fields that the caller named, if not all that are given.
 
     Raises:
         EncodeError: A field does not exist, is given twice, or holds what cannot be written.
@@ -586,7 +771,7 @@ def build(cls: Any, args: tuple[Any, ...], given: dict[str, Any], encoder: Calla
         if name not in structure.by_name:
             known = ", ".join(field.name for field in structure.fields)
             _refuse(structure, name, "no such field", known, given[name])
-    return _Builder(cls, given, encoder).build()
+    return _Builder(cls, given, named or frozenset(given), encoder).build()
 
 
 def rebuild(record: Any, changes: dict[str, Any], encoder: Callable[[str], Any]) -> Any:
@@ -601,11 +786,12 @@ def rebuild(record: Any, changes: dict[str, Any], encoder: Callable[[str], Any])
         value = getattr(record, field.name)
         given[field.name] = _relaxed(plan, structure, field, value)
     selectors = {selector for selector, _ in plan.selectors.values()}
-    for name in [*plan.counts, *selectors]:
+    offsets = [field.offset_in[0] for field in structure.fields if field.offset_in]
+    for name in [*plan.counts, *selectors, *plan.alternatives, *offsets]:
         given.pop(name, None)
     if structure.extent and "." not in structure.extent.path:
         given.pop(structure.extent.path, None)
-    made = build(cls, (), {**given, **changes}, encoder)
+    made = build(cls, (), {**given, **changes}, encoder, frozenset(changes))
     return _keep_paddings(record, made, changes)
 
 

@@ -25,12 +25,16 @@ from ._layout import (
     Integer,
     Items,
     Nested,
+    Numbers,
     Padding,
+    Sequence,
     Structure,
     Text,
+    Values,
 )
 from ._wchar import find_terminator
 from .guid import GUID
+from .sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,6 +46,22 @@ class Reject(Exception):
     """The bytes do not fit the layout."""
 
 
+class _Arrays(dict[int, Any]):
+    """Methods of the `struct.Struct` for so many numbers of one format, made when first needed."""
+
+    LIMIT = 1024
+
+    def __init__(self, method: str, code: str) -> None:
+        self.method = method
+        self.code = code
+
+    def __missing__(self, count: int) -> Any:
+        made = getattr(Struct(f"<{count}{self.code}"), self.method)
+        if len(self) < self.LIMIT:
+            self[count] = made
+        return made
+
+
 class _Scope:
     """The names that an expression inside a structure can see."""
 
@@ -50,6 +70,7 @@ class _Scope:
         self.start = start
         self.parent = parent
         self.values: dict[str, str] = {}
+        self.starts: dict[str, str] = {}
         self.inner: dict[str, _Scope] = {}
 
     def origin(self, name: str) -> str:
@@ -112,7 +133,8 @@ class _Emitter:
 
 def _is_called(structure: Structure) -> bool:
     """Whether a structure gets a function of its own, because it has a limit or a loop of its own."""
-    return structure.extent is not None or any(isinstance(field.kind, Items) for field in structure.fields)
+    looping = any(isinstance(field.kind, Items) for field in structure.fields)
+    return not structure.scoped and (looping or structure.extent is not None)
 
 
 class _DecoderEmitter(_Emitter):
@@ -280,6 +302,8 @@ class _DecoderEmitter(_Emitter):
         match kind:
             case Integer():
                 scope.values[field.name] = name = self.fixed(kind.format, kind.size)
+                if field.known:
+                    self.after_run.append(f"if {name} not in {field.known}: raise Reject")
                 return name
             case Flags():
                 scope.values[field.name] = name = self.fixed(kind.format, kind.size)
@@ -287,12 +311,19 @@ class _DecoderEmitter(_Emitter):
                 return f"{self.constant('seen', seen)}[{name}]"
             case Guid():
                 return f"GUID({self.fixed('16s', 16)})"
+            case Sequence():
+                make = self.constant("SEQUENCE_NUMBER", SEQUENCE_NUMBER)
+                return f"{make}({self.fixed('8s', 8)})"
+            case Numbers():
+                return self.numbers(scope, field, kind)
+            case Values():
+                return self.property_values(scope, kind)
             case Bytes(count=int(count)):
                 return self.fixed(f"{count}s", count)
             case Bytes(count=str(count)):
                 return self.bytes(scope, count)
             case Text():
-                return self.text(scope, kind.count)
+                return self.text(scope, field, kind.count)
             case Padding():
                 return self.padding(scope, kind)
             case Nested():
@@ -317,10 +348,47 @@ class _DecoderEmitter(_Emitter):
         self.unchecked = True
         return name
 
-    def text(self, scope: _Scope, count: str) -> str:
+    def numbers(self, scope: _Scope, field: Field, kind: Numbers) -> str:
+        self.settle()
+        count = expression.to_python(kind.count, scope.resolve)
+        start = self.here
+        self.advance(f"({count}) * {kind.size}")
+        self.emit(f"if {self.here} > {self.end}: raise Reject")
+        scope.values[field.name] = name = self.fresh("v")
+        readers = self.constant("arrays", self.compiler.array_readers(kind.format))
+        self.emit(f"{name} = {readers}[{count}](data, {start})")
+        return name
+
+    def property_values(self, scope: _Scope, kind: Values) -> str:
+        from .property_values import read_values  # noqa: PLC0415  # only the directory protocols need it
+
+        self.settle()
+        name = self.fresh("v")
+        after = self.fresh("p")
+        read = self.constant("read_values", read_values)
+        identifiers = scope.resolve(kind.identifiers)
+        self.emit(f"{name}, {after} = {read}({identifiers}, data, {self.here}, {self.end})")
+        self.at, self.offset = after, 0
+        return name
+
+    def text(self, scope: _Scope, field: Field, count: str) -> str:
         self.flush()
         name = self.fresh("v")
         start = self.here
+        if field.offset_in:
+            self.check()
+            units, origin = field.offset_in
+            self.emit(f"if {start} - {scope.starts[origin]} != {scope.resolve(units)} * 2: raise Reject")
+        if any(item.offset_in and item.offset_in[1] == field.name for item in scope.structure.fields):
+            scope.starts[field.name] = self.fresh("s")
+            self.emit(f"{scope.starts[field.name]} = {start}")
+        if count == EOF:
+            self.check()
+            stop = self.fresh("p")
+            self.emit(f"{stop} = {self.end} - ({self.end} - ({start}) & 1)")
+            self.emit(f'{name} = utf16(data[{start}:{stop}], "surrogatepass", True)[0]')
+            self.at, self.offset = stop, 0
+            return name
         if count == NUL:
             self.check()
             find = self.constant("find_terminator", find_terminator)
@@ -454,6 +522,17 @@ class _EncoderEmitter(_Emitter):
                 self.optional(value, f"{encode}({{}})")
             case Guid() if field.present is None:
                 self.run.append(("16s", f"{value}.bytes_le"))
+            case Sequence():
+                self.run.append(("8s", f"{value}.raw"))
+            case Numbers():
+                writers = self.constant("arrays", self.compiler.array_writers(kind.format))
+                name = self.fresh("n")
+                self.emit(f"{name} = {value}")
+                self.part(f"{writers}[len({name})](*{name})")
+            case Values():
+                from .property_values import write_values  # noqa: PLC0415  # as above
+
+                self.part(f"{self.constant('write_values', write_values)}({value})")
             case Guid():
                 self.optional(value, "{}.bytes_le")
             case Choice():
@@ -468,6 +547,8 @@ class _EncoderEmitter(_Emitter):
                 self.run.append((f"{count}s", value))
             case Bytes() | Padding():
                 self.part(value)
+            case Text() if field.present is not None:
+                self.optional(value, 'utf16({}, "surrogatepass")[0] + b"\\0\\0"')
             case Text():
                 self.part(f'utf16({value}, "surrogatepass")[0]')
                 if kind.count == NUL:
@@ -495,6 +576,8 @@ class Compiler:
         self.classes = classes
         self._unpackers: dict[str, Any] = {}
         self._packers: dict[str, Any] = {}
+        self._array_readers: dict[str, _Arrays] = {}
+        self._array_writers: dict[str, _Arrays] = {}
         self._decoders: dict[str, Any] = {}
         self._encoders: dict[str, Any] = {}
         self._encoders_by_class: dict[type[Any], Any] = {}
@@ -506,6 +589,14 @@ class Compiler:
     def packer(self, formats: str) -> Any:
         """The shared `pack` of a format."""
         return self._packers.setdefault(formats, Struct(formats).pack)
+
+    def array_readers(self, code: str) -> _Arrays:
+        """`unpack_from` by count of numbers."""
+        return self._array_readers.setdefault(code, _Arrays("unpack_from", code))
+
+    def array_writers(self, code: str) -> _Arrays:
+        """`pack` by count of numbers."""
+        return self._array_writers.setdefault(code, _Arrays("pack", code))
 
     def encoders_by_class(self) -> dict[type[Any], Callable[[Any], bytes]]:
         """Encoders by record class; filled as encoders are made."""

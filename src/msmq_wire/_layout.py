@@ -1,6 +1,6 @@
 """The model of a layout: what the cstruct types and the relation tables say, in one place.
 
-1. `structures` loads the C texts once and turns each C structure into a `Structure`.
+1. Each C text is loaded once and each C structure in it becomes a `Structure`.
 2. A `Structure` holds `Field`s in wire order; a field's `Kind` says how its bytes are read.
 3. Everything else (decoder, encoder, records, explanations, stubs) is derived from this model.
 """
@@ -8,12 +8,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
+import msgspec
 from dissect.cstruct import cstruct
 
+from . import _expression as expression
 from . import _relations as relations
 from .c_mqmq import MQMQ
 from .c_mqqb import MQQB
@@ -33,9 +33,14 @@ __all__ = [
     "Items",
     "Kind",
     "Nested",
+    "Numbers",
+    "Padding",
+    "Sequence",
     "Structure",
     "Text",
+    "Values",
     "enumerations",
+    "load",
     "structures",
 ]
 
@@ -48,8 +53,7 @@ _INTEGERS = {"uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q", "int8": 
              "int64": "q"}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Integer:
+class Integer(msgspec.Struct, frozen=True):
     """A number of fixed width; `enumeration` names the C enumeration it was declared with, if any."""
 
     format: str
@@ -63,8 +67,7 @@ class Integer:
         return (-(1 << bits - 1), (1 << bits - 1) - 1) if self.format.islower() else (0, (1 << bits) - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(msgspec.Struct, frozen=True):
     """Some bits of a flags field."""
 
     name: str
@@ -78,8 +81,7 @@ class Group:
         return (1 << self.width) - 1 << self.shift
 
 
-@dataclass(frozen=True, slots=True)
-class Flags:
+class Flags(msgspec.Struct, frozen=True):
     """A word of bit groups."""
 
     name: str
@@ -92,69 +94,95 @@ class Flags:
         return next(group for group in self.groups if group.name == name)
 
 
-@dataclass(frozen=True, slots=True)
-class Guid:
+class Guid(msgspec.Struct, frozen=True):
     """Sixteen bytes that are a GUID."""
 
     size: int = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Bytes:
+class Sequence(msgspec.Struct, frozen=True):
+    """Eight bytes that are a SEQUENCE_NUMBER."""
+
+    size: int = 8
+
+
+class Numbers(msgspec.Struct, frozen=True):
+    """As many numbers as the C expression `count` says."""
+
+    format: str
+    size: int
+    count: str
+
+
+class Values(msgspec.Struct, frozen=True):
+    """Property values, one for each identifier in the sibling `identifiers`."""
+
+    identifiers: str
+
+
+class Bytes(msgspec.Struct, frozen=True):
     """Bytes; `count` is a number, a C expression, or `EOF`."""
 
     count: int | str
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """WCHARs; `count` is a C expression, or `NUL`."""
+class Text(msgspec.Struct, frozen=True):
+    """WCHARs; `count` is a C expression, `NUL`, or `EOF` for as many as fit."""
 
     count: str
 
 
-@dataclass(frozen=True, slots=True)
-class Nested:
+class Nested(msgspec.Struct, frozen=True):
     """One structure."""
 
     structure: Structure
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(msgspec.Struct, frozen=True):
     """As many structures as the C expression `count` says."""
 
     structure: Structure
     count: str
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """One of several structures, or nothing, by the value of `selector`."""
 
     selector: str
     forms: dict[int, Structure | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Padding:
+class Padding(msgspec.Struct, frozen=True):
     """Bytes up to a boundary."""
 
     alignment: relations.Alignment
 
 
-Kind = Integer | Flags | Guid | Bytes | Text | Nested | Items | Choice | Padding
+Kind = (
+    Integer | Flags | Guid | Sequence | Numbers | Values | Bytes | Text | Nested | Items | Choice | Padding
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One field of a structure, in page order."""
+class Field(msgspec.Struct, frozen=True):
+    """One field of a structure, in page order.
+
+    Attributes:
+        name: As on the page.
+        kind: How its bytes are read.
+        doc: What it is, in a few words.
+        present: Expression that is not zero when the field is there; None when it always is.
+        outside: Whether it lies behind the size that the structure's extent names.
+        known: The values without which nothing behind it can be read.
+        offset_in: Field that holds this field's offset in WCHARs, and the field that it counts from.
+    """
 
     name: str
     kind: Kind
     doc: str
     present: str | None = None
     outside: bool = False
+    known: tuple[int, ...] | None = None
+    offset_in: tuple[str, str] | None = None
 
     @property
     def is_filler(self) -> bool:
@@ -162,16 +190,14 @@ class Field:
         return "Padding" in self.name or self.name.lower().startswith("reserved")
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(msgspec.Struct, frozen=True):
     """Which field bounds a structure, and to what multiple its value is rounded up."""
 
     path: str
     multiple: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Structure:
+class Structure(msgspec.Struct, frozen=True, eq=False):
     """One structure of a document."""
 
     name: str
@@ -179,7 +205,7 @@ class Structure:
     fields: tuple[Field, ...]
     extent: Extent | None = None
     scoped: bool = False
-    by_name: dict[str, Field] = field(default_factory=dict)
+    by_name: dict[str, Field] = {}
 
     def __post_init__(self) -> None:
         self.by_name.update({item.name: item for item in self.fields})
@@ -205,7 +231,7 @@ def _fixed_size(item: Field) -> int | None:
     kind = item.kind
     if item.present is not None:
         return None
-    if isinstance(kind, (Integer, Flags, Guid)):
+    if isinstance(kind, (Integer, Flags, Guid, Sequence)):
         return kind.size
     if isinstance(kind, Bytes) and isinstance(kind.count, int):
         return kind.count
@@ -227,9 +253,8 @@ def _least_size(item: Field) -> int:
 
 # ---------------------------------------------------------------------------------- from C to the model
 
-_TEXTS = (MQMQ, MQRR, MQQB)
 _RULE = re.compile(r"// -{10,} (?P<section>\[[A-Z-]+\] [0-9.]+)")
-_OPEN = re.compile(r"\s*(?:typedef )?struct\b\s*(?P<name>\w*) ?\{")
+_OPEN = re.compile(r"\s*(?:typedef )?struct\b\s*(?P<name>\w*) ?\{(?!.*\})")
 _CLOSE = re.compile(r"\s*\}\s*(?P<name>\w*)\s*;(?:\s*// ?(?P<doc>.*))?")
 _LINE = re.compile(r"\s*\w+\s+(?P<name>\w+)[^;]*;(?:\s*// ?(?P<doc>.*))?")
 
@@ -266,48 +291,48 @@ def _comments(text: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 class _Reader:
-    """Turns cstruct types into the model; holds what is needed on the way and is then dropped."""
+    """Turns cstruct types into the model, one C text after the other."""
 
     def __init__(self) -> None:
         self.types = cstruct()
         self.sections: dict[str, str] = {}
         self.docs: dict[str, str] = {}
         self.done: dict[str, Structure] = {}
-        for text in _TEXTS:
-            self.types.load(text, compiled=False)
-            sections, docs = _comments(text)
-            self.sections |= sections
-            self.docs |= docs
 
-    def read_all(self) -> dict[str, Structure]:
-        for name in self.sections:
-            if name and name not in self.done:
-                self.structure(name)
-        return self.done
+    def load(self, text: str) -> None:
+        self.types.load(text, compiled=False)
+        sections, docs = _comments(text)
+        self.sections |= sections
+        self.docs |= docs
+        for name in sections:
+            self.structure(name)
 
     def structure(self, name: str) -> Structure:
         if name not in self.done:
             declared = getattr(self.types, name)
-            made = self._build(name, name, declared.__fields__, self.sections[name], scoped=False)
-            self.done[name] = made
+            self.done[name] = self.build(name, name, declared.__fields__, self.sections[name])
         return self.done[name]
 
-    def _build(self, name: str, path: str, declared: Any, section: str, *, scoped: bool) -> Structure:
-        fields = tuple(self._field(path, item, section) for item in declared)
+    def build(self, name: str, path: str, declared: Any, section: str) -> Structure:
+        fields = tuple(self.field(path, item, section) for item in declared)
         bound = relations.EXTENTS.get(path)
+        own = {field.name for field in fields}
+        scoped = any(head not in own for field in fields for head in _outer_names(field))
         return Structure(name, section, fields, Extent(*bound) if bound else None, scoped)
 
-    def _field(self, owner: str, declared: Any, section: str) -> Field:
+    def field(self, owner: str, declared: Any, section: str) -> Field:
         path = f"{owner}.{declared.name}"
         return Field(
             declared.name,
-            self._kind(owner, path, declared, section),
+            self.kind(owner, path, declared, section),
             self.docs.get(path, ""),
             relations.PRESENT.get(path),
             path in relations.OUTSIDE,
+            relations.KNOWN.get(path),
+            relations.OFFSETS.get(path),
         )
 
-    def _kind(self, owner: str, path: str, declared: Any, section: str) -> Kind:
+    def kind(self, owner: str, path: str, declared: Any, section: str) -> Kind:
         kind = declared.type
         name = kind.__name__
         if path in relations.CHOICES:
@@ -315,35 +340,39 @@ class _Reader:
             return Choice(selector, {value: form and self.structure(form) for value, form in forms.items()})
         if path in relations.ALIGNED:
             return Padding(relations.ALIGNED[path])
+        if path in relations.VALUES:
+            return Values(relations.VALUES[path])
         if hasattr(kind, "num_entries"):
-            return self._array(kind)
-        if name == "GUID":
-            return Guid()
+            return self.array(kind, relations.COUNTS.get(path))
+        if name in _VALUE_KINDS:
+            return _VALUE_KINDS[name]
         if name in _INTEGERS:
             return Integer(_INTEGERS[name], kind.size)
         if hasattr(kind, "__members__"):
             return Integer(_INTEGERS[kind.type.__name__], kind.size, name)
         members = kind.__fields__
         if any(member.bits for member in members):
-            return self._flags(owner, path, declared.name, members)
+            return self.flags(owner, path, declared.name, members)
         if name in self.sections:
             return Nested(self.structure(name))
-        made = self._build(declared.name, path, members, section, scoped=True)
+        made = self.build(declared.name, path, members, section)
         self.done[declared.name] = made
         return Nested(made)
 
-    def _array(self, kind: Any) -> Kind:
+    def array(self, kind: Any, count_elsewhere: str | None) -> Kind:
         element = kind.type.__name__
         count = kind.num_entries
         if not isinstance(count, int) and count is not None:
-            count = count.expression
+            count = count_elsewhere or count.expression
         if element == "char":
             return Bytes(count)
         if element == "wchar":
             return Text(NUL if kind.null_terminated else count)
+        if element in _INTEGERS:
+            return Numbers(_INTEGERS[element], kind.type.size, count)
         return Items(self.structure(element), count)
 
-    def _flags(self, owner: str, path: str, name: str, members: Any) -> Flags:
+    def flags(self, owner: str, path: str, name: str, members: Any) -> Flags:
         groups = []
         shift = 0
         for member in members:
@@ -353,22 +382,36 @@ class _Reader:
         return Flags(owner + name, _INTEGERS[word.__name__], word.size, tuple(groups))
 
 
-@lru_cache(maxsize=1)
-def _reader() -> _Reader:
-    reader = _Reader()
-    reader.read_all()
-    return reader
+_VALUE_KINDS: dict[str, Kind] = {"GUID": Guid(), "SEQUENCE_NUMBER": Sequence()}
+
+
+def _outer_names(field: Field) -> list[str]:
+    """First parts of the names that a field's expressions use."""
+    count = getattr(field.kind, "count", None)
+    sources = [field.present or "", count if isinstance(count, str) and count not in {EOF, NUL} else ""]
+    heads = [name.partition(".")[0] for source in sources for name in expression.names(source)]
+    return [head for head in heads if head != "remaining"]
+
+
+_READER = _Reader()
+for _text in (MQMQ, MQRR, MQQB):
+    _READER.load(_text)
+
+
+def load(text: str) -> None:
+    """Add the structures of another C text, which may use those that are known."""
+    _READER.load(text)
 
 
 def structures() -> dict[str, Structure]:
     """Every structure of the C texts by its name."""
-    return _reader().done
+    return _READER.done
 
 
 def enumerations() -> dict[str, dict[str, int]]:
     """Every C enumeration: its members and their values by its name."""
     return {
         name: {member: int(value) for member, value in kind.__members__.items()}
-        for name, kind in _reader().types.typedefs.items()
+        for name, kind in _READER.types.typedefs.items()
         if hasattr(kind, "__members__")
     }

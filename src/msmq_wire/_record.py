@@ -21,6 +21,7 @@ from ._build import build, rebuild
 from ._codegen import Compiler, Reject
 from ._walk import Walker
 from .errors import DecodeError, EncodeError
+from .readings import READINGS
 
 __all__ = [
     "Flags",
@@ -138,7 +139,13 @@ class Flags(int):
     __str__ = __repr__
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._whole(), (int(self),)
+        given = self.__dict__["given"] if type(self) is self.partial else None
+        return _restore_flags, (self.structure, self.field, int(self), given)
+
+
+def _restore_flags(structure: str, field: str, word: int, given: int | None) -> Any:
+    kind = _CLASSES[structure].flags[field]
+    return kind(word) if given is None else kind._partial(word, given)  # noqa: SLF001  # our own class
 
 
 class _Seen(dict[int, Any]):
@@ -216,6 +223,7 @@ class RecordMeta(StructMeta):
         text = (namespace.get("__doc__") or f"{name} of {known.section}.").rstrip()
         namespace = namespace | {
             "__annotations__": annotations,
+            **{key: property(function) for key, function in READINGS.get(name, {}).items()},
             "__doc__": "\n".join([text, "", "Attributes:", *described, ""]),
         }
         made = super().__new__(mcs, name, bases, namespace, frozen=True, gc=False, **options)

@@ -5,7 +5,11 @@
 3. `EXTENTS`: this field says how many bytes its structure takes.
 4. `ALIGNED`: this padding runs to that boundary, counted from the start of that structure.
 5. `OUTSIDE`: this field lies behind the size that `EXTENTS` names.
-6. `DEFAULTS` and `FIXED`: what a record holds when its maker leaves a field out.
+6. `KNOWN`: only these values of this field say how to read on.
+7. `OFFSETS`: this text starts where that field says, counted from that text.
+8. `COUNTS`: this array has as many elements as that field of another part says.
+9. `VALUES`: these property values have the types that those identifiers ask for.
+10. `DEFAULTS` and `FIXED`: what a record holds when its maker leaves a field out.
 
 Each table is read in both directions: the decoder asks the flag whether the header is there, the builder
 asks the header what the flag should be.
@@ -22,12 +26,16 @@ __all__ = [
     "ALIGNED",
     "CHOICES",
     "COMPUTED",
+    "COUNTS",
     "DEFAULTS",
     "EXTENTS",
     "FIXED",
+    "KNOWN",
+    "OFFSETS",
     "OUTSIDE",
     "PRESENT",
     "REMAINDERS",
+    "VALUES",
     "Alignment",
 ]
 
@@ -69,6 +77,12 @@ PRESENT: Final = {
     "UserMessage.DeadLetterHeader": "ExtensionHeader.Flags.DL",
     "UserMessage.ExtendedAddressHeader": "ExtensionHeader.Flags.EA",
     "UserMessage.SessionHeader": "BaseHeader.Flags.SH",
+    "DirectoryChange.PathName": "UseGuid == 0",
+    "DirectoryChange.GuidIdentifier": "UseGuid == 1",
+    "NotificationUpdate.PathName": "UseGuid == 0",
+    "NotificationUpdate.GuidIdentifier": "UseGuid == 1",
+    "ChangeRequestHeader.PSCName": "PSCNameOffset",
+    "SeqNumberHeader.MachineName": "Count",
     "MessagePacket.ExtensionHeader": "remaining",
     "MessagePacket.SubqueueHeader": "ExtensionHeader.Flags.SQ",
     "MessagePacket.DeadLetterHeader": "ExtensionHeader.Flags.DL",
@@ -114,6 +128,7 @@ CHOICES: Final[dict[str, tuple[str, dict[int, str | None]]]] = {
             6: "MQFDistributionQueueFormatName",
         },
     ),
+    "ChangeNotificationMessage.Data": ("Version", {1: "NotificationUpdates", 2: "NotificationBody"}),
 }
 """Field to its selector and the structure that each value selects; the first value wins when building."""
 
@@ -135,6 +150,28 @@ ALIGNED: Final = {
     "MultiQueueFormatHeader.Padding": Alignment("MultiQueueFormatHeader", 4, cut_short=True),
     "SoapHeader.Padding": Alignment("SoapHeader", 4, cut_short=True),
 }
+
+KNOWN: Final = {
+    "DirectoryChange.UseGuid": (0, 1),
+    "NotificationUpdate.UseGuid": (0, 1),
+}
+"""Field to the values that say how to go on reading."""
+
+COUNTS: Final = {
+    "SyncReplyMessage.DirectoryChanges": "SyncReplyHeader.Count",
+}
+"""Array to the count that stands in another part of its structure; C knows no such path."""
+
+OFFSETS: Final = {
+    "ChangeRequestHeader.PSCName": ("PSCNameOffset", "RequesterName"),
+}
+"""Text to the field that holds its offset in WCHARs, and to the text that the offset counts from."""
+
+VALUES: Final = {
+    "DirectoryChange.PropertyValue": "PropertyID",
+    "NotificationUpdate.PropertyValue": "PropertyId",
+}
+"""Field of property values to the field that holds their identifiers."""
 
 OUTSIDE: Final = frozenset({"UserMessage.SessionHeader"})
 
@@ -231,6 +268,14 @@ FIXED: Final[dict[str, dict[str, Any]]] = {
     "EstablishConnection": {"BaseHeader.Flags.IN": 1, "InternalHeader.Flags.PT": 2},
     "ConnectionParameters": {"BaseHeader.Flags.IN": 1, "InternalHeader.Flags.PT": 3},
     "SessionAck": {"BaseHeader.Flags.IN": 1, "BaseHeader.Flags.SH": 1, "InternalHeader.Flags.PT": 1},
+    "ChangePropagationMessage": {"BaseReplicationHeader.Operation": 0},
+    "ChangeRequestHeader": {"BaseReplicationHeader.Operation": 1},
+    "SyncRequestMessage": {"BaseReplicationHeader.Operation": 2},
+    "SyncReplyHeader": {"BaseReplicationHeader.Operation": 3},
+    "ChangeReplyMessage": {"BaseReplicationHeader.Operation": 4},
+    "AlreadyPurgedMessage": {"BaseReplicationHeader.Operation": 5},
+    "PSCAckMessage": {"BaseReplicationHeader.Operation": 6},
+    "BSCAckMessage": {"BaseReplicationHeader.Operation": 7},
     "OrderAck": {"BaseHeader.Flags.PR": 0},
     "FinalAck": {"BaseHeader.Flags.PR": 0, "UserHeader.Flags.DM": 1},
 }

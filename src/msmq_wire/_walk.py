@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from . import _expression as expression
@@ -21,13 +22,17 @@ from ._layout import (
     Integer,
     Items,
     Nested,
+    Numbers,
     Padding,
+    Sequence,
     Structure,
     Text,
+    Values,
 )
 from ._wchar import find_terminator
 from .errors import DecodeError
 from .guid import GUID
+from .sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,6 +74,7 @@ class _Frame:
         self.start = start
         self.parent = parent
         self.values: dict[str, Any] = {}
+        self.starts: dict[str, int] = {}
         self.inner: dict[str, _Frame] = {}
 
     def lookup(self, path: str) -> int:
@@ -178,12 +184,13 @@ class Walker:
         owner, _, _ = extent.path.rpartition(".")
         name = owner or frame.structure.name
         if end > outer.end:
+            padded = f" (with padding {end - frame.start})" if extent.multiple > 1 else ""
             error = DecodeError(
-                f"says {size} bytes, {outer.end - frame.start} are there",
+                f"says {size} bytes{padded}, {outer.end - frame.start} are there",
                 structure=name,
                 path=path,
                 offset=at,
-                expected=f"at most {outer.end - frame.start}",
+                expected=f"at most {(outer.end - frame.start) // extent.multiple * extent.multiple}",
                 actual=size,
                 limit=outer.name,
             )
@@ -233,18 +240,80 @@ class Walker:
                 return self._choice(frame, field, kind, pos, limit)
             case Items():
                 return self._items(frame, field, kind, pos, limit)
+            case Values():
+                return self._property_values(frame, field, kind, pos, limit)
+        frame.starts[field.name] = pos
+        self._check_offset(frame, field, pos, limit)
         size = self._size(frame, field, pos, limit)
         if size > limit.end - pos:
             self._refuse(frame, field, pos, limit, size)
         value = self._value(frame, field, self.data[pos : pos + size])
         self.pieces.append(Piece(path, pos, size, value, field, frame.structure))
+        if field.known and value not in field.known:
+            raise DecodeError(
+                f"is {value:#x}, and nothing says how to read on",
+                structure=frame.structure.name,
+                path=path,
+                offset=pos,
+                expected="one of " + ", ".join(f"{known:#x}" for known in field.known),
+                actual=value,
+                limit=limit.name,
+            )
         return value, pos + size
+
+    def _check_offset(self, frame: _Frame, field: Field, pos: int, limit: _Limit) -> None:
+        if field.offset_in is None:
+            return
+        source, origin = field.offset_in
+        units = frame.lookup(source)
+        if pos - frame.starts[origin] != units * 2:
+            path = f"{frame.path}.{source}"
+            raise DecodeError(
+                f"is {units}, but {field.name} stands {(pos - frame.starts[origin]) // 2} WCHARs behind "
+                f"the start of {origin}",
+                structure=frame.structure.name,
+                path=path,
+                offset=frame.starts[source],
+                expected=(pos - frame.starts[origin]) // 2,
+                actual=units,
+                limit=limit.name,
+            )
+
+    def _property_values(
+        self, frame: _Frame, field: Field, kind: Values, pos: int, limit: _Limit
+    ) -> tuple[Any, int]:
+        from .property_values import read_one, type_of  # noqa: PLC0415  # only the directory protocols need it
+
+        found = []
+        identifiers = frame.values[kind.identifiers]
+        for index, identifier in enumerate(identifiers):
+            path = f"{frame.path}.{field.name}[{index}]"
+            vartype = type_of(identifier)
+            if vartype is None:
+                raise DecodeError(
+                    f"has the unknown identifier {identifier}, whose type would say how long it is",
+                    structure=frame.structure.name,
+                    path=path,
+                    offset=pos,
+                    expected="a property identifier of [MS-MQMQ] 2.3 or one that was registered",
+                    actual=identifier,
+                    limit=limit.name,
+                )
+            value, after = read_one(
+                vartype, self.data, pos, limit.end, frame.structure.name, path, limit.name
+            )
+            self.pieces.append(Piece(path, pos, after - pos, value, None, frame.structure))
+            found.append(value)
+            pos = after
+        return tuple(found), pos
 
     def _size(self, frame: _Frame, field: Field, pos: int, limit: _Limit) -> int:
         kind = field.kind
         match kind:
-            case Integer() | Flags() | Guid():
+            case Integer() | Flags() | Guid() | Sequence():
                 return kind.size
+            case Numbers():
+                return frame.evaluate(kind.count) * kind.size
             case Bytes(count=int(count)):
                 return count
             case Bytes(count=str(count)):
@@ -261,6 +330,8 @@ class Walker:
         raise AssertionError(kind)
 
     def _text_size(self, frame: _Frame, field: Field, count: str, pos: int, limit: _Limit) -> int:
+        if count == EOF:
+            return (limit.end - pos) // 2 * 2
         if count == NUL:
             stop = find_terminator(self.data, pos, limit.end)
             if stop < 0:
@@ -304,6 +375,10 @@ class Walker:
                 )
             case Guid():
                 return GUID(raw)
+            case Sequence():
+                return SEQUENCE_NUMBER(raw)
+            case Numbers():
+                return struct.unpack(f"<{len(raw) // kind.size}{kind.format}", raw)
             case Text():
                 text = raw[:-2] if kind.count == NUL else raw
                 return text.decode("utf-16-le", "surrogatepass")

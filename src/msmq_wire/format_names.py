@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from enum import IntEnum
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 
+from ._enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE
 from .errors import EncodeError
 from .guid import GUID
 
@@ -57,33 +57,15 @@ QueueKind: TypeAlias = Literal["public", "private", "system"]
 """Where a queue is: in the directory, on one computer only, or one that the service makes for itself."""
 
 
-class QUEUE_FORMAT_TYPE(IntEnum):
-    """The kind of a format name, [MS-MQMQ] 2.2.6; the members leave out the prefix of the page."""
-
-    UNKNOWN = 0
-    PUBLIC = 1
-    PRIVATE = 2
-    DIRECT = 3
-    MACHINE = 4
-    CONNECTOR = 5
-    DL = 6
-    MULTICAST = 7
-    SUBQUEUE = 8
 
 
-class QUEUE_SUFFIX_TYPE(IntEnum):
-    """What follows the semicolon, [MS-MQMQ] 2.2.11; the members leave out the prefix of the page."""
-
-    NONE = 0
-    JOURNAL = 1
-    DEADLETTER = 2
-    DEADXACT = 3
-    XACTONLY = 4
-    SUBQUEUE = 5
+def _keyword_of(suffix: QUEUE_SUFFIX_TYPE) -> str:
+    """The word that stands for a suffix in text."""
+    return suffix.name.removeprefix("QUEUE_SUFFIX_TYPE_")
 
 
-_NONE, _JOURNAL = QUEUE_SUFFIX_TYPE.NONE, QUEUE_SUFFIX_TYPE.JOURNAL
-_READ_ONLY = (_JOURNAL, QUEUE_SUFFIX_TYPE.DEADLETTER, QUEUE_SUFFIX_TYPE.DEADXACT)
+_NONE, _JOURNAL = QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_NONE, QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_JOURNAL
+_READ_ONLY = (_JOURNAL, QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_DEADLETTER, QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_DEADXACT)
 _PROTOCOLS = ("TCP", "SPX", "IPX", "OS", "HTTP", "HTTPS")
 
 # No pattern can match one stretch of text in two ways, so each takes linear time.
@@ -107,7 +89,7 @@ class FormatName(msgspec.Struct, frozen=True, gc=False):
     """
 
     _keyword: ClassVar[str] = ""
-    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.UNKNOWN
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_UNKNOWN
 
     @classmethod
     def parse(cls, text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> Self:
@@ -179,7 +161,7 @@ class PublicName(_GuidName, frozen=True, gc=False):
     """
 
     _keyword: ClassVar[str] = "PUBLIC="
-    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.PUBLIC
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_PUBLIC
     _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = (_NONE, _JOURNAL)
 
 
@@ -193,7 +175,7 @@ class MachineName(_GuidName, frozen=True, gc=False):
     """
 
     _keyword: ClassVar[str] = "MACHINE="
-    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.MACHINE
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_MACHINE
     _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = (_NONE, *_READ_ONLY)
 
     def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002 - the same in all versions
@@ -210,8 +192,8 @@ class ConnectorName(_GuidName, frozen=True, gc=False):
     """
 
     _keyword: ClassVar[str] = "CONNECTOR="
-    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.CONNECTOR
-    _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = (_NONE, QUEUE_SUFFIX_TYPE.XACTONLY)
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_CONNECTOR
+    _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = (_NONE, QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_XACTONLY)
 
 
 class PrivateName(FormatName, frozen=True, gc=False):
@@ -224,7 +206,7 @@ class PrivateName(FormatName, frozen=True, gc=False):
     """
 
     _keyword: ClassVar[str] = "PRIVATE="
-    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.PRIVATE
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_PRIVATE
     _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = (_NONE, _JOURNAL)
 
     computer: GUID
@@ -320,7 +302,7 @@ class DirectName(FormatName, frozen=True, gc=False):
             _require(isinstance(value, str), f"DirectName.{part}", "text", value)
         _require_suffix("DirectName.suffix", suffix, (_NONE, *_READ_ONLY))
         slash = "/" if protocol in ("HTTP", "HTTPS") else "\\"
-        marker = {"private": f"PRIVATE${slash}", "system": f"SYSTEM$;{suffix.name}"}.get(kind, "")
+        marker = {"private": f"PRIVATE${slash}", "system": f"SYSTEM$;{_keyword_of(suffix)}"}.get(kind, "")
         tail = "" if kind == "system" else _subqueue_text(subqueue) + _suffix_text(suffix)
         name = cls(f"{protocol}:{address}{slash}{marker}{queue}{tail}")
         _require(name._parts == parts, "DirectName", "parts that their own text gives back", tuple(parts))
@@ -369,13 +351,13 @@ class DirectName(FormatName, frozen=True, gc=False):
     @property
     def queue_format_type(self) -> QUEUE_FORMAT_TYPE:
         """SUBQUEUE if there is a subqueue, else DIRECT."""
-        return QUEUE_FORMAT_TYPE.DIRECT if self.subqueue is None else QUEUE_FORMAT_TYPE.SUBQUEUE
+        return QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_DIRECT if self.subqueue is None else QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_SUBQUEUE
 
     @property
     def queue_suffix_type(self) -> QUEUE_SUFFIX_TYPE:
         """The suffix, or SUBQUEUE if there is a subqueue and no suffix."""
         parts = self._parts
-        return parts.suffix or (_NONE if parts.subqueue is None else QUEUE_SUFFIX_TYPE.SUBQUEUE)
+        return parts.suffix or (_NONE if parts.subqueue is None else QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_SUBQUEUE)
 
     def __str__(self) -> str:
         return f"DIRECT={self.wire_text}"
@@ -395,7 +377,7 @@ class DistributionListName(FormatName, frozen=True, gc=False):
     """
 
     _keyword: ClassVar[str] = "DL="
-    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.DL
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_DL
 
     guid: GUID
     domain: str | None = None
@@ -434,7 +416,7 @@ class MulticastName(FormatName, frozen=True, gc=False):
     """
 
     _keyword: ClassVar[str] = "MULTICAST="
-    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.MULTICAST
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_MULTICAST
 
     address: str
     port: int
@@ -622,7 +604,7 @@ def _split_direct(text: str, base: int) -> _Direct:
     address, at = text[start : end.start()], end.end()
     if _starts(text, at, "SYSTEM$;"):
         for suffix in _READ_ONLY:
-            if _same(text[at + 8 :], suffix.name):
+            if _same(text[at + 8 :], _keyword_of(suffix)):
                 return _Direct(protocol, address, "system", "", None, suffix)
         raise _broken("DirectName.suffix", text, at + 8, base, "JOURNAL, DEADLETTER or DEADXACT belongs here")
     kind: QueueKind = "public"
@@ -691,7 +673,7 @@ def _read_suffix(
 
 
 def _suffix_text(suffix: QUEUE_SUFFIX_TYPE) -> str:
-    return f";{suffix.name}" if suffix else ""
+    return f";{_keyword_of(suffix)}" if suffix else ""
 
 
 def _subqueue_text(subqueue: str | None) -> str:
@@ -786,7 +768,7 @@ def _require_number(path: str, value: object, limit: int) -> None:
 
 def _require_suffix(path: str, value: object, allowed: tuple[QUEUE_SUFFIX_TYPE, ...]) -> None:
     known = isinstance(value, QUEUE_SUFFIX_TYPE) and value in allowed
-    _require(known, path, "the suffix " + " or ".join(suffix.name for suffix in allowed), value)
+    _require(known, path, "the suffix " + " or ".join(_keyword_of(suffix) for suffix in allowed), value)
 
 
 def _short(value: object) -> str:

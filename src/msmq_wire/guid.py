@@ -33,10 +33,10 @@ class GUID(msgspec.Struct, frozen=True, gc=False, order=True):
         Raises:
             EncodeError: The value is none of these.
         """
-        kind = type(value)
-        if kind is GUID:
-            return value  # type: ignore[return-value]  # the exact type was just compared
-        if isinstance(value, (bytes, bytearray, memoryview)):
+        if isinstance(value, GUID):
+            if type(value.bytes_le) is bytes and len(value.bytes_le) == 16:
+                return value
+        elif isinstance(value, (bytes, bytearray, memoryview)):
             raw = bytes(value)
             if len(raw) == 16:
                 return cls(raw)

@@ -13,6 +13,7 @@ from ._enumerations import (
     MESSAGE_CLASS_VALUES,
     PROVIDER_TYPE,
     QUEUE_FORMAT_TYPE,
+    QUEUE_SUFFIX_TYPE,
 )
 from ._record import Record
 
@@ -26,6 +27,7 @@ __all__ = [
     "MQUSERSIGNCERTS",
     "PROVIDER_TYPE",
     "QUEUE_FORMAT_TYPE",
+    "QUEUE_SUFFIX_TYPE",
     "SEQUENCE_INFO",
     "TA_ADDRESS",
     "XACTUOW",

@@ -1,0 +1,378 @@
+"""What bytes mean, field by field, for people.
+
+1. One line a field: offset (hexadecimal, decimal), bytes, name, value, meaning.  Names are indented by the
+   structures around them; the line of a structure has its section when the structure is first met.
+2. Every byte lies in the range of a line: fields, elements left out of a long array, bytes left over, bytes
+   not read.
+3. Bytes that cannot be read are explained up to where that shows; the last line is the error.
+4. The output is printable ASCII, its lines and their number are bounded, and it depends on the input alone.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _meanings as meanings
+from ._layout import NUL, Choice, Flags, Guid, Integer, Items, Nested, Structure, Text, structures
+from ._record import Record, decode_record, encode_record, left_over, read, record_class, walker
+from ._walk import Piece
+from .errors import DecodeError
+from .packets import _SIGNATURE_BYTES, _kind, decode_lax
+from .plain import class_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ._layout import Field
+
+__all__ = ["explain"]
+
+_PING = b"\x48\x55"
+_ELEMENT = re.compile(r"(?P<element>(?P<list>.*?)\[(?P<index>\d+)\])")
+_DUMPED_ROWS = 6
+_ROW = 8
+_VALUE_WIDTH = 12
+_LIST_WIDTH = 60
+
+
+class _Findings(NamedTuple):
+    """What became of some bytes.
+
+    Attributes:
+        pieces: The fields found, in wire order.
+        end: Offset behind the last of them.
+        error: Why the bytes cannot be read, or None.
+        stop: What ended the reading, where that is another error than the one that explains it.
+        note: A remark for the last line.
+    """
+
+    pieces: list[Piece]
+    end: int
+    error: DecodeError | None = None
+    stop: DecodeError | None = None
+    note: str = ""
+
+
+class _Line(NamedTuple):
+    offset: int | None
+    bytes: str
+    depth: int
+    name: str
+    value: str = ""
+    meaning: str = ""
+    head: bool = False
+
+
+def explain(
+    data: bytes | bytearray | memoryview | Record,
+    kind: type[Record] | str | None = None,
+    *,
+    max_elements: int = 10,
+) -> str:
+    """An annotated listing of a packet, of any other record, or of bytes that are damaged.
+
+    Args:
+        data: Bytes that begin with a packet of [MS-MQQB] or [MS-MQMQ] 2.2.20, or a record.
+        kind: The structure that the bytes hold, as class or name; without it the bytes have to tell.
+        max_elements: How many elements of an array are shown, from its beginning.
+
+    Returns:
+        Lines of printable ASCII, without a newline at the end.  Where the bytes cannot be read, the last
+        line begins with ``error`` and is the text of the `DecodeError`.
+
+    Raises:
+        EncodeError: The record cannot be written, or there is no structure of that kind.
+    """
+    most = max(max_elements, 0)
+    if isinstance(data, Record):
+        raw = encode_record(data)
+        found = _check(data, raw, most)
+    else:
+        raw = memoryview(data).tobytes()
+        found = _identify(raw, most) if kind is None else _read(class_of(kind).layout, raw, most)
+    return "\n".join(_Report(raw, found).text())
+
+
+# ---------------------------------------------------------------------------------------- finding pieces
+
+
+def _identify(raw: bytes, most: int) -> _Findings:
+    """Explain what begins like a packet or a Ping datagram."""
+    if raw[2:4] == _PING and raw[4:8] != _SIGNATURE_BYTES:
+        return _read(structures()["PingPacket"], raw, most)
+    try:
+        name = _kind(raw)
+    except DecodeError as error:
+        pieces = _walked("BaseHeader", raw, 0)
+        if error.structure == "InternalHeader":
+            pieces += _walked("InternalHeader", raw, pieces[0].size)
+        return _Findings(pieces, _end(pieces), error)
+    result = decode_lax(raw)
+    if result.packet is None:
+        return _read(structures()[name], raw, most)
+    return _Findings(_take_apart(result.packet, most), len(raw) - len(result.rest))
+
+
+def _walked(name: str, raw: bytes, pos: int) -> list[Piece]:
+    """As much of a structure as is there."""
+    reader = walker(raw)
+    try:
+        reader.read(structures()[name], pos, len(raw))
+    except DecodeError:
+        pass  # the caller has the error that matters
+    return reader.pieces
+
+
+def _read(structure: Structure, raw: bytes, most: int) -> _Findings:
+    """Explain bytes that should begin with a structure."""
+    try:
+        if structure.scoped:
+            decode_record(structure, raw)
+        record, pos = read(structure, raw, 0, len(raw))
+    except DecodeError as strict:
+        error, stop = strict, None
+    else:
+        return _Findings(_take_apart(record, most), pos)
+    if structure.scoped:
+        return _Findings([], 0, error)
+    reader = walker(raw, lax=True)
+    try:
+        reader.read(structure, 0, len(raw))
+    except DecodeError as lax:
+        error = lax
+        # The reader raises the error that it met first; the one that it met last is where it stopped.
+        stop = lax.__context__ if isinstance(lax.__context__, DecodeError) else None
+    return _Findings(_shortened(reader.pieces, most), _end(reader.pieces), error, stop)
+
+
+def _check(record: Any, raw: bytes, most: int) -> _Findings:
+    """Explain a record, and say whether its bytes read back."""
+    structure = record.layout
+    pieces = _take_apart(record, most)
+    if structure.scoped:
+        return _Findings(pieces, len(raw))
+    try:
+        again, pos = read(structure, raw, 0, len(raw))
+    except DecodeError as error:
+        return _Findings(pieces, len(raw), error)
+    if pos != len(raw):
+        return _Findings(pieces, len(raw), left_over(structure.name, pos, len(raw)))
+    note = "" if again == record else "these bytes read back as another record"
+    return _Findings(pieces, len(raw), note=note)
+
+
+def _take_apart(record: Any, most: int) -> list[Piece]:
+    pieces: list[Piece] = []
+    _add(pieces, record, record.layout.name, 0, None, most)
+    return pieces
+
+
+def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field | None, most: int) -> int:
+    """Append the pieces of a record, which the bytes need not have been read for; the offset behind it."""
+    structure: Structure = record.layout
+    opened, pos = len(pieces), start
+    pieces.append(Piece(path, start, 0, None, field, structure))
+    for item in structure.fields:
+        value, inner = getattr(record, item.name), f"{path}.{item.name}"
+        if value is None:
+            continue
+        match item.kind:
+            case Nested() | Choice():
+                pos = _add(pieces, value, inner, pos, item, most)
+            case Items(structure=element):
+                for index, one in enumerate(value[:most]):
+                    pos = _add(pieces, one, f"{inner}[{index}]", pos, None, most)
+                rest = value[most:]
+                if rest:
+                    size = sum(len(encode_record(one)) for one in rest)
+                    pieces.append(Piece(f"{inner}[...]", pos, size, len(rest), None, element))
+                    pos += size
+            case _:
+                size = _size(item, value)
+                pieces.append(Piece(inner, pos, size, value, item, structure))
+                pos += size
+    pieces[opened] = Piece(path, start, pos - start, None, field, structure)
+    return pos
+
+
+def _size(field: Field, value: Any) -> int:
+    match field.kind:
+        case Integer(size=size) | Flags(size=size) | Guid(size=size):
+            return size
+        case Text(count=count):
+            return len(value.encode("utf-16-le", "surrogatepass")) + (2 if count == NUL else 0)
+    return len(value)
+
+
+def _end(pieces: list[Piece]) -> int:
+    return pieces[-1].offset + pieces[-1].size
+
+
+def _shortened(pieces: list[Piece], most: int) -> list[Piece]:
+    """The pieces without the elements behind the first ones; an element that broke off stays."""
+    broken = {piece.path for piece in pieces if piece.value is None and not piece.size}
+    kept: list[Piece] = []
+    for piece in pieces:
+        match = _ELEMENT.match(piece.path)
+        if match is None or int(match["index"]) < most or match["element"] in broken:
+            kept.append(piece)
+        elif piece.path == match["element"]:
+            path = match["list"] + "[...]"
+            start, count = piece.offset, 0
+            if kept[-1].path == path:
+                start, count = kept[-1].offset, kept[-1].value
+                kept.pop()
+            size = piece.offset + piece.size - start
+            kept.append(Piece(path, start, size, count + 1, None, piece.structure))
+    return kept
+
+
+# --------------------------------------------------------------------------------------------- the report
+
+
+class _Report:
+    """The lines about some bytes; lives for one call."""
+
+    def __init__(self, raw: bytes, found: _Findings) -> None:
+        self.raw = raw
+        self.found = found
+        self.pieces = list(self.opened(found.pieces))
+        self.view = meanings.View(raw, {piece.path: piece for piece in self.pieces})
+        self.sections: set[str] = set()
+
+    def opened(self, pieces: list[Piece]) -> Iterator[Piece]:
+        """The pieces, with what is inside those bytes that hold a structure."""
+        for piece in pieces:
+            owner = f"{piece.structure.name}.{piece.path.rpartition('.')[2]}"
+            name, start = meanings.EMBEDDED.get(piece.path, meanings.EMBEDDED.get(owner, ("", b"")))
+            data = self.raw[piece.offset : piece.offset + piece.size]
+            if name and data.startswith(start) and piece.size:
+                try:
+                    inside = record_class(name).decode(data)
+                except DecodeError:
+                    pass  # then they are bytes like others
+                else:
+                    inner: list[Piece] = []
+                    _add(inner, inside, piece.path, piece.offset, piece.field, 0)
+                    yield from inner
+                    continue
+            yield piece
+
+    def text(self) -> Iterator[str]:
+        lines = list(self.lines())
+        digits = max(4, len(f"{len(self.raw):x}"))
+        bytes_width = max((len(line.bytes) for line in lines), default=0)
+        name_width = max((len(line.name) + 2 * line.depth for line in lines), default=0)
+        titles = f"{'offset':<{2 * digits + 1}}  {'bytes':<{bytes_width}}  {'field':<{name_width}}  value"
+        yield f"{titles:<{len(titles) + _VALUE_WIDTH - 3}}meaning"
+        for line in lines:
+            if line.head:
+                yield ""
+            offset = "" if line.offset is None else f"{line.offset:0{digits}x} {line.offset:>{digits}}"
+            name = " " * 2 * line.depth + line.name
+            value = f"{line.value:<{_VALUE_WIDTH}}  {line.meaning}" if line.meaning else line.value
+            start = f"{offset:<{2 * digits + 1}}  {line.bytes:<{bytes_width}}  {name:<{name_width}}"
+            yield f"{start}  {value}".rstrip()
+        yield from self.verdict()
+
+    def verdict(self) -> Iterator[str]:
+        found = self.found
+        if found.error or found.note:
+            yield ""
+        if found.stop:
+            yield f"stopped: {meanings.escape(str(found.stop))}"
+        if found.error:
+            yield f"error: {meanings.escape(str(found.error))}"
+        if found.note:
+            yield f"note: {found.note}"
+
+    def lines(self) -> Iterator[_Line]:
+        around: list[Piece] = []
+        for piece in self.pieces:
+            while around and not piece.path.startswith(around[-1].path + "."):
+                yield from self.absent(around.pop())
+            if piece.value is None:
+                around.append(piece)
+                yield self.structure(piece)
+            elif piece.path.endswith("[...]"):
+                yield self.more(piece)
+            elif piece.size:
+                yield from self.field(piece)
+        while around:
+            yield from self.absent(around.pop())
+        yield from self.rest()
+
+    def structure(self, piece: Piece) -> _Line:
+        name = piece.path.rpartition(".")[2]
+        kind = piece.structure
+        shown = [] if kind.name == name else [kind.name]
+        if kind.name not in self.sections:
+            self.sections.add(kind.name)
+            shown.append(kind.section)
+        size = f"{piece.size} bytes" if piece.size or not self.found.error else "cut off"
+        value = self.view.queue(piece)
+        about, depth = "  ".join(shown), piece.path.count(".")
+        return _Line(piece.offset, size, depth, name, value or about, about if value else "", depth == 1)
+
+    def more(self, piece: Piece) -> _Line:
+        name = piece.path.rpartition(".")[2].replace("[...]", "")
+        count = f"... {piece.value:,} more"
+        return _Line(piece.offset, f"{piece.size} bytes", piece.path.count("."), f"{name}[]", count)
+
+    def field(self, piece: Piece) -> Iterator[_Line]:
+        depth, name = piece.path.count("."), piece.path.rpartition(".")[2]
+        data = self.raw[piece.offset : piece.offset + piece.size]
+        value, meaning = self.view.describe(piece)
+        meaning = self.marked(piece, piece.path, meaning)
+        yield _Line(piece.offset, meanings.hex_bytes(data), depth, name, value, meaning)
+        kind = piece.field.kind if piece.field else None
+        if isinstance(kind, Flags):
+            for group in kind.groups:
+                bits = getattr(piece.value, group.name)
+                path = f"{piece.path}.{group.name}"
+                told = self.marked(piece, path, meanings.group(piece.structure, name, group, bits))
+                if bits or told:
+                    last = group.shift + group.width - 1
+                    where = f"bit {last}" if group.width == 1 else f"bits {group.shift}-{last}"
+                    yield _Line(None, where.rjust(_ROW + 2), depth + 1, group.name, str(bits), told)
+
+    def marked(self, piece: Piece, path: str, meaning: str) -> str:
+        """The meaning, and what is wrong with the field if the error is about it."""
+        error = self.found.error
+        if error and error.path == path and error.offset == piece.offset:
+            return f"{meaning}  <-- {meanings.escape(error.problem)}".lstrip()
+        return meaning
+
+    def absent(self, piece: Piece) -> Iterator[_Line]:
+        """Names of the parts that a structure might have and has not."""
+        if not piece.size:
+            return
+        names = []
+        for field in piece.structure.fields:
+            path = f"{piece.path}.{field.name}"
+            known = self.view.pieces.get(path)
+            listed = isinstance(field.kind, Items) and (
+                f"{path}[0]" in self.view.pieces or f"{path}[...]" in self.view.pieces
+            )
+            if not listed and not field.is_filler and (known is None or not known.size):
+                names.append(field.name)
+        depth = piece.path.count(".") + 1
+        for index, line in enumerate(textwrap.wrap(", ".join(names), _LIST_WIDTH)):
+            yield _Line(None, "", depth, "" if index else "(absent)", line)
+
+    def rest(self) -> Iterator[_Line]:
+        """The bytes behind the last field, with a view into the first of them."""
+        end = self.found.end
+        data = self.raw[end:]
+        if not data:
+            return
+        name = "(not read)" if self.found.error else "(left over)"
+        yield _Line(end, f"{len(data)} bytes", 0, name)
+        for at in range(0, min(len(data), _DUMPED_ROWS * _ROW), _ROW):
+            row = data[at : at + _ROW]
+            text = "".join(chr(unit) if 0x20 <= unit <= 0x7E else "." for unit in row)
+            yield _Line(end + at, row.hex(" "), 0, "", text)
+        if len(data) > _DUMPED_ROWS * _ROW:
+            yield _Line(end + _DUMPED_ROWS * _ROW, "..", 0, "")

@@ -1,0 +1,334 @@
+"""Records as dictionaries of JSON's own types, and back.
+
+1. The keys are the field names of the page, in page order; nested records are dictionaries, arrays are
+   lists, absent parts are None.
+2. Numbers are `int`, GUIDs lower-case text, bytes lower-case hexadecimal, texts `str` with terminators and
+   lone surrogates as they are, flags words dictionaries of all their groups.
+3. ``from_dict(to_dict(record)) == record`` for every record, also for one that contradicts itself.
+4. A key that is missing or null counts as left out and is computed, as in the constructor of the record.
+5. The keys tell the structure.  Only OrderAck and FinalAck have the same ones; label and class of the
+   message tell these apart as `packets.decode` does.  An acknowledgment that has neither the label nor the
+   class of its kind is the one record whose dictionary has a key that is on no page, `STRUCTURE`.
+6. Whatever `from_dict` is given, it returns a record or raises an `EncodeError` with the whole path.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import mqqb
+from ._enumerations import MESSAGE_CLASS_VALUES
+from ._layout import Choice, Field, Flags, Guid, Integer, Items, Nested, Structure, Text, structures
+from ._record import Record, record_class
+from .errors import EncodeError
+from .guid import GUID
+from .mqmq import UserMessage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["STRUCTURE", "from_dict", "to_dict"]
+
+STRUCTURE = "$structure"
+"""The key that names the structure where the other keys cannot tell it, and wherever its writer likes."""
+
+_ORDER_LABEL = "QM Ordering Ack"
+_MOST_BITS = 64
+
+
+# ---------------------------------------------------------------------------------------------- to plain
+
+
+def to_dict(record: Record) -> dict[str, Any]:
+    """Everything that a record holds, in types that `json.dumps` takes.
+
+    Args:
+        record: A packet or any other record.
+
+    Returns:
+        A new dictionary, keys in page order.
+    """
+    plain = _fields(record)
+    known = _recognize(plain)
+    return plain if known is type(record) else {STRUCTURE: type(record).__name__, **plain}
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    return {field.name: _plain(field, getattr(record, field.name)) for field in record.layout.fields}
+
+
+def _plain(field: Field, value: Any) -> Any:
+    if value is None:
+        return None
+    match field.kind:
+        case Integer():
+            return int(value)
+        case Flags():
+            return value.to_dict()
+        case Guid():
+            return str(value)
+        case Text():
+            return str(value)
+        case Nested() | Choice():
+            return _fields(value)
+        case Items():
+            return [_fields(item) for item in value]
+    return bytes(value).hex()
+
+
+# ------------------------------------------------------------------------------------------ from plain
+
+
+def from_dict(plain: Any, kind: type[Record] | str | None = None) -> Any:
+    """The record that a dictionary describes.
+
+    Args:
+        plain: What `to_dict` returned, or what a person wrote; what is missing or None is computed.
+        kind: The record class or its name.  Without it the keys have to tell.
+
+    Returns:
+        A record of that class.
+
+    Raises:
+        EncodeError: A key is unknown, a value is of the wrong type or does not fit, or the keys do not tell
+            the structure.
+    """
+    if not isinstance(plain, dict):
+        name = kind if isinstance(kind, str) else getattr(kind, "__name__", "Record")
+        _refuse("Record", name, plain, "a dictionary")
+    cls = None if kind is None else class_of(kind)
+    if STRUCTURE in plain:
+        said = class_of(plain[STRUCTURE])
+        if cls is not None and cls is not said:
+            raise EncodeError(
+                f"says {said.__name__}, {cls.__name__} is wanted",
+                structure=cls.__name__,
+                path=f"{cls.__name__}.{STRUCTURE}",
+                expected=cls.__name__,
+                actual=said.__name__,
+            )
+        cls = said
+        plain = {key: value for key, value in plain.items() if key != STRUCTURE}
+    if cls is None:
+        cls = _recognize(plain)
+    if cls is None:
+        raise EncodeError(
+            "its keys do not tell which structure it is",
+            structure="Record",
+            path="Record",
+            expected=f"the field names of one structure, or {STRUCTURE}",
+            actual=[_key(key) for key in plain],
+        )
+    return _record(cls, plain, cls.__name__)
+
+
+def class_of(kind: Any) -> type[Record]:
+    """The record class that is meant by a class or a name.
+
+    Raises:
+        EncodeError: There is none.
+    """
+    if isinstance(kind, str) and kind in structures():
+        made: type[Record] = record_class(kind)
+        return made
+    if isinstance(kind, type) and issubclass(kind, Record) and hasattr(kind, "layout"):
+        return kind
+    shown = kind if isinstance(kind, str) else type(kind).__name__
+    raise EncodeError(
+        f"{shown} is no structure", structure="Record", path="Record", expected="a record class", actual=kind
+    )
+
+
+def _record(cls: Any, plain: Any, path: str) -> Any:
+    structure: Structure = cls.layout
+    if not isinstance(plain, dict):
+        _refuse(structure.name, path, plain, f"a dictionary of the fields of {structure.name}")
+    _know(structure.name, path, plain, structure.by_name)
+    given = {
+        field.name: _value(cls, field, plain, f"{path}.{field.name}")
+        for field in structure.fields
+        if plain.get(field.name) is not None
+    }
+    return _rooted(lambda: cls(**given), structure.name, path)
+
+
+def _rooted(make: Callable[[], Any], start: str, path: str) -> Any:
+    """What `make` returns; its errors get their path from the outermost structure on."""
+    try:
+        return make()
+    except EncodeError as error:
+        raise EncodeError(
+            error.problem,
+            structure=error.structure,
+            path=path + error.path.removeprefix(start),
+            expected=error.expected,
+            actual=error.actual,
+        ) from None
+
+
+def _value(cls: Any, field: Field, plain: dict[str, Any], path: str) -> Any:
+    owner, value = cls.__name__, plain[field.name]
+    match field.kind:
+        case Integer():
+            return _number(owner, path, value)
+        case Flags():
+            return _flags(cls.flags[field.name], value, path)
+        case Guid():
+            return _guid(owner, path, value)
+        case Text():
+            return _text(owner, path, value, "text")
+        case Nested(structure=structure):
+            return _record(record_class(structure.name), value, path)
+        case Items(structure=structure):
+            if not isinstance(value, (list, tuple)):
+                _refuse(owner, path, value, f"a list of {structure.name}")
+            element = record_class(structure.name)
+            return [_record(element, item, f"{path}[{index}]") for index, item in enumerate(value)]
+        case Choice() as kind:
+            return _record(_form(owner, kind, plain, value, path), value, path)
+    return _bytes(owner, path, value)
+
+
+def _flags(kind: Any, value: Any, path: str) -> Any:
+    """A whole word if every group is there, else one that remembers which are."""
+    start = f"{kind.structure}.{kind.field}"
+    if not isinstance(value, dict):
+        number = _number(kind.structure, path, value)
+        return _rooted(lambda: kind(number), start, path)
+    _know(kind.structure, path, value, [group.name for group in kind.kind.groups])
+    groups = {
+        name: _number(kind.structure, f"{path}.{name}", bits)
+        for name, bits in value.items()
+        if bits is not None
+    }
+    word = _rooted(lambda: kind(**groups), start, path)
+    return kind(int(word)) if len(groups) == len(kind.kind.groups) else word
+
+
+def _form(owner: str, kind: Choice, plain: dict[str, Any], value: Any, path: str) -> Any:
+    """The form that the keys tell; what the selector says matters only where they leave a choice."""
+    forms = {form.name: form for form in kind.forms.values() if form}
+    if not isinstance(value, dict):
+        _refuse(owner, path, value, "a dictionary of the fields of " + " or ".join(forms))
+    fitting = _fitting(value, forms.values())
+    if len(fitting) > 1:
+        word, _, group = kind.selector.partition(".")
+        said = plain.get(word)
+        said = said.get(group) if isinstance(said, dict) else said
+        chosen = kind.forms.get(said) if isinstance(said, int) else None
+        fitting = [form for form in fitting if form is chosen]
+    if not fitting:
+        raise EncodeError(
+            "its keys do not tell which form it has",
+            structure=owner,
+            path=path,
+            expected=", ".join(forms),
+            actual=[_key(key) for key in value],
+        )
+    return record_class(fitting[0].name)
+
+
+# ------------------------------------------------------------------------------------- telling structures
+
+
+@lru_cache(maxsize=1)
+def _by_keys() -> dict[frozenset[str], Structure]:
+    """Structures by their keys; OrderAck and FinalAck share theirs and are told apart elsewhere."""
+    return {frozenset(structure.by_name): structure for structure in structures().values()}
+
+
+def _fitting(plain: dict[Any, Any], known: Iterable[Structure]) -> list[Structure]:
+    """The structure that has exactly these keys, or else all that have these keys and more."""
+    wider = [structure for structure in known if structure.by_name.keys() >= plain.keys()]
+    exact = [structure for structure in wider if len(structure.by_name) == len(plain)]
+    return exact or wider
+
+
+def _recognize(plain: dict[Any, Any]) -> Any:
+    """The record class that the keys tell, or None."""
+    keys = plain.keys()
+    if keys and keys <= mqqb.OrderAck.layout.by_name.keys():
+        return _acknowledgment(plain.get("MessagePropertiesHeader"))
+    exact = _by_keys().get(frozenset(keys))
+    fitting = [exact] if exact else _fitting(plain, structures().values())
+    return record_class(fitting[0].name) if len(fitting) == 1 else None
+
+
+def _acknowledgment(properties: Any) -> Any:
+    """OrderAck, FinalAck or UserMessage, by the properties of the message ([MS-MQQB] 3.1.5.1.1)."""
+    properties = properties if isinstance(properties, dict) else {}
+    label, number = properties.get("Label"), properties.get("MessageClass")
+    if isinstance(label, str) and label.removesuffix("\0") == _ORDER_LABEL and isinstance(number, int):
+        if number == MESSAGE_CLASS_VALUES["MQMSG_CLASS_ORDER_ACK"]:
+            return mqqb.OrderAck
+        if number >= MESSAGE_CLASS_VALUES["MQMSG_CLASS_ACK_RECEIVE"]:
+            return mqqb.FinalAck
+    return UserMessage
+
+
+# ------------------------------------------------------------------------------------------- single values
+
+
+def _refuse(structure: str, path: str, value: Any, expected: str) -> NoReturn:
+    # The value itself stays out of the text: its repr may be huge or fail.
+    raise EncodeError(
+        f"{type(value).__name__} is not {expected}",
+        structure=structure,
+        path=path,
+        expected=expected,
+        actual=value,
+    )
+
+
+def _key(key: Any) -> str:
+    return key if isinstance(key, str) else type(key).__name__
+
+
+def _know(structure: str, path: str, plain: dict[Any, Any], names: Iterable[str]) -> None:
+    known = list(names)
+    for key in plain:
+        if key not in known:
+            raise EncodeError(
+                "no such field",
+                structure=structure,
+                path=f"{path}.{_key(key)}",
+                expected=", ".join(known),
+                actual=key,
+            )
+
+
+def _number(structure: str, path: str, value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        _refuse(structure, path, value, "a whole number")
+    if value.bit_length() > _MOST_BITS:
+        raise EncodeError(
+            f"a number of {value.bit_length()} bits does not fit",
+            structure=structure,
+            path=path,
+            expected=f"at most {_MOST_BITS} bits",
+            actual=value,
+        )
+    return value
+
+
+def _text(structure: str, path: str, value: Any, expected: str) -> str:
+    if not isinstance(value, str):
+        _refuse(structure, path, value, expected)
+    return value
+
+
+def _bytes(structure: str, path: str, value: Any) -> bytes:
+    try:
+        return bytes.fromhex(_text(structure, path, value, "hexadecimal text"))
+    except EncodeError:
+        raise
+    except ValueError:
+        _refuse(structure, path, value, "hexadecimal text, two digits a byte")
+
+
+def _guid(structure: str, path: str, value: Any) -> GUID:
+    try:
+        return GUID.of(_text(structure, path, value, "the text of a GUID"))
+    except EncodeError:
+        _refuse(structure, path, value, "the text of a GUID")

@@ -1,0 +1,401 @@
+"""Property values: the packed forms of [MS-MQCN] 2.2.3 and their like for the other variant types.
+
+1. A value stands on the wire without its type; the property identifier says what type it has.
+2. `PropertyValue.value` is what is on the wire: a VT_BOOL is its 16-bit pattern, so that every pattern
+   round-trips.  `natural` is what it means: there a VT_BOOL is a `bool`.
+3. A vector is a count of four bytes and its elements, without padding.  The count is held against the bytes
+   that are left before anything is read.
+4. Fifteen forms are in the document.  The others are built in the same way, because nothing else says how:
+   VT_EMPTY and VT_NULL take no bytes; an element of a VT_VARIANT vector is its type in two bytes and then
+   its value.
+"""
+
+from __future__ import annotations
+
+import codecs
+import struct
+import uuid
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ._codegen import Reject
+from ._propid_table import PROPERTIES, VARTYPE, ObjectClass
+from ._wchar import find_terminator
+from .errors import DecodeError, EncodeError, MsmqWireError
+from .guid import GUID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["MAX_DEPTH", "PropertyValue", "register_type", "type_of", "unregister_type"]
+
+MAX_DEPTH = 8
+"""How deep VT_VARIANT vectors may lie within each other."""
+
+_VECTOR = int(VARTYPE.VT_VECTOR)
+_VARIANTS = VARTYPE.VT_VARIANT | _VECTOR
+_SCALARS = {
+    VARTYPE.VT_I1: "b",
+    VARTYPE.VT_UI1: "B",
+    VARTYPE.VT_I2: "h",
+    VARTYPE.VT_UI2: "H",
+    VARTYPE.VT_BOOL: "H",
+    VARTYPE.VT_I4: "i",
+    VARTYPE.VT_UI4: "I",
+    VARTYPE.VT_I8: "q",
+    VARTYPE.VT_UI8: "Q",
+}
+_FORMATS = {int(vt): struct.Struct("<" + code) for vt, code in _SCALARS.items()}
+_NOTHING = frozenset({int(VARTYPE.VT_EMPTY), int(VARTYPE.VT_NULL)})
+_TEXTS = frozenset({int(VARTYPE.VT_LPWSTR), int(VARTYPE.VT_BSTR)})
+_COUNT = struct.Struct("<I")
+_TYPE = struct.Struct("<H")
+
+_utf16_decode = codecs.utf_16_le_decode
+_utf16_encode = codecs.utf_16_le_encode
+
+_TYPES: dict[int, int] = {
+    row.number: int(row.vartype)
+    for row in PROPERTIES
+    if row.object_class not in {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
+}
+_PUBLISHED = frozenset(_TYPES)
+
+
+def type_of(identifier: int) -> int | None:
+    """Variant type of a property identifier, [MS-MQMQ] 2.3; None for one that is not known."""
+    return _TYPES.get(identifier)
+
+
+def register_type(identifier: int, vartype: int) -> None:
+    """Make the type of a private property identifier known to every decoder of this process.
+
+    Args:
+        identifier: The identifier, 0 to 0xFFFFFFFF.
+        vartype: A variant type that has a form here.
+
+    Raises:
+        MsmqWireError: The identifier is published with another type, or the variant type has no form.
+    """
+    if identifier in _PUBLISHED and _TYPES[identifier] != vartype:
+        raise MsmqWireError(f"property {identifier} is published with type {_TYPES[identifier]:#x}")
+    if _reader(vartype) is None:
+        raise MsmqWireError(f"variant type {vartype:#x} has no form")
+    _TYPES[identifier] = int(vartype)
+
+
+def unregister_type(identifier: int) -> None:
+    """Forget the type of a private identifier; published and unknown ones are left alone."""
+    if identifier not in _PUBLISHED:
+        _TYPES.pop(identifier, None)
+
+
+class PropertyValue(msgspec.Struct, frozen=True, gc=False):
+    """A value and its variant type.
+
+    Attributes:
+        vt: The variant type, a `VARTYPE` or one of those with VT_VECTOR added.
+        value: What is on the wire: `int` (VT_BOOL as its 16-bit pattern), `str` without terminator, `bytes`
+            for VT_BLOB, `GUID`, None for VT_EMPTY and VT_NULL, a tuple of these for a vector, a tuple of
+            `PropertyValue` for VT_VARIANT | VT_VECTOR.
+    """
+
+    vt: int
+    value: Any
+
+    @classmethod
+    def of(cls, vt: int, value: Any) -> PropertyValue:
+        """Make a value from what a Python program has, and check that it can be written.
+
+        Takes `bool` for VT_BOOL, `uuid.UUID` or text for VT_CLSID, and any sequence for a vector.
+
+        Raises:
+            EncodeError: The value does not fit its type.
+        """
+        made = cls(int(vt), _from_natural(int(vt), value))
+        made.encode()
+        return made
+
+    @classmethod
+    def decode(cls, vt: int, data: bytes | bytearray | memoryview) -> PropertyValue:
+        """Read a value that fills the whole of `data`.
+
+        Raises:
+            DecodeError: The bytes are too few or too many, or the type has no form.
+        """
+        raw = bytes(data)
+        value, pos = read_one(int(vt), raw, 0, len(raw), "PropertyValue", "PropertyValue", "buffer")
+        if pos != len(raw):
+            raise DecodeError(
+                f"{len(raw) - pos} bytes are left over",
+                structure="PropertyValue",
+                path="PropertyValue",
+                offset=pos,
+                expected=0,
+                actual=len(raw) - pos,
+            )
+        return value
+
+    def encode(self) -> bytes:
+        """The value without its type.
+
+        Raises:
+            EncodeError: The value does not fit its type.
+        """
+        parts: list[bytes] = []
+        _write(self.vt, self.value, parts.append, 0)
+        return b"".join(parts)
+
+    @property
+    def natural(self) -> Any:
+        """The value as a Python program wants it: `bool`, `int`, `str`, `uuid.UUID`, `bytes`, `tuple`, None."""
+        return _to_natural(self.vt, self.value)
+
+
+# ------------------------------------------------------------------------------------------- reading
+
+_Reader = "Callable[[bytes, int, int], tuple[Any, int]]"
+
+
+def _read_scalar(vt: int) -> Callable[[bytes, int, int], tuple[Any, int]]:
+    form = _FORMATS[vt]
+    unpack, size = form.unpack_from, form.size
+
+    def read(data: bytes, pos: int, end: int) -> tuple[Any, int]:
+        after = pos + size
+        if after > end:
+            raise Reject
+        return unpack(data, pos)[0], after
+
+    return read
+
+
+def _read_text(data: bytes, pos: int, end: int) -> tuple[str, int]:
+    stop = find_terminator(data, pos, end)
+    if stop < 0:
+        raise Reject
+    return _utf16_decode(data[pos:stop], "surrogatepass", True)[0], stop + 2
+
+
+def _read_blob(data: bytes, pos: int, end: int) -> tuple[bytes, int]:
+    if pos + 4 > end:
+        raise Reject
+    after = pos + 4 + _COUNT.unpack_from(data, pos)[0]
+    if after > end:
+        raise Reject
+    return data[pos + 4 : after], after
+
+
+def _read_guid(data: bytes, pos: int, end: int) -> tuple[GUID, int]:
+    after = pos + 16
+    if after > end:
+        raise Reject
+    return GUID(data[pos:after]), after
+
+
+def _read_nothing(data: bytes, pos: int, end: int) -> tuple[None, int]:
+    del data, end
+    return None, pos
+
+
+def _read_count(data: bytes, pos: int, end: int, least: int) -> int:
+    if pos + 4 > end:
+        raise Reject
+    count: int = _COUNT.unpack_from(data, pos)[0]
+    if count * least > end - pos - 4:
+        raise Reject
+    return count
+
+
+def _read_scalars(vt: int) -> Callable[[bytes, int, int], tuple[Any, int]]:
+    code, size = _FORMATS[vt].format[1:], _FORMATS[vt].size
+
+    def read(data: bytes, pos: int, end: int) -> tuple[Any, int]:
+        count = _read_count(data, pos, end, size)
+        return struct.unpack_from(f"<{count}{code}", data, pos + 4), pos + 4 + count * size
+
+    return read
+
+
+def _read_vector(
+    element: Callable[[bytes, int, int], tuple[Any, int]], least: int
+) -> Callable[[bytes, int, int], tuple[Any, int]]:
+    def read(data: bytes, pos: int, end: int) -> tuple[Any, int]:
+        count = _read_count(data, pos, end, least)
+        pos += 4
+        found = []
+        for _ in range(count):
+            value, pos = element(data, pos, end)
+            found.append(value)
+        return tuple(found), pos
+
+    return read
+
+
+def _read_variants(depth: int) -> Callable[[bytes, int, int], tuple[Any, int]]:
+    def element(data: bytes, pos: int, end: int) -> tuple[PropertyValue, int]:
+        if pos + 2 > end:
+            raise Reject
+        vt: int = _TYPE.unpack_from(data, pos)[0]
+        if vt == _VARIANTS:
+            if depth >= MAX_DEPTH:
+                raise Reject
+            value, pos = _read_variants(depth + 1)(data, pos + 2, end)
+            return PropertyValue(vt, value), pos
+        reader = _reader(vt)
+        if reader is None:
+            raise Reject
+        value, pos = reader(data, pos + 2, end)
+        return PropertyValue(vt, value), pos
+
+    return _read_vector(element, 2)
+
+
+READERS: dict[int, Callable[[bytes, int, int], tuple[Any, int]]] = {
+    **{vt: _read_scalar(vt) for vt in _FORMATS},
+    **{vt | _VECTOR: _read_scalars(vt) for vt in _FORMATS},
+    **dict.fromkeys(_NOTHING, _read_nothing),
+    **dict.fromkeys(_TEXTS, _read_text),
+    **{vt | _VECTOR: _read_vector(_read_text, 2) for vt in _TEXTS},
+    int(VARTYPE.VT_BLOB): _read_blob,
+    VARTYPE.VT_BLOB | _VECTOR: _read_vector(_read_blob, 4),
+    int(VARTYPE.VT_CLSID): _read_guid,
+    VARTYPE.VT_CLSID | _VECTOR: _read_vector(_read_guid, 16),
+    _VARIANTS: _read_variants(1),
+}
+
+
+def _reader(vt: int) -> Callable[[bytes, int, int], tuple[Any, int]] | None:
+    return READERS.get(vt)
+
+
+def read_values(
+    identifiers: Iterable[int], data: bytes, pos: int, end: int
+) -> tuple[tuple[PropertyValue, ...], int]:
+    """The values of these identifiers, or `Reject`; the fast path."""
+    found = []
+    for identifier in identifiers:
+        vt = _TYPES.get(identifier)
+        if vt is None:
+            raise Reject
+        value, pos = READERS[vt](data, pos, end)
+        found.append(PropertyValue(vt, value))
+    return tuple(found), pos
+
+
+def read_one(
+    vt: int, data: bytes, pos: int, end: int, structure: str, path: str, limit: str
+) -> tuple[PropertyValue, int]:
+    """One value of a known type; says what is wrong when it cannot be read.
+
+    Raises:
+        DecodeError: The bytes are too few, or the type has no form.
+    """
+    reader = READERS.get(vt)
+    problem: tuple[str, object, object] | None = None
+    if reader is None:
+        problem = (f"has variant type {vt:#x}, which has no form", "a variant type of [MS-MQMQ] 2.2.12", vt)
+    else:
+        try:
+            value, after = reader(data, pos, end)
+        except Reject:
+            problem = _shortage(vt, data, pos, end)
+        else:
+            return PropertyValue(vt, value), after
+    raise DecodeError(
+        problem[0],
+        structure=structure,
+        path=path,
+        offset=pos,
+        expected=problem[1],
+        actual=problem[2],
+        limit=limit,
+    )
+
+
+def _shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, object]:
+    left = end - pos
+    if vt in _TEXTS:
+        return "has no terminator", "a WCHAR 0x0000", f"{left} bytes without one"
+    if vt in _FORMATS or vt == VARTYPE.VT_CLSID:
+        size = _FORMATS[vt].size if vt in _FORMATS else 16
+        return f"needs {size} bytes, {left} left", size, left
+    if left < 4:
+        return f"needs 4 bytes for its count, {left} left", 4, left
+    count = _COUNT.unpack_from(data, pos)[0]
+    return f"says {count} elements, which do not fit the {left - 4} bytes left", f"at most {left - 4} bytes", count
+
+
+# ------------------------------------------------------------------------------------------- writing
+
+
+def write_values(values: Iterable[PropertyValue]) -> bytes:
+    """The values one behind the other, without padding."""
+    parts: list[bytes] = []
+    for item in values:
+        _write(item.vt, item.value, parts.append, 0)
+    return b"".join(parts)
+
+
+def _write(vt: int, value: Any, add: Callable[[bytes], None], depth: int) -> None:
+    try:
+        if vt in _FORMATS:
+            add(_FORMATS[vt].pack(value))
+        elif vt in _TEXTS:
+            if "\0" in value:
+                raise _unfit(vt, value, f"has a null character at {value.index(chr(0))}")
+            add(_utf16_encode(value, "surrogatepass")[0] + b"\0\0")
+        elif vt == VARTYPE.VT_BLOB:
+            add(_COUNT.pack(len(value)) + value)
+        elif vt == VARTYPE.VT_CLSID:
+            add(value.bytes_le)
+        elif vt in _NOTHING:
+            if value is not None:
+                raise _unfit(vt, value, "takes no value")
+        elif vt == _VARIANTS and depth < MAX_DEPTH:
+            add(_COUNT.pack(len(value)))
+            for item in value:
+                add(_TYPE.pack(item.vt))
+                _write(item.vt, item.value, add, depth + 1)
+        elif vt in READERS and vt != _VARIANTS:
+            add(_COUNT.pack(len(value)))
+            for item in value:
+                _write(vt & ~_VECTOR, item, add, depth)
+        else:
+            raise _unfit(vt, value, f"has variant type {vt:#x}, which has no form here")
+    except (struct.error, TypeError, AttributeError) as error:
+        raise _unfit(vt, value, f"{value!r} is no value of variant type {vt:#x}") from error
+
+
+def _unfit(vt: int, value: Any, problem: str) -> EncodeError:
+    return EncodeError(
+        problem, structure="PropertyValue", path="PropertyValue.value", expected=f"variant type {vt:#x}", actual=value
+    )
+
+
+# ------------------------------------------------------------------------------------- natural values
+
+
+def _to_natural(vt: int, value: Any) -> Any:
+    if vt == _VARIANTS:
+        return tuple(item.natural for item in value)
+    if vt & _VECTOR:
+        return tuple(_to_natural(vt & ~_VECTOR, item) for item in value)
+    if vt == VARTYPE.VT_BOOL:
+        return value != 0
+    return value.uuid if vt == VARTYPE.VT_CLSID else value
+
+
+def _from_natural(vt: int, value: Any) -> Any:
+    if vt == _VARIANTS:
+        return tuple(value)
+    if vt & _VECTOR and not isinstance(value, str):
+        return tuple(_from_natural(vt & ~_VECTOR, item) for item in value)
+    if vt == VARTYPE.VT_BOOL and isinstance(value, bool):
+        return 0xFFFF if value else 0
+    if vt == VARTYPE.VT_CLSID and isinstance(value, (uuid.UUID, str, bytes)):
+        return GUID.of(value)
+    if vt == VARTYPE.VT_BLOB and isinstance(value, (bytearray, memoryview)):
+        return bytes(value)
+    return value

@@ -1,0 +1,101 @@
+"""SEQUENCE_NUMBER: eight bytes that count changes, the first byte the most significant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+import msgspec
+
+from .errors import EncodeError
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["MAX_SEQ_NUMBER", "MIN_SEQ_NUMBER", "SEQUENCE_NUMBER"]
+
+_MODULUS = 1 << 64
+
+
+class SEQUENCE_NUMBER(msgspec.Struct, frozen=True, gc=False, order=True):
+    """A sequence number of [MC-MQDSRP] 2.2.2: immutable, totally ordered, counting modulo 2**64.
+
+    ``sn + 1`` past the greatest number is the least one, ``sn - 1`` before the least is the greatest.
+
+    Attributes:
+        raw: The eight bytes as they stand on the wire; the order of numbers is the order of bytes.
+    """
+
+    raw: bytes
+
+    @classmethod
+    def of(cls, value: SEQUENCE_NUMBER | int | bytes | str) -> SEQUENCE_NUMBER:
+        """Make a sequence number of anything that means one.
+
+        Args:
+            value: A sequence number, an integer from 0 to 2**64 - 1, the eight bytes, or their sixteen hex
+                digits.
+
+        Raises:
+            EncodeError: The value is none of these.
+        """
+        if type(value) is cls:
+            return value
+        if isinstance(value, int) and 0 <= value < _MODULUS:
+            return cls(value.to_bytes(8, "big"))
+        if isinstance(value, str) and len(value) == 16:
+            try:
+                return cls(bytes.fromhex(value))
+            except ValueError:
+                pass
+        if isinstance(value, (bytes, bytearray, memoryview)) and len(value) == 8:
+            return cls(bytes(value))
+        raise EncodeError(
+            f"{value!r} is not a sequence number",
+            structure="SEQUENCE_NUMBER",
+            path="SEQUENCE_NUMBER",
+            expected="a SEQUENCE_NUMBER, an integer below 2**64, 8 bytes, or 16 hex digits",
+            actual=value,
+        )
+
+    def __int__(self) -> int:
+        return int.from_bytes(self.raw, "big")
+
+    def __index__(self) -> int:
+        return int.from_bytes(self.raw, "big")
+
+    def __add__(self, count: int) -> Self:
+        if not isinstance(count, int):
+            return NotImplemented
+        return type(self)(((int(self) + count) % _MODULUS).to_bytes(8, "big"))
+
+    @overload
+    def __sub__(self, count: int) -> Self: ...
+    @overload
+    def __sub__(self, count: SEQUENCE_NUMBER) -> int: ...
+    def __sub__(self, count: Any) -> Any:
+        """A number that many steps before, or the steps from another number to this one, modulo 2**64."""
+        if isinstance(count, SEQUENCE_NUMBER):
+            return (int(self) - int(count)) % _MODULUS
+        if not isinstance(count, int):
+            return NotImplemented
+        return type(self)(((int(self) - count) % _MODULUS).to_bytes(8, "big"))
+
+    def increment(self) -> Self:
+        """The next number; the least one after the greatest."""
+        return self + 1
+
+    def decrement(self) -> Self:
+        """The number before; the greatest one before the least."""
+        return self - 1
+
+    def __str__(self) -> str:
+        return self.raw.hex()
+
+    def __repr__(self) -> str:
+        return f"SEQUENCE_NUMBER.of({int(self):#x})"
+
+
+MIN_SEQ_NUMBER = SEQUENCE_NUMBER(bytes(8))
+"""The least sequence number, eight bytes 0x00."""
+MAX_SEQ_NUMBER = SEQUENCE_NUMBER(b"\xff" * 8)
+"""The greatest sequence number, eight bytes 0xFF."""

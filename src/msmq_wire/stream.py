@@ -1,0 +1,511 @@
+"""Framing: one direction of a TCP session in, packets out.
+
+1. A packet begins where a BaseHeader's version and signature stand ([MS-MQQB] 3.1.5.1.2) and takes
+   `BaseHeader.PacketSize` bytes.  A size below 16 or above the cap is not waited for.
+2. A SessionHeader that rides along behind a UserMessage is 16 bytes more ([MS-MQMQ] 2.2.19.1).  Some senders
+   count it in PacketSize, as the SessionAck of [MS-MQQB] 4.1.8 does, so the bytes behind PacketSize decide:
+   if they begin like a BaseHeader, or the stream ends before 16 of them came, it was counted.  If the
+   packet cannot be read in the one way, the other way is tried.
+3. Everything else is skipped and reported.  Where a packet has a right size but cannot be read, its bytes are
+   one report and reading goes on behind them, if a BaseHeader or the end of the stream follows.  Otherwise
+   its size is not to be trusted either: the search for the next BaseHeader goes on one byte behind the start
+   of the bad one.  So it does where the stream ends within a packet.
+4. No byte is lost: the data of all frames and skips in order, and then the pending bytes, are the bytes fed.
+5. What is reported depends on the bytes only, never on how they were cut into chunks.  Where more bytes could
+   change an answer, the answer waits for them; no more than 24 bytes behind a packet are waited for.
+6. Work is linear in the bytes fed.  A byte that waits is not looked at again, and how often bytes are read
+   in vain is bounded (`_REREADS`).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from typing import Any
+
+import msgspec
+
+from .errors import DecodeError, MsmqWireError
+from .mqmq import BaseHeader, SessionHeader
+from .packets import MAX_PACKET_SIZE, SIGNATURE, VERSION, decode
+
+__all__ = ["MAX_SKIPPED", "Frame", "PacketStream", "Skipped"]
+
+MAX_SKIPPED = MAX_PACKET_SIZE
+"""How many bytes of skips a stream remembers by default: as many as one packet may have."""
+
+_HEADER = struct.Struct("<BxHII4x")  # VersionNumber, Flags, Signature, PacketSize
+_SIGNATURE_AT, _SIZE_AT = 4, 8
+_SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
+_MARK = _SIGNATURE_AT + len(_SIGNATURE_BYTES)  # bytes that tell a BaseHeader
+_BASE = BaseHeader.layout.least_size
+_RIDER = SessionHeader.layout.least_size
+_FLAGS = BaseHeader.flags["Flags"].kind
+_SH = _FLAGS.group("SH").mask
+_SH_AND_IN = _SH | _FLAGS.group("IN").mask
+
+_PIECE = 0x1_0000
+"""Junk without end is reported in pieces of this size, so that it need not be kept until it ends."""
+_REREADS = 4
+"""How often, on average, a byte may belong to packets that proved unreadable before one of them is believed.
+
+Reading on within an unreadable packet reads its bytes again.  Headers at every 16 bytes that each claim
+megabytes would make that quadratic, so the claims are paid for: each byte passed earns so many bytes, up to
+so many packets of the largest size.  When nothing is left, reading goes on behind the packet instead.
+"""
+_ENTRY = 256
+"""What one remembered skip is charged beyond its data, so that many short ones are bounded too."""
+
+
+class Frame(msgspec.Struct, frozen=True, gc=False):
+    """A packet and where it was.
+
+    Attributes:
+        offset: Where it starts, in bytes from the beginning of the stream.
+        data: Its bytes; a SessionHeader that rides along belongs to it.
+        packet: What `decode` makes of them.
+    """
+
+    offset: int
+    data: bytes
+    packet: Any
+
+
+class Skipped(msgspec.Struct, frozen=True):
+    """Bytes that are no packet, and why.
+
+    Attributes:
+        offset: Where they start, in bytes from the beginning of the stream.
+        data: The bytes: one packet that cannot be read, or what lies before the next BaseHeader.
+        error: Why no packet starts at `offset`.  Its own offset counts from the beginning of the stream.
+    """
+
+    offset: int
+    data: bytes
+    error: DecodeError
+
+
+class PacketStream:
+    """Cuts one direction of a session into packets; takes bytes in whatever chunks they come.
+
+    >>> stream = PacketStream()
+    >>> while chunk := receive():
+    ...     for packet in stream.feed(chunk):
+    ...         handle(packet)
+    >>> last = stream.close()
+
+    `feed` and `close` return packets.  `frames` is what they are made of: it returns the packets with their
+    bytes and offsets, and what was skipped between them.  Skips are remembered in `skipped`, however the
+    bytes were fed.
+
+    [MS-MQQB] 3.1.5.1.2 wants a session closed at the first wrong signature.  This class goes on, for the sake
+    of captures and of those who look for faults; who speaks the protocol closes as soon as `synchronised` is
+    false or `bytes_skipped` is not zero.  He should not act on a packet that lies within the size that a
+    skipped header claims: it may have been the body of a message.
+
+    Attributes:
+        max_packet_size: The largest PacketSize that is waited for; [MS-MQMQ] 2.2.19.1 allows 0x00400000.
+        max_skipped: How many bytes `skipped` may hold; None for no bound.
+        bytes_fed: Bytes taken in.
+        packets: Packets handed out.
+        skips: Skips reported.
+        bytes_skipped: Bytes in them.
+        forgotten: Skips that `skipped` had to drop.
+        closed: Whether the stream has ended.
+    """
+
+    __slots__ = (
+        "_allowance",
+        "_buffer",
+        "_error",
+        "_log",
+        "_log_size",
+        "_need",
+        "_paid_at",
+        "_pos",
+        "_start",
+        "bytes_fed",
+        "bytes_skipped",
+        "closed",
+        "forgotten",
+        "max_packet_size",
+        "max_skipped",
+        "packets",
+        "skips",
+    )
+
+    def __init__(
+        self, max_packet_size: int = MAX_PACKET_SIZE, *, max_skipped: int | None = MAX_SKIPPED
+    ) -> None:
+        """Begin a stream.
+
+        Args:
+            max_packet_size: The largest PacketSize to wait for.  It bounds the memory that a sender can
+                occupy.
+            max_skipped: How many bytes of skips to remember, each skip counted as its data and 256 bytes.
+                The oldest are dropped first; the newest one is always kept.  None remembers all of them.
+
+        Raises:
+            MsmqWireError: No packet could be that small.
+        """
+        if max_packet_size < _BASE:
+            raise MsmqWireError(f"max_packet_size is {max_packet_size}; a packet has at least {_BASE} bytes")
+        self.max_packet_size = max_packet_size
+        self.max_skipped = max_skipped
+        self.bytes_fed = 0
+        self.packets = 0
+        self.skips = 0
+        self.bytes_skipped = 0
+        self.forgotten = 0
+        self.closed = False
+        self._buffer = bytearray()  # what is pending
+        self._start = 0  # what lies before it was handed out; not zero only while a chunk is looked at
+        self._pos = 0  # between start and it is junk; at it may be a packet
+        self._need = _MARK  # nothing can be decided before the buffer is that long
+        self._error: DecodeError | None = None  # why no packet begins at start, if known
+        self._log: deque[Skipped] = deque()
+        self._log_size = 0
+        self._allowance = _REREADS * max_packet_size
+        self._paid_at = 0  # offset up to which the allowance has been earned
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else f"{len(self._buffer)} bytes pending"
+        return f"<PacketStream: {self.packets} packets, {self.bytes_skipped} bytes skipped, {state}>"
+
+    @property
+    def pending(self) -> bytes:
+        """The bytes that were neither handed out nor skipped yet, from offset `bytes_fed - len(pending)`."""
+        return bytes(self._buffer)
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """What was skipped, oldest first, within `max_skipped`."""
+        return tuple(self._log)
+
+    @property
+    def synchronised(self) -> bool:
+        """Whether the pending bytes, as far as they can be judged, begin with a packet.
+
+        False as soon as they are known not to; a skip is reported only when its end is known.
+        """
+        return not self._pos and self._error is None
+
+    def take_skipped(self) -> tuple[Skipped, ...]:
+        """Return `skipped` and forget it; for streams that live long."""
+        taken = self.skipped
+        self._log.clear()
+        self._log_size = 0
+        return taken
+
+    def feed(self, chunk: bytes | bytearray | memoryview) -> list[Any]:
+        """Take the next bytes of the stream.
+
+        Args:
+            chunk: Any number of bytes.
+
+        Returns:
+            The packets that these bytes complete, in order: what `decode` returns for each.
+
+        Raises:
+            MsmqWireError: The stream was closed.
+        """
+        return [item.packet for item in self.frames(chunk) if type(item) is Frame]
+
+    def close(self) -> list[Any]:
+        """End the stream: judge what is pending by what is there.  Closing again does nothing.
+
+        Returns:
+            The packets that no longer wait for what would follow.  All other pending bytes are skipped.
+        """
+        return [item.packet for item in self.frames(final=True) if type(item) is Frame]
+
+    def frames(
+        self, chunk: bytes | bytearray | memoryview = b"", *, final: bool = False
+    ) -> list[Frame | Skipped]:
+        """Take the next bytes, or end the stream, and learn where everything was.
+
+        Args:
+            chunk: Any number of bytes.
+            final: Whether the stream ends behind them.
+
+        Returns:
+            Packets and skips in the order of the stream, without gaps.
+
+        Raises:
+            MsmqWireError: Bytes were fed to a closed stream.
+        """
+        if self.closed:
+            if final and not chunk:
+                return []
+            raise MsmqWireError(f"the stream was closed after {self.bytes_fed} bytes and takes no more")
+        if type(chunk) is not bytes:
+            chunk = bytes(memoryview(chunk))  # through memoryview, for bytes(5) would be five zeros
+        buffer = self._buffer
+        self.bytes_fed += len(chunk)
+        self.closed = final
+        if len(buffer) + len(chunk) < self._need and not final:
+            buffer += chunk
+            return []
+        data: bytes | bytearray
+        if len(buffer) <= len(chunk):
+            # Cutting from bytes is cheaper, and copying no more than what has come costs no more than that.
+            data = b"".join((buffer, chunk)) if buffer else chunk
+            buffer.clear()
+        else:
+            buffer += chunk
+            data = buffer
+        found: list[Frame | Skipped] = []
+        base = self.bytes_fed - len(data)
+        self._run(data, base, found)
+        while self._seek(data, base, found, final=final) and self._judge(data, base, found, final=final):
+            self._run(data, base, found)
+        start, self._start = self._start, 0
+        self._pos -= start
+        self._need -= start
+        if data is buffer:
+            del buffer[:start]
+        else:
+            buffer += data[start:]
+        return found
+
+    def _run(self, data: bytes | bytearray, base: int, found: list[Frame | Skipped]) -> None:
+        """Take the packets that stand one behind the other, as long as there is no question about them."""
+        pos = self._pos
+        if pos != self._start or self._error is not None:
+            return
+        last, limit, unpack = len(data) - _BASE, self.max_packet_size, _HEADER.unpack_from
+        before = len(found)
+        while pos <= last:
+            version, flags, signature, size = unpack(data, pos)
+            if (
+                signature != SIGNATURE
+                or version != VERSION
+                or not _BASE <= size <= limit
+                or pos + size - _BASE > last
+                or flags & _SH_AND_IN == _SH
+            ):
+                break
+            raw = _cut(data, pos, pos + size)
+            try:
+                packet = decode(raw)
+            except DecodeError as error:
+                self._error = _moved(error, base + pos)
+                break
+            found.append(Frame(base + pos, raw, packet))
+            pos += size
+        self.packets += len(found) - before
+        self._start = self._pos = pos
+
+    def _seek(self, data: bytes | bytearray, base: int, found: list[Frame | Skipped], *, final: bool) -> bool:
+        """Move to the next BaseHeader and report what lies before it; False if it is not there yet."""
+        end, pos = len(data), self._pos
+        while True:
+            left = end - pos
+            if left >= _BASE and data[pos] == VERSION and _signature(data, pos) == _SIGNATURE_BYTES:
+                self._pos = pos
+                self._report(data, pos, base, found, whole=True)
+                return True
+            at = _search(data, pos)
+            # The last bytes may be the first of a BaseHeader, unless these are the very last.
+            pos = at if at >= 0 else end if final else max(pos, end - _MARK + 1)
+            self._report(data, pos, base, found, whole=at >= 0 or final)
+            if at < 0 or (end - at < _BASE and not final):
+                self._pos = pos
+                self._need = pos + (_MARK if at < 0 else _BASE)
+                return False
+            if end - at < _BASE:
+                self._error = _short(end - at, base + at)
+                pos += 1
+
+    def _judge(
+        self, data: bytes | bytearray, base: int, found: list[Frame | Skipped], *, final: bool
+    ) -> bool:
+        """Take or refuse the packet that the BaseHeader here announces; False if more bytes are needed."""
+        end, pos = len(data), self._pos
+        _, flags, _, size = _HEADER.unpack_from(data, pos)
+        stop = pos + size
+        if not _BASE <= size <= self.max_packet_size:
+            self._error = self._bad_size(size, base + pos)
+            self._pos = pos + 1
+            return True
+        rides = flags & _SH_AND_IN == _SH
+        self._need = stop + _RIDER if rides else stop
+        if end < self._need and not final:
+            return False
+        if end < stop:
+            self._error = _cut_off(size, end - pos, base + pos)
+            self._pos = pos + 1
+            return True
+        ends = _ends(data, stop) if rides else (stop,)
+        # An error is known already if the bytes behind an unreadable packet were waited for.
+        if self._error is None:
+            frame = self._read(data, ends, base)
+            if frame:
+                found.append(frame)
+                self._start = self._pos = pos + len(frame.data)
+                return True
+        self._need = max(ends) + _MARK
+        if end < self._need and not final:
+            return False
+        last = next((last for last in sorted(ends) if _may_begin(data, last)), None)
+        if last is None and self._pay(len(ends) * size, base + pos):
+            self._pos = pos + 1
+            return True
+        self._skip(data, last or stop, base, found)
+        self._pos = self._start
+        return True
+
+    def _read(self, data: bytes | bytearray, ends: tuple[int, ...], base: int) -> Frame | None:
+        """The packet that starts here and stops at the first of `ends` where it can be read."""
+        pos = self._pos
+        for last in ends:
+            raw = _cut(data, pos, last)
+            try:
+                packet = decode(raw)
+            except DecodeError as error:
+                # The first error stays: it is for the likelier end.
+                self._error = self._error or _moved(error, base + pos)
+            else:
+                self._error = None
+                self.packets += 1
+                return Frame(base + pos, raw, packet)
+        return None
+
+    def _report(
+        self, data: bytes | bytearray, stop: int, base: int, found: list[Frame | Skipped], *, whole: bool
+    ) -> None:
+        """Report the junk before `stop`, or only the pieces that are full if it may go on."""
+        while stop - self._start >= _PIECE:
+            self._skip(data, self._start + _PIECE, base, found)
+        if whole and self._start < stop:
+            self._skip(data, stop, base, found)
+
+    def _skip(self, data: bytes | bytearray, stop: int, base: int, found: list[Frame | Skipped]) -> None:
+        """Report everything before `stop` as one skip."""
+        start = self._start
+        error = self._error or _no_packet(_cut(data, start, start + _MARK), base + start)
+        skip = Skipped(base + start, _cut(data, start, stop), error)
+        found.append(skip)
+        self._start = stop
+        self._error = None
+        self.skips += 1
+        self.bytes_skipped += stop - start
+        self._log.append(skip)
+        self._log_size += stop - start + _ENTRY
+        if self.max_skipped is not None:
+            while self._log_size > self.max_skipped and len(self._log) > 1:
+                self._log_size -= len(self._log.popleft().data) + _ENTRY
+                self.forgotten += 1
+
+    def _pay(self, size: int, offset: int) -> bool:
+        """Whether so many more bytes may be read in vain; see `_REREADS`."""
+        earned = self._allowance + _REREADS * (offset - self._paid_at)
+        self._allowance = min(earned, _REREADS * self.max_packet_size)
+        self._paid_at = offset
+        if self._allowance < size:
+            return False
+        self._allowance -= size
+        return True
+
+    def _bad_size(self, size: int, offset: int) -> DecodeError:
+        return DecodeError(
+            f"is {size}, which is no size of a packet",
+            structure="BaseHeader",
+            path="BaseHeader.PacketSize",
+            offset=offset + _SIZE_AT,
+            expected=f"{_BASE} to {self.max_packet_size}",
+            actual=size,
+            limit="PacketStream.max_packet_size",
+        )
+
+
+def _moved(error: DecodeError, offset: int) -> DecodeError:
+    """The same error with its offset counted from the beginning of the stream.
+
+    A new one, because an error that was raised holds on to what raised it, and so to the bytes.
+    """
+    return DecodeError(
+        error.problem,
+        structure=error.structure,
+        path=error.path,
+        offset=error.offset + offset,
+        expected=error.expected,
+        actual=error.actual,
+        limit=error.limit,
+    )
+
+
+def _cut(data: bytes | bytearray, start: int, stop: int) -> bytes:
+    """These bytes, and long ones copied only once."""
+    if type(data) is bytes or stop - start < _PIECE:
+        return bytes(data[start:stop])
+    with memoryview(data) as view, view[start:stop] as part:
+        return part.tobytes()
+
+
+def _signature(data: bytes | bytearray, pos: int) -> bytes | bytearray:
+    return data[pos + _SIGNATURE_AT : pos + _MARK]
+
+
+def _search(data: bytes | bytearray, pos: int) -> int:
+    """Where the next BaseHeader starts, or -1."""
+    at = data.find(_SIGNATURE_BYTES, pos + _SIGNATURE_AT)
+    while at >= 0 and data[at - _SIGNATURE_AT] != VERSION:
+        at = data.find(_SIGNATURE_BYTES, at + 1)
+    return at - _SIGNATURE_AT if at >= 0 else -1
+
+
+def _may_begin(data: bytes | bytearray, pos: int) -> bool:
+    """Whether a BaseHeader starts at `pos`, as far as there are bytes."""
+    return (
+        pos <= len(data)
+        and data[pos : pos + 1] in (b"", bytes([VERSION]))
+        and _SIGNATURE_BYTES.startswith(_signature(data, pos))
+    )
+
+
+def _ends(data: bytes | bytearray, stop: int) -> tuple[int, ...]:
+    """Where a UserMessage with a SessionHeader may end, the likelier end first."""
+    if len(data) < stop + _RIDER:
+        return (stop,)
+    return (stop, stop + _RIDER) if _may_begin(data, stop) else (stop + _RIDER, stop)
+
+
+def _no_packet(mark: bytes, offset: int) -> DecodeError:
+    if len(mark) < _MARK:
+        return _short(len(mark), offset)
+    name, at = "VersionNumber", 0
+    actual, expected = mark[0], VERSION
+    if mark[_SIGNATURE_AT:] != _SIGNATURE_BYTES:
+        name, at = "Signature", _SIGNATURE_AT
+        actual, expected = int.from_bytes(mark[_SIGNATURE_AT:], "little"), SIGNATURE
+    return DecodeError(
+        f"is {actual:#x} instead of {expected:#x}: no packet starts here",
+        structure="BaseHeader",
+        path=f"BaseHeader.{name}",
+        offset=offset + at,
+        expected=expected,
+        actual=actual,
+    )
+
+
+def _short(left: int, offset: int) -> DecodeError:
+    return DecodeError(
+        f"needs {_BASE} bytes, {left} left",
+        structure="BaseHeader",
+        path="BaseHeader",
+        offset=offset,
+        expected=_BASE,
+        actual=left,
+    )
+
+
+def _cut_off(size: int, left: int, offset: int) -> DecodeError:
+    return DecodeError(
+        f"says {size} bytes, {left} are there",
+        structure="BaseHeader",
+        path="BaseHeader.PacketSize",
+        offset=offset + _SIZE_AT,
+        expected=f"at most {left}",
+        actual=size,
+    )
