@@ -112,6 +112,9 @@ def _plan(structure: Structure) -> _Plan:
         arrays = [("", field)]
         if isinstance(field.kind, Nested) and field.kind.structure.scoped:
             arrays = [(field.name, inner) for inner in field.kind.structure.fields]
+        elif isinstance(field.kind, Choice):
+            forms = [form for form in field.kind.forms.values() if form and form.scoped]
+            arrays += [(field.name, inner) for form in forms for inner in form.fields]
         for part, array in arrays:
             count = getattr(array.kind, "count", None)
             turned = (
@@ -454,7 +457,9 @@ class _Builder:
             owner = self.values[source.part] if source.part else self.values
             array = None
             if owner is not None:
-                array = getattr(owner, source.field.name) if source.part else owner[source.field.name]
+                array = getattr(owner, source.field.name, None) if source.part else owner[source.field.name]
+                if array is None and source.part:
+                    continue  # this form has no such array; the default says what then holds
             units = 0 if array is None else _units(array) * source.per_unit
             kind = self.structure.by_name[name].kind
             assert isinstance(kind, Integer)  # noqa: S101  # counts are numbers

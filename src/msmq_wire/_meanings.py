@@ -1,8 +1,8 @@
 """What values mean, in words: tables of documented values, and texts for times, addresses and names.
 
-1. `VALUES`, `EXPECTED` and `UNITS` are keyed by ``Structure.Field`` or ``Structure.Field.Group``, names as on the page.
-2. Every text that is made here is printable ASCII on one line, whatever the bytes are; what is not becomes an escape.
-   A backslash stays single, because queue names are full of them: where it matters, the bytes decide.
+1. The tables are keyed by ``Structure.Field`` or ``Structure.Field.Group``, names as on the page.
+2. Every text that is made here is one line of printable ASCII, whatever the bytes are; the rest becomes
+   escapes.  A backslash stays single, because queue names are full of them: the bytes decide.
 3. Every text is short, however long the value.
 """
 
@@ -13,8 +13,7 @@ from ipaddress import IPv4Address, IPv6Address
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ._enumerations import ENUMERATIONS
-from ._layout import NUL, Flags, Guid, Integer, Text
+from ._layout import NUL, Flags, Guid, Integer, Text, enumerations
 from .errors import EncodeError
 from .format_names import DirectName, DistributionListName, PrivateName, PublicName
 from .guid import GUID
@@ -42,6 +41,7 @@ __all__ = [
     "quote",
     "sequence_numbers",
     "sid",
+    "size",
 ]
 
 _FOR_EVER: Final = 0xFFFF_FFFF
@@ -49,6 +49,10 @@ _BYTES_SHOWN = 8
 _CHARACTERS_SHOWN = 60
 _PREVIEWED = 48
 _MOST_AUTHORITIES = 15
+
+_NAMES: Final = {
+    kind: {value: name for name, value in members.items()} for kind, members in enumerations().items()
+}
 
 _QUEUES: Final = {
     0: "none",
@@ -84,9 +88,7 @@ VALUES: Final[dict[str, dict[int, str]]] = {
     "EstablishConnectionHeader.OperatingSystem.OS": {0: "no server system", 1: "server system"},
     "ExtendedAddressHeader.AddressType": {0: "no address, ignore this header"},
     "SubqueueHeader.LastMoveTime": {0: "never moved"},
-    "SubqueueHeader.Flags.AcknowledgementClass": {
-        int(member): member.name for member in ENUMERATIONS["MESSAGE_CLASS_VALUES"]
-    },
+    "SubqueueHeader.Flags.AcknowledgementClass": _NAMES["MESSAGE_CLASS_VALUES"],
 }
 """Documented values; where a value is not here, the description of the field has to do."""
 
@@ -179,11 +181,16 @@ def hex_bytes(data: bytes) -> str:
     return f"{data[:half].hex(' ')} .. {data[1 - half :].hex(' ')}"
 
 
+def size(count: int) -> str:
+    """A number of bytes in words."""
+    return f"{count:,} byte{'' if count == 1 else 's'}"
+
+
 def preview(data: bytes) -> str:
     """Bytes in words: how many, and their beginning where it looks like text."""
-    count = f"{len(data):,} byte{'s' if len(data) != 1 else ''}"
-    if len(data) > _BYTES_SHOWN and data.count(data[0]) == len(data):
-        return f"{count}, all {data[0]:02x}"
+    count = size(len(data))
+    if data.count(data[:1]) == len(data) and (len(data) > _BYTES_SHOWN or not any(data)):
+        return f"{count}, all {data[:1].hex()}"
     start = data[:_PREVIEWED]
     for text, high in ((start[::2], start[1::2]), (start, b"")):
         known = text.rstrip(b"\0")
@@ -315,8 +322,7 @@ class View(NamedTuple):
         if value in VALUES.get(name, {}):
             return shown, VALUES[name][value]
         if kind.enumeration:
-            members = {int(member): member.name for member in ENUMERATIONS[kind.enumeration]}
-            return shown, members.get(value, f"not in {kind.enumeration}")
+            return shown, _NAMES[kind.enumeration].get(value, f"not in {kind.enumeration}")
         if name in VALUES and name not in OPTIONAL:
             return shown, "not a documented value"
         if name in UNITS:

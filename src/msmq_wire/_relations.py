@@ -227,6 +227,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "FinalAckBody.TxSequenceNumber": 1,
     "PingPacket.Signature": 0x5548,
     "MQUSERSIGNCERT.Digest": lambda values: _md5(values["Certificate"]),
+    "ChangeNotificationMessage.NumberOfUpdateNotifications": 1,
     "MQDSPUBLICKEY.ulProviderType": 0x01,
     "SenderCertPublicKey.bType": 0x06,
     "SenderCertPublicKey.bVersion": 0x02,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _meanings as meanings
@@ -19,7 +20,7 @@ from ._layout import NUL, Choice, Flags, Guid, Integer, Items, Nested, Structure
 from ._record import Record, decode_record, encode_record, left_over, read, record_class, walker
 from ._walk import Piece
 from .errors import DecodeError
-from .packets import _SIGNATURE_BYTES, _kind, decode_lax
+from .packets import _SIGNATURE_BYTES, _acknowledgment, _kind
 from .plain import class_of
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["explain"]
 
+_MORE = "[+]"
 _PING = b"\x48\x55"
 _ELEMENT = re.compile(r"(?P<element>(?P<list>.*?)\[(?P<index>\d+)\])")
 _DUMPED_ROWS = 6
@@ -109,24 +111,19 @@ def _identify(raw: bytes, most: int) -> _Findings:
         if error.structure == "InternalHeader":
             pieces += _walked("InternalHeader", raw, pieces[0].size)
         return _Findings(pieces, _end(pieces), error)
-    result = decode_lax(raw)
-    if result.packet is None:
-        return _read(structures()[name], raw, most)
-    return _Findings(_take_apart(result.packet, most), len(raw) - len(result.rest))
+    return _read(structures()[name], raw, most, packet=name == "UserMessage")
 
 
 def _walked(name: str, raw: bytes, pos: int) -> list[Piece]:
     """As much of a structure as is there."""
     reader = walker(raw)
-    try:
+    with suppress(DecodeError):  # the caller has the error that matters
         reader.read(structures()[name], pos, len(raw))
-    except DecodeError:
-        pass  # the caller has the error that matters
     return reader.pieces
 
 
-def _read(structure: Structure, raw: bytes, most: int) -> _Findings:
-    """Explain bytes that should begin with a structure."""
+def _read(structure: Structure, raw: bytes, most: int, *, packet: bool = False) -> _Findings:
+    """Explain bytes that should begin with a structure; a packet may turn out to be an acknowledgment."""
     try:
         if structure.scoped:
             decode_record(structure, raw)
@@ -134,7 +131,7 @@ def _read(structure: Structure, raw: bytes, most: int) -> _Findings:
     except DecodeError as strict:
         error, stop = strict, None
     else:
-        return _Findings(_take_apart(record, most), pos)
+        return _Findings(_take_apart(_acknowledgment(record) if packet else record, most), pos)
     if structure.scoped:
         return _Findings([], 0, error)
     reader = walker(raw, lax=True)
@@ -187,7 +184,7 @@ def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field |
                 rest = value[most:]
                 if rest:
                     size = sum(len(encode_record(one)) for one in rest)
-                    pieces.append(Piece(f"{inner}[...]", pos, size, len(rest), None, element))
+                    pieces.append(Piece(inner + _MORE, pos, size, len(rest), None, element))
                     pos += size
             case _:
                 size = _size(item, value)
@@ -219,7 +216,7 @@ def _shortened(pieces: list[Piece], most: int) -> list[Piece]:
         if match is None or int(match["index"]) < most or match["element"] in broken:
             kept.append(piece)
         elif piece.path == match["element"]:
-            path = match["list"] + "[...]"
+            path = match["list"] + _MORE
             start, count = piece.offset, 0
             if kept[-1].path == path:
                 start, count = kept[-1].offset, kept[-1].value
@@ -296,7 +293,7 @@ class _Report:
             if piece.value is None:
                 around.append(piece)
                 yield self.structure(piece)
-            elif piece.path.endswith("[...]"):
+            elif piece.path.endswith(_MORE):
                 yield self.more(piece)
             elif piece.size:
                 yield from self.field(piece)
@@ -311,15 +308,15 @@ class _Report:
         if kind.name not in self.sections:
             self.sections.add(kind.name)
             shown.append(kind.section)
-        size = f"{piece.size} bytes" if piece.size or not self.found.error else "cut off"
+        size = meanings.size(piece.size) if piece.size or not self.found.error else "cut off"
         value = self.view.queue(piece)
         about, depth = "  ".join(shown), piece.path.count(".")
         return _Line(piece.offset, size, depth, name, value or about, about if value else "", depth == 1)
 
     def more(self, piece: Piece) -> _Line:
-        name = piece.path.rpartition(".")[2].replace("[...]", "")
-        count = f"... {piece.value:,} more"
-        return _Line(piece.offset, f"{piece.size} bytes", piece.path.count("."), f"{name}[]", count)
+        name = piece.path.removesuffix(_MORE).rpartition(".")[2] + "[..]"
+        shown = meanings.size(piece.size)
+        return _Line(piece.offset, shown, piece.path.count("."), name, f"... {piece.value:,} more")
 
     def field(self, piece: Piece) -> Iterator[_Line]:
         depth, name = piece.path.count("."), piece.path.rpartition(".")[2]
@@ -354,7 +351,7 @@ class _Report:
             path = f"{piece.path}.{field.name}"
             known = self.view.pieces.get(path)
             listed = isinstance(field.kind, Items) and (
-                f"{path}[0]" in self.view.pieces or f"{path}[...]" in self.view.pieces
+                f"{path}[0]" in self.view.pieces or path + _MORE in self.view.pieces
             )
             if not listed and not field.is_filler and (known is None or not known.size):
                 names.append(field.name)
@@ -369,7 +366,7 @@ class _Report:
         if not data:
             return
         name = "(not read)" if self.found.error else "(left over)"
-        yield _Line(end, f"{len(data)} bytes", 0, name)
+        yield _Line(end, meanings.size(len(data)), 0, name)
         for at in range(0, min(len(data), _DUMPED_ROWS * _ROW), _ROW):
             row = data[at : at + _ROW]
             text = "".join(chr(unit) if 0x20 <= unit <= 0x7E else "." for unit in row)

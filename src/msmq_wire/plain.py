@@ -18,8 +18,19 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import mqqb
-from ._enumerations import MESSAGE_CLASS_VALUES
-from ._layout import Choice, Field, Flags, Guid, Integer, Items, Nested, Structure, Text, structures
+from ._layout import (
+    Choice,
+    Field,
+    Flags,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Structure,
+    Text,
+    enumerations,
+    structures,
+)
 from ._record import Record, record_class
 from .errors import EncodeError
 from .guid import GUID
@@ -260,9 +271,10 @@ def _acknowledgment(properties: Any) -> Any:
     properties = properties if isinstance(properties, dict) else {}
     label, number = properties.get("Label"), properties.get("MessageClass")
     if isinstance(label, str) and label.removesuffix("\0") == _ORDER_LABEL and isinstance(number, int):
-        if number == MESSAGE_CLASS_VALUES["MQMSG_CLASS_ORDER_ACK"]:
+        classes = enumerations()["MESSAGE_CLASS_VALUES"]
+        if number == classes["MQMSG_CLASS_ORDER_ACK"]:
             return mqqb.OrderAck
-        if number >= MESSAGE_CLASS_VALUES["MQMSG_CLASS_ACK_RECEIVE"]:
+        if number >= classes["MQMSG_CLASS_ACK_RECEIVE"]:
             return mqqb.FinalAck
     return UserMessage
 
