@@ -35,7 +35,7 @@ from msmq_wire._layout import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["ALONE", "NAMES", "PACKET_NAMES", "near_valid", "near_valid_packets", "packets", "records"]
+__all__ = ["ALONE", "NAMES", "PACKET_NAMES", "damaged", "near_valid", "packets", "records"]
 
 NAMES = tuple(structures())
 """Every structure."""
@@ -150,7 +150,7 @@ class _Draft:
             if isinstance(item.kind, Choice):
                 self.chosen[item.kind.selector] = self.draw(st.sampled_from(list(item.kind.forms)))
 
-    def value(self, item: Field) -> Any:
+    def value(self, item: Field) -> Any:  # noqa: C901  # one branch a kind
         path = f"{self.structure.name}.{item.name}"
         kind = item.kind
         if path in self.wish.pins:
@@ -269,7 +269,8 @@ def packets() -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def _damaged(draw: Any, data: bytes) -> bytes:
+def damaged(draw: Any, data: bytes) -> bytes:
+    """Bytes after an accident or three."""
     made = bytearray(data)
     for _ in range(draw(st.integers(1, 3))):
         here = draw(st.integers(0, max(len(made) - 1, 0)))
@@ -293,9 +294,4 @@ def _damaged(draw: Any, data: bytes) -> bytes:
 
 def near_valid(name: str, *, tidy: bool = False) -> st.SearchStrategy[bytes]:
     """Bytes of a record after an accident."""
-    return records(name, tidy=tidy).flatmap(lambda record: _damaged(record.encode()))
-
-
-def near_valid_packets() -> st.SearchStrategy[bytes]:
-    """Bytes of a packet after an accident."""
-    return packets().flatmap(lambda record: _damaged(record.encode()))
+    return records(name, tidy=tidy).flatmap(lambda record: damaged(record.encode()))

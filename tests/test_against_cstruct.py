@@ -14,8 +14,6 @@ import pytest
 from dissect.cstruct import cstruct
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import near_valid, records
-from support_specs import load_vectors
 
 from msmq_wire import DecodeError, Record
 from msmq_wire._layout import (
@@ -35,6 +33,8 @@ from msmq_wire._layout import (
 from msmq_wire.c_mqmq import MQMQ
 from msmq_wire.c_mqqb import MQQB
 from msmq_wire.c_mqrr import MQRR
+from strategies import near_valid, records
+from support_specs import load_vectors
 
 TEXTS = {"MS-MQMQ": MQMQ, "MS-MQRR": MQRR, "MS-MQQB": MQQB}
 
@@ -101,9 +101,7 @@ def readable(structure: Structure) -> bool:
 
 
 NAMES = sorted(
-    name
-    for name, structure in structures().items()
-    if structure.document in TEXTS and readable(structure)
+    name for name, structure in structures().items() if structure.document in TEXTS and readable(structure)
 )
 
 
@@ -156,7 +154,9 @@ def check(name: str, record: Any, data: bytes, *, compiled: bool) -> None:
 def test_readable() -> None:
     """The structures that cstruct can read; the rest needs what C cannot say."""
     assert set(NAMES) >= EXPECTED
-    unreadable = {name for name, structure in structures().items() if structure.document in TEXTS} - set(NAMES)
+    unreadable = {name for name, structure in structures().items() if structure.document in TEXTS} - set(
+        NAMES
+    )
     assert unreadable == {
         "DeadLetterHeader",
         "DebugHeader",

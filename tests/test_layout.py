@@ -349,7 +349,8 @@ GROUPS = {
     ),
     "SecurityHeader.Flags": "ST 0-3, AU 4, EB 5, DE 6, AI 7, AS 8-11, X12 12, X13 13, X14 14, X15 15",
     "DebugHeader.Flags": (
-        "QT 0-1, X2 2, X3 3, X4 4, X5 5, X6 6, X7 7, X8 8, X9 9, X10 10, X11 11, X12 12, X13 13, X14 14, X15 15"
+        "QT 0-1, X2 2, X3 3, X4 4, X5 5, X6 6, X7 7, X8 8, X9 9, X10 10, X11 11, X12 12, "
+        "X13 13, X14 14, X15 15"
     ),
     "InternalHeader.Flags": (
         "PT 0-3, CS 4, X5 5, X6 6, X7 7, X8 8, X9 9, X10 10, X11 11, X12 12, X13 13, X14 14, X15 15"
@@ -590,11 +591,10 @@ def test_least_size(name: str) -> None:
         if f"{name}.{field.name}" in OPTIONAL:
             continue
         size = width(field)
+        path = f"{name}.{field.name}"
         if size is not None:
             least += size
-        elif TEXTS.get(f"{name}.{field.name}") == NUL:
-            least += 2
-        elif name == "MQFFormatNameElement" and field.name == "FormatName":
+        elif TEXTS.get(path) == NUL or path == "MQFFormatNameElement.FormatName":
             least += 2
         elif isinstance(field.kind, Nested):
             least += field.kind.structure.least_size
@@ -607,18 +607,18 @@ def test_groups(path: str) -> None:
     name, _, field_name = path.partition(".")
     kind = structures()[name].by_name[field_name].kind
     assert isinstance(kind, Flags)
-    expected = []
-    for item in GROUPS[path].split(", "):
-        group, bits = item.split()
+    expected: list[tuple[str, int, int]] = []
+    for words in GROUPS[path].split(", "):
+        group, bits = words.split()
         first, _, last = bits.partition("-")
         expected.append((group, int(first), int(last or first) - int(first) + 1))
-    assert [(group.name, group.shift, group.width) for group in kind.groups] == expected
+    assert [(item.name, item.shift, item.width) for item in kind.groups] == expected
     assert sum(width for _, _, width in expected) == kind.size * 8
     flags = Record.class_of(name).flags[field_name]
-    for group, shift, bits in expected:
-        word = flags(((1 << bits) - 1) << shift)
-        assert kind.group(group).mask == int(word)
-        assert word.to_dict() == {other: (1 << bits) - 1 if other == group else 0 for other, _, _ in expected}
+    for name, shift, width in expected:
+        word = flags(((1 << width) - 1) << shift)
+        assert kind.group(name).mask == int(word)
+        assert word.to_dict() == {other: (1 << width) - 1 if other == name else 0 for other, _, _ in expected}
 
 
 def test_all_flags() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support_specs import Vector, load_vectors
 
 import msmq_wire as mw
 from msmq_wire import GUID, DecodeError, Record
 from msmq_wire._layout import Choice, Flags, Guid, Nested, structures
+from support_specs import Vector, load_vectors
 
 VECTORS = load_vectors()
 WHOLE = [vector for vector in VECTORS if not vector.truncated]

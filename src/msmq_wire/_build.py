@@ -33,7 +33,7 @@ from ._layout import (
     Values,
     structures,
 )
-from .errors import EncodeError
+from .errors import EncodeError, shortened
 from .guid import GUID, NULL_GUID
 from .sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
@@ -194,9 +194,8 @@ def _refuse(structure: Structure, name: str, problem: str, expected: object, act
 def _integer(structure: Structure, field: Field, kind: Integer, value: Any) -> int:
     low, high = kind.bounds
     if not isinstance(value, int) or not low <= value <= high:
-        _refuse(
-            structure, field.name, f"{value!r} does not fit {kind.size} bytes", f"{low} to {high:#x}", value
-        )
+        problem = f"{shortened(value)} does not fit {kind.size} bytes"
+        _refuse(structure, field.name, problem, f"{low} to {high:#x}", value)
     return value if type(value) is LeftOut else int(value)
 
 
@@ -252,7 +251,7 @@ def _numbers(structure: Structure, field: Field, kind: Numbers, value: Any) -> t
             _refuse(
                 structure,
                 f"{field.name}[{index}]",
-                f"{item!r} does not fit {kind.size} bytes",
+                f"{shortened(item)} does not fit {kind.size} bytes",
                 f"0 to {top:#x}",
                 item,
             )
@@ -391,7 +390,11 @@ class _Builder:
 
         identifiers = self.values[kind.identifiers]
         made = []
-        for index, item in enumerate(value):
+        try:
+            items = tuple(value)
+        except TypeError:
+            _refuse(self.structure, field.name, f"{type(value).__name__} is not a sequence", "values", value)
+        for index, item in enumerate(items):
             path = f"{field.name}[{index}]"
             try:
                 if isinstance(item, PropertyValue):
@@ -649,12 +652,12 @@ class _Builder:
                 for group, names in groups.items():
                     there = int(any(self.values[name] is not None for name in names))
                     changes.setdefault(part, {})[f"{word}.{group}"] = there
-        for part, number, array in self.plan.part_counts:
-            changes.setdefault(part, {})[number] = len(self.values[array])
-        for path, names in relations.REMAINDERS.items():
+        for owner, count, array in self.plan.part_counts:
+            changes.setdefault(owner, {})[count] = len(self.values[array])
+        for path, parts in relations.REMAINDERS.items():
             part, _, number = path.partition(".")
             if self.values.get(part) is not None:
-                total = sum(self.size(self.structure.by_name[name]) for name in names)
+                total = sum(self.size(self.structure.by_name[name]) for name in parts)
                 changes.setdefault(part, {})[number] = total
         for field in self.structure.fields:
             if isinstance(field.kind, Nested) and self.values[field.name] is not None:

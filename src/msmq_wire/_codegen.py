@@ -203,7 +203,7 @@ class _DecoderEmitter(_Emitter):
                 assert field.present  # noqa: S101  # what is always there needs no room elsewhere
                 inside = self.condition(scope, field.present)
                 room = self.compiler.structures[field.name].fixed_size
-                self.emit(f"if {inside} and end - limit < {room}: limit -= {room}")
+                self.emit(f"if {inside} and end == limit: limit -= {room}")
         self.end = "limit"
         self.emit(f"if {self.here} > limit: raise Reject")
 

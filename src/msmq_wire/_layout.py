@@ -337,7 +337,7 @@ class _Reader:
         name = kind.__name__
         if path in relations.CHOICES:
             selector, forms = relations.CHOICES[path]
-            return Choice(selector, {value: form and self.structure(form) for value, form in forms.items()})
+            return Choice(selector, {value: self.structure(form) if form else None for value, form in forms.items()})
         if path in relations.ALIGNED:
             return Padding(relations.ALIGNED[path])
         if path in relations.VALUES:

@@ -13,11 +13,11 @@ from ipaddress import IPv4Address, IPv6Address
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ._layout import NUL, Flags, Guid, Integer, Text, enumerations
+from ._layout import NUL, Flags, Guid, Integer, Numbers, Sequence, Text, Values, enumerations
 from .errors import EncodeError
 from .format_names import DirectName, DistributionListName, PrivateName, PublicName
 from .guid import GUID
-from .propid import vartype_name
+from .propid import by_number, vartype_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,6 +88,16 @@ VALUES: Final[dict[str, dict[int, str]]] = {
     "EstablishConnectionHeader.OperatingSystem.OS": {0: "no server system", 1: "server system"},
     "ExtendedAddressHeader.AddressType": {0: "no address, ignore this header"},
     "SubqueueHeader.LastMoveTime": {0: "never moved"},
+    "BaseReplicationHeader.Operation": {
+        0: "ChangePropagationMessage",
+        1: "ChangeRequestMessage",
+        2: "SyncRequestMessage",
+        3: "SyncReplyMessage",
+        4: "ChangeReplyMessage",
+        5: "AlreadyPurgedMessage",
+        6: "PSCAckMessage",
+        7: "BSCAckMessage",
+    },
     "SubqueueHeader.Flags.AcknowledgementClass": _NAMES["MESSAGE_CLASS_VALUES"],
 }
 """Documented values; where a value is not here, the description of the field has to do."""
@@ -297,7 +307,8 @@ class View(NamedTuple):
 
     def describe(self, piece: Piece) -> tuple[str, str]:
         """Value and meaning of a field, as texts."""
-        assert piece.field  # noqa: S101  # only structures and elements have none
+        if piece.field is None:
+            return self._property(piece)
         match piece.field.kind:
             case Integer() as kind:
                 return self._number(piece, kind)
@@ -307,7 +318,30 @@ class View(NamedTuple):
                 return str(piece.value), self._guid(piece)
             case Text() as kind:
                 return _text(piece.value, kind)
+            case Sequence():
+                return str(piece.value), _clause(piece.field.doc)
+            case Numbers():
+                more = " .." if len(piece.value) > _BYTES_SHOWN else ""
+                return " ".join(map(str, piece.value[:_BYTES_SHOWN])) + more, f"{len(piece.value)} numbers"
         return self._bytes(piece)
+
+    def _property(self, piece: Piece) -> tuple[str, str]:
+        """A property value, and the name of its property."""
+        path, _, index = piece.path.removesuffix("]").rpartition("[")
+        parent, _, field = path.rpartition(".")
+        kind = piece.structure.by_name[field].kind
+        assert isinstance(kind, Values)  # noqa: S101  # no other array has elements that are no structures
+        identifiers = self.value(f"{parent}.{kind.identifiers}")
+        known = by_number(identifiers[int(index)])
+        name = f"{known.name if known else identifiers[int(index)]}, {vartype_name(piece.value.vt)}"
+        value = piece.value.value
+        if isinstance(value, str):
+            return quote(value), name
+        if isinstance(value, bytes):
+            return preview(value), name
+        if isinstance(value, tuple):
+            return f"{len(value)} element{'' if len(value) == 1 else 's'}", name
+        return "nothing" if value is None else str(value), name
 
     def _number(self, piece: Piece, kind: Integer) -> tuple[str, str]:
         assert piece.field  # noqa: S101  # see describe

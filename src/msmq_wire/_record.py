@@ -11,16 +11,17 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import msgspec
 from msgspec import StructMeta
 
 from . import _layout as layout
+from . import _relations as relations
 from ._build import build, rebuild
 from ._codegen import Compiler, Reject
 from ._walk import Walker
-from .errors import DecodeError, EncodeError
+from .errors import DecodeError, EncodeError, shortened
 from .readings import READINGS
 
 __all__ = [
@@ -72,7 +73,7 @@ class Flags(int):
             size = cls.kind.size
             if not isinstance(value, int) or not 0 <= value < 1 << size * 8:
                 raise EncodeError(
-                    f"{value!r} does not fit {size * 8} bits",
+                    f"{shortened(value)} does not fit {size * 8} bits",
                     structure=cls.structure,
                     path=f"{cls.structure}.{cls.field}",
                     expected=f"0 to {(1 << size * 8) - 1:#x}",
@@ -106,7 +107,7 @@ class Flags(int):
                 )
             if not isinstance(value, int) or not 0 <= value < 1 << group.width:
                 raise EncodeError(
-                    f"{value!r} does not fit {group.width} bit{'s' if group.width > 1 else ''}",
+                    f"{shortened(value)} does not fit {group.width} bit{'s' if group.width > 1 else ''}",
                     structure=cls.structure,
                     path=f"{cls.structure}.{cls.field}.{name}",
                     expected=f"0 to {(1 << group.width) - 1:#x}",
@@ -116,13 +117,15 @@ class Flags(int):
             given |= group.mask
         return word, given
 
-    def replace(self, **groups: int) -> Self:
-        """The same word with some groups changed; every group counts as given.
+    if not TYPE_CHECKING:  # the stubs state the groups of each class
 
-        Raises:
-            EncodeError: A group does not exist or its value does not fit.
-        """
-        return type(self)._whole()(int(self), **groups)
+        def replace(self, **groups: int) -> Self:
+            """The same word with some groups changed; every group counts as given.
+
+            Raises:
+                EncodeError: A group does not exist or its value does not fit.
+            """
+            return type(self)._whole()(int(self), **groups)
 
     @classmethod
     def _whole(cls) -> type[Self]:
@@ -180,7 +183,7 @@ def _make_flags(structure: str, field: layout.Field, module: str) -> type[Flags]
     path = f"{structure}.{field.name}"
     word = 0
     for group in kind.groups:
-        value = layout.relations.DEFAULTS.get(f"{path}.{group.name}", 0)
+        value = relations.DEFAULTS.get(f"{path}.{group.name}", 0)
         word |= 0 if callable(value) else value << group.shift
     body: dict[str, Any] = {group.name: _group_property(group) for group in kind.groups}
     body |= {
@@ -192,12 +195,13 @@ def _make_flags(structure: str, field: layout.Field, module: str) -> type[Flags]
         "field": field.name,
         "defaults": word,
     }
-    made = type(kind.name, (Flags,), body)
+    made: Any = type(kind.name, (Flags,), body)
     made.seen = _Seen(made)
     made.partial = type(
         kind.name, (made,), {"__module__": module, "_whole": classmethod(lambda _: made), "given": 0}
     )
-    return made
+    flags: type[Flags] = made
+    return flags
 
 
 # ----------------------------------------------------------------------------------------- the classes
@@ -226,7 +230,7 @@ class RecordMeta(StructMeta):
             **{key: property(function) for key, function in READINGS.get(name, {}).items()},
             "__doc__": "\n".join([text, "", "Attributes:", *described, ""]),
         }
-        made = super().__new__(mcs, name, bases, namespace, frozen=True, gc=False, **options)
+        made: Any = super().__new__(mcs, name, bases, namespace, frozen=True, gc=False, **options)
         made.layout = known
         made.flags = flags
         made.raw = StructMeta.__call__.__get__(made)
@@ -237,7 +241,18 @@ class RecordMeta(StructMeta):
         return build(cls, args, given, _COMPILER.encoder)
 
 
-class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
+if TYPE_CHECKING:
+
+    class _Struct:
+        """What the stubs build upon: their classes state their own fields and constructors."""
+
+else:
+
+    class _Struct(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
+        """Immutable, slotted, without garbage collection: no record can be part of a cycle."""
+
+
+class Record(_Struct):
     """The base of every record."""
 
     layout: ClassVar[layout.Structure]
@@ -315,16 +330,34 @@ def walker(data: bytes, *, lax: bool = False) -> Walker:
 
 
 def read(structure: layout.Structure, data: bytes, pos: int, end: int) -> tuple[Any, int]:
-    """Read a structure that starts at `pos` and may reach to `end`; the record and the offset behind it.
+    """Read a structure that starts at `pos` and may reach to `end`.
+
+    Returns:
+        The record and the offset behind it.
 
     Raises:
         DecodeError: The bytes cannot be read.
     """
     try:
-        return _COMPILER.decoder(structure.name)(data, pos, end)
+        found: tuple[Any, int] = _DECODERS[structure.name](data, pos, end)
     except Reject:
         pass
+    else:
+        return found
     return walker(data).read(structure, pos, end)
+
+
+class _Decoders(dict[str, Any]):
+    """Compiled decoders by structure, compiled when first needed."""
+
+    __slots__ = ()
+
+    def __missing__(self, name: str) -> Any:
+        made = self[name] = _COMPILER.decoder(name)
+        return made
+
+
+_DECODERS = _Decoders()
 
 
 def decode_record(structure: layout.Structure, data: bytes | bytearray | memoryview) -> Any:

@@ -93,6 +93,18 @@ class _Frame:
             frame = frame.parent
         raise KeyError(path)
 
+    def place(self, path: str) -> tuple[str, int]:
+        """Whole path and offset of a number that an expression here can name."""
+        head, _, rest = path.partition(".")
+        frame: _Frame | None = self
+        while frame is not None:
+            if head in frame.starts:
+                return f"{frame.path}.{path}", frame.starts[head]
+            if rest and head in frame.inner:
+                return frame.inner[head].place(rest)
+            frame = frame.parent
+        raise KeyError(path)
+
     def evaluate(self, source: str, remaining: int = 0) -> int:
         text = expression.to_python(
             source, lambda name: str(remaining if name == "remaining" else self.lookup(name))
@@ -125,6 +137,8 @@ class Walker:
         self.classes = classes
         self.lax = lax
         self.first_error: DecodeError | None = None
+        self.tried_inside = False
+        self.outside_only = False
         self.pieces: list[Piece] = []
         self.completed: dict[str, Any] = {}
         self.reached = 0
@@ -140,9 +154,15 @@ class Walker:
         """
         frame = _Frame(structure, structure.name, pos, None)
         self.reached = pos
+        self.pieces.clear()
+        self.completed.clear()
         try:
             made, pos = self._structure(frame, pos, _Limit(end, "buffer"))
         except DecodeError as error:
+            if self.tried_inside and not self.outside_only:
+                # A SessionHeader that is not within PacketSize is behind it: there it is cut off.
+                self.outside_only = True
+                return self.read(structure, pos, end)
             raise self.first_error or error from None
         if self.first_error:
             raise self.first_error
@@ -179,8 +199,7 @@ class Walker:
         assert extent  # noqa: S101  # the caller looked
         size = frame.lookup(extent.path)
         end = frame.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
-        path = f"{frame.path}.{extent.path}"
-        at = next(piece.offset for piece in self.pieces if piece.path == path)
+        path, at = frame.place(extent.path)
         owner, _, _ = extent.path.rpartition(".")
         name = owner or frame.structure.name
         if end > outer.end:
@@ -200,9 +219,9 @@ class Walker:
             return outer
         for field in frame.structure.fields:
             if field.outside and field.present and frame.evaluate(field.present):
-                room = self.classes[field.name].layout.fixed_size
-                if outer.end - end < room:
-                    end -= room
+                if outer.end == end and not self.outside_only:
+                    self.tried_inside = True
+                    end -= self.classes[field.name].layout.fixed_size
         if pos > end:
             raise DecodeError(
                 f"says {size} bytes, {pos - frame.start} are taken already",
@@ -350,14 +369,12 @@ class Walker:
             return frame.evaluate(count) * 2
         size = frame.lookup(turned[0])
         if size % 2:
-            source = next(
-                piece for piece in reversed(self.pieces) if piece.path == f"{frame.path}.{turned[0]}"
-            )
+            source, at = frame.place(turned[0])
             raise DecodeError(
                 f"is {size}, an odd number of bytes for WCHARs",
                 structure=frame.structure.name,
-                path=source.path,
-                offset=source.offset,
+                path=source,
+                offset=at,
                 expected="an even number",
                 actual=size,
                 limit=limit.name,
@@ -398,12 +415,11 @@ class Walker:
     def _choice(self, frame: _Frame, field: Field, kind: Choice, pos: int, limit: _Limit) -> tuple[Any, int]:
         selected = frame.lookup(kind.selector)
         if selected not in kind.forms:
-            selector = f"{frame.path}.{kind.selector.partition('.')[0]}"
-            at = next(piece.offset for piece in reversed(self.pieces) if piece.path == selector)
+            selector, at = frame.place(kind.selector)
             raise DecodeError(
                 f"is {selected:#x}, which selects no form of {field.name}",
                 structure=frame.structure.name,
-                path=f"{frame.path}.{kind.selector}",
+                path=selector,
                 offset=at,
                 expected="one of " + ", ".join(f"{value:#x}" for value in kind.forms),
                 actual=selected,
@@ -420,8 +436,7 @@ class Walker:
         path = f"{frame.path}.{field.name}"
         least = count * kind.structure.least_size
         if least > limit.end - pos:
-            source = f"{frame.path}.{kind.count}"
-            at = next(piece.offset for piece in reversed(self.pieces) if piece.path == source)
+            source, at = frame.place(kind.count)
             raise DecodeError(
                 f"says {count} elements, which need at least {least} bytes, {limit.end - pos} left",
                 structure=frame.structure.name,

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["ConformanceError", "DecodeError", "EncodeError", "MsmqWireError"]
 
 
+_SHOWN = 120
+
+
 class MsmqWireError(ValueError):
     """The base of every error that this library raises on purpose."""
 
@@ -104,6 +107,14 @@ class ConformanceError(MsmqWireError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.violations,)
+
+
+def shortened(value: object) -> str:
+    """A value for a message: as Python writes it, but short, and for numbers of any size."""
+    if isinstance(value, int) and not -(1 << 128) < value < 1 << 128:
+        return f"a number of {value.bit_length()} bits"
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _rebuild(kind: type[Any], problem: str, facts: dict[str, Any]) -> Any:

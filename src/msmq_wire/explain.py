@@ -16,11 +16,25 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _meanings as meanings
-from ._layout import NUL, Choice, Flags, Guid, Integer, Items, Nested, Structure, Text, structures
+from ._layout import (
+    NUL,
+    Choice,
+    Flags,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Numbers,
+    Sequence,
+    Structure,
+    Text,
+    Values,
+    structures,
+)
 from ._record import Record, decode_record, encode_record, left_over, read, record_class, walker
 from ._walk import Piece
 from .errors import DecodeError
-from .packets import _SIGNATURE_BYTES, _acknowledgment, _kind
+from .packets import SIGNATURE, decode_lax
 from .plain import class_of
 
 if TYPE_CHECKING:
@@ -31,8 +45,9 @@ if TYPE_CHECKING:
 __all__ = ["explain"]
 
 _MORE = "[+]"
+_SIGNATURE = SIGNATURE.to_bytes(4, "little")
 _PING = b"\x48\x55"
-_ELEMENT = re.compile(r"(?P<element>(?P<list>.*?)\[(?P<index>\d+)\])")
+_INDEX = re.compile(r"\[(\d+)\]")
 _DUMPED_ROWS = 6
 _ROW = 8
 _VALUE_WIDTH = 12
@@ -102,16 +117,19 @@ def explain(
 
 def _identify(raw: bytes, most: int) -> _Findings:
     """Explain what begins like a packet or a Ping datagram."""
-    if raw[2:4] == _PING and raw[4:8] != _SIGNATURE_BYTES:
+    if raw[2:4] == _PING and raw[4:8] != _SIGNATURE:
         return _read(structures()["PingPacket"], raw, most)
-    try:
-        name = _kind(raw)
-    except DecodeError as error:
-        pieces = _walked("BaseHeader", raw, 0)
-        if error.structure == "InternalHeader":
-            pieces += _walked("InternalHeader", raw, pieces[0].size)
-        return _Findings(pieces, _end(pieces), error)
-    return _read(structures()[name], raw, most, packet=name == "UserMessage")
+    result = decode_lax(raw)
+    if result.error is None:
+        return _Findings(_take_apart(result.packet, most), len(raw) - len(result.rest))
+    # The path of an error begins with what the bytes were taken for; a header alone is no packet.
+    name = result.error.path.partition(".")[0]
+    if name not in {"BaseHeader", "InternalHeader"}:
+        return _broken(structures()[name], raw, most, result.error)
+    pieces = _walked("BaseHeader", raw, 0)
+    if name == "InternalHeader":
+        pieces += _walked(name, raw, pieces[0].size)
+    return _Findings(pieces, _end(pieces), result.error)
 
 
 def _walked(name: str, raw: bytes, pos: int) -> list[Piece]:
@@ -122,19 +140,20 @@ def _walked(name: str, raw: bytes, pos: int) -> list[Piece]:
     return reader.pieces
 
 
-def _read(structure: Structure, raw: bytes, most: int, *, packet: bool = False) -> _Findings:
-    """Explain bytes that should begin with a structure; a packet may turn out to be an acknowledgment."""
+def _read(structure: Structure, raw: bytes, most: int) -> _Findings:
+    """Explain bytes that should begin with a structure."""
     try:
         if structure.scoped:
             decode_record(structure, raw)
         record, pos = read(structure, raw, 0, len(raw))
-    except DecodeError as strict:
-        error, stop = strict, None
-    else:
-        return _Findings(_take_apart(_acknowledgment(record) if packet else record, most), pos)
-    if structure.scoped:
-        return _Findings([], 0, error)
-    reader = walker(raw, lax=True)
+    except DecodeError as error:
+        return _Findings([], 0, error) if structure.scoped else _broken(structure, raw, most, error)
+    return _Findings(_take_apart(record, most), pos)
+
+
+def _broken(structure: Structure, raw: bytes, most: int, error: DecodeError) -> _Findings:
+    """Explain bytes up to the place where they cannot be a structure."""
+    reader, stop = walker(raw, lax=True), None
     try:
         reader.read(structure, 0, len(raw))
     except DecodeError as lax:
@@ -178,14 +197,8 @@ def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field |
         match item.kind:
             case Nested() | Choice():
                 pos = _add(pieces, value, inner, pos, item, most)
-            case Items(structure=element):
-                for index, one in enumerate(value[:most]):
-                    pos = _add(pieces, one, f"{inner}[{index}]", pos, None, most)
-                rest = value[most:]
-                if rest:
-                    size = sum(len(encode_record(one)) for one in rest)
-                    pieces.append(Piece(inner + _MORE, pos, size, len(rest), None, element))
-                    pos += size
+            case Items() | Values():
+                pos = _add_elements(pieces, value, inner, pos, structure, most)
             case _:
                 size = _size(item, value)
                 pieces.append(Piece(inner, pos, size, value, item, structure))
@@ -194,10 +207,30 @@ def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field |
     return pos
 
 
+def _add_elements(pieces: list[Piece], value: Any, path: str, pos: int, owner: Structure, most: int) -> int:
+    """Append the first elements of an array and one piece for the others; the offset behind them."""
+    for index, one in enumerate(value[:most]):
+        inner = f"{path}[{index}]"
+        if isinstance(one, Record):
+            pos = _add(pieces, one, inner, pos, None, most)
+        else:
+            size = len(one.encode())
+            pieces.append(Piece(inner, pos, size, one, None, owner))
+            pos += size
+    rest = value[most:]
+    if rest:
+        size = sum(len(one.encode()) for one in rest)
+        pieces.append(Piece(path + _MORE, pos, size, len(rest), None, owner))
+        pos += size
+    return pos
+
+
 def _size(field: Field, value: Any) -> int:
     match field.kind:
-        case Integer(size=size) | Flags(size=size) | Guid(size=size):
+        case Integer(size=size) | Flags(size=size) | Guid(size=size) | Sequence(size=size):
             return size
+        case Numbers(size=size):
+            return len(value) * size
         case Text(count=count):
             return len(value.encode("utf-16-le", "surrogatepass")) + (2 if count == NUL else 0)
     return len(value)
@@ -212,11 +245,18 @@ def _shortened(pieces: list[Piece], most: int) -> list[Piece]:
     broken = {piece.path for piece in pieces if piece.value is None and not piece.size}
     kept: list[Piece] = []
     for piece in pieces:
-        match = _ELEMENT.match(piece.path)
-        if match is None or int(match["index"]) < most or match["element"] in broken:
+        hidden = next(
+            (
+                index
+                for index in _INDEX.finditer(piece.path)
+                if int(index[1]) >= most and piece.path[: index.end()] not in broken
+            ),
+            None,
+        )
+        if hidden is None:
             kept.append(piece)
-        elif piece.path == match["element"]:
-            path = match["list"] + _MORE
+        elif len(piece.path) == hidden.end():
+            path = piece.path[: hidden.start()] + _MORE
             start, count = piece.offset, 0
             if kept[-1].path == path:
                 start, count = kept[-1].offset, kept[-1].value
@@ -295,7 +335,7 @@ class _Report:
                 yield self.structure(piece)
             elif piece.path.endswith(_MORE):
                 yield self.more(piece)
-            elif piece.size:
+            elif piece.size or piece.field is None:
                 yield from self.field(piece)
         while around:
             yield from self.absent(around.pop())
@@ -350,7 +390,7 @@ class _Report:
         for field in piece.structure.fields:
             path = f"{piece.path}.{field.name}"
             known = self.view.pieces.get(path)
-            listed = isinstance(field.kind, Items) and (
+            listed = isinstance(field.kind, (Items, Values)) and (
                 f"{path}[0]" in self.view.pieces or path + _MORE in self.view.pieces
             )
             if not listed and not field.is_filler and (known is None or not known.size):

@@ -29,6 +29,7 @@ from .mqmq import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ._layout import Structure
     from ._record import Record
 
 __all__ = ["MAX_PACKET_SIZE", "SIGNATURE", "VERSION", "LaxResult", "Packet", "decode", "decode_lax", "encode"]
@@ -44,7 +45,11 @@ _SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
 _ORDER_QUEUE_ID = 4
 _ORDER_QUEUE = "\\private$\\order_queue$\0"
 _ORDER_LABEL = "QM Ordering Ack\0"
-_INTERNAL = {1: mqqb.SessionAck, 2: mqqb.EstablishConnection, 3: mqqb.ConnectionParameters}
+_INTERNAL = {
+    kind: structures()[name]
+    for kind, name in ((1, "SessionAck"), (2, "EstablishConnection"), (3, "ConnectionParameters"))
+}
+_MESSAGE = structures()["UserMessage"]
 
 Packet = (
     UserMessage
@@ -73,8 +78,8 @@ class LaxResult(msgspec.Struct, frozen=True):
     rest: bytes
 
 
-def _kind(data: bytes) -> str:
-    """Name of the structure that the first bytes announce.
+def _kind(data: bytes) -> Structure:
+    """The structure that the first bytes announce.
 
     Raises:
         DecodeError: They announce none.
@@ -95,9 +100,9 @@ def _kind(data: bytes) -> str:
             actual=actual,
         )
     if not data[2:3] or not data[2] & 8:
-        return "UserMessage"
+        return _MESSAGE
     if len(data) < 20:
-        return "SessionAck"
+        raise _cut_internal(data)
     number = data[18] & 15
     if number not in _INTERNAL:
         raise DecodeError(
@@ -109,13 +114,34 @@ def _kind(data: bytes) -> str:
             actual=number,
             limit="BaseHeader.PacketSize",
         )
-    return _INTERNAL[number].__name__
+    return _INTERNAL[number]
+
+
+def _cut_internal(data: bytes) -> DecodeError:
+    """The error for an internal packet that ends before its type."""
+    size = int.from_bytes(data[8:12], "little")
+    if len(data) >= 12 and size <= len(data):
+        structure, pos = structures()["InternalHeader"], 16
+    else:
+        structure, pos = structures()["BaseHeader"], 0
+    try:
+        walker(data).read(structure, pos, len(data))
+    except DecodeError as error:
+        return error
+    return DecodeError(
+        f"says {size} bytes, {len(data)} are there",
+        structure="BaseHeader",
+        path="BaseHeader.PacketSize",
+        offset=8,
+        expected=f"at most {len(data)}",
+        actual=size,
+    )
 
 
 def _acknowledgment(message: Any) -> Any:
-    """An OrderAck or FinalAck for a message that is one ([MS-MQQB] 3.1.5.1.1), or else the message."""
+    """An OrderAck or FinalAck for a message without base flags that is one ([MS-MQQB] 3.1.5.1.1), or else the message."""
     properties = message.MessagePropertiesHeader
-    if properties.Label != _ORDER_LABEL or message.BaseHeader.Flags:
+    if properties.Label != _ORDER_LABEL:
         return message
     if properties.MessageClass == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK:
         if properties.MessageSize != 0x24:
@@ -137,7 +163,7 @@ def _acknowledgment(message: Any) -> Any:
     return kind.raw(*parts) if ours and not any(others) else message
 
 
-def decode(data: bytes | bytearray | memoryview) -> Any:
+def decode(data: bytes | bytearray | memoryview) -> Packet:
     """Read one packet of [MS-MQQB] or one UserMessage of [MS-MQMQ].
 
     Args:
@@ -150,12 +176,18 @@ def decode(data: bytes | bytearray | memoryview) -> Any:
     Raises:
         DecodeError: The bytes are no packet, or not exactly one.
     """
-    raw = bytes(data)
-    name = _kind(raw)
-    packet, pos = read(structures()[name], raw, 0, len(raw))
+    raw = data if type(data) is bytes else bytes(data)
+    if raw[4:8] != _SIGNATURE_BYTES or len(raw) < 20 or raw[0] != VERSION:
+        structure = _kind(raw)
+    elif raw[2] & 8:
+        structure = _INTERNAL.get(raw[18] & 15) or _kind(raw)
+    else:
+        structure = _MESSAGE
+    packet: Packet
+    packet, pos = read(structure, raw, 0, len(raw))
     if pos != len(raw):
-        raise left_over(name, pos, len(raw))
-    return _acknowledgment(packet) if name == "UserMessage" else packet
+        raise left_over(structure.name, pos, len(raw))
+    return packet if packet.BaseHeader.Flags else _acknowledgment(packet)
 
 
 def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
@@ -169,11 +201,10 @@ def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
     """
     raw = bytes(data)
     try:
-        name = _kind(raw)
+        structure = _kind(raw)
     except DecodeError as error:
         return LaxResult(None, {}, error, raw)
     reader = walker(raw, lax=True)
-    structure = structures()[name]
     try:
         packet, pos = read(structure, raw, 0, len(raw))
     except DecodeError:
@@ -183,7 +214,7 @@ def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
             headers = {key: value for key, value in reader.completed.items() if value is not None}
             return LaxResult(None, headers, error, raw[reader.reached :])
         raise AssertionError("two readers of one layout disagree") from None
-    if name == "UserMessage":
+    if not packet.BaseHeader.Flags:
         packet = _acknowledgment(packet)
     headers = {
         field.name: getattr(packet, field.name)

@@ -2,8 +2,9 @@
 
 1. The keys are the field names of the page, in page order; nested records are dictionaries, arrays are
    lists, absent parts are None.
-2. Numbers are `int`, GUIDs lower-case text, bytes lower-case hexadecimal, texts `str` with terminators and
-   lone surrogates as they are, flags words dictionaries of all their groups.
+2. Numbers are `int`, GUIDs lower-case text, bytes and sequence numbers lower-case hexadecimal, texts `str`
+   with terminators and lone surrogates as they are, flags words dictionaries of all their groups, property
+   values dictionaries of their variant type `vt` and their `value`.
 3. ``from_dict(to_dict(record)) == record`` for every record, also for one that contradicts itself.
 4. A key that is missing or null counts as left out and is computed, as in the constructor of the record.
 5. The keys tell the structure.  Only OrderAck and FinalAck have the same ones; label and class of the
@@ -14,10 +15,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import mqqb
+from . import mqcn, mqdsrp, mqqb
 from ._layout import (
     Choice,
     Field,
@@ -26,24 +26,32 @@ from ._layout import (
     Integer,
     Items,
     Nested,
+    Numbers,
+    Sequence,
     Structure,
     Text,
+    Values,
     enumerations,
     structures,
 )
+from ._propid_table import VARTYPE
 from ._record import Record, record_class
 from .errors import EncodeError
 from .guid import GUID
 from .mqmq import UserMessage
+from .property_values import MAX_DEPTH, READERS, PropertyValue, type_of
+from .sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["STRUCTURE", "from_dict", "to_dict"]
 
 STRUCTURE = "$structure"
 """The key that names the structure where the other keys cannot tell it, and wherever its writer likes."""
 
+_MODULES = (mqcn, mqdsrp, mqqb)  # imported so that all structures are known
+_VARIANTS = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
 _ORDER_LABEL = "QM Ordering Ack"
 _MOST_BITS = 64
 
@@ -61,8 +69,9 @@ def to_dict(record: Record) -> dict[str, Any]:
         A new dictionary, keys in page order.
     """
     plain = _fields(record)
-    known = _recognize(plain)
-    return plain if known is type(record) else {STRUCTURE: type(record).__name__, **plain}
+    if isinstance(record, (mqqb.OrderAck, mqqb.FinalAck)) and _recognize(plain) is not type(record):
+        return {STRUCTURE: type(record).__name__, **plain}
+    return plain
 
 
 def _fields(record: Any) -> dict[str, Any]:
@@ -77,15 +86,28 @@ def _plain(field: Field, value: Any) -> Any:
             return int(value)
         case Flags():
             return value.to_dict()
-        case Guid():
+        case Guid() | Sequence() | Text():
             return str(value)
-        case Text():
-            return str(value)
+        case Numbers():
+            return list(value)
+        case Values():
+            return [{"vt": item.vt, "value": _bare(item.vt, item.value)} for item in value]
         case Nested() | Choice():
             return _fields(value)
         case Items():
             return [_fields(item) for item in value]
     return bytes(value).hex()
+
+
+def _bare(vt: int, value: Any) -> Any:
+    """What a property value holds, without its type."""
+    if vt == _VARIANTS:
+        return [{"vt": item.vt, "value": _bare(item.vt, item.value)} for item in value]
+    if vt & VARTYPE.VT_VECTOR:
+        return [_bare(vt & ~VARTYPE.VT_VECTOR, item) for item in value]
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value) if isinstance(value, GUID) else value
 
 
 # ------------------------------------------------------------------------------------------ from plain
@@ -178,7 +200,7 @@ def _rooted(make: Callable[[], Any], start: str, path: str) -> Any:
         ) from None
 
 
-def _value(cls: Any, field: Field, plain: dict[str, Any], path: str) -> Any:
+def _value(cls: Any, field: Field, plain: dict[str, Any], path: str) -> Any:  # noqa: C901  # a case a kind
     owner, value = cls.__name__, plain[field.name]
     match field.kind:
         case Integer():
@@ -192,13 +214,73 @@ def _value(cls: Any, field: Field, plain: dict[str, Any], path: str) -> Any:
         case Nested(structure=structure):
             return _record(record_class(structure.name), value, path)
         case Items(structure=structure):
-            if not isinstance(value, (list, tuple)):
-                _refuse(owner, path, value, f"a list of {structure.name}")
             element = record_class(structure.name)
-            return [_record(element, item, f"{path}[{index}]") for index, item in enumerate(value)]
+            return [_record(element, item, where) for item, where in _each(owner, path, value)]
+        case Numbers():
+            return [_number(owner, where, item) for item, where in _each(owner, path, value)]
+        case Sequence():
+            raw = _bytes(owner, path, value)
+            return SEQUENCE_NUMBER(raw) if len(raw) == 8 else _refuse(owner, path, value, "16 digits")
+        case Values(identifiers=source):
+            known = plain.get(source)
+            known = known if isinstance(known, (list, tuple)) else ()
+            return [
+                _property(owner, where, item, known[index] if index < len(known) else None)
+                for index, (item, where) in enumerate(_each(owner, path, value))
+            ]
         case Choice() as kind:
             return _record(_form(owner, kind, plain, value, path), value, path)
     return _bytes(owner, path, value)
+
+
+def _property(owner: str, path: str, value: Any, identifier: Any) -> PropertyValue:
+    """A property value with its type, or of the type that the property has."""
+    vt = type_of(identifier) if isinstance(identifier, int) else None
+    if isinstance(value, dict):
+        _know(owner, path, value, ("vt", "value"))
+        if value.get("vt") is not None:
+            vt = _number(owner, f"{path}.vt", value["vt"])
+        value = value.get("value")
+    if vt not in READERS:
+        _refuse(owner, f"{path}.vt", vt, "a known variant type")
+    made = PropertyValue(vt, _natural(owner, path, vt, value, 1))
+    _rooted(made.encode, "PropertyValue.value", path)
+    return made
+
+
+def _natural(owner: str, path: str, vt: int, value: Any, depth: int) -> Any:
+    if vt == _VARIANTS and depth <= MAX_DEPTH:
+        made = []
+        for item, where in _each(owner, path, value):
+            if not isinstance(item, dict):
+                _refuse(owner, where, item, "a dictionary of vt and value")
+            _know(owner, where, item, ("vt", "value"))
+            kind = _number(owner, f"{where}.vt", item.get("vt"))
+            made.append(PropertyValue(kind, _natural(owner, where, kind, item.get("value"), depth + 1)))
+        return tuple(made)
+    if vt & VARTYPE.VT_VECTOR and vt != _VARIANTS:
+        base = vt & ~VARTYPE.VT_VECTOR
+        return tuple(_natural(owner, where, base, item, depth) for item, where in _each(owner, path, value))
+    match vt:
+        case VARTYPE.VT_BLOB:
+            return _bytes(owner, path, value)
+        case VARTYPE.VT_CLSID:
+            return _guid(owner, path, value)
+        case VARTYPE.VT_LPWSTR | VARTYPE.VT_BSTR:
+            return _text(owner, path, value, "text")
+        case VARTYPE.VT_EMPTY | VARTYPE.VT_NULL:
+            return value if value is None else _refuse(owner, path, value, "null")
+    if vt not in READERS or vt == _VARIANTS:
+        _refuse(owner, f"{path}.vt", vt, "a variant type that can stand here")
+    return _number(owner, path, value)
+
+
+def _each(owner: str, path: str, value: Any) -> Iterator[tuple[Any, str]]:
+    """The elements of a list, each with its path."""
+    if not isinstance(value, (list, tuple)):
+        _refuse(owner, path, value, "a list")
+    for index, item in enumerate(value):
+        yield item, f"{path}[{index}]"
 
 
 def _flags(kind: Any, value: Any, path: str) -> Any:
@@ -243,12 +325,6 @@ def _form(owner: str, kind: Choice, plain: dict[str, Any], value: Any, path: str
 # ------------------------------------------------------------------------------------- telling structures
 
 
-@lru_cache(maxsize=1)
-def _by_keys() -> dict[frozenset[str], Structure]:
-    """Structures by their keys; OrderAck and FinalAck share theirs and are told apart elsewhere."""
-    return {frozenset(structure.by_name): structure for structure in structures().values()}
-
-
 def _fitting(plain: dict[Any, Any], known: Iterable[Structure]) -> list[Structure]:
     """The structure that has exactly these keys, or else all that have these keys and more."""
     wider = [structure for structure in known if structure.by_name.keys() >= plain.keys()]
@@ -261,8 +337,7 @@ def _recognize(plain: dict[Any, Any]) -> Any:
     keys = plain.keys()
     if keys and keys <= mqqb.OrderAck.layout.by_name.keys():
         return _acknowledgment(plain.get("MessagePropertiesHeader"))
-    exact = _by_keys().get(frozenset(keys))
-    fitting = [exact] if exact else _fitting(plain, structures().values())
+    fitting = _fitting(plain, structures().values())
     return record_class(fitting[0].name) if len(fitting) == 1 else None
 
 

@@ -2,9 +2,10 @@
 
 1. A value stands on the wire without its type; the property identifier says what type it has.
 2. `PropertyValue.value` is what is on the wire: a VT_BOOL is its 16-bit pattern, so that every pattern
-   round-trips.  `natural` is what it means: there a VT_BOOL is a `bool`.
+   round-trips.  `natural` is what it means: there a VT_BOOL is a `bool`.  What a value means for the property
+   that it belongs to (a time, a list of addresses) is told in `properties`.
 3. A vector is a count of four bytes and its elements, without padding.  The count is held against the bytes
-   that are left before anything is read.
+   that are left before anything is read.  A vector of VT_UI1 is `bytes`, any other a tuple.
 4. Fifteen forms are in the document.  The others are built in the same way, because nothing else says how:
    VT_EMPTY and VT_NULL take no bytes; an element of a VT_VARIANT vector is its type in two bytes and then
    its value.
@@ -13,6 +14,7 @@
 from __future__ import annotations
 
 import codecs
+import datetime as dt
 import struct
 import uuid
 from typing import TYPE_CHECKING, Any
@@ -24,6 +26,7 @@ from ._propid_table import PROPERTIES, VARTYPE, ObjectClass
 from ._wchar import find_terminator
 from .errors import DecodeError, EncodeError, MsmqWireError
 from .guid import GUID
+from .sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,6 +38,12 @@ MAX_DEPTH = 8
 
 _VECTOR = int(VARTYPE.VT_VECTOR)
 _VARIANTS = VARTYPE.VT_VARIANT | _VECTOR
+_BYTES = VARTYPE.VT_UI1 | _VECTOR
+_BLOB = int(VARTYPE.VT_BLOB)
+_CLSID = int(VARTYPE.VT_CLSID)
+_BOOL = int(VARTYPE.VT_BOOL)
+_TIMES = frozenset({VARTYPE.VT_I4, VARTYPE.VT_UI4, VARTYPE.VT_I8, VARTYPE.VT_UI8})
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _SCALARS = {
     VARTYPE.VT_I1: "b",
     VARTYPE.VT_UI1: "B",
@@ -97,8 +106,8 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         vt: The variant type, a `VARTYPE` or one of those with VT_VECTOR added.
         value: What is on the wire: `int` (VT_BOOL as its 16-bit pattern), `str` without terminator, `bytes`
-            for VT_BLOB, `GUID`, None for VT_EMPTY and VT_NULL, a tuple of these for a vector, a tuple of
-            `PropertyValue` for VT_VARIANT | VT_VECTOR.
+            for VT_BLOB and VT_UI1 | VT_VECTOR, `GUID`, None for VT_EMPTY and VT_NULL, a tuple of these for
+            another vector, a tuple of `PropertyValue` for VT_VARIANT | VT_VECTOR.
     """
 
     vt: int
@@ -108,12 +117,20 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
     def of(cls, vt: int, value: Any) -> PropertyValue:
         """Make a value from what a Python program has, and check that it can be written.
 
-        Takes `bool` for VT_BOOL, `uuid.UUID` or text for VT_CLSID, and any sequence for a vector.
+        Args:
+            vt: The variant type.
+            value: What `value` or `natural` of such a value is; or a moment with its time zone for a number,
+                a record, several records or a SEQUENCE_NUMBER for VT_BLOB, text or bytes for VT_CLSID, any
+                sequence for a vector.
 
         Raises:
             EncodeError: The value does not fit its type.
         """
-        made = cls(int(vt), _from_natural(int(vt), value))
+        number = int(vt)
+        try:
+            made = cls(number, _from_natural(number, value))
+        except (TypeError, ValueError) as error:
+            raise _unfit(number, value, f"{value!r} is no value of variant type {number:#x}") from error
         made.encode()
         return made
 
@@ -143,9 +160,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         Raises:
             EncodeError: The value does not fit its type.
         """
-        parts: list[bytes] = []
-        _write(self.vt, self.value, parts.append, 0)
-        return b"".join(parts)
+        return write_values((self,))
 
     @property
     def natural(self) -> Any:
@@ -154,9 +169,6 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
 
 
 # ------------------------------------------------------------------------------------------- reading
-
-_Reader = "Callable[[bytes, int, int], tuple[Any, int]]"
-
 
 def _read_scalar(vt: int) -> Callable[[bytes, int, int], tuple[Any, int]]:
     form = _FORMATS[vt]
@@ -255,13 +267,14 @@ def _read_variants(depth: int) -> Callable[[bytes, int, int], tuple[Any, int]]:
 READERS: dict[int, Callable[[bytes, int, int], tuple[Any, int]]] = {
     **{vt: _read_scalar(vt) for vt in _FORMATS},
     **{vt | _VECTOR: _read_scalars(vt) for vt in _FORMATS},
+    _BYTES: _read_blob,
     **dict.fromkeys(_NOTHING, _read_nothing),
     **dict.fromkeys(_TEXTS, _read_text),
     **{vt | _VECTOR: _read_vector(_read_text, 2) for vt in _TEXTS},
-    int(VARTYPE.VT_BLOB): _read_blob,
-    VARTYPE.VT_BLOB | _VECTOR: _read_vector(_read_blob, 4),
-    int(VARTYPE.VT_CLSID): _read_guid,
-    VARTYPE.VT_CLSID | _VECTOR: _read_vector(_read_guid, 16),
+    _BLOB: _read_blob,
+    _BLOB | _VECTOR: _read_vector(_read_blob, 4),
+    _CLSID: _read_guid,
+    _CLSID | _VECTOR: _read_vector(_read_guid, 16),
     _VARIANTS: _read_variants(1),
 }
 
@@ -331,7 +344,11 @@ def _shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, ob
 
 
 def write_values(values: Iterable[PropertyValue]) -> bytes:
-    """The values one behind the other, without padding."""
+    """The values one behind the other, without padding.
+
+    Raises:
+        EncodeError: A value does not fit its type.
+    """
     parts: list[bytes] = []
     for item in values:
         _write(item.vt, item.value, parts.append, 0)
@@ -344,12 +361,12 @@ def _write(vt: int, value: Any, add: Callable[[bytes], None], depth: int) -> Non
             add(_FORMATS[vt].pack(value))
         elif vt in _TEXTS:
             if "\0" in value:
-                raise _unfit(vt, value, f"has a null character at {value.index(chr(0))}")
+                raise _unfit(vt, value, f"has a null character at {value.index(chr(0))}, which would end it there")
             add(_utf16_encode(value, "surrogatepass")[0] + b"\0\0")
-        elif vt == VARTYPE.VT_BLOB:
+        elif vt in {_BLOB, _BYTES}:
             add(_COUNT.pack(len(value)) + value)
-        elif vt == VARTYPE.VT_CLSID:
-            add(value.bytes_le)
+        elif vt == _CLSID:
+            add(GUID.of(value).bytes_le)
         elif vt in _NOTHING:
             if value is not None:
                 raise _unfit(vt, value, "takes no value")
@@ -358,14 +375,22 @@ def _write(vt: int, value: Any, add: Callable[[bytes], None], depth: int) -> Non
             for item in value:
                 add(_TYPE.pack(item.vt))
                 _write(item.vt, item.value, add, depth + 1)
-        elif vt in READERS and vt != _VARIANTS:
+        elif vt in READERS and vt != _VARIANTS and not isinstance(value, str):
             add(_COUNT.pack(len(value)))
             for item in value:
                 _write(vt & ~_VECTOR, item, add, depth)
+        elif vt in READERS:
+            raise _unfit(vt, value, _depth_problem(vt, value))
         else:
             raise _unfit(vt, value, f"has variant type {vt:#x}, which has no form here")
     except (struct.error, TypeError, AttributeError) as error:
         raise _unfit(vt, value, f"{value!r} is no value of variant type {vt:#x}") from error
+
+
+def _depth_problem(vt: int, value: Any) -> str:
+    if vt == _VARIANTS:
+        return f"lies deeper than {MAX_DEPTH} vectors"
+    return f"{value!r} is no value of variant type {vt:#x}"
 
 
 def _unfit(vt: int, value: Any, problem: str) -> EncodeError:
@@ -380,22 +405,43 @@ def _unfit(vt: int, value: Any, problem: str) -> EncodeError:
 def _to_natural(vt: int, value: Any) -> Any:
     if vt == _VARIANTS:
         return tuple(item.natural for item in value)
-    if vt & _VECTOR:
+    if vt & _VECTOR and vt != _BYTES:
         return tuple(_to_natural(vt & ~_VECTOR, item) for item in value)
-    if vt == VARTYPE.VT_BOOL:
+    if vt == _BOOL:
         return value != 0
-    return value.uuid if vt == VARTYPE.VT_CLSID else value
+    return value.uuid if vt == _CLSID else value
 
 
 def _from_natural(vt: int, value: Any) -> Any:
+    if vt in {_BLOB, _BYTES}:
+        return _raw(value)
     if vt == _VARIANTS:
         return tuple(value)
     if vt & _VECTOR and not isinstance(value, str):
         return tuple(_from_natural(vt & ~_VECTOR, item) for item in value)
-    if vt == VARTYPE.VT_BOOL and isinstance(value, bool):
+    if vt == _BOOL and isinstance(value, bool):
         return 0xFFFF if value else 0
-    if vt == VARTYPE.VT_CLSID and isinstance(value, (uuid.UUID, str, bytes)):
+    if vt == _CLSID:
         return GUID.of(value)
-    if vt == VARTYPE.VT_BLOB and isinstance(value, (bytearray, memoryview)):
-        return bytes(value)
+    if vt in _TIMES and isinstance(value, dt.datetime):
+        return (value - _EPOCH) // dt.timedelta(seconds=1)
+    if vt in _FORMATS and isinstance(value, int):
+        return int(value)
+    if vt in _TEXTS and isinstance(value, str) and not value.isascii():
+        # Two halves of a surrogate pair are one character on the wire.
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     return value
+
+
+def _raw(value: Any) -> bytes:
+    """The bytes that a blob gets from bytes, numbers, a sequence number, a record or several records."""
+    if isinstance(value, SEQUENCE_NUMBER):
+        return SEQUENCE_NUMBER.of(value).raw
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
+    if hasattr(value, "layout"):
+        return bytes(value.encode())
+    items = tuple(value)
+    if items and all(hasattr(item, "layout") for item in items):
+        return b"".join(item.encode() for item in items)
+    return bytes(items)

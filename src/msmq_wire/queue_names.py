@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import EncodeError
 from .format_names import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         PublicQueueFormatName,
     )
 
-    WireName = (
+    WireName: TypeAlias = (
         PublicQueueFormatName
         | PrivateQueueFormatName
         | PrivateQueueFormatNameId

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._enumerations import MESSAGE_CLASS_VALUES
 from .guid import GUID
@@ -18,10 +18,7 @@ from .guid import GUID
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from . import mqmq, mqqb, mqrr
-    from .format_names import FormatName, MultipleName
-
-    Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+    from . import format_names, mqmq, mqqb, mqrr
 
 __all__ = ["READINGS"]
 
@@ -32,10 +29,15 @@ _FOREVER = 0xFFFFFFFF
 _NO_ADDRESS = 0
 
 
-def _reading(*classes: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
-    def register(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        for name in classes:
-            READINGS.setdefault(name, {})[function.__name__] = function
+_Function = TypeVar("_Function", bound="Callable[[Any], Any]")
+
+
+def _reading(*classes: str, name: str = "") -> Callable[[_Function], _Function]:
+    """Register a function as a property of these classes, under its own name or another."""
+
+    def register(function: _Function) -> _Function:
+        for owner in classes:
+            READINGS.setdefault(owner, {})[name or function.__name__] = function
         return function
 
     return register
@@ -58,7 +60,7 @@ def _fixed_text(raw: bytes) -> str:
     return _text(raw.decode("utf-16-le", "surrogatepass"))
 
 
-def _address(kind: int, length: int, raw: bytes) -> Address | None:
+def _address(kind: int, length: int, raw: bytes) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     if kind == 1 and len(raw) >= 4:
         return ipaddress.IPv4Address(raw[:4])
     if kind == 6 and length == 16 and len(raw) >= 16:
@@ -96,7 +98,7 @@ def message_identifier(header: mqmq.UserHeader) -> mqmq.MessageIdentifier:
 
 
 @_reading("UserHeader")
-def destination(header: mqmq.UserHeader) -> FormatName | None:
+def destination(header: mqmq.UserHeader) -> format_names.FormatName | None:
     """From `DestinationQueue`: the final destination; None if there is none.
 
     Raises:
@@ -106,7 +108,7 @@ def destination(header: mqmq.UserHeader) -> FormatName | None:
 
 
 @_reading("UserHeader")
-def admin_queue(header: mqmq.UserHeader) -> FormatName | None:
+def admin_queue(header: mqmq.UserHeader) -> format_names.FormatName | None:
     """From `AdminQueue`: the queue for administration acknowledgments; None if there is none.
 
     Raises:
@@ -117,7 +119,7 @@ def admin_queue(header: mqmq.UserHeader) -> FormatName | None:
 
 
 @_reading("UserHeader")
-def response_queue(header: mqmq.UserHeader) -> FormatName | None:
+def response_queue(header: mqmq.UserHeader) -> format_names.FormatName | None:
     """From `ResponseQueue`: the queue for replies; None if there is none.
 
     Raises:
@@ -126,14 +128,14 @@ def response_queue(header: mqmq.UserHeader) -> FormatName | None:
     """
     kind = header.Flags.RQ
     if kind == 1:
-        return admin_queue(header)  # type: ignore[no-any-return]  # registered functions lose their type
+        return admin_queue(header)
     if kind == 4:
         return _name(header.ResponseQueue, getattr(admin_queue(header), "computer", None))
     source = kind == 2
     return _name(header.ResponseQueue, header.SourceQueueManager if source else header.QueueManagerAddress)
 
 
-def _name(queue: Any, host: GUID | None) -> FormatName | None:
+def _name(queue: Any, host: GUID | None) -> format_names.FormatName | None:
     from .queue_names import from_wire  # noqa: PLC0415  # few need names, and that module is large
 
     return None if queue is None else from_wire(queue, host=host)
@@ -207,7 +209,7 @@ def provider(header: mqmq.SecurityHeader) -> mqmq.ProviderInfo | None:
     "MQFDistributionQueueFormatName",
     "MQFFormatNameElement",
 )
-def format_name(name: Any) -> FormatName:
+def format_name(name: Any) -> format_names.FormatName:
     """The format name that this wire form stands for.
 
     Raises:
@@ -219,7 +221,7 @@ def format_name(name: Any) -> FormatName:
 
 
 @_reading("MQFAddressHeader")
-def format_names(header: mqmq.MQFAddressHeader) -> MultipleName | None:
+def names(header: mqmq.MQFAddressHeader) -> format_names.MultipleName | None:
     """From `FormatNameList`: the names as one multiple-element name; None for an empty list.
 
     Raises:
@@ -251,7 +253,7 @@ def body(message: mqmq.UserMessage) -> bytes:
     return compound.Data[compound.MsgBodyOffset : compound.MsgBodyOffset + compound.MsgBodySize]
 
 
-@_reading("OrderAck")
+@_reading("OrderAck", name="acknowledged")
 def order_ack_body(packet: mqqb.OrderAck) -> mqqb.OrderAckBody:
     """From `MessagePropertiesHeader.MessageBody`: which message arrived.
 
@@ -263,7 +265,7 @@ def order_ack_body(packet: mqqb.OrderAck) -> mqqb.OrderAckBody:
     return OrderAckBody.decode(packet.MessagePropertiesHeader.MessageBody)
 
 
-@_reading("FinalAck")
+@_reading("FinalAck", name="acknowledged")
 def final_ack_body(packet: mqqb.FinalAck) -> mqqb.FinalAckBody:
     """From `MessagePropertiesHeader.MessageBody`: which message met its end.
 
@@ -309,13 +311,13 @@ def target_subqueue_name(header: mqrr.SubqueueHeader) -> str:
 
 
 @_reading("ExtendedAddressHeader", "UserHeaderAddress")
-def ip_address(header: Any) -> Address | None:
+def ip_address(header: Any) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """From `AddressType` and `Address`: the sender's address; None if there is none or it was cut off."""
     return _address(header.AddressType, header.AddressLength, header.Address)
 
 
 @_reading("TA_ADDRESS")
-def address(entry: mqmq.TA_ADDRESS) -> Address | GUID | mqmq.IPXAddress | None:
+def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAddress | None:
     """From `AddressType` and `Address`: the address in its own type; None where they do not agree."""
     from .mqmq import IPXAddress  # noqa: PLC0415  # the records are made with these readings
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, overload
 
 import msgspec
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_SEQ_NUMBER", "MIN_SEQ_NUMBER", "SEQUENCE_NUMBER"]
 
-_MODULUS = 1 << 64
+_SIZE = 8
+_MODULUS = 1 << _SIZE * 8
+_HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{16}")
 
 
 class SEQUENCE_NUMBER(msgspec.Struct, frozen=True, gc=False, order=True):
@@ -38,17 +41,19 @@ class SEQUENCE_NUMBER(msgspec.Struct, frozen=True, gc=False, order=True):
         Raises:
             EncodeError: The value is none of these.
         """
-        if type(value) is cls:
-            return value
-        if isinstance(value, int) and 0 <= value < _MODULUS:
-            return cls(value.to_bytes(8, "big"))
-        if isinstance(value, str) and len(value) == 16:
-            try:
+        if isinstance(value, SEQUENCE_NUMBER):
+            if type(value.raw) is bytes and len(value.raw) == _SIZE:
+                return value
+        elif isinstance(value, int):
+            if 0 <= value < _MODULUS:
+                return cls(value.to_bytes(_SIZE, "big"))
+        elif isinstance(value, str):
+            if _HEXADECIMAL.fullmatch(value):
                 return cls(bytes.fromhex(value))
-            except ValueError:
-                pass
-        if isinstance(value, (bytes, bytearray, memoryview)) and len(value) == 8:
-            return cls(bytes(value))
+        elif isinstance(value, (bytes, bytearray, memoryview)):
+            raw = bytes(value)
+            if len(raw) == _SIZE:
+                return cls(raw)
         raise EncodeError(
             f"{value!r} is not a sequence number",
             structure="SEQUENCE_NUMBER",

@@ -36,6 +36,7 @@ MAX_SKIPPED = MAX_PACKET_SIZE
 
 _HEADER = struct.Struct("<BxHII4x")  # VersionNumber, Flags, Signature, PacketSize
 _SIGNATURE_AT, _SIZE_AT = 4, 8
+_VERSION_BYTES = bytes([VERSION])
 _SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
 _MARK = _SIGNATURE_AT + len(_SIGNATURE_BYTES)  # bytes that tell a BaseHeader
 _BASE = BaseHeader.layout.least_size
@@ -53,7 +54,7 @@ Reading on within an unreadable packet reads its bytes again.  Headers at every 
 megabytes would make that quadratic, so the claims are paid for: each byte passed earns so many bytes, up to
 so many packets of the largest size.  When nothing is left, reading goes on behind the packet instead.
 """
-_ENTRY = 256
+_ENTRY = 1024
 """What one remembered skip is charged beyond its data, so that many short ones are bounded too."""
 
 
@@ -142,7 +143,7 @@ class PacketStream:
         Args:
             max_packet_size: The largest PacketSize to wait for.  It bounds the memory that a sender can
                 occupy.
-            max_skipped: How many bytes of skips to remember, each skip counted as its data and 256 bytes.
+            max_skipped: How many bytes of skips to remember, each skip counted as its data and 1024 bytes.
                 The oldest are dropped first; the newest one is always kept.  None remembers all of them.
 
         Raises:
@@ -347,7 +348,7 @@ class PacketStream:
         self._need = max(ends) + _MARK
         if end < self._need and not final:
             return False
-        last = next((last for last in sorted(ends) if _may_begin(data, last)), None)
+        last = next((last for last in ends if _may_begin(data, last)), None)
         if last is None and self._pay(len(ends) * size, base + pos):
             self._pos = pos + 1
             return True
@@ -457,11 +458,8 @@ def _search(data: bytes | bytearray, pos: int) -> int:
 
 def _may_begin(data: bytes | bytearray, pos: int) -> bool:
     """Whether a BaseHeader starts at `pos`, as far as there are bytes."""
-    return (
-        pos <= len(data)
-        and data[pos : pos + 1] in (b"", bytes([VERSION]))
-        and _SIGNATURE_BYTES.startswith(_signature(data, pos))
-    )
+    begins = data[pos : pos + 1] in (b"", _VERSION_BYTES)
+    return begins and _SIGNATURE_BYTES.startswith(_signature(data, pos))
 
 
 def _ends(data: bytes | bytearray, stop: int) -> tuple[int, ...]:
