@@ -35,11 +35,13 @@ from msmq_wire._layout import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["ALONE", "NAMES", "PACKET_NAMES", "damaged", "near_valid", "packets", "records"]
+__all__ = ["ALONE", "DOCUMENTS", "NAMES", "PACKET_NAMES", "damaged", "near_valid", "packets", "records"]
 
-NAMES = tuple(structures())
-"""Every structure."""
-ALONE = tuple(name for name, structure in structures().items() if not structure.scoped)
+DOCUMENTS = ("MS-MQMQ", "MS-MQQB", "MS-MQRR")
+"""The documents whose structures are here; others are loaded when their modules are."""
+NAMES = tuple(name for name, structure in structures().items() if structure.document in DOCUMENTS)
+"""Every structure of these documents."""
+ALONE = tuple(name for name in NAMES if not structures()[name].scoped)
 """Every structure that can be read by itself."""
 PACKET_NAMES = ("UserMessage", "OrderAck", "FinalAck", "SessionAck", "EstablishConnection",
                 "ConnectionParameters")  # fmt: skip

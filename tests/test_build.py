@@ -12,6 +12,7 @@ import pytest
 import msmq_wire
 from msmq_wire import GUID, NULL_GUID, EncodeError, Record
 from msmq_wire._layout import Choice, Nested, structures
+from strategies import NAMES
 
 # Much here is wrong on purpose, so the types of the stubs are not asked.
 mw: Any = msmq_wire
@@ -697,7 +698,7 @@ def test_dependent_defaults() -> None:
     assert mqqb.EstablishConnectionHeader().OperatingSystem.RE == 0x10
 
 
-@pytest.mark.parametrize("name", [name for name in structures() if name != "MQFFormatNameElement"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "MQFFormatNameElement"])
 def test_nothing_given(name: str) -> None:
     """Every structure can be built of nothing and read again."""
     made = Record.class_of(name)()
@@ -829,7 +830,7 @@ def test_replace_refuses() -> None:
     assert old == mqmq.TxSequenceID(Ordinal=1, TimeStamp=2)
 
 
-@pytest.mark.parametrize("name", [name for name in structures() if name != "MQFFormatNameElement"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "MQFFormatNameElement"])
 def test_replace_nothing(name: str) -> None:
     """Replacing nothing changes nothing."""
     made = Record.class_of(name)()
@@ -1126,7 +1127,7 @@ def test_repr() -> None:
     assert "TransactionHeader" not in repr(mqmq.UserMessage())
 
 
-@pytest.mark.parametrize("name", [name for name in structures() if name != "MQFFormatNameElement"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "MQFFormatNameElement"])
 def test_repr_builds(name: str) -> None:
     """A repr without cut bytes builds the record again."""
     made = Record.class_of(name)()
@@ -1138,16 +1139,26 @@ def test_repr_builds(name: str) -> None:
             for key, value in vars(module).items()
             if not key.startswith("_")
         }
-        names |= {known: Record.class_of(known) for known in structures()}
+        names |= {known: Record.class_of(known) for known in NAMES}
         assert eval(text, {"GUID": GUID, **names}) == made  # noqa: S307  # our own repr
 
 
 def test_parts_are_records() -> None:
     """A part that is always there is built when it is left out."""
-    for name, structure in structures().items():
+    for name in NAMES:
         if name == "MQFFormatNameElement":
             continue
         made = Record.class_of(name)()
-        for field in structure.fields:
+        for field in made.layout.fields:
             if isinstance(field.kind, Nested) and not field.present:
                 assert type(getattr(made, field.name)) is Record.class_of(field.kind.structure.name)
+
+
+def test_huge_numbers() -> None:
+    """A number too long to be shown is refused like any other."""
+    for huge in (1 << 20000, -(1 << 20000)):
+        found = refusal(mqmq.TxSequenceID, Ordinal=huge)
+        assert (found["path"], found["actual"]) == ("TxSequenceID.Ordinal", huge)
+        assert refusal(mqmq.BaseHeaderFlags, huge)["path"] == "BaseHeader.Flags"
+        assert refusal(mqmq.BaseHeaderFlags, IN=huge)["path"] == "BaseHeader.Flags.IN"
+        assert refusal(mqmq.UserHeader, SourceQueueManager=huge)["path"] == "UserHeader.SourceQueueManager"

@@ -26,8 +26,7 @@ from msmq_wire._layout import (
     enumerations,
     structures,
 )
-
-DOCUMENTS = {"MS-MQMQ", "MS-MQQB", "MS-MQRR"}
+from strategies import DOCUMENTS
 
 # One line a structure: section, name, total size in bytes or "variable".  Below it one line a field: its
 # offset and size in bytes, both "-" from where they vary (a fixed size keeps its number), and its name.

@@ -596,3 +596,15 @@ def test_inputs() -> None:
 def test_encode_any_record() -> None:
     """`encode` writes any record, not only packets."""
     assert mw.encode(mqmq.TxSequenceID(1, 2)) == bytes([1, 0, 0, 0, 2, 0, 0, 0])
+
+
+@pytest.mark.parametrize("length", range(16, 20))
+def test_cut_internal_packet_with_its_size(length: int) -> None:
+    """A size that fits leaves the InternalHeader to blame; nothing claims to know the kind."""
+    data = mqqb.EstablishConnection().encode()
+    cut = data[:8] + length.to_bytes(4, "little") + data[12:length]
+    at = 18 if length >= 18 else 16
+    found = refused(cut)
+    assert found["structure"] == "InternalHeader"
+    assert found["path"] == f"InternalHeader.{'Flags' if at == 18 else 'Reserved'}"
+    assert (found["offset"], found["expected"], found["actual"]) == (at, 2, length - at)

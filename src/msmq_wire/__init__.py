@@ -1,32 +1,82 @@
 """A pure, zero-I/O codec for the wire formats of Microsoft Message Queuing (MSMQ).
 
->>> import msmq_wire as mw
->>> packet = mw.decode(data)
->>> packet.MessagePropertiesHeader.Label
+Every packet of [MS-MQQB], [MS-MQMQ] and [MS-MQRR] decodes to an immutable record and encodes back to the
+same bytes; the messages of [MC-MQDSRP] and [MS-MQCN] are in `mqdsrp` and `mqcn`.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from . import mqmq, mqqb, mqrr
-from ._record import Record, replace
+from ._record import Flags, Record, replace
 from .errors import ConformanceError, DecodeError, EncodeError, MsmqWireError
 from .guid import GUID, NULL_GUID
-from .packets import LaxResult, decode, decode_lax, encode
+from .packets import MAX_PACKET_SIZE, LaxResult, Packet, decode, decode_lax, encode
+
+if TYPE_CHECKING:
+    from . import format_names, mqcn, mqdsrp, propid, queue_names
+    from .explain import explain
+    from .plain import from_dict, to_dict
+    from .property_values import PropertyValue
+    from .sequence_number import SEQUENCE_NUMBER
+    from .stream import PacketStream
 
 __all__ = [
     "GUID",
+    "MAX_PACKET_SIZE",
     "NULL_GUID",
+    "SEQUENCE_NUMBER",
     "ConformanceError",
     "DecodeError",
     "EncodeError",
+    "Flags",
     "LaxResult",
     "MsmqWireError",
+    "Packet",
+    "PacketStream",
+    "PropertyValue",
     "Record",
     "decode",
     "decode_lax",
     "encode",
+    "explain",
+    "format_names",
+    "from_dict",
+    "mqcn",
+    "mqdsrp",
     "mqmq",
     "mqqb",
     "mqrr",
+    "propid",
+    "queue_names",
     "replace",
+    "to_dict",
 ]
+
+_ON_DEMAND = {
+    "PacketStream": "stream",
+    "PropertyValue": "property_values",
+    "SEQUENCE_NUMBER": "sequence_number",
+    "explain": "explain",
+    "from_dict": "plain",
+    "to_dict": "plain",
+}
+_MODULES_ON_DEMAND = frozenset({"format_names", "mqcn", "mqdsrp", "propid", "queue_names"})
+
+
+def __getattr__(name: str) -> Any:
+    """Import what not every program needs when it is first asked for."""
+    if name in _ON_DEMAND:
+        value = getattr(import_module(f".{_ON_DEMAND[name]}", __name__), name)
+    elif name in _MODULES_ON_DEMAND:
+        value = import_module(f".{name}", __name__)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

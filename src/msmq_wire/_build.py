@@ -33,6 +33,7 @@ from ._layout import (
     Values,
     structures,
 )
+from ._wchar import from_wchars, to_wchars, wchar_count
 from .errors import EncodeError, shortened
 from .guid import GUID, NULL_GUID
 from .sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
@@ -223,7 +224,7 @@ def _text(structure: Structure, field: Field, kind: Text, value: Any) -> str:
     if value.isascii():
         return str(value)
     # Two halves of a surrogate pair are one character on the wire.
-    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return from_wchars(to_wchars(value))
 
 
 def _guid(structure: Structure, field: Field, value: Any) -> GUID:
@@ -261,7 +262,7 @@ def _numbers(structure: Structure, field: Field, kind: Numbers, value: Any) -> t
 def _units(value: Any) -> int:
     """How many elements an array value has on the wire."""
     if isinstance(value, str):
-        return len(value.encode("utf-16-le", "surrogatepass")) // 2
+        return wchar_count(value)
     return len(value)
 
 
@@ -779,7 +780,7 @@ def build(
         if name not in structure.by_name:
             known = ", ".join(field.name for field in structure.fields)
             _refuse(structure, name, "no such field", known, given[name])
-    return _Builder(cls, given, named or frozenset(given), encoder).build()
+    return _Builder(cls, given, frozenset(given) if named is None else named, encoder).build()
 
 
 def rebuild(record: Any, changes: dict[str, Any], encoder: Callable[[str], Any]) -> Any:

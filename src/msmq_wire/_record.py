@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import msgspec
 from msgspec import StructMeta
@@ -303,11 +303,14 @@ class Record(_Struct):
         )
 
 
+_R = TypeVar("_R", bound=Record)
+
+
 def _restore(name: str, values: tuple[Any, ...]) -> Any:
     return _CLASSES[name].raw(*values)
 
 
-def replace(record: Any, **fields: Any) -> Any:
+def replace(record: _R, **fields: Any) -> _R:
     """A new record with some fields changed and what depends on them computed anew.
 
     Fields that are named are kept as given.  Of those that are not named, lengths, counts, paddings and
@@ -316,7 +319,8 @@ def replace(record: Any, **fields: Any) -> Any:
     Raises:
         EncodeError: A field does not exist or holds what cannot be written.
     """
-    return rebuild(record, fields, _COMPILER.encoder)
+    made: _R = rebuild(record, fields, _COMPILER.encoder)
+    return made
 
 
 # --------------------------------------------------------------------------------------------- the codec

@@ -29,7 +29,7 @@ from ._layout import (
     Text,
     Values,
 )
-from ._wchar import find_terminator
+from ._wchar import find_terminator, from_wchars
 from .errors import DecodeError
 from .guid import GUID
 from .sequence_number import SEQUENCE_NUMBER
@@ -93,13 +93,13 @@ class _Frame:
             frame = frame.parent
         raise KeyError(path)
 
-    def place(self, path: str) -> tuple[str, int]:
-        """Whole path and offset of a number that an expression here can name."""
+    def place(self, path: str) -> tuple[str, str, int]:
+        """Structure, whole path and offset of a number that an expression here can name."""
         head, _, rest = path.partition(".")
         frame: _Frame | None = self
         while frame is not None:
             if head in frame.starts:
-                return f"{frame.path}.{path}", frame.starts[head]
+                return frame.structure.name, f"{frame.path}.{path}", frame.starts[head]
             if rest and head in frame.inner:
                 return frame.inner[head].place(rest)
             frame = frame.parent
@@ -199,7 +199,7 @@ class Walker:
         assert extent  # noqa: S101  # the caller looked
         size = frame.lookup(extent.path)
         end = frame.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
-        path, at = frame.place(extent.path)
+        _, path, at = frame.place(extent.path)
         owner, _, _ = extent.path.rpartition(".")
         name = owner or frame.structure.name
         if end > outer.end:
@@ -369,10 +369,10 @@ class Walker:
             return frame.evaluate(count) * 2
         size = frame.lookup(turned[0])
         if size % 2:
-            source, at = frame.place(turned[0])
+            owner, source, at = frame.place(turned[0])
             raise DecodeError(
                 f"is {size}, an odd number of bytes for WCHARs",
-                structure=frame.structure.name,
+                structure=owner,
                 path=source,
                 offset=at,
                 expected="an even number",
@@ -398,7 +398,7 @@ class Walker:
                 return struct.unpack(f"<{len(raw) // kind.size}{kind.format}", raw)
             case Text():
                 text = raw[:-2] if kind.count == NUL else raw
-                return text.decode("utf-16-le", "surrogatepass")
+                return from_wchars(text)
         return raw
 
     def _refuse(self, frame: _Frame, field: Field, pos: int, limit: _Limit, size: int) -> NoReturn:
@@ -415,10 +415,10 @@ class Walker:
     def _choice(self, frame: _Frame, field: Field, kind: Choice, pos: int, limit: _Limit) -> tuple[Any, int]:
         selected = frame.lookup(kind.selector)
         if selected not in kind.forms:
-            selector, at = frame.place(kind.selector)
+            owner, selector, at = frame.place(kind.selector)
             raise DecodeError(
                 f"is {selected:#x}, which selects no form of {field.name}",
-                structure=frame.structure.name,
+                structure=owner,
                 path=selector,
                 offset=at,
                 expected="one of " + ", ".join(f"{value:#x}" for value in kind.forms),
@@ -436,10 +436,10 @@ class Walker:
         path = f"{frame.path}.{field.name}"
         least = count * kind.structure.least_size
         if least > limit.end - pos:
-            source, at = frame.place(kind.count)
+            owner, source, at = frame.place(kind.count)
             raise DecodeError(
                 f"says {count} elements, which need at least {least} bytes, {limit.end - pos} left",
-                structure=frame.structure.name,
+                structure=owner,
                 path=source,
                 offset=at,
                 expected=f"at most {(limit.end - pos) // kind.structure.least_size}",

@@ -1,8 +1,14 @@
-"""Texts of 16-bit code units."""
+"""Texts of 16-bit code units, UTF-16 in little-endian order, in which lone surrogates survive.
+
+The functions of `codecs` are called directly: looking the codec up by its name would import a module, and
+would cost more than the decoding.
+"""
 
 from __future__ import annotations
 
-__all__ = ["find_terminator"]
+from codecs import utf_16_le_decode, utf_16_le_encode
+
+__all__ = ["find_terminator", "from_wchars", "to_wchars", "wchar_count"]
 
 _FIRST_CHUNK = 64
 
@@ -26,3 +32,18 @@ def find_terminator(data: bytes, start: int, end: int) -> int:
             return at + 2 * units.index(0)
         at = stop
     return -1
+
+
+def from_wchars(raw: bytes) -> str:
+    """The text of an even number of bytes."""
+    return utf_16_le_decode(raw, "surrogatepass", True)[0]  # noqa: FBT003  # positional in `codecs`
+
+
+def to_wchars(text: str) -> bytes:
+    """The bytes of a text, without a terminator of its own."""
+    return utf_16_le_encode(text, "surrogatepass")[0]
+
+
+def wchar_count(text: str) -> int:
+    """How many WCHARs a text takes."""
+    return len(text) if text.isascii() else len(to_wchars(text)) // 2

@@ -40,7 +40,7 @@ class Shape(NamedTuple):
         opening: The fields in front of the changes.
         path: Path of the changes within the message.
         element: The structure of one change.
-        count: Path of the number that says how many there are.
+        number: Path of the number that says how many there are.
         closing: The fields behind the changes.
     """
 
@@ -48,7 +48,7 @@ class Shape(NamedTuple):
     opening: tuple[str, ...]
     path: str
     element: Structure
-    count: str
+    number: str
     closing: tuple[str, ...]
 
 
@@ -119,7 +119,7 @@ class Pieces:
                 self.fields[name] = int.from_bytes(raw, "little")
                 self.position += size
         found: Any = self.fields
-        for name in self.shape.count.split("."):
+        for name in self.shape.number.split("."):
             found = found[name] if isinstance(found, dict) else getattr(found, name)
         return int(found)
 

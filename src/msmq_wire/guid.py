@@ -48,7 +48,7 @@ class GUID(msgspec.Struct, frozen=True, gc=False, order=True):
         elif isinstance(value, uuid.UUID):
             return cls(value.bytes_le)
         raise EncodeError(
-            f"{value!r} is not a GUID",
+            f"{value.bytes_le if isinstance(value, GUID) else value!r} is not a GUID",
             structure="GUID",
             path="GUID",
             expected="a GUID, a uuid.UUID, its text, or 16 bytes",

@@ -1,18 +1,68 @@
-"""[MS-MQCN]: change notification.  One record class a structure, named as on the page."""
+"""[MS-MQCN]: change notification.  One record class a structure, named as on the page.
+
+1. `decode` reads both versions and is content only with a notification: the text of a version 2 has to be
+   one, and behind either there may be the one byte that the sender's buffer has too many (errata C4).
+2. That byte is the field `Unused` and round-trips; `wrap` adds it where the message has none.
+3. The records by themselves take any text and any bytes behind it: what was captured can be rebuilt.
+4. How a NotificationUpdate relates to a DirectoryChange of [MC-MQDSRP] is told in `directory`.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from . import _layout
-from ._record import Record
+from ._record import Record, encode_record, left_over, read
 from .c_mqcn import MQCN
+from .carriers import Delivery, DirectoryQueue, carrier
+from .directory import Shape, read_leniently, understood
+from .errors import DecodeError, EncodeError
+from .guid import GUID
+from .notification import NotificationEvent, notification_text, parse_notification
+from .packets import LaxResult
+
+if TYPE_CHECKING:
+    import uuid
+
+    from .mqmq import UserMessage
 
 _layout.load(MQCN)
 
-__all__ = ["ChangeNotificationMessage", "NotificationBody", "NotificationUpdate", "NotificationUpdates"]
+__all__ = [
+    "ChangeNotificationMessage",
+    "NotificationBody",
+    "NotificationEvent",
+    "NotificationUpdate",
+    "NotificationUpdates",
+    "decode",
+    "decode_lax",
+    "encode",
+    "wrap",
+]
 
 
 class NotificationBody(Record):
     """A queue manager's notification, as text."""
+
+    @classmethod
+    def of(
+        cls,
+        event: NotificationEvent | int,
+        object_guid: GUID | uuid.UUID | str | bytes,
+        domain_controller: str,
+    ) -> NotificationBody:
+        """Make the body that says what happened to which object.
+
+        Args:
+            event: What happened; 4 is about a queue manager, the others about a queue.
+            object_guid: The queue or queue manager.
+            domain_controller: The directory server where it happened.
+
+        Raises:
+            EncodeError: The event is not 1 to 4, the identifier is no GUID, or the name has not 1 to 256
+                visible ASCII characters without ``<``, which would end it (errata C5).
+        """
+        return cls(Text=notification_text(event, object_guid, domain_controller))
 
 
 class NotificationUpdate(Record):
@@ -25,3 +75,149 @@ class NotificationUpdates(Record):
 
 class ChangeNotificationMessage(Record):
     """Tells a queue manager what changed in the directory."""
+
+
+_MESSAGE = ChangeNotificationMessage.layout
+_UPDATES = Shape(
+    _MESSAGE,
+    ("Version", "NumberOfUpdateNotifications"),
+    "Data.Updates",
+    NotificationUpdate.layout,
+    "NumberOfUpdateNotifications",
+    (),
+)
+_DATA_AT = 2
+_FROM_DIRECTORY = 1
+_TEXT_PATH = f"{_MESSAGE.name}.Data.Text"
+
+
+def _excess(message: Any) -> int:
+    """How many bytes of a message are behind what belongs to it.
+
+    Raises:
+        DecodeError: The text of a version 2 is no notification.
+    """
+    data = message.Data
+    if message.Version == _FROM_DIRECTORY:
+        return max(len(data.Unused) - 1, 0)
+    end = parse_notification(data.Text, path=_TEXT_PATH, offset=_DATA_AT, whole=False).end
+    if end == len(data.Text):
+        return 0
+    return len(data.Text[end:].encode("utf-16-le", "surrogatepass")) + len(data.Unused)
+
+
+def decode(data: bytes | bytearray | memoryview) -> ChangeNotificationMessage:
+    """Read one Change Notification Message, [MS-MQCN] 2.2.4, of either version.
+
+    Args:
+        data: The message, with the sender's one byte too many or without it: the body of a UserMessage.
+
+    Raises:
+        DecodeError: The bytes are no change notification, or not exactly one.
+    """
+    raw = bytes(data)
+    message, _ = read(_MESSAGE, raw, 0, len(raw))
+    excess = _excess(message)
+    if excess:
+        raise left_over(_MESSAGE.name, len(raw) - excess, len(raw))
+    return message  # type: ignore[no-any-return]  # the reader serves all records
+
+
+def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
+    """Read as much of a change notification as can be understood; never raises for what the bytes are.
+
+    Args:
+        data: Bytes that begin with a Change Notification Message.
+
+    Returns:
+        The message as `packet`, and what follows it as `rest`.  Or, where it cannot be read whole: in
+        `headers` the fields that were read, the whole updates as ``Data.Updates`` and the fields of the one
+        that broke off by their path; the error; and as `rest` the bytes behind these fields.
+    """
+    raw = bytes(data)
+    try:
+        message, _ = read(_MESSAGE, raw, 0, len(raw))
+    except DecodeError:
+        return read_leniently(_MESSAGE.name, raw, _UPDATES if raw[:1] == b"\x01" else None)
+    try:
+        excess = _excess(message)
+    except DecodeError as error:
+        opening = {name: getattr(message, name) for name in _UPDATES.opening}
+        return LaxResult(None, opening, error, raw[_DATA_AT:])
+    kept = len(raw) - excess
+    return understood(read(_MESSAGE, raw, 0, kept)[0] if excess else message, raw[kept:])
+
+
+def encode(message: Record) -> bytes:
+    """The bytes of a change notification, exactly as its fields say.
+
+    Raises:
+        EncodeError: It is no Change Notification Message, or a field holds what cannot be written.
+    """
+    if not isinstance(message, ChangeNotificationMessage):
+        raise EncodeError(
+            f"{type(message).__name__} is no change notification",
+            structure=_MESSAGE.name,
+            path=_MESSAGE.name,
+            expected=_MESSAGE.name,
+            actual=message,
+        )
+    return encode_record(message)
+
+
+# ------------------------------------------------------------------------------------------- carriers
+
+_TIMEOUT = 300
+_HASHES = {1: 0x8003, 2: 0x8003, 3: 0x8004, 4: 0x8004, 5: 0x800E, 6: 0x800E}
+
+
+def wrap(
+    message: ChangeNotificationMessage,
+    destination: GUID | uuid.UUID | str,
+    queue_manager: GUID | uuid.UUID | str,
+    *,
+    msmq_version: int = 6,
+    message_id: int = 0,
+    sent_time: int = 0,
+) -> UserMessage:
+    """The UserMessage that carries a change notification, [MS-MQCN] 3.3.5.3.
+
+    The body is one byte longer than the message.  The message is not signed yet; a signature is due, of
+    version 1 the MSMQ 1.0 one, otherwise the MSMQ 2.0 one.
+
+    Args:
+        message: The notification.
+        destination: The queue manager that it goes to.
+        queue_manager: The sending queue manager; a message of version 1 names it as its sender (errata C8).
+        msmq_version: Version of MSMQ, 1 to 6, whose default hash algorithm is to be used: MD5, SHA-1 from
+            version 3 (errata C7), SHA-512 from version 5 ([MS-MQMQ] 2.2.19.3).
+        message_id: Number of the message, unique within its sender.
+        sent_time: When it is sent, seconds since 1970.
+
+    Raises:
+        EncodeError: It is no Change Notification Message, there is no such version of MSMQ, or a value does
+            not fit its field.
+    """
+    body = encode(message)
+    if msmq_version not in _HASHES:
+        raise EncodeError(
+            f"{msmq_version!r} is no version of MSMQ",
+            structure="UserMessage",
+            path="UserMessage.MessagePropertiesHeader.HashAlgorithm",
+            expected="1 to 6",
+            actual=msmq_version,
+        )
+    if not message.Data.Unused:
+        body += b"\0"
+    host = GUID.of(destination)
+    delivery = Delivery(time_to_reach_queue=_TIMEOUT, hash_algorithm=_HASHES[msmq_version])
+    return carrier(
+        body,
+        delivery,
+        destination=f"PRIVATE={host}\\{DirectoryQueue.NOTIFICATION.number:08X}",
+        destination_manager=host,
+        queue_manager=queue_manager,
+        identified=message.Version == _FROM_DIRECTORY,
+        message_id=message_id,
+        sent_time=sent_time,
+    )

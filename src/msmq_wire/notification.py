@@ -148,7 +148,9 @@ def notification_text(
         _unfit("ObjectGuid", error.problem, error.expected, object_guid)
     expected = f"1 to {_MOST_CHARACTERS} visible ASCII characters without <"
     if not isinstance(domain_controller, str):
-        _unfit("DomainController", f"{type(domain_controller).__name__} is not text", expected, domain_controller)
+        _unfit(
+            "DomainController", f"{type(domain_controller).__name__} is not text", expected, domain_controller
+        )
     if not _NAME.fullmatch(domain_controller):
         _unfit("DomainController", _fault(domain_controller), expected, domain_controller)
     return (

@@ -3,7 +3,7 @@
 1. A value stands on the wire without its type; the property identifier says what type it has.
 2. `PropertyValue.value` is what is on the wire: a VT_BOOL is its 16-bit pattern, so that every pattern
    round-trips.  `natural` is what it means: there a VT_BOOL is a `bool`.  What a value means for the property
-   that it belongs to (a time, a list of addresses) is told in `properties`.
+   that it belongs to (a time, a list of addresses) is told in `directory_properties`.
 3. A vector is a count of four bytes and its elements, without padding.  The count is held against the bytes
    that are left before anything is read.  A vector of VT_UI1 is `bytes`, any other a tuple.
 4. Fifteen forms are in the document.  The others are built in the same way, because nothing else says how:
@@ -16,7 +16,6 @@ from __future__ import annotations
 import codecs
 import datetime as dt
 import struct
-import uuid
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -130,7 +129,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         try:
             made = cls(number, _from_natural(number, value))
         except (TypeError, ValueError) as error:
-            raise _unfit(number, value, f"{value!r} is no value of variant type {number:#x}") from error
+            raise _no_value(number, value) from error
         made.encode()
         return made
 
@@ -164,11 +163,12 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def natural(self) -> Any:
-        """The value as a Python program wants it: `bool`, `int`, `str`, `uuid.UUID`, `bytes`, `tuple`, None."""
+        """The value for a Python program: `bool`, `int`, `str`, `uuid.UUID`, `bytes`, `tuple` or None."""
         return _to_natural(self.vt, self.value)
 
 
 # ------------------------------------------------------------------------------------------- reading
+
 
 def _read_scalar(vt: int) -> Callable[[bytes, int, int], tuple[Any, int]]:
     form = _FORMATS[vt]
@@ -337,7 +337,11 @@ def _shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, ob
     if left < 4:
         return f"needs 4 bytes for its count, {left} left", 4, left
     count = _COUNT.unpack_from(data, pos)[0]
-    return f"says {count} elements, which do not fit the {left - 4} bytes left", f"at most {left - 4} bytes", count
+    return (
+        f"says {count} elements, which do not fit the {left - 4} bytes left",
+        f"at most {left - 4} bytes",
+        count,
+    )
 
 
 # ------------------------------------------------------------------------------------------- writing
@@ -356,46 +360,70 @@ def write_values(values: Iterable[PropertyValue]) -> bytes:
 
 
 def _write(vt: int, value: Any, add: Callable[[bytes], None], depth: int) -> None:
+    writer = _WRITERS.get(vt)
     try:
-        if vt in _FORMATS:
-            add(_FORMATS[vt].pack(value))
-        elif vt in _TEXTS:
-            if "\0" in value:
-                raise _unfit(vt, value, f"has a null character at {value.index(chr(0))}, which would end it there")
-            add(_utf16_encode(value, "surrogatepass")[0] + b"\0\0")
-        elif vt in {_BLOB, _BYTES}:
-            add(_COUNT.pack(len(value)) + value)
-        elif vt == _CLSID:
-            add(GUID.of(value).bytes_le)
-        elif vt in _NOTHING:
-            if value is not None:
-                raise _unfit(vt, value, "takes no value")
-        elif vt == _VARIANTS and depth < MAX_DEPTH:
+        if writer is not None:
+            add(writer(value))
+        elif vt not in READERS:
+            raise _unfit(vt, value, f"has variant type {vt:#x}, which has no form here")
+        elif vt == _VARIANTS:
+            if depth == MAX_DEPTH:
+                raise _unfit(vt, value, f"lies within {MAX_DEPTH} other vectors")
             add(_COUNT.pack(len(value)))
             for item in value:
                 add(_TYPE.pack(item.vt))
                 _write(item.vt, item.value, add, depth + 1)
-        elif vt in READERS and vt != _VARIANTS and not isinstance(value, str):
+        else:
+            if isinstance(value, str):
+                raise _no_value(vt, value)
             add(_COUNT.pack(len(value)))
             for item in value:
                 _write(vt & ~_VECTOR, item, add, depth)
-        elif vt in READERS:
-            raise _unfit(vt, value, _depth_problem(vt, value))
-        else:
-            raise _unfit(vt, value, f"has variant type {vt:#x}, which has no form here")
     except (struct.error, TypeError, AttributeError) as error:
-        raise _unfit(vt, value, f"{value!r} is no value of variant type {vt:#x}") from error
+        raise _no_value(vt, value) from error
 
 
-def _depth_problem(vt: int, value: Any) -> str:
-    if vt == _VARIANTS:
-        return f"lies deeper than {MAX_DEPTH} vectors"
-    return f"{value!r} is no value of variant type {vt:#x}"
+def _write_text(value: str) -> bytes:
+    if "\0" in value:
+        problem = f"has a null character at {value.index(chr(0))}, which would end it there"
+        raise _unfit(int(VARTYPE.VT_LPWSTR), value, problem)
+    return _utf16_encode(value, "surrogatepass")[0] + b"\0\0"
+
+
+def _write_blob(value: bytes) -> bytes:
+    return _COUNT.pack(len(value)) + value
+
+
+def _write_guid(value: GUID) -> bytes:
+    return GUID.of(value).bytes_le
+
+
+def _write_nothing(value: None) -> bytes:
+    if value is not None:
+        raise TypeError
+    return b""
+
+
+_WRITERS: dict[int, Callable[[Any], bytes]] = {
+    **{vt: form.pack for vt, form in _FORMATS.items()},
+    **dict.fromkeys(_TEXTS, _write_text),
+    **dict.fromkeys((_BLOB, _BYTES), _write_blob),
+    **dict.fromkeys(_NOTHING, _write_nothing),
+    _CLSID: _write_guid,
+}
+
+
+def _no_value(vt: int, value: Any) -> EncodeError:
+    return _unfit(vt, value, f"{value!r} is no value of variant type {vt:#x}")
 
 
 def _unfit(vt: int, value: Any, problem: str) -> EncodeError:
     return EncodeError(
-        problem, structure="PropertyValue", path="PropertyValue.value", expected=f"variant type {vt:#x}", actual=value
+        problem,
+        structure="PropertyValue",
+        path="PropertyValue.value",
+        expected=f"variant type {vt:#x}",
+        actual=value,
     )
 
 

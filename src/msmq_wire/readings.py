@@ -13,12 +13,13 @@ import ipaddress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._enumerations import MESSAGE_CLASS_VALUES
+from ._wchar import from_wchars
 from .guid import GUID
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from . import format_names, mqmq, mqqb, mqrr
+    from . import directory_properties, format_names, mqcn, mqdsrp, mqmq, mqqb, mqrr, notification, propid
 
 __all__ = ["READINGS"]
 
@@ -57,7 +58,7 @@ def _duration(seconds: int) -> dt.timedelta | None:
 
 
 def _fixed_text(raw: bytes) -> str:
-    return _text(raw.decode("utf-16-le", "surrogatepass"))
+    return _text(from_wchars(raw))
 
 
 def _address(kind: int, length: int, raw: bytes) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -330,3 +331,110 @@ def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAd
         case (5, 16):
             return GUID(raw)
     return None
+
+
+# ------------------------------------------------------------------------------- bodies and the directory
+
+
+@_reading("MessagePropertiesHeader", name="typed_body")
+def _typed_part(header: mqmq.MessagePropertiesHeader) -> Any:
+    """From `MessageBody` and `BodyType`: text, number, GUID or whatever else the type says.
+
+    Bytes where the type says nothing, and where the body does not fit it.
+    """
+    from .directory_properties import body_value  # noqa: PLC0415  # few need it, and it takes the property table
+
+    return body_value(header.BodyType, header.MessageBody)
+
+
+@_reading("UserMessage")
+def typed_body(message: mqmq.UserMessage) -> Any:
+    """From `body` and `MessagePropertiesHeader.BodyType`: text, number, GUID or whatever else the type says.
+
+    Bytes where the type says nothing, where the body does not fit it, and where it is encrypted.
+    """
+    from .directory_properties import body_value  # noqa: PLC0415  # as above
+
+    data = body(message)
+    if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:
+        return data
+    return body_value(message.MessagePropertiesHeader.BodyType, data)
+
+
+@_reading("UserMessage")
+def directory_message(message: mqmq.UserMessage) -> mqdsrp.Message | mqcn.ChangeNotificationMessage | None:
+    """From queue, class and `MessageBody`: the replication message or change notification in the body.
+
+    None for a message that carries neither; `carriers` says how that is told.
+
+    Raises:
+        DecodeError: The message should carry one, but its body cannot be read as one.
+    """
+    from .carriers import carried_by  # noqa: PLC0415  # the records are made with these readings
+
+    return carried_by(message)
+
+
+@_reading("DirectoryChange", "NotificationUpdate")
+def properties(
+    change: mqdsrp.DirectoryChange | mqcn.NotificationUpdate,
+) -> directory_properties.Properties:
+    """From the identifiers and `PropertyValue`: what the properties mean, by name."""
+    from .directory_properties import Properties  # noqa: PLC0415  # few need it, and it takes the property table
+
+    return Properties(_identifiers(change), change.PropertyValue)
+
+
+@_reading("DirectoryChange", "NotificationUpdate")
+def object_class(change: mqdsrp.DirectoryChange | mqcn.NotificationUpdate) -> propid.ObjectClass | None:
+    """From `Command` and the first properties: what kind of object changed; None if that is not told."""
+    from .propid import changed_object_class  # noqa: PLC0415  # few need it, and that module is large
+
+    identifiers = _identifiers(change)
+    if not identifiers:
+        return None
+    second = change.PropertyValue[1].value if len(change.PropertyValue) > 1 else None
+    return changed_object_class(change.Command, identifiers[0], second)
+
+
+def _identifiers(change: Any) -> tuple[int, ...]:
+    """The two documents spell the field's name differently."""
+    name = "PropertyID" if "PropertyID" in change.layout.by_name else "PropertyId"
+    found: tuple[int, ...] = getattr(change, name)
+    return found
+
+
+def _notification(text: mqcn.NotificationBody) -> notification.Notification:
+    from .notification import parse_notification  # noqa: PLC0415  # only this structure needs it
+
+    return parse_notification(text.Text)
+
+
+@_reading("NotificationBody")
+def event(text: mqcn.NotificationBody) -> notification.NotificationEvent:
+    """From `Text`: what happened to the object.
+
+    Raises:
+        DecodeError: The text is no notification.
+    """
+    return _notification(text).event
+
+
+@_reading("NotificationBody")
+def object_guid(text: mqcn.NotificationBody) -> GUID:
+    """From `Text`: the queue or queue manager that was changed.
+
+    Raises:
+        DecodeError: The text is no notification.
+    """
+    return _notification(text).object_guid
+
+
+@_reading("NotificationBody")
+def domain_controller(text: mqcn.NotificationBody) -> str:
+    """From `Text`: the directory server where the object was changed.
+
+    Raises:
+        DecodeError: The text is no notification.
+    """
+    return _notification(text).domain_controller

@@ -21,13 +21,12 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from typing import Any
 
 import msgspec
 
 from .errors import DecodeError, MsmqWireError
 from .mqmq import BaseHeader, SessionHeader
-from .packets import MAX_PACKET_SIZE, SIGNATURE, VERSION, decode
+from .packets import MAX_PACKET_SIZE, SIGNATURE, VERSION, Packet, decode
 
 __all__ = ["MAX_SKIPPED", "Frame", "PacketStream", "Skipped"]
 
@@ -69,7 +68,7 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
 
     offset: int
     data: bytes
-    packet: Any
+    packet: Packet
 
 
 class Skipped(msgspec.Struct, frozen=True):
@@ -198,7 +197,7 @@ class PacketStream:
         self._log_size = 0
         return taken
 
-    def feed(self, chunk: bytes | bytearray | memoryview) -> list[Any]:
+    def feed(self, chunk: bytes | bytearray | memoryview) -> list[Packet]:
         """Take the next bytes of the stream.
 
         Args:
@@ -212,7 +211,7 @@ class PacketStream:
         """
         return [item.packet for item in self.frames(chunk) if type(item) is Frame]
 
-    def close(self) -> list[Any]:
+    def close(self) -> list[Packet]:
         """End the stream: judge what is pending by what is there.  Closing again does nothing.
 
         Returns:

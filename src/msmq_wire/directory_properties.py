@@ -20,8 +20,8 @@ from ._layout import structures
 from ._propid_table import VARTYPE, Kind, ObjectClass
 from ._record import read, record_class
 from .errors import DecodeError, EncodeError
-from .propid import by_name, by_number
 from .property_values import PropertyValue, type_of
+from .propid import by_name, by_number
 from .sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
@@ -146,7 +146,9 @@ class Properties(Mapping[str, Any]):
         return f"Properties({dict(self)!r})"
 
 
-def pack(properties: Mapping[str, Any] | Mapping[int, Any]) -> tuple[tuple[int, ...], tuple[PropertyValue, ...]]:
+def pack(
+    properties: Mapping[str, Any] | Mapping[int, Any],
+) -> tuple[tuple[int, ...], tuple[PropertyValue, ...]]:
     """The two arrays of a directory change, from values by name or number.
 
     Args:
@@ -177,7 +179,11 @@ def pack(properties: Mapping[str, Any] | Mapping[int, Any]) -> tuple[tuple[int, 
             )
         identifiers.append(number)
         try:
-            values.append(value if vartype is None or isinstance(value, PropertyValue) else PropertyValue.of(vartype, value))
+            values.append(
+                value
+                if vartype is None or isinstance(value, PropertyValue)
+                else PropertyValue.of(vartype, value)
+            )
         except EncodeError as error:
             raise EncodeError(
                 error.problem,

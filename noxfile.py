@@ -1,0 +1,60 @@
+"""Sessions: lint, types, stubs, tests, docs; `nox -l` lists them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nox
+
+nox.options.sessions = ["lint", "types", "stubs", "tests", "docs"]
+nox.options.default_venv_backend = "venv"
+
+
+def _install(session: nox.Session, *groups: str) -> None:
+    session.install("--quiet", "--upgrade", "pip>=25.1")
+    session.install("--quiet", "-e", ".", *(f"--group={group}" for group in groups))
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Format and lint, without changing anything."""
+    _install(session, "lint")
+    session.run("ruff", "format", "--check", ".")
+    session.run("ruff", "check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check the types of the package and of its tests."""
+    _install(session, "types", "test")
+    session.run("mypy", "--strict", "src", "tests")
+
+
+@nox.session
+def stubs(session: nox.Session) -> None:
+    """Write the stubs of the record modules anew; fails when that changes one."""
+    _install(session, "lint", "test")
+    session.run("python", "tests/support_stubs.py")
+    session.run("git", "diff", "--exit-code", "--", "src", external=True)
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the tests and measure what they cover."""
+    _install(session, "test")
+    session.run("python", "-m", "pytest", "--cov", "--cov-report=term-missing", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the documentation; a warning is an error."""
+    _install(session, "docs")
+    target = Path(session.create_tmp()) / "html"
+    session.run("sphinx-build", "-W", "--keep-going", "-b", "html", "docs", str(target))
+
+
+@nox.session
+def thorough(session: nox.Session) -> None:
+    """Run the property tests with many more examples; takes as long as it takes."""
+    _install(session, "test")
+    session.run("python", "-m", "pytest", "--hypothesis-profile=thorough", *session.posargs)
