@@ -46,9 +46,25 @@ def stubs() -> dict[str, str]:
 def _formatted(text: str) -> str:
     """The text as the formatter leaves it, so that the stubs need no exception from the style."""
     command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "stub.pyi", "-"]
-    sorted_command = [sys.executable, "-m", "ruff", "check", "--select", "I", "--fix", "--quiet", "--stdin-filename", "stub.pyi", "-"]
-    ordered = subprocess.run(sorted_command, input=text, capture_output=True, text=True, check=True, cwd=SOURCE)
-    done = subprocess.run(command, input=ordered.stdout, capture_output=True, text=True, check=True, cwd=SOURCE)
+    sorted_command = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--select",
+        "I",
+        "--fix",
+        "--quiet",
+        "--stdin-filename",
+        "stub.pyi",
+        "-",
+    ]
+    ordered = subprocess.run(
+        sorted_command, input=text, capture_output=True, text=True, check=True, cwd=SOURCE
+    )
+    done = subprocess.run(
+        command, input=ordered.stdout, capture_output=True, text=True, check=True, cwd=SOURCE
+    )
     return done.stdout
 
 
@@ -131,7 +147,12 @@ def _flags(name: str, kind: type[Flags]) -> str:
 def _record(kind: type[Record], homes: dict[str, str]) -> str:
     structure = kind.layout
     own = {name: kind.flags[name] for name in kind.flags}
-    lines = [f"class {kind.__name__}(Record):", _doc(kind.__doc__ or "", 4), "    def __init__(", "        self,"]
+    lines = [
+        f"class {kind.__name__}(Record):",
+        _doc(kind.__doc__ or "", 4),
+        "    def __init__(",
+        "        self,",
+    ]
     lines += [f"        {field.name}: {_accepted(field, own, homes)} = ...," for field in structure.fields]
     lines += ["    ) -> None: ..."]
     for field in structure.fields:
@@ -146,7 +167,11 @@ def _record(kind: type[Record], homes: dict[str, str]) -> str:
     for name, value in vars(kind).items():
         if isinstance(value, classmethod):
             signature = inspect.signature(value.__func__)
-            lines += ["    @classmethod", f"    def {name}{signature}:", _doc(value.__func__.__doc__ or "", 8)]
+            lines += [
+                "    @classmethod",
+                f"    def {name}{signature}:",
+                _doc(value.__func__.__doc__ or "", 8),
+            ]
     return "\n".join([*lines, ""])
 
 

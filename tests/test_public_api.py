@@ -8,13 +8,13 @@ import textwrap
 from pathlib import Path
 
 import pytest
-import support_stubs
 from mypy import api
-from support_specs import load_vectors
 
 import msmq_wire as mw
+import support_stubs
 from msmq_wire import _layout as layout
 from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr
+from support_specs import load_vectors
 
 DOCUMENTS = [mqmq, mqqb, mqrr, mqdsrp, mqcn]
 
@@ -143,7 +143,9 @@ def test_a_strict_user_sees_real_types(tmp_path: Path) -> None:
     config, cache = str(tmp_path / "mypy.ini"), str(tmp_path / "cache")
     out, err, _ = api.run(["--config-file", config, "--cache-dir", cache, str(program)])
     assert err == ""
-    notes = [line.split('Revealed type is "')[1].rstrip('"') for line in out.splitlines() if "Revealed" in line]
+    notes = [
+        line.split('Revealed type is "')[1].rstrip('"') for line in out.splitlines() if "Revealed" in line
+    ]
     found = [_plain(note) for note in notes]
     assert [note.split("[")[0] if note.startswith("list") else note for note in found] == REVEALED
     errors = [line for line in out.splitlines() if ": error:" in line]

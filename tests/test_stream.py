@@ -372,6 +372,15 @@ def test_junk_without_end_is_reported_in_pieces() -> None:
     assert told(run(data[at : at + 13] for at in range(0, len(data), 13))) == told(found)
 
 
+def test_junk_is_reported_as_soon_as_a_header_is_seen() -> None:
+    taken = PacketStream()
+    for byte in bytewise(b"eighteen bytes of " + ACK[:7]):
+        taken.feed(byte)
+        assert taken.skips == 0
+    taken.feed(ACK[7:8])
+    assert [skip.data for skip in taken.skipped] == [b"eighteen bytes of "]
+
+
 def test_pieces_of_an_unreadable_packet_have_their_own_errors() -> None:
     data = header(0x2_0000) + bytes(0x2_0000 - 16) + b"no header" + ACK
     found = run([data])
@@ -467,6 +476,14 @@ def test_an_unreadable_packet_of_a_wrong_size_hides_no_packet() -> None:
     assert [item.data for item in found] == [bytes(wrong)] + [ACK] * 5
 
 
+def test_more_than_the_version_tells_a_packet() -> None:
+    wrong = bytearray(BAD)
+    wrong[8] = 36 * 2
+    junk = b"\x10 no signature"
+    found = every_way(bytes(wrong) + ACK + junk + ACK)
+    assert [item.data for item in found] == [bytes(wrong), ACK, junk, ACK]
+
+
 def test_a_size_that_the_stream_never_reaches_hides_no_packet() -> None:
     found = every_way(header(100_000) + ACK + MESSAGE + OUTSIDE)
     assert [item.data for item in found] == [header(100_000), ACK, MESSAGE, OUTSIDE]
@@ -536,6 +553,14 @@ def test_an_unreadable_body_of_a_packet_with_a_rider(inside: bool) -> None:
     assert skip.data == bytes(bad)
     assert skip.error.path == "UserMessage.MessagePropertiesHeader.MessageBody"
     assert skip.error.expected == 3000
+
+
+def test_a_long_good_stream_buys_no_more_patience() -> None:
+    cap = 4096
+    bad = header(cap) * 1000 + bytes(cap)
+    skips = skips_of(run([bad], PacketStream(cap)))
+    later = skips_of(run([ACK * 2000 + bad], PacketStream(cap)))
+    assert [skip.data for skip in later] == [skip.data for skip in skips]
 
 
 # ----------------------------------------------------------------------------------------- the log

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from . import _expression as expression
@@ -96,7 +96,7 @@ def _unwrap(present: str) -> tuple[str, int] | None:
     return (path, int(value or 1)) if "Flags." in path and "|" not in path else None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _plan(structure: Structure) -> _Plan:
     counts: dict[str, _Source] = {}
     selectors: dict[str, tuple[str, Choice]] = {}
@@ -420,7 +420,10 @@ class _Builder:
     def form(self, field: Field, kind: Choice, value: Any) -> Any:
         names = dict.fromkeys(form.name for form in kind.forms.values() if form)
         if not hasattr(value, "layout"):
-            value = self.queue_name(field, value)
+            try:
+                value = self.queue_name(field, value)
+            except EncodeError as error:
+                _refuse(self.structure, field.name, error.problem, error.expected, value)
         if type(value).__name__ not in names or type(value) is not self.cls.class_of(type(value).__name__):
             _refuse(
                 self.structure,
@@ -433,17 +436,19 @@ class _Builder:
 
     def queue_name(self, field: Field, value: Any) -> Any:
         """The wire form of a format name or its text; a private queue of a known host takes its short form."""
-        from .format_names import FormatName  # noqa: PLC0415  # few build by name, and that module is large
+        # Few build by name, and that module is large.
+        from .format_names import FormatName, parse_format_name  # noqa: PLC0415
         from .queue_names import to_wire  # noqa: PLC0415
 
         if not isinstance(value, (str, FormatName)):
             return value
         wire: Any = None
+        if field.name == "DestinationQueue" and self.is_left_out("QueueManagerAddress"):
+            # The name of a private queue says which queue manager the message goes to.
+            name = parse_format_name(value) if isinstance(value, str) else value
+            self.values["QueueManagerAddress"] = getattr(name, "computer", NULL_GUID)
         for number, host in _HOSTS.get(f"{self.structure.name}.{field.name}", ()):
-            try:
-                wire = to_wire(value, host=self.values[host])
-            except EncodeError as error:
-                _refuse(self.structure, field.name, error.problem, error.expected, value)
+            wire = to_wire(value, host=self.values[host])
             if type(wire).__name__ == "PrivateQueueFormatNameId":
                 self.chosen[field.name] = number
                 break
@@ -501,7 +506,11 @@ class _Builder:
             self.values[field.name] = ""
         elif not count and self.values[field.name] is not None and self.is_left_out(str(field.present)):
             _refuse(
-                self.structure, field.name, f"must be absent when {field.present} is 0", None, self.values[field.name]
+                self.structure,
+                field.name,
+                f"must be absent when {field.present} is 0",
+                None,
+                self.values[field.name],
             )
 
     def default(self) -> None:

@@ -158,9 +158,7 @@ class Padding(msgspec.Struct, frozen=True):
     alignment: relations.Alignment
 
 
-Kind = (
-    Integer | Flags | Guid | Sequence | Numbers | Values | Bytes | Text | Nested | Items | Choice | Padding
-)
+Kind = Integer | Flags | Guid | Sequence | Numbers | Values | Bytes | Text | Nested | Items | Choice | Padding
 
 
 class Field(msgspec.Struct, frozen=True):
@@ -337,7 +335,9 @@ class _Reader:
         name = kind.__name__
         if path in relations.CHOICES:
             selector, forms = relations.CHOICES[path]
-            return Choice(selector, {value: self.structure(form) if form else None for value, form in forms.items()})
+            return Choice(
+                selector, {value: self.structure(form) if form else None for value, form in forms.items()}
+            )
         if path in relations.ALIGNED:
             return Padding(relations.ALIGNED[path])
         if path in relations.VALUES:
@@ -394,8 +394,7 @@ def _outer_names(field: Field) -> list[str]:
 
 
 _READER = _Reader()
-for _text in (MQMQ, MQRR, MQQB):
-    _READER.load(_text)
+_READER.load("\n".join((MQMQ, MQRR, MQQB)))  # in one go: every call makes its parser anew
 
 
 def load(text: str) -> None:

@@ -244,7 +244,7 @@ DEFAULTS: Final[dict[str, Any]] = {
 }
 """Values of fields that are left out, or functions of the record's other values; otherwise zero or empty."""
 
-COMPUTED: Final[dict[str, "Callable[[Mapping[str, Any]], int]"]] = {
+COMPUTED: Final[dict[str, Callable[[Mapping[str, Any]], int]]] = {
     "MessagePropertiesHeader.AllocationBodySize": lambda values: len(values["MessageBody"]),
     "SenderCertPublicKey.LengthInBits": lambda values: len(values["Modulus"]) * 8,
     "PUBLICKEYBLOB.bitLen": lambda values: len(values["modulus"]) * 8,

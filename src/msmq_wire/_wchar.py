@@ -36,7 +36,7 @@ def find_terminator(data: bytes, start: int, end: int) -> int:
 
 def from_wchars(raw: bytes) -> str:
     """The text of an even number of bytes."""
-    return utf_16_le_decode(raw, "surrogatepass", True)[0]  # noqa: FBT003  # positional in `codecs`
+    return utf_16_le_decode(raw, "surrogatepass", True)[0]  # positional in `codecs`
 
 
 def to_wchars(text: str) -> bytes:

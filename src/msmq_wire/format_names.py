@@ -57,15 +57,17 @@ QueueKind: TypeAlias = Literal["public", "private", "system"]
 """Where a queue is: in the directory, on one computer only, or one that the service makes for itself."""
 
 
-
-
 def _keyword_of(suffix: QUEUE_SUFFIX_TYPE) -> str:
     """The word that stands for a suffix in text."""
     return suffix.name.removeprefix("QUEUE_SUFFIX_TYPE_")
 
 
 _NONE, _JOURNAL = QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_NONE, QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_JOURNAL
-_READ_ONLY = (_JOURNAL, QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_DEADLETTER, QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_DEADXACT)
+_READ_ONLY = (
+    _JOURNAL,
+    QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_DEADLETTER,
+    QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_DEADXACT,
+)
 _PROTOCOLS = ("TCP", "SPX", "IPX", "OS", "HTTP", "HTTPS")
 
 # No pattern can match one stretch of text in two ways, so each takes linear time.
@@ -351,13 +353,19 @@ class DirectName(FormatName, frozen=True, gc=False):
     @property
     def queue_format_type(self) -> QUEUE_FORMAT_TYPE:
         """SUBQUEUE if there is a subqueue, else DIRECT."""
-        return QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_DIRECT if self.subqueue is None else QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_SUBQUEUE
+        return (
+            QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_DIRECT
+            if self.subqueue is None
+            else QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_SUBQUEUE
+        )
 
     @property
     def queue_suffix_type(self) -> QUEUE_SUFFIX_TYPE:
         """The suffix, or SUBQUEUE if there is a subqueue and no suffix."""
         parts = self._parts
-        return parts.suffix or (_NONE if parts.subqueue is None else QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_SUBQUEUE)
+        return parts.suffix or (
+            _NONE if parts.subqueue is None else QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_SUBQUEUE
+        )
 
     def __str__(self) -> str:
         return f"DIRECT={self.wire_text}"

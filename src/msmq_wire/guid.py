@@ -6,7 +6,7 @@ import uuid
 
 import msgspec
 
-from .errors import EncodeError
+from .errors import EncodeError, shortened
 
 __all__ = ["GUID", "NULL_GUID"]
 
@@ -48,7 +48,7 @@ class GUID(msgspec.Struct, frozen=True, gc=False, order=True):
         elif isinstance(value, uuid.UUID):
             return cls(value.bytes_le)
         raise EncodeError(
-            f"{value.bytes_le if isinstance(value, GUID) else value!r} is not a GUID",
+            f"{shortened(value.bytes_le if isinstance(value, GUID) else value)} is not a GUID",
             structure="GUID",
             path="GUID",
             expected="a GUID, a uuid.UUID, its text, or 16 bytes",

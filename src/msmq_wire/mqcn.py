@@ -62,7 +62,8 @@ class NotificationBody(Record):
             EncodeError: The event is not 1 to 4, the identifier is no GUID, or the name has not 1 to 256
                 visible ASCII characters without ``<``, which would end it (errata C5).
         """
-        return cls(Text=notification_text(event, object_guid, domain_controller))
+        made: NotificationBody = cls.raw(notification_text(event, object_guid, domain_controller), b"")
+        return made
 
 
 class NotificationUpdate(Record):
@@ -198,7 +199,8 @@ def wrap(
         EncodeError: It is no Change Notification Message, there is no such version of MSMQ, or a value does
             not fit its field.
     """
-    body = encode(message)
+    known: Any = message
+    body = encode(known)
     if msmq_version not in _HASHES:
         raise EncodeError(
             f"{msmq_version!r} is no version of MSMQ",
@@ -207,7 +209,7 @@ def wrap(
             expected="1 to 6",
             actual=msmq_version,
         )
-    if not message.Data.Unused:
+    if not known.Data.Unused:
         body += b"\0"
     host = GUID.of(destination)
     delivery = Delivery(time_to_reach_queue=_TIMEOUT, hash_algorithm=_HASHES[msmq_version])
@@ -217,7 +219,7 @@ def wrap(
         destination=f"PRIVATE={host}\\{DirectoryQueue.NOTIFICATION.number:08X}",
         destination_manager=host,
         queue_manager=queue_manager,
-        identified=message.Version == _FROM_DIRECTORY,
+        identified=known.Version == _FROM_DIRECTORY,
         message_id=message_id,
         sent_time=sent_time,
     )

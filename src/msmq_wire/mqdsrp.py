@@ -229,7 +229,7 @@ def iter_changes(data: bytes | bytearray | memoryview) -> Iterator[DirectoryChan
     shape = shape_of(name)
     if shape is None:
         message = decode(raw)
-        if isinstance(message, ChangeRequestMessage):
+        if name == ChangeRequestMessage.__name__:
             yield message.DirectoryChange
         return
     pieces = Pieces(shape, raw)

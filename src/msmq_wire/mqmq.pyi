@@ -1580,12 +1580,7 @@ class UserHeader(Record):
     @property
     def DestinationQueue(
         self,
-    ) -> (
-        mqmq.PrivateQueueFormatNameId
-        | mqmq.PublicQueueFormatName
-        | mqmq.DirectQueueFormatName
-        | None
-    ):
+    ) -> mqmq.PrivateQueueFormatNameId | mqmq.PublicQueueFormatName | mqmq.DirectQueueFormatName | None:
         """Final destination, in the form that Flags.DQ selects."""
     @property
     def AdminQueue(

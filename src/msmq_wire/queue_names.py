@@ -71,7 +71,9 @@ def from_wire(name: WireName, *, host: GUID | None = None) -> FormatName:
         case "PrivateQueueFormatNameId" if host is not None:
             return PrivateName(host, wire.PrivateQueueIdentifier)
     raise EncodeError(
-        f"a {type(wire).__name__} does not name its host" if host is None else "is no wire form of a queue name",
+        f"a {type(wire).__name__} does not name its host"
+        if host is None
+        else "is no wire form of a queue name",
         structure=type(wire).__name__,
         path=type(wire).__name__,
         expected="the host's GUID" if host is None else "a wire form",
@@ -154,6 +156,7 @@ def _no_form(name: FormatName, structure: str) -> EncodeError:
         f"{name} has no form in a {structure}",
         structure=structure,
         path=structure,
-        expected="a public, private or direct name" + (" or distribution list" if structure != "UserHeader" else ""),
+        expected="a public, private or direct name"
+        + (" or distribution list" if structure != "UserHeader" else ""),
         actual=name,
     )

@@ -372,13 +372,12 @@ def directory_message(message: mqmq.UserMessage) -> mqdsrp.Message | mqcn.Change
     """
     from .carriers import carried_by  # noqa: PLC0415  # the records are made with these readings
 
-    return carried_by(message)
+    found: mqdsrp.Message | mqcn.ChangeNotificationMessage | None = carried_by(message)
+    return found
 
 
 @_reading("DirectoryChange", "NotificationUpdate")
-def properties(
-    change: mqdsrp.DirectoryChange | mqcn.NotificationUpdate,
-) -> directory_properties.Properties:
+def properties(change: Any) -> directory_properties.Properties:
     """From the identifiers and `PropertyValue`: what the properties mean, by name."""
     from .directory_properties import Properties  # noqa: PLC0415  # few need it, and it takes the property table
 
@@ -386,7 +385,7 @@ def properties(
 
 
 @_reading("DirectoryChange", "NotificationUpdate")
-def object_class(change: mqdsrp.DirectoryChange | mqcn.NotificationUpdate) -> propid.ObjectClass | None:
+def object_class(change: Any) -> propid.ObjectClass | None:
     """From `Command` and the first properties: what kind of object changed; None if that is not told."""
     from .propid import changed_object_class  # noqa: PLC0415  # few need it, and that module is large
 
@@ -404,7 +403,7 @@ def _identifiers(change: Any) -> tuple[int, ...]:
     return found
 
 
-def _notification(text: mqcn.NotificationBody) -> notification.Notification:
+def _notification(text: Any) -> notification.Notification:
     from .notification import parse_notification  # noqa: PLC0415  # only this structure needs it
 
     return parse_notification(text.Text)

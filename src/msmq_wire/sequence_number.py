@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import msgspec
 
-from .errors import EncodeError
+from .errors import EncodeError, shortened
 
 if TYPE_CHECKING:
     from typing import Self
@@ -55,7 +55,7 @@ class SEQUENCE_NUMBER(msgspec.Struct, frozen=True, gc=False, order=True):
             if len(raw) == _SIZE:
                 return cls(raw)
         raise EncodeError(
-            f"{value!r} is not a sequence number",
+            f"{shortened(value)} is not a sequence number",
             structure="SEQUENCE_NUMBER",
             path="SEQUENCE_NUMBER",
             expected="a SEQUENCE_NUMBER, an integer below 2**64, 8 bytes, or 16 hex digits",
