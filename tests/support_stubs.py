@@ -38,34 +38,21 @@ def stubs() -> dict[str, str]:
         for member in module.__all__
         if getattr(getattr(module, member), "__module__", "").endswith(name) or member in ENUMERATIONS
     }
-    made = {f"{name}.pyi": _formatted(_module(name, module, homes)) for name, module in loaded.items()}
+    made = {f"{name}.pyi": _formatted(_module(module, homes)) for name, module in loaded.items()}
     made["_enumerations.pyi"] = _formatted(_enumerations())
     return made
 
 
 def _formatted(text: str) -> str:
     """The text as the formatter leaves it, so that the stubs need no exception from the style."""
-    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "stub.pyi", "-"]
-    sorted_command = [
-        sys.executable,
-        "-m",
-        "ruff",
-        "check",
-        "--select",
-        "I",
-        "--fix",
-        "--quiet",
-        "--stdin-filename",
-        "stub.pyi",
-        "-",
-    ]
-    ordered = subprocess.run(
-        sorted_command, input=text, capture_output=True, text=True, check=True, cwd=SOURCE
-    )
-    done = subprocess.run(
-        command, input=ordered.stdout, capture_output=True, text=True, check=True, cwd=SOURCE
-    )
-    return done.stdout
+    ruff = [sys.executable, "-m", "ruff"]
+    for step in (["check", "--select", "I", "--fix", "--quiet"], ["format"]):
+        command = [*ruff, *step, "--stdin-filename", "stub.pyi", "-"]
+        done = subprocess.run(  # noqa: S603  # our own interpreter and our own text
+            command, input=text, capture_output=True, text=True, check=True, cwd=SOURCE
+        )
+        text = done.stdout
+    return text
 
 
 def _enumerations() -> str:
@@ -77,7 +64,7 @@ def _enumerations() -> str:
     return "\n".join(parts)
 
 
-def _module(name: str, module: Any, homes: dict[str, str]) -> str:
+def _module(module: Any, homes: dict[str, str]) -> str:
     flags: list[str] = []
     classes: list[str] = []
     for member in module.__all__:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from mypy import api
@@ -15,6 +15,9 @@ import support_stubs
 from msmq_wire import _layout as layout
 from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr
 from support_specs import load_vectors
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DOCUMENTS = [mqmq, mqqb, mqrr, mqdsrp, mqcn]
 
@@ -112,8 +115,10 @@ mqmq.UserHeaderFlags(QD=7)
 """
 
 REVEALED = [
-    "Union[mqmq.UserMessage, mqqb.OrderAck, mqqb.FinalAck, mqqb.SessionAck, mqqb.EstablishConnection, "
-    "mqqb.ConnectionParameters]",
+    (
+        "Union[mqmq.UserMessage, mqqb.OrderAck, mqqb.FinalAck, mqqb.SessionAck, mqqb.EstablishConnection, "
+        "mqqb.ConnectionParameters]"
+    ),
     "int",
     "datetime",
     "str",

@@ -374,11 +374,11 @@ def test_junk_without_end_is_reported_in_pieces() -> None:
 
 def test_junk_is_reported_as_soon_as_a_header_is_seen() -> None:
     taken = PacketStream()
-    for byte in bytewise(b"eighteen bytes of " + ACK[:7]):
+    for byte in bytewise(b"nineteen bytes of  " + ACK[:7]):
         taken.feed(byte)
         assert taken.skips == 0
     taken.feed(ACK[7:8])
-    assert [skip.data for skip in taken.skipped] == [b"eighteen bytes of "]
+    assert [skip.data for skip in taken.skipped] == [b"nineteen bytes of  "]
 
 
 def test_pieces_of_an_unreadable_packet_have_their_own_errors() -> None:

@@ -8,77 +8,154 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from . import mqcn, mqdsrp  # noqa: F401  # they make their structures known
 from .errors import DecodeError, MsmqWireError
 from .explain import explain
+from .packets import SIGNATURE
+from .plain import class_of
 from .stream import Frame, PacketStream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["from_hex", "main"]
 
 _OFFSET = re.compile(r"\s*([0-9A-Fa-f]+)(:?)\s*")
 _TEXT = frozenset(b"\t\r\n" + bytes(range(0x20, 0x7F)))
+_COLONS = re.compile(r"[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2})+")
 _PING = b"\x48\x55"
+_SIGNATURE = SIGNATURE.to_bytes(4, "little")
 
 
 def from_hex(text: str) -> bytes:
     """The bytes that hexadecimal digits, or a dump of ``xxd`` or ``hexdump -C``, stand for.
 
+    Args:
+        text: Digits with white space anywhere or with a colon between all bytes, or a dump whose offsets
+            begin at zero and leave no gap.
+
     Raises:
-        MsmqWireError: The text is neither, or the dump has a gap.
+        MsmqWireError: The text is neither.
     """
+    if _COLONS.fullmatch(text.strip()):
+        text = text.replace(":", " ")
     if ":" not in text and "|" not in text:
         try:
             return bytes.fromhex("".join(text.split()))
         except ValueError:
-            raise MsmqWireError(
-                "the text is not hexadecimal: two digits a byte, white space anywhere"
-            ) from None
-    data = b""
+            raise MsmqWireError("the text is not hexadecimal, two digits a byte") from None
+    data = bytearray()
     for number, line in enumerate(text.splitlines(), 1):
-        start = _OFFSET.match(line)
         if not line.strip():
             continue
+        start = _OFFSET.match(line)
         if start is None or int(start[1], 16) != len(data):
             raise MsmqWireError(f"line {number} of the dump does not begin with the offset {len(data):#x}")
-        shown = line[start.end() :]
-        digits = shown.partition("  ")[0] if start[2] else shown.partition("|")[0]
+        rest = line[start.end() :]
+        digits = rest.partition("  ")[0] if start[2] else rest.partition("|")[0]
         try:
-            data += bytes.fromhex(digits)
+            data += bytes.fromhex("".join(digits.split()))
         except ValueError:
             raise MsmqWireError(f"line {number} of the dump is not hexadecimal") from None
-    return data
+    return bytes(data)
 
 
-def _read(options: argparse.Namespace) -> bytes:
+def _read(file: str, digits: str | None) -> bytes:
     """The bytes that are asked about.
 
     Raises:
         OSError: The file cannot be read.
-        MsmqWireError: The text does not stand for bytes.
+        MsmqWireError: The text does not stand for bytes, or there are none.
     """
-    if options.hex is not None:
-        return from_hex(options.hex)
-    data = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
-    return from_hex(data.decode("ascii")) if _TEXT.issuperset(data) else data
+    if digits is not None:
+        data = from_hex(digits)
+    else:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        if _TEXT.issuperset(data):
+            data = from_hex(data.decode("ascii"))
+    if not data:
+        raise MsmqWireError("there are no bytes to explain")
+    return data
 
 
-def _sections(data: bytes, kind: str | None) -> Iterator[tuple[str, DecodeError | None]]:
-    """An explanation for each packet and for what lies between packets, with the error if there is one."""
-    if kind is not None or data[2:4] == _PING:
-        text = explain(data, kind or "PingPacket")
-        last = text.rpartition("\n")[2]
-        error = last.removeprefix("error: ") if last.startswith("error: ") else None
-        yield text, None if error is None else _as_error(error)
+def _explanations(data: bytes, kind: str | None) -> Iterator[tuple[str, DecodeError | None]]:
+    """What is to be shown, piece by piece, each with the error that it has.
+
+    Raises:
+        MsmqWireError: There is no structure of that kind.
+    """
+    if kind is None and data[2:4] == _PING and data[4:8] != _SIGNATURE:
+        kind = "PingPacket"
+    if kind is not None:
+        error = None
+        try:
+            class_of(kind).decode(data)
+        except DecodeError as found:
+            error = found
+        yield explain(data, kind), error
         return
     for item in PacketStream(max_skipped=None).frames(data, final=True):
-        found = isinstance(item, Frame)
-        title = type(item.packet).__name__ if isinstance(item, Frame) else "no packet"
-        head = f"== byte {item.offset}: {title}, {len(item.data)} bytes"
-        yield f"{head}\n{explain(item.data)}\n", None if found else getattr(item, "error", None)
+        size = f"{len(item.data):,} bytes from byte {item.offset:,} on"
+        if isinstance(item, Frame):
+            yield f"== {type(item.packet).__name__}: {size}\n{explain(item.data)}\n", None
+        elif item.data[4:8] == _SIGNATURE:
+            yield f"== damaged: {size}\n{explain(item.data)}\n", item.error
+        else:
+            yield f"== no packet: {size}\n{item.error}\n", item.error
+
+
+def _complain(problem: str) -> int:
+    sys.stderr.write(f"msmq_wire: {problem}\n")
+    return 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Explain the bytes that the arguments name.
+
+    Args:
+        arguments: The words of the command line; None takes those of this process.
+
+    Returns:
+        The status for the shell: 0 if everything could be read, 1 if not.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m msmq_wire",
+        description="Explain MSMQ packets field by field.",
+        epilog="Input may be raw bytes, hexadecimal digits, or a dump of xxd or hexdump -C.",
+    )
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
+        "file", nargs="?", default="-", metavar="FILE", help="one direction of a TCP session; - is stdin"
+    )
+    source.add_argument("--hex", metavar="TEXT", help="the bytes themselves, as hexadecimal digits or a dump")
+    parser.add_argument(
+        "--kind", metavar="NAME", help="the structure that all the bytes are, such as DirectoryChange"
+    )
+    options = parser.parse_args(arguments)
+    errors: list[DecodeError] = []
+    try:
+        for text, error in _explanations(_read(options.file, options.hex), options.kind):
+            sys.stdout.write(text + "\n")
+            errors += [error] if error else []
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    except OSError as error:
+        return _complain(f"{error.filename or 'standard input'}: {error.strerror}")
+    except MsmqWireError as error:
+        return _complain(str(error))
+    if not errors:
+        return 0
+    more = f" (the first of {len(errors)} such places)" if len(errors) > 1 else ""
+    return _complain(f"{errors[0]}{more}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -49,8 +49,16 @@ EOF = "EOF"
 NUL = "NUL"
 """Count of a text that ends at its terminator."""
 
-_INTEGERS = {"uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q", "int8": "b", "int16": "h", "int32": "i",
-             "int64": "q"}  # fmt: skip
+_INTEGERS = {
+    "uint8": "B",
+    "uint16": "H",
+    "uint32": "I",
+    "uint64": "Q",
+    "int8": "b",
+    "int16": "h",
+    "int32": "i",
+    "int64": "q",
+}
 
 
 class Integer(msgspec.Struct, frozen=True):
@@ -394,7 +402,7 @@ def _outer_names(field: Field) -> list[str]:
 
 
 _READER = _Reader()
-_READER.load("\n".join((MQMQ, MQRR, MQQB)))  # in one go: every call makes its parser anew
+_READER.load(f"{MQMQ}\n{MQRR}\n{MQQB}")  # in one go: every call makes its parser anew
 
 
 def load(text: str) -> None:

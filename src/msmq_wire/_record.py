@@ -125,10 +125,10 @@ class Flags(int):
             Raises:
                 EncodeError: A group does not exist or its value does not fit.
             """
-            return type(self)._whole()(int(self), **groups)
+            return type(self).whole()(int(self), **groups)
 
     @classmethod
-    def _whole(cls) -> type[Self]:
+    def whole(cls) -> type[Self]:
         return cls
 
     def to_dict(self) -> dict[str, int]:
@@ -137,7 +137,7 @@ class Flags(int):
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value}" for name, value in self.to_dict().items() if value)
-        return f"{type(self)._whole().__name__}({shown or 0})"
+        return f"{type(self).whole().__name__}({shown or 0})"
 
     __str__ = __repr__
 
@@ -198,7 +198,7 @@ def _make_flags(structure: str, field: layout.Field, module: str) -> type[Flags]
     made: Any = type(kind.name, (Flags,), body)
     made.seen = _Seen(made)
     made.partial = type(
-        kind.name, (made,), {"__module__": module, "_whole": classmethod(lambda _: made), "given": 0}
+        kind.name, (made,), {"__module__": module, "whole": classmethod(lambda _: made), "given": 0}
     )
     flags: type[Flags] = made
     return flags

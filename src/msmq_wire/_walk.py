@@ -218,10 +218,10 @@ class Walker:
             self.first_error = self.first_error or error
             return outer
         for field in frame.structure.fields:
-            if field.outside and field.present and frame.evaluate(field.present):
-                if outer.end == end and not self.outside_only:
-                    self.tried_inside = True
-                    end -= self.classes[field.name].layout.fixed_size
+            rides = field.outside and field.present and frame.evaluate(field.present)
+            if rides and outer.end == end and not self.outside_only:
+                self.tried_inside = True
+                end -= self.classes[field.name].layout.fixed_size
         if pos > end:
             raise DecodeError(
                 f"says {size} bytes, {pos - frame.start} are taken already",

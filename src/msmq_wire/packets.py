@@ -139,7 +139,10 @@ def _cut_internal(data: bytes) -> DecodeError:
 
 
 def _acknowledgment(message: Any) -> Any:
-    """An OrderAck or FinalAck for a message without base flags that is one ([MS-MQQB] 3.1.5.1.1), or else the message."""
+    """An OrderAck or FinalAck for a message that is one ([MS-MQQB] 3.1.5.1.1), or else the message.
+
+    The caller has seen that no base flag is set.
+    """
     properties = message.MessagePropertiesHeader
     if properties.Label != _ORDER_LABEL:
         return message

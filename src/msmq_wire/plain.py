@@ -200,7 +200,7 @@ def _rooted(make: Callable[[], Any], start: str, path: str) -> Any:
         ) from None
 
 
-def _value(cls: Any, field: Field, plain: dict[str, Any], path: str) -> Any:  # noqa: C901  # a case a kind
+def _value(cls: Any, field: Field, plain: dict[str, Any], path: str) -> Any:  # a case a kind
     owner, value = cls.__name__, plain[field.name]
     match field.kind:
         case Integer():

@@ -152,6 +152,7 @@ def to_wire_list(name: FormatName | str) -> MQFAddressHeader:
 
 
 def _no_form(name: FormatName, structure: str) -> EncodeError:
+    lists = " or distribution list" if structure != "UserHeader" else ""
     return EncodeError(
         f"{name} has no form in a {structure}",
         structure=structure,
