@@ -58,3 +58,10 @@ def thorough(session: nox.Session) -> None:
     """Run the property tests with many more examples; takes as long as it takes."""
     _install(session, "test")
     session.run("python", "-m", "pytest", "--hypothesis-profile=thorough", *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Time decoding against hand-written code and against raw dissect.cstruct."""
+    _install(session, "test")
+    session.run("python", "tests/benchmarks/bench_decode.py")

@@ -47,7 +47,7 @@ NONE, JOURNAL, DEADLETTER, DEADXACT, XACTONLY, SUBQUEUE = QUEUE_SUFFIX_TYPE
 ) = QUEUE_FORMAT_TYPE
 
 # Text, the value it means, m_qft, suffix type; and what it prints as, if that differs from the text.
-FORMAT_NAMES: list[tuple[str, FormatName, T, QUEUE_SUFFIX_TYPE, str | None]] = [
+FORMAT_NAMES: list[tuple[str, FormatName, QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, str | None]] = [
     (f"PUBLIC={G}", PublicName(GUID_), T_PUBLIC, NONE, None),
     (f"public={G.lower()}", PublicName(GUID_), T_PUBLIC, NONE, f"PUBLIC={G}"),
     (f"PUBLIC={G};JOURNAL", PublicName(GUID_, JOURNAL), T_PUBLIC, JOURNAL, None),
@@ -112,7 +112,9 @@ FORMAT_NAMES: list[tuple[str, FormatName, T, QUEUE_SUFFIX_TYPE, str | None]] = [
 ]
 
 # Wire text, then protocol, address, kind, queue, subqueue, suffix, m_qft, suffix type.
-DIRECT_NAMES: list[tuple[str, tuple[str, str, str, str, str | None, QUEUE_SUFFIX_TYPE], T, int]] = [
+DIRECT_NAMES: list[
+    tuple[str, tuple[str, str, str, str, str | None, QUEUE_SUFFIX_TYPE], QUEUE_FORMAT_TYPE, int]
+] = [
     ("OS:a04bm02\\q", ("OS", "a04bm02", "public", "q", None, NONE), T_DIRECT, NONE),
     ("os:.\\Private$\\Q", ("OS", ".", "private", "Q", None, NONE), T_DIRECT, NONE),
     (
@@ -412,7 +414,7 @@ BREACHES: list[tuple[FormatName | QueuePath, int, list[str]]] = [
 
 @pytest.mark.parametrize(("text", "name", "kind", "suffix", "printed"), FORMAT_NAMES)
 def test_format_name(
-    text: str, name: FormatName, kind: T, suffix: QUEUE_SUFFIX_TYPE, printed: str | None
+    text: str, name: FormatName, kind: QUEUE_FORMAT_TYPE, suffix: QUEUE_SUFFIX_TYPE, printed: str | None
 ) -> None:
     assert parse_format_name(text) == name
     assert FormatName.parse(text) == name
@@ -426,7 +428,9 @@ def test_format_name(
 
 
 @pytest.mark.parametrize(("wire_text", "parts", "kind", "suffix"), DIRECT_NAMES)
-def test_direct_name(wire_text: str, parts: tuple[Any, ...], kind: T, suffix: QUEUE_SUFFIX_TYPE) -> None:
+def test_direct_name(
+    wire_text: str, parts: tuple[Any, ...], kind: QUEUE_FORMAT_TYPE, suffix: QUEUE_SUFFIX_TYPE
+) -> None:
     name = DirectName.from_wire_text(wire_text)
     assert (name.protocol, name.address, name.kind, name.queue, name.subqueue, name.suffix) == parts
     assert (name.queue_format_type, name.queue_suffix_type) == (kind, suffix)

@@ -206,7 +206,7 @@ def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
     try:
         structure = _kind(raw)
     except DecodeError as error:
-        return LaxResult(None, {}, error, raw)
+        return _only_base_header(raw, error)
     reader = walker(raw, lax=True)
     try:
         packet, pos = read(structure, raw, 0, len(raw))
@@ -225,6 +225,14 @@ def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
         if getattr(packet, field.name) is not None
     }
     return LaxResult(packet, headers, None, raw[pos:])
+
+
+def _only_base_header(raw: bytes, error: DecodeError) -> LaxResult:
+    """What is known of bytes whose kind is not: a BaseHeader, if it is the InternalHeader that is wrong."""
+    size = structures()["BaseHeader"].least_size
+    if error.structure != "InternalHeader":
+        return LaxResult(None, {}, error, raw)
+    return LaxResult(None, {"BaseHeader": BaseHeader.decode(raw[:size])}, error, raw[size:])
 
 
 def encode(packet: Record) -> bytes:

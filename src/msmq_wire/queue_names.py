@@ -157,7 +157,6 @@ def _no_form(name: FormatName, structure: str) -> EncodeError:
         f"{name} has no form in a {structure}",
         structure=structure,
         path=structure,
-        expected="a public, private or direct name"
-        + (" or distribution list" if structure != "UserHeader" else ""),
+        expected=f"a public, private or direct name{lists}",
         actual=name,
     )
