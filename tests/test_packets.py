@@ -610,3 +610,11 @@ def test_cut_internal_packet_with_its_size(length: int) -> None:
     assert found["structure"] == "InternalHeader"
     assert found["path"] == f"InternalHeader.{'Flags' if at == 18 else 'Reserved'}"
     assert (found["offset"], found["expected"], found["actual"]) == (at, 2, length - at)
+
+
+@pytest.mark.parametrize("wrong", [5, "text", None, [1, 2]])
+def test_only_buffers_are_read(wrong: Any) -> None:
+    """A number is no buffer: `bytes(5)` would be five zeros."""
+    for read in (mw.decode, mw.decode_lax, mqmq.BaseHeader.decode):
+        with pytest.raises(TypeError):
+            read(wrong)

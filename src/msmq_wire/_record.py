@@ -18,6 +18,7 @@ from msgspec import StructMeta
 
 from . import _layout as layout
 from . import _relations as relations
+from ._buffers import as_bytes
 from ._build import build, rebuild
 from ._codegen import Compiler, Reject
 from ._walk import Walker
@@ -370,7 +371,7 @@ def decode_record(structure: layout.Structure, data: bytes | bytearray | memoryv
     Raises:
         DecodeError: The bytes are too few, too many or contradict themselves.
     """
-    raw = bytes(data)
+    raw = as_bytes(data)
     if structure.scoped:
         raise DecodeError(
             "cannot be read alone, because its sizes stand in the structure around it",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from . import mqqb
+from ._buffers import as_bytes
 from ._layout import structures
 from ._record import encode_record, left_over, read, walker
 from .errors import DecodeError
@@ -179,7 +180,7 @@ def decode(data: bytes | bytearray | memoryview) -> Packet:
     Raises:
         DecodeError: The bytes are no packet, or not exactly one.
     """
-    raw = data if type(data) is bytes else bytes(data)
+    raw = as_bytes(data)
     if raw[4:8] != _SIGNATURE_BYTES or len(raw) < 20 or raw[0] != VERSION:
         structure = _kind(raw)
     elif raw[2] & 8:
@@ -202,7 +203,7 @@ def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
     Returns:
         The packet, or the headers in front of what could not be read, with the error and the rest.
     """
-    raw = bytes(data)
+    raw = as_bytes(data)
     try:
         structure = _kind(raw)
     except DecodeError as error:

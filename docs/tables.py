@@ -1,0 +1,177 @@
+"""The tables of the reference, made from what the library and `specs` hold.
+
+A line ``<!-- table: name argument -->`` in a page is replaced by what the function `name` returns for the
+argument.  `conf` does that while the pages are read; no file is written.
+"""  # noqa: INP001  # read by Sphinx, not imported as a package
+
+from __future__ import annotations
+
+import inspect
+import re
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire import _layout as layout
+from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire._record import record_class
+from msmq_wire.readings import READINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["TABLES", "enumerations", "errata", "filled", "structures"]
+
+ROOT = Path(__file__).resolve().parent.parent
+_MARK = re.compile(r"^<!-- table: (?P<name>\w+)(?: (?P<argument>\S+))? -->$", re.MULTILINE)
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$~])")
+_CODE = re.compile(r"(``?)(.+?)\1")
+_NUMBERS = {"B": "uint8", "H": "uint16", "I": "uint32", "Q": "uint64",
+            "b": "int8", "h": "int16", "i": "int32", "q": "int64"}  # fmt: skip
+_MODULES = {"MS-MQMQ": mqmq, "MS-MQQB": mqqb, "MS-MQRR": mqrr, "MC-MQDSRP": mqdsrp, "MS-MQCN": mqcn}
+
+
+def _plain(text: str) -> str:
+    """The text with everything that Markdown would take for markup escaped."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _marked(text: str) -> str:
+    """The text of a docstring, whose only markup is code between backticks."""
+    parts = []
+    end = 0
+    text = " ".join(text.split())
+    for code in _CODE.finditer(text):
+        parts += [_plain(text[end : code.start()]), " " if parts or code.start() else "", f"`{code[2]}`", " "]
+        end = code.end()
+    return re.sub(r" +([.,;:)])", r"\1", re.sub(r"\( ", "(", re.sub(" +", " ", "".join([*parts, _plain(text[end:])]))))
+
+
+def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
+    lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
+    return [*lines, *("| " + " | ".join(row) + " |" for row in rows), ""]
+
+
+# ------------------------------------------------------------------------------------------ structures
+
+
+def _type(kind: layout.Kind) -> str:
+    """What a field holds, in one cell."""
+    match kind:
+        case layout.Integer(enumeration=None):
+            return _NUMBERS[kind.format]
+        case layout.Integer():
+            return f"{_NUMBERS[kind.format]}, `{kind.enumeration}`"
+        case layout.Flags():
+            return f"{_NUMBERS[kind.format]}, groups of bits"
+        case layout.Guid():
+            return "GUID"
+        case layout.Sequence():
+            return "SEQUENCE\\_NUMBER"
+        case layout.Numbers():
+            return f"{_NUMBERS[kind.format]}\\[{_count(kind.count)}\\]"
+        case layout.Values():
+            return f"property values, types by `{kind.identifiers}`"
+        case layout.Bytes():
+            return f"bytes\\[{_count(kind.count)}\\]"
+        case layout.Text(count=layout.NUL):
+            return "WCHARs up to a terminator"
+        case layout.Text():
+            return f"WCHAR\\[{_count(kind.count)}\\]"
+        case layout.Nested():
+            return f"`{kind.structure.name}`"
+        case layout.Items():
+            return f"`{kind.structure.name}`\\[{_count(kind.count)}\\]"
+        case layout.Choice():
+            known = {form.name: form for form in kind.forms.values() if form}
+            return f"by `{kind.selector}`: " + ", ".join(f"`{name}`" for name in known)
+    return "bytes to a boundary"
+
+
+def _count(count: int | str) -> str:
+    if count == layout.EOF:
+        return "rest"
+    return str(count) if isinstance(count, int) else f"`{count}`"
+
+
+def _field_rows(structure: layout.Structure) -> Iterable[tuple[str, str, str]]:
+    for field in structure.fields:
+        yield f"`{field.name}`", _type(field.kind), _plain(field.doc)
+        if isinstance(field.kind, layout.Flags):
+            for group in field.kind.groups:
+                last = group.shift + group.width - 1
+                bits = f"bit {last}" if group.width == 1 else f"bits {group.shift} to {last}"
+                yield f"`{field.name}.{group.name}`", bits, _plain(group.doc)
+
+
+def structures(document: str) -> str:
+    """Every structure of one document: its section, class, size, fields and readings."""
+    module = _MODULES[document]
+    lines = []
+    for structure in layout.structures().values():
+        if structure.name not in module.__all__:
+            continue
+        about = (record_class(structure.name).__doc__ or "").partition("\n")[0]
+        size = structure.fixed_size
+        takes = f"{structure.least_size} bytes or more" if size is None else f"{size} bytes"
+        lines += [
+            f"## {_plain(structure.name)}",
+            "",
+            f"{_plain(structure.section)}. {_plain(about)} {takes}. `msmq_wire.{module.__name__.rpartition('.')[2]}."
+            f"{structure.name}`",
+            "",
+            *_table(("field", "type", "meaning"), _field_rows(structure)),
+        ]
+        readings = READINGS.get(structure.name)
+        if readings:
+            lines += _table(
+                ("property", "what it reads"),
+                (
+                    (f"`{name}`", _marked((inspect.getdoc(function) or "").partition("\n\n")[0]))
+                    for name, function in readings.items()
+                ),
+            )
+    return "\n".join(lines)
+
+
+def enumerations(_: str) -> str:
+    """Every enumeration with its values."""
+    lines = []
+    for name, members in layout.enumerations().items():
+        width = 4 if max(members.values()) > 0xFF else 2
+        rows = ((f"`{value:#0{width + 2}x}`", f"`{member}`") for member, value in members.items())
+        lines += [f"## {_plain(name)}", "", *_table(("value", "name"), rows)]
+    return "\n".join(lines)
+
+
+# --------------------------------------------------------------------------------------------- errata
+
+
+def errata(document: str) -> str:
+    """The errata whose identifier begins with the letter of a document."""
+    content: dict[str, Any] = tomllib.loads((ROOT / "specs" / "errata.toml").read_text(encoding="utf-8"))
+    rows = (
+        (
+            item["id"],
+            _plain(", ".join(item["sections"])),
+            _plain(item["conflict"]),
+            _plain(item["reading"]),
+            item["certainty"] + (", changes bytes" if item["changes_wire"] else ""),
+        )
+        for item in content["erratum"]
+        if item["id"].startswith(document)
+    )
+    return "\n".join(_table(("id", "sections", "what does not fit", "reading taken", "rests on"), rows))
+
+
+TABLES: dict[str, Callable[[str], str]] = {
+    "structures": structures,
+    "enumerations": enumerations,
+    "errata": errata,
+}
+"""The tables by the name that stands in a page."""
+
+
+def filled(text: str) -> str:
+    """The text of a page with its tables."""
+    return _MARK.sub(lambda mark: TABLES[mark["name"]](mark["argument"] or ""), text)

@@ -1,0 +1,313 @@
+"""The words that rules are written in.
+
+1. A `Rule` is a row: the requirement, the field it speaks of, the condition, and what is allowed.
+2. A rule stands with the smallest structure that holds all that it compares; its path starts there.
+3. A rule that needs more than its structure takes the `Scope` as well; one that needs a `Context` names the
+   part of it that has to be known.
+4. A condition never raises for a record that was decoded or built, whatever that holds.
+5. Requirements that no rule checks are listed by `elsewhere`, with the place where they are seen to.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import msgspec
+
+from .._record import encode_record
+from .._wchar import wchar_count
+from ..guid import GUID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from .._record import Record
+
+__all__ = [
+    "SHOULD",
+    "Context",
+    "Embedded",
+    "Finding",
+    "Judge",
+    "Level",
+    "Place",
+    "Rule",
+    "Scope",
+    "absent_unless",
+    "byte_count",
+    "count",
+    "elsewhere",
+    "ends_with_null",
+    "form",
+    "given",
+    "in_range",
+    "must_be",
+    "one_of",
+    "present_when",
+    "rule",
+    "scoped",
+    "shown",
+    "size",
+    "size_of",
+    "unused",
+    "wchars",
+]
+
+Level: TypeAlias = Literal["must", "should"]
+Place: TypeAlias = Literal["decode", "encode", "session", "machine", "nowhere"]
+SHOULD: Level = "should"
+
+
+class Context(msgspec.Struct, frozen=True, kw_only=True):
+    """What bytes alone do not tell.  Rules that need an unknown part are left out.
+
+    Attributes:
+        request: The packet or message that this one answers or acknowledges.
+        is_response: Whether this packet answers another; follows from `request` if that is given.
+        sender: The queue manager that made this packet.
+        receiver: The queue manager that this packet is for.
+        remote_read: Whether the message came from a remote read ([MS-MQRR]) and not over the binary
+            protocol; if unknown, its headers tell.
+    """
+
+    request: Any = None
+    is_response: bool | None = None
+    sender: GUID | None = None
+    receiver: GUID | None = None
+    remote_read: bool | None = None
+
+    def knows(self, part: str) -> bool:
+        """Whether a part is known."""
+        return bool(part == "is_response" and self.request is not None) or getattr(self, part) is not None
+
+    @property
+    def answers(self) -> bool:
+        """Whether this packet answers another."""
+        return self.request is not None if self.is_response is None else self.is_response
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """Where a structure is being looked at.
+
+    Attributes:
+        packet: The outermost record.
+        context: What the caller knows.
+    """
+
+    packet: Any
+    context: Context
+
+    @property
+    def remote_read(self) -> bool:
+        """Whether the message came from a remote read: so says the caller, or the headers that only it has."""
+        if self.context.remote_read is not None:
+            return self.context.remote_read
+        name = type(self.packet).__name__
+        return name == "MessagePacket" or (
+            name == "UserMessage"
+            and (self.packet.ExtensionHeader is not None or bool(self.packet.UserHeader.Flags.AH))
+        )
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """One requirement as a condition.
+
+    Attributes:
+        requirement: Its id.
+        path: The field, from the structure that the rule stands with.
+        holds: The condition, for the record and, if `scoped`, the `Scope`.
+        allowed: What the field may hold, in words that follow "has to be".
+        level: How strict the document is.
+        scoped: Whether the condition takes the scope.
+        needs: Part of the `Context` that has to be known.
+    """
+
+    requirement: str
+    path: str
+    holds: Callable[..., Any]
+    allowed: str
+    level: Level = "must"
+    scoped: bool = False
+    needs: str = ""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """What a judge has against a record: requirement, path, value found and what is allowed."""
+
+    requirement: str
+    path: str
+    found: Any
+    allowed: str
+
+
+Judge: TypeAlias = "Callable[[Any], Iterator[Finding]]"
+"""A judge names the requirement itself: there is one for each property, and the value tells which."""
+
+
+class Embedded(msgspec.Struct, frozen=True):
+    """A structure within the bytes of a field.
+
+    Attributes:
+        path: The field, from the structure that holds it, such as ``MessageBody``.
+        read: Gives the inner records, each with its offset from the beginning of the field, for the record
+            that holds the field.  What cannot be read gives none.
+    """
+
+    path: str
+    read: Callable[[Any], Iterable[tuple[int, Record]]]
+
+
+# ------------------------------------------------------------------------------------------ conditions
+
+
+def shown(value: Any) -> str:
+    """A value as the documents print it: numbers from ten on in hexadecimal."""
+    if isinstance(value, int) and not isinstance(value, bool) and type(value).__str__ is int.__str__:
+        return f"{value:#x}" if value > 9 else str(value)
+    return str(value) if isinstance(value, GUID) else repr(value)
+
+
+def rule(
+    requirement: str, path: str, holds: Callable[[Any], Any], allowed: str, level: Level = "must"
+) -> Rule:
+    """Any condition on the record."""
+    return Rule(requirement, path, holds, allowed, level)
+
+
+def scoped(requirement: str, path: str, holds: Callable[[Any, Scope], Any], allowed: str) -> Rule:
+    """Any condition on the record and the place where it stands."""
+    return Rule(requirement, path, holds, allowed, scoped=True)
+
+
+def given(
+    needs: str, requirement: str, path: str, holds: Callable[[Any, Context], Any], allowed: str
+) -> Rule:
+    """Any condition on the record and the context, checked only where that part of the context is known."""
+    return Rule(
+        requirement, path, lambda record, scope: holds(record, scope.context), allowed, scoped=True, needs=needs
+    )
+
+
+def must_be(requirement: str, path: str, value: Any, level: Level = "must") -> Rule:
+    """The field has one value."""
+    get = attrgetter(path)
+    return Rule(requirement, path, lambda record: get(record) == value, shown(value), level)
+
+
+def one_of(requirement: str, path: str, *values: Any) -> Rule:
+    """The field has one of some values."""
+    get, known = attrgetter(path), frozenset(values)
+    return Rule(requirement, path, lambda record: get(record) in known, "one of " + ", ".join(map(shown, values)))
+
+
+def in_range(requirement: str, path: str, low: int, high: int) -> Rule:
+    """The field lies between two values, both included."""
+    get = attrgetter(path)
+    return Rule(
+        requirement, path, lambda record: low <= get(record) <= high, f"{shown(low)} to {shown(high)}"
+    )
+
+
+def unused(section: str, word: str, **numbers: int) -> tuple[Rule, ...]:
+    """Groups of a flags word that a sender leaves clear, each with the number of its requirement."""
+    return tuple(
+        must_be(f"{section}-{number:02}", f"{word}.{group}", 0, SHOULD) for group, number in numbers.items()
+    )
+
+
+def size(requirement: str, path: str, array: str) -> Rule:
+    """The field is the size of a sibling's bytes."""
+    get, held = attrgetter(path), attrgetter(array)
+    return Rule(
+        requirement, path, lambda record: get(record) == len(held(record)), f"the size of {array} in bytes"
+    )
+
+
+def wchars(requirement: str, path: str, text: str) -> Rule:
+    """The field is the number of WCHARs in a sibling."""
+    get, held = attrgetter(path), attrgetter(text)
+    return Rule(
+        requirement,
+        path,
+        lambda record: get(record) == wchar_count(held(record)),
+        f"the number of WCHARs in {text}",
+    )
+
+
+def count(requirement: str, path: str, array: str) -> Rule:
+    """The field is the number of a sibling's elements."""
+    get, held = attrgetter(path), attrgetter(array)
+    return Rule(
+        requirement, path, lambda record: get(record) == len(held(record)), f"the number of elements of {array}"
+    )
+
+
+def byte_count(requirement: str, path: str) -> Rule:
+    """The field is the size of its whole structure."""
+    get = attrgetter(path)
+    return Rule(
+        requirement,
+        path,
+        lambda record: get(record) == len(encode_record(record)),
+        "the size of the structure in bytes",
+    )
+
+
+def ends_with_null(requirement: str, path: str) -> Rule:
+    """A text with one null character, which is its last."""
+    get = attrgetter(path)
+    return Rule(
+        requirement,
+        path,
+        lambda record: get(record).find("\0") == len(get(record)) - 1 >= 0,
+        "a text that ends at its only null character",
+    )
+
+
+def present_when(requirement: str, part: str, flag: str) -> Rule:
+    """Where a flag is set, a part is there."""
+    get, held = attrgetter(flag), attrgetter(part)
+    return Rule(
+        requirement,
+        flag,
+        lambda record: not get(record) or held(record) is not None,
+        f"0 without {part}",
+    )
+
+
+def absent_unless(requirement: str, part: str, flag: str) -> Rule:
+    """Where a flag is clear, a part is not there."""
+    get, held = attrgetter(flag), attrgetter(part)
+    return Rule(
+        requirement,
+        flag,
+        lambda record: get(record) or held(record) is None,
+        f"1 with {part}",
+    )
+
+
+def form(requirement: str, part: str, selector: str) -> Rule:
+    """A part has the form that its selector asks for; an unknown selector asks for none."""
+    select, held = attrgetter(selector), attrgetter(part)
+
+    def holds(record: Any) -> bool:
+        forms = record.layout.by_name[part].kind.forms
+        wanted = select(record)
+        if wanted not in forms:
+            return True
+        value = held(record)
+        structure = forms[wanted]
+        return value is None if structure is None else value is not None and value.layout is structure
+
+    return Rule(requirement, part, holds, f"in the form that {selector} selects")
+
+
+def size_of(*records: Any) -> int:
+    """Bytes that some records take; those that are None take none."""
+    return sum(len(encode_record(record)) for record in records if record is not None)
+
+
+def elsewhere(where: Place, why: str, *requirements: str) -> dict[str, tuple[Place, str]]:
+    """Requirements that no rule checks, where they are seen to, and why."""
+    return dict.fromkeys(requirements, (where, why))
