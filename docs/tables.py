@@ -20,31 +20,28 @@ from msmq_wire.readings import READINGS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["TABLES", "enumerations", "errata", "filled", "structures"]
+__all__ = ["MODULES", "TABLES", "enumerations", "errata", "filled", "structures"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _MARK = re.compile(r"^<!-- table: (?P<name>\w+)(?: (?P<argument>\S+))? -->$", re.MULTILINE)
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$~])")
-_CODE = re.compile(r"(``?)(.+?)\1")
+_CODE = re.compile(r"``?(.+?)``?")
 _NUMBERS = {"B": "uint8", "H": "uint16", "I": "uint32", "Q": "uint64",
             "b": "int8", "h": "int16", "i": "int32", "q": "int64"}  # fmt: skip
-_MODULES = {"MS-MQMQ": mqmq, "MS-MQQB": mqqb, "MS-MQRR": mqrr, "MC-MQDSRP": mqdsrp, "MS-MQCN": mqcn}
+MODULES = {"MS-MQMQ": mqmq, "MS-MQQB": mqqb, "MS-MQRR": mqrr, "MC-MQDSRP": mqdsrp, "MS-MQCN": mqcn}
 
 
 def _plain(text: str) -> str:
-    """The text with everything that Markdown would take for markup escaped."""
+    """The text on one line, with everything that Markdown would take for markup escaped."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def _marked(text: str) -> str:
     """The text of a docstring, whose only markup is code between backticks."""
-    parts = []
-    end = 0
-    text = " ".join(text.split())
-    for code in _CODE.finditer(text):
-        parts += [_plain(text[end : code.start()]), " " if parts or code.start() else "", f"`{code[2]}`", " "]
-        end = code.end()
-    return re.sub(r" +([.,;:)])", r"\1", re.sub(r"\( ", "(", re.sub(" +", " ", "".join([*parts, _plain(text[end:])]))))
+    pieces = _CODE.split(" ".join(text.split()))
+    return "".join(
+        f"`{piece}`" if index % 2 else _SPECIAL.sub(r"\\\1", piece) for index, piece in enumerate(pieces)
+    )
 
 
 def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
@@ -106,7 +103,7 @@ def _field_rows(structure: layout.Structure) -> Iterable[tuple[str, str, str]]:
 
 def structures(document: str) -> str:
     """Every structure of one document: its section, class, size, fields and readings."""
-    module = _MODULES[document]
+    module = MODULES[document]
     lines = []
     for structure in layout.structures().values():
         if structure.name not in module.__all__:
@@ -117,8 +114,7 @@ def structures(document: str) -> str:
         lines += [
             f"## {_plain(structure.name)}",
             "",
-            f"{_plain(structure.section)}. {_plain(about)} {takes}. `msmq_wire.{module.__name__.rpartition('.')[2]}."
-            f"{structure.name}`",
+            f"{_plain(structure.section)}. {_plain(about)} {takes}. `{module.__name__}.{structure.name}`",
             "",
             *_table(("field", "type", "meaning"), _field_rows(structure)),
         ]

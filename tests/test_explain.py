@@ -15,7 +15,7 @@ from msmq_wire import _meanings as meanings
 from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire._layout import structures
 from msmq_wire._record import record_class
-from msmq_wire.explain import explain
+from msmq_wire.explanation import explain
 from msmq_wire.property_values import PropertyValue
 from support_specs import load_vectors
 from test_plain import (

@@ -17,7 +17,7 @@ from .packets import MAX_PACKET_SIZE, LaxResult, Packet, decode, decode_lax, enc
 
 if TYPE_CHECKING:
     from . import format_names, mqcn, mqdsrp, propid, queue_names
-    from .explain import explain
+    from .explanation import explain
     from .plain import from_dict, to_dict
     from .property_values import PropertyValue
     from .sequence_number import SEQUENCE_NUMBER
@@ -59,7 +59,7 @@ _ON_DEMAND = {
     "PacketStream": "stream",
     "PropertyValue": "property_values",
     "SEQUENCE_NUMBER": "sequence_number",
-    "explain": "explain",
+    "explain": "explanation",
     "from_dict": "plain",
     "to_dict": "plain",
 }

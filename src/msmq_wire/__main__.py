@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from . import mqcn, mqdsrp  # noqa: F401  # they make their structures known
 from .errors import DecodeError, MsmqWireError
-from .explain import explain
+from .explanation import explain
 from .packets import SIGNATURE
 from .plain import class_of
 from .stream import Frame, PacketStream

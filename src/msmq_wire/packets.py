@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - annotates a field, which msgspec evaluates
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -28,8 +29,6 @@ from .mqmq import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ._layout import Structure
     from ._record import Record
 
