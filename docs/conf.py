@@ -13,8 +13,6 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "docs")]
 
 import tables  # noqa: E402  # found through the path above
 
-from msmq_wire import packets  # noqa: E402
-
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
@@ -36,7 +34,6 @@ autodoc_typehints = "none"
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
-
 
 
 _CODE = re.compile(r"(?<!`)`([^`]+)`(?=(\w)?)(?!`)")
