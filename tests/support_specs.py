@@ -5,18 +5,23 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = [
     "SPECS",
+    "AnnotatedVector",
     "Erratum",
     "Requirement",
+    "Row",
+    "ValueVector",
     "Vector",
+    "load_annotated_vectors",
     "load_errata",
     "load_requirements",
+    "load_value_vectors",
     "load_vectors",
 ]
 
@@ -52,6 +57,84 @@ class Vector:
     truncated: bool
     completed: bool
     source: str
+
+
+class Row(NamedTuple):
+    """The bytes of one field.
+
+    Attributes:
+        path: The path of the field.
+        offset: Where it starts in the packet.
+        data: Its bytes.
+    """
+
+    path: str
+    offset: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedVector:
+    """One packet whose bytes were derived field by field.
+
+    Attributes:
+        name: The unique name.
+        section: Where the packet is described.
+        direction: Who sends it to whom.
+        transport: What it travels over.
+        packet: The name of the packet class.
+        rows: The bytes of each field, in wire order.
+        texts: Bytes that are text, each with the text.
+        fields: The value of each field by its path, in wire order.
+        notification: What the text of a notification says; empty for other packets.
+        provenance: Where the bytes and the values come from.
+        source: The name of the file.
+    """
+
+    name: str
+    section: str
+    direction: str
+    transport: str
+    packet: str
+    rows: tuple[Row, ...]
+    texts: tuple[tuple[bytes, str], ...]
+    fields: dict[str, Any]
+    notification: dict[str, Any]
+    provenance: str
+    source: str
+
+    @property
+    def data(self) -> bytes:
+        """The whole packet."""
+        return b"".join(row.data for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueVector:
+    """One property value whose bytes were derived part by part.
+
+    Attributes:
+        name: The unique name.
+        section: Where the form is described.
+        type: The name of the variant type.
+        number: The variant type.
+        rows: The bytes of each part, in wire order.
+        value: What is on the wire.
+        natural: What that means.
+    """
+
+    name: str
+    section: str
+    type: str
+    number: int
+    rows: tuple[Row, ...]
+    value: Any
+    natural: Any
+
+    @property
+    def data(self) -> bytes:
+        """The whole value."""
+        return b"".join(row.data for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +191,26 @@ def _tables(pattern: str, key: str) -> Iterator[tuple[Path, dict[str, Any], dict
     """Yield each table of an array of tables, with its file and the whole content of that file."""
     for path in sorted(SPECS.glob(pattern)):
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-        for table in content[key]:
+        for table in content.get(key, ()):
             yield path, content, table
 
 
+def _rows(table: Iterable[list[str]]) -> tuple[Row, ...]:
+    """Rows of path and bytes; neighbours with the same path are one field."""
+    found: list[Row] = []
+    offset = 0
+    for path, shown, *_ in table:
+        data = bytes.fromhex(shown)
+        if found and found[-1].path == path:
+            found[-1] = found[-1]._replace(data=found[-1].data + data)
+        else:
+            found.append(Row(path, offset, data))
+        offset += len(data)
+    return tuple(found)
+
+
 def load_vectors() -> list[Vector]:
-    """Read every golden vector, in the order of file names and within a file in its order."""
+    """Read every golden vector that a document prints, in the order of file names and of each file."""
     return [
         Vector(
             name=table["name"],
@@ -129,6 +226,44 @@ def load_vectors() -> list[Vector]:
             source=path.name,
         )
         for path, _, table in _tables("vectors/*.toml", "vector")
+        if "hex" in table
+    ]
+
+
+def load_annotated_vectors() -> list[AnnotatedVector]:
+    """Read every golden vector that was derived field by field, in the same order."""
+    return [
+        AnnotatedVector(
+            name=table["name"],
+            section=table["section"],
+            direction=table["direction"],
+            transport=table["transport"],
+            packet=table["packet"],
+            rows=_rows(table["bytes"]),
+            texts=tuple((bytes.fromhex(row[1]), row[2]) for row in table["bytes"] if len(row) > 2),
+            fields=table["fields"],
+            notification=table.get("notification", {}),
+            provenance=table["provenance"],
+            source=path.name,
+        )
+        for path, _, table in _tables("vectors/*.toml", "vector")
+        if "bytes" in table
+    ]
+
+
+def load_value_vectors() -> list[ValueVector]:
+    """Read every golden property value, in the same order."""
+    return [
+        ValueVector(
+            name=table["name"],
+            section=table["section"],
+            type=table["type"],
+            number=table["number"],
+            rows=_rows(table["bytes"]),
+            value=table.get("value"),
+            natural=table.get("natural", table.get("value")),
+        )
+        for _, _, table in _tables("vectors/*.toml", "value")
     ]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 import textwrap
@@ -19,10 +20,12 @@ from msmq_wire._record import Flags, Record
 from msmq_wire.readings import READINGS
 
 SOURCE = Path(layout.__file__).parent
-MODULES = ("mqmq", "mqqb", "mqrr")
+MODULES = ("mqmq", "mqqb", "mqrr", "_mqdsrp_records", "_mqcn_records")
+OTHERS = ("directory_properties", "format_names", "mqcn", "mqdsrp", "notification", "propid")
+"""Modules whose names annotations use, qualified."""
 ALIASES = {
     "_Bytes": "bytes | bytearray | memoryview",
-    "_Guid": "GUID | UUID | str | bytes",
+    "_Guid": "GUID | uuid.UUID | str | bytes",
     "_Number": "SEQUENCE_NUMBER | int | str | bytes",
 }
 HEADER = '''"""Generated from the layouts; do not edit.  The nox session `stubs` writes it anew."""
@@ -89,14 +92,14 @@ def _module(module: Any, homes: dict[str, str]) -> str:
 def _imports(body: str) -> list[str]:
     """The import lines that the body needs; names are qualified, because fields bear the names of types."""
     text = body + "".join(meaning for alias, meaning in ALIASES.items() if alias in body)
-    modules = sorted(home for home in {*MODULES, "format_names"} if f"{home}." in text)
+    modules = sorted(home for home in (*MODULES, *OTHERS) if re.search(rf"(?<![\w.]){home}\.", text))
     lines = [
         ("import datetime as dt", "dt."),
         ("import ipaddress", "ipaddress."),
         ("from collections.abc import Iterable", "Iterable["),
         ("from typing import Any", "Any"),
         ("from typing import Self", "Self"),
-        ("from uuid import UUID", "UUID"),
+        ("import uuid", "uuid."),
         (f"from . import {', '.join(modules)}", "." if modules else "\0"),
         ("from ._record import Flags", "(Flags)"),
         ("from ._record import Record", "(Record)"),
@@ -153,7 +156,7 @@ def _record(kind: type[Record], homes: dict[str, str]) -> str:
         lines += ["    @property", f"    def {name}(self) -> {result}:", _doc(function.__doc__ or "", 8)]
     for name, value in vars(kind).items():
         if isinstance(value, classmethod):
-            signature = inspect.signature(value.__func__)
+            signature = str(inspect.signature(value.__func__)).replace("'", "")
             lines += [
                 "    @classmethod",
                 f"    def {name}{signature}:",

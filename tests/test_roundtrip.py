@@ -11,20 +11,35 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import msmq_wire as mw
-from msmq_wire import DecodeError, Record
+from msmq_wire import DecodeError, Record, mqcn, mqdsrp
 from msmq_wire._codegen import Reject
 from msmq_wire._layout import Structure, structures
-from msmq_wire._record import _COMPILER, walker
-from strategies import ALONE, NAMES, damaged, near_valid, packets, records
+from msmq_wire._record import COMPILER, walker
+from msmq_wire.property_values import READERS, PropertyValue
+from strategies import (
+    ALONE,
+    DIRECTORY_ALONE,
+    DIRECTORY_NAMES,
+    NAMES,
+    damaged,
+    messages,
+    near_valid,
+    notifications,
+    packets,
+    property_values,
+    records,
+)
 
 TWICE = settings(max_examples=settings.default.max_examples * 2 if settings.default else 40)
-BIG = ("UserMessage", "MessagePacket")
+EVERY = NAMES + DIRECTORY_NAMES
+READABLE = ALONE + DIRECTORY_ALONE
+BIG = ("UserMessage", "MessagePacket", "ChangePropagationMessage", "ChangeNotificationMessage")
 
 
 def compiled(structure: Structure, data: bytes) -> tuple[Any, int] | None:
     """What the compiled decoder says, or None where it refuses."""
     try:
-        return _COMPILER.decoder(structure.name)(data, 0, len(data))
+        return COMPILER.decoder(structure.name)(data, 0, len(data))
     except Reject:
         return None
 
@@ -43,8 +58,8 @@ def check_error(error: DecodeError, data: bytes) -> None:
     """Whatever is wrong, the error says where."""
     assert 0 <= error.offset <= len(data)
     assert error.problem
-    assert error.structure in NAMES
-    assert error.path.split(".")[0] in NAMES
+    assert error.structure in EVERY
+    assert error.path.split(".")[0] in EVERY
     assert error.limit
     assert f"`{error.path}`" in str(error)
 
@@ -68,7 +83,7 @@ def check_bytes(name: str, data: bytes) -> None:
         assert (caught.value.offset, caught.value.actual) == (pos, len(data) - pos)
 
 
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("name", READABLE)
 @given(data=st.data())
 def test_record_survives(name: str, data: st.DataObject) -> None:
     """decode(encode(r)) == r, whatever holds the bytes."""
@@ -84,7 +99,7 @@ def test_record_survives(name: str, data: st.DataObject) -> None:
     check_bytes(name, raw)
 
 
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("name", READABLE)
 @given(data=st.data())
 def test_damaged_bytes(name: str, data: st.DataObject) -> None:
     """encode(decode(b)) == b for all that is accepted, and nothing but DecodeError for the rest."""
@@ -101,14 +116,14 @@ def test_damaged_messages(name: str, data: st.DataObject) -> None:
         check_bytes(name, data.draw(damaged(raw)))
 
 
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("name", READABLE)
 @given(raw=st.binary(max_size=160))
 def test_random_bytes(name: str, raw: bytes) -> None:
     """The same for bytes that never were a record."""
     check_bytes(name, raw)
 
 
-@pytest.mark.parametrize("name", ["SecurityData"])
+@pytest.mark.parametrize("name", ["SecurityData", "NotificationUpdates"])
 @given(data=st.data())
 def test_scoped_record(name: str, data: st.DataObject) -> None:
     """A structure whose sizes stand around it can be written, but not read alone."""
@@ -175,7 +190,109 @@ def test_random_packet(raw: bytes) -> None:
             assert mw.encode(packet) == data
 
 
-@pytest.mark.parametrize("name", NAMES)
+@TWICE
+@given(message=messages())
+def test_message_survives(message: Any) -> None:
+    """What `mqdsrp.decode` makes of a message's bytes is the message; the other readers agree."""
+    raw = mqdsrp.encode(message)
+    assert mqdsrp.decode(raw) == message
+    assert mqdsrp.decode(bytearray(raw)) == mqdsrp.decode(memoryview(raw)) == message
+    check_directory(mqdsrp, raw)
+
+
+@TWICE
+@given(message=notifications())
+def test_notification_survives(message: Any) -> None:
+    """The same for `mqcn`."""
+    raw = mqcn.encode(message)
+    assert mqcn.decode(raw) == message
+    assert mqcn.decode(bytearray(raw)) == mqcn.decode(memoryview(raw)) == message
+    check_directory(mqcn, raw)
+
+
+@TWICE
+@given(data=st.data())
+def test_damaged_directory_message(data: st.DataObject) -> None:
+    """The readers of both protocols give the bytes back or raise DecodeError, whatever the bytes are."""
+    for module, kinds in ((mqdsrp, messages()), (mqcn, notifications())):
+        whole = data.draw(kinds).encode()
+        for _ in range(3):
+            check_directory(module, data.draw(damaged(whole)))
+
+
+@TWICE
+@given(raw=st.binary(max_size=120), operation=st.integers(0, 8))
+def test_random_directory_message(raw: bytes, operation: int) -> None:
+    """The same for random bytes, with and without the first bytes of a message."""
+    check_directory(mqdsrp, raw)
+    check_directory(mqdsrp, bytes(17) + bytes([operation]) + raw)
+    check_directory(mqcn, raw)
+    check_directory(mqcn, b"\x01\x01" + raw)
+    check_directory(mqcn, b"\x02\x01" + raw)
+
+
+def check_directory(module: Any, raw: bytes) -> None:
+    """`decode`, `decode_lax` and, where there is one, `iter_changes` agree."""
+    lax = module.decode_lax(raw)
+    message, error = outcome(module.decode, raw)
+    if module is mqdsrp:
+        changes, verdict = changes_of(raw)
+        assert str(verdict) == str(error)
+        if message is not None:
+            alone = getattr(message, "DirectoryChange", None)
+            assert tuple(changes) == getattr(message, "DirectoryChanges", () if alone is None else (alone,))
+    if error is None:
+        assert module.encode(message) == raw
+        assert (lax.packet, lax.error, lax.rest) == (message, None, b"")
+        return
+    check_error(error, raw)
+    if lax.error is None:
+        assert module.encode(lax.packet) + lax.rest == raw
+        assert error.actual == len(lax.rest)
+    else:
+        assert str(lax.error) == str(error)
+        assert lax.packet is None
+        assert raw.endswith(lax.rest)
+
+
+def outcome(function: Any, raw: bytes) -> tuple[Any, DecodeError | None]:
+    """What a function makes of some bytes, and what it says against them."""
+    try:
+        return function(raw), None
+    except DecodeError as error:
+        return None, error
+
+
+def changes_of(raw: bytes) -> tuple[list[Any], DecodeError | None]:
+    """The changes of a message, and what is wrong behind them."""
+    changes: list[Any] = []
+    try:
+        for change in mqdsrp.iter_changes(raw):
+            changes.append(change)  # noqa: PERF402  # those in front of an error count
+    except DecodeError as error:
+        return changes, error
+    return changes, None
+
+
+@pytest.mark.parametrize("vt", READERS)
+@given(data=st.data())
+def test_property_value_survives(vt: int, data: st.DataObject) -> None:
+    """The law for a property value by itself, and for bytes that almost are one."""
+    value = data.draw(property_values(vt))
+    raw = value.encode()
+    assert PropertyValue.decode(vt, raw) == value
+    assert PropertyValue.of(vt, value.value) == value
+    assert pickle.loads(pickle.dumps(value)) == value  # noqa: S301  # own pickles
+    for wrong in (data.draw(damaged(raw)), data.draw(st.binary(max_size=24))):
+        found, error = outcome(lambda given: PropertyValue.decode(vt, given), wrong)
+        if error is None:
+            assert found.encode() == wrong
+        else:
+            assert error.path == error.structure == "PropertyValue"
+            assert 0 <= error.offset <= len(wrong)
+
+
+@pytest.mark.parametrize("name", EVERY)
 @given(data=st.data())
 def test_copies(name: str, data: st.DataObject) -> None:
     """Pickles and copies are equal to the original, hash alike and are written alike."""

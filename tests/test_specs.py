@@ -7,16 +7,28 @@ import struct
 import uuid
 from collections import Counter
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from support_specs import SPECS, Vector, load_errata, load_requirements, load_vectors
+from support_specs import (
+    SPECS,
+    AnnotatedVector,
+    ValueVector,
+    Vector,
+    load_annotated_vectors,
+    load_errata,
+    load_requirements,
+    load_value_vectors,
+    load_vectors,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 VECTORS = load_vectors()
+ANNOTATED = load_annotated_vectors()
+VALUES = load_value_vectors()
 REQUIREMENTS = load_requirements()
 ERRATA = load_errata()
 FILES = sorted(path for path in SPECS.rglob("*") if path.is_file())
@@ -161,6 +173,157 @@ def test_completed_vector_continues_the_truncated_one() -> None:
     (full,) = (vector for vector in VECTORS if vector.completed)
     assert (len(short.data), len(full.data)) == (1650, 2224)
     assert full.data == short.data + b"a\0" * 286 + bytes(2)
+
+
+# The derived vectors: octets of each integer field, and the packed forms of the property values.
+DIRECTORY_WIDTHS = {
+    "Version": 1,
+    "Operation": 1,
+    "Flush": 1,
+    "Count": 2,
+    "SyncReplyHeader.Count": 4,
+    "Command": 1,
+    "UseGuid": 1,
+    "NumberOfProperties": 1,
+    "RequestIdentifier": 4,
+    "PSCNameOffset": 4,
+    "IsSync0": 1,
+    "Scope": 1,
+    "CompleteSync0": 4,
+    "Result": 4,
+    "NumberOfUpdateNotifications": 1,
+}
+SCALARS = {
+    "VT_I1": "b",
+    "VT_UI1": "B",
+    "VT_I2": "h",
+    "VT_UI2": "H",
+    "VT_BOOL": "H",
+    "VT_I4": "i",
+    "VT_UI4": "I",
+    "VT_I8": "q",
+    "VT_UI8": "Q",
+}
+VARTYPES = {
+    "VT_EMPTY": 0,
+    "VT_NULL": 1,
+    "VT_I2": 2,
+    "VT_I4": 3,
+    "VT_BSTR": 8,
+    "VT_BOOL": 11,
+    "VT_VARIANT": 12,
+    "VT_I1": 16,
+    "VT_UI1": 17,
+    "VT_UI2": 18,
+    "VT_UI4": 19,
+    "VT_I8": 20,
+    "VT_UI8": 21,
+    "VT_LPWSTR": 31,
+    "VT_BLOB": 65,
+    "VT_CLSID": 72,
+}
+
+
+def _vartype(name: str) -> int:
+    base, _, vector = name.partition(" | ")
+    assert vector in {"", "VT_VECTOR"}
+    return VARTYPES[base] | (0x1000 if vector else 0)
+
+
+def _counted(raw: bytes) -> bytes:
+    return struct.pack("<I", len(raw)) + raw
+
+
+def _packed(name: str, value: Any) -> bytes:
+    """A property value as octets."""
+    base, _, vector = name.partition(" | ")
+    if name in {"VT_BLOB", "VT_UI1 | VT_VECTOR"}:
+        return _counted(bytes.fromhex(value))
+    if base == "VT_VARIANT":
+        made = [struct.pack("<H", _vartype(item["type"])) for item in value]
+        made = [
+            head + _packed(item["type"], item.get("value")) for head, item in zip(made, value, strict=True)
+        ]
+        return struct.pack("<I", len(value)) + b"".join(made)
+    if vector:
+        return struct.pack("<I", len(value)) + b"".join(_packed(base, item) for item in value)
+    if base in SCALARS:
+        return struct.pack("<" + SCALARS[base], int(value, 16) if isinstance(value, str) else value)
+    if base == "VT_CLSID":
+        return uuid.UUID(value).bytes_le
+    if base in {"VT_LPWSTR", "VT_BSTR"}:
+        return bytes(value.encode("utf-16-le")) + b"\0\0"
+    assert (base, value) in {("VT_EMPTY", None), ("VT_NULL", None)}
+    return b""
+
+
+def _directory_octets(path: str, value: Any) -> bytes:
+    """A field of a directory message as octets."""
+    name = path.rpartition(".")[2]
+    if isinstance(value, dict):
+        return _packed(value["type"], value["value"])
+    if isinstance(value, list):
+        return struct.pack(f"<{len(value)}I", *value)
+    if isinstance(value, int):
+        return value.to_bytes(DIRECTORY_WIDTHS.get(path, DIRECTORY_WIDTHS[name]), "little")
+    assert isinstance(value, str)
+    if name.endswith("ID") or name.startswith("Guid"):
+        assert value == str(uuid.UUID(value))
+        return uuid.UUID(value).bytes_le
+    if name == "Text":
+        return value.encode("utf-16-le")
+    if name.endswith("Name"):
+        return value.encode("utf-16-le") + b"\0\0"
+    assert value == bytes.fromhex(value).hex()
+    assert len(value) == 16 or "SeqNumber" not in name
+    return bytes.fromhex(value)
+
+
+@pytest.mark.parametrize("vector", ANNOTATED, ids=lambda vector: vector.name)
+def test_derived_fields_give_each_row_back(vector: AnnotatedVector) -> None:
+    assert [row.path for row in vector.rows] == list(vector.fields)
+    for row in vector.rows:
+        assert _directory_octets(row.path, vector.fields[row.path]) == row.data, row.path
+    for data, text in vector.texts:
+        assert text.encode("utf-16-le") == data
+    said = "".join(text for _, text in vector.texts)
+    assert said == (vector.fields["Data.Text"] if vector.notification else "")
+
+
+@pytest.mark.parametrize("vector", VALUES, ids=lambda vector: vector.name)
+def test_derived_values_give_the_bytes_back(vector: ValueVector) -> None:
+    assert _packed(vector.type, vector.value) == vector.data
+    assert _vartype(vector.type) == vector.number
+
+
+def test_derived_vectors_are_complete() -> None:
+    assert len({vector.name for vector in ANNOTATED}) == len(ANNOTATED) == 18
+    assert Counter(vector.packet for vector in ANNOTATED) == {
+        "ChangePropagationMessage": 3,
+        "ChangeRequestMessage": 2,
+        "SyncRequestMessage": 1,
+        "SyncReplyMessage": 2,
+        "ChangeReplyMessage": 1,
+        "AlreadyPurgedMessage": 1,
+        "PSCAckMessage": 1,
+        "BSCAckMessage": 1,
+        "ChangeNotificationMessage": 6,
+    }
+    assert sum(bool(vector.notification) for vector in ANNOTATED) == 4
+    for vector in ANNOTATED:
+        assert vector.provenance.startswith("Derived by hand from ")
+        assert vector.section.startswith(("[MC-MQDSRP] 2.2.6.", "[MS-MQCN] 2.2."))
+        assert vector.direction
+        assert vector.transport
+
+
+def test_derived_values_are_complete() -> None:
+    assert len({vector.name for vector in VALUES}) == len(VALUES) == 37
+    alone = set(VARTYPES) - {"VT_VARIANT"}
+    vectors = {f"{name} | VT_VECTOR" for name in set(VARTYPES) - {"VT_EMPTY", "VT_NULL"}}
+    assert {vector.type for vector in VALUES} == alone | vectors
+    printed = {vector.section for vector in VALUES} - {"[MS-MQCN] 2.2.3"}
+    assert printed == {f"[MS-MQCN] 2.2.3.{number}" for number in range(1, 16)}
 
 
 def test_requirements_are_complete() -> None:

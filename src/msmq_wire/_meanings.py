@@ -14,6 +14,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ._layout import NUL, Flags, Guid, Integer, Numbers, Sequence, Text, Values, enumerations
+from ._wchar import from_wchars, wchar_count
 from .errors import EncodeError
 from .format_names import DirectName, DistributionListName, PrivateName, PublicName
 from .guid import GUID
@@ -405,7 +406,7 @@ class View(NamedTuple):
         elif name == "CorrelationID" and self.value(f"{parent}.MessageClass"):
             told = f"message {GUID(value[:16])}\\{int.from_bytes(value[16:], 'little')}"
         elif name.endswith("SubqueueName"):
-            return quote(value.decode("utf-16-le", "surrogatepass").partition("\0")[0]), ""
+            return quote(from_wchars(value).partition("\0")[0]), ""
         return shown, told or ""
 
     # -- names of queues
@@ -450,7 +451,7 @@ class View(NamedTuple):
 
 def _text(value: str, kind: Text) -> tuple[str, str]:
     whole = value.removesuffix("\0") if kind.count != NUL else value
-    units = len(value.encode("utf-16-le", "surrogatepass")) // 2
+    units = wchar_count(value)
     count = f"{units:,} WCHARs" if units * 2 > _BYTES_SHOWN else ""
     lacking = "no terminator" if kind.count != NUL and whole == value else ""
     return quote(whole), ", ".join(part for part in (count, lacking) if part)

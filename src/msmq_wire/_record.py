@@ -26,6 +26,7 @@ from .errors import DecodeError, EncodeError, shortened
 from .readings import READINGS
 
 __all__ = [
+    "COMPILER",
     "Flags",
     "Record",
     "decode_record",
@@ -239,7 +240,7 @@ class RecordMeta(StructMeta):
         return made
 
     def __call__(cls, *args: Any, **given: Any) -> Any:
-        return build(cls, args, given, _COMPILER.encoder)
+        return build(cls, args, given, COMPILER.encoder)
 
 
 if TYPE_CHECKING:
@@ -320,13 +321,14 @@ def replace(record: _R, **fields: Any) -> _R:
     Raises:
         EncodeError: A field does not exist or holds what cannot be written.
     """
-    made: _R = rebuild(record, fields, _COMPILER.encoder)
+    made: _R = rebuild(record, fields, COMPILER.encoder)
     return made
 
 
 # --------------------------------------------------------------------------------------------- the codec
 
-_COMPILER = Compiler(layout.structures(), _CLASSES)
+COMPILER = Compiler(layout.structures(), _CLASSES)
+"""The compiled decoders and encoders of all structures."""
 
 
 def walker(data: bytes, *, lax: bool = False) -> Walker:
@@ -358,7 +360,7 @@ class _Decoders(dict[str, Any]):
     __slots__ = ()
 
     def __missing__(self, name: str) -> Any:
-        made = self[name] = _COMPILER.decoder(name)
+        made = self[name] = COMPILER.decoder(name)
         return made
 
 
@@ -405,6 +407,6 @@ def encode_record(record: Any) -> bytes:
     """
     name = type(record).__name__
     try:
-        return _COMPILER.encoder(name)(record)
+        return COMPILER.encoder(name)(record)
     except (struct.error, TypeError, AttributeError, KeyError, UnicodeError) as error:
         raise EncodeError(f"cannot be written: {error}", structure=name, path=name, actual=record) from error

@@ -35,7 +35,7 @@ from .mqmq import (
 if TYPE_CHECKING:
     import uuid
 
-__all__ = ["Delivery", "DirectoryQueue", "carried_by", "carrier"]
+__all__ = ["Delivery", "DirectoryQueue", "carried_by", "carrier", "queue_of"]
 
 
 class DirectoryQueue(enum.Enum):

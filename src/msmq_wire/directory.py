@@ -13,12 +13,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._codegen import Reject
+from ._emit import Reject
 from ._layout import Items, Nested, Structure, structures
-from ._record import _COMPILER, read, walker
+from ._record import COMPILER, read, walker
 from .errors import DecodeError
 from .packets import LaxResult
 
@@ -162,7 +163,7 @@ def read_message(name: str, data: bytes) -> tuple[Any, int]:
     if shape is None:
         return read(structures()[name], data, 0, len(data))
     try:
-        return _COMPILER.decoder(name)(data, 0, len(data))
+        return COMPILER.decoder(name)(data, 0, len(data))
     except Reject:
         pass
     # The walker would keep every field of every change; the pieces come to the same error without that.
@@ -177,13 +178,14 @@ def understood(message: Any, rest: bytes) -> LaxResult:
     return LaxResult(message, {name: getattr(message, name) for name in names}, None, rest)
 
 
-def read_leniently(name: str, data: bytes, shape: Shape | None) -> LaxResult:
+def read_leniently(name: str, data: bytes, shape: Shape | None, error: DecodeError) -> LaxResult:
     """What can be understood of a message that cannot be read whole.
 
     Args:
         name: The message.
         data: Its bytes.
         shape: Where its changes are, if it carries many.
+        error: Why it cannot be read whole.
 
     Returns:
         No message; its fields that were read whole, by name, the changes among them as many as there were;
@@ -192,24 +194,19 @@ def read_leniently(name: str, data: bytes, shape: Shape | None) -> LaxResult:
     """
     headers: dict[str, Any] = {}
     start, inside = 0, (structures()[name], "")
-    error: DecodeError | None = None
     if shape is not None:
         pieces = Pieces(shape, data)
         changes = []
-        try:
+        with suppress(DecodeError):
             for change in pieces.changes():
                 changes.append(change)  # noqa: PERF402  # those in front of an error are kept
-        except DecodeError as found:
-            error = found
         if pieces.inside[1]:
             start, inside, headers = pieces.position, pieces.inside, pieces.fields
             if len(headers) >= len(shape.opening):
                 headers[shape.path] = tuple(changes)
     reader = walker(data)
-    try:
+    with suppress(DecodeError):
         reader.read(inside[0], start, len(data))
-    except DecodeError as found:
-        error = error or found
     leaves, end = _leaves(reader, *inside, start)
     return LaxResult(None, headers | leaves, error, data[end:])
 

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 from ._layout import structures
 from ._propid_table import VARTYPE, Kind, ObjectClass
 from ._record import read, record_class
-from .errors import DecodeError, EncodeError
+from ._wchar import from_wchars
+from .errors import DecodeError, EncodeError, shortened
 from .property_values import PropertyValue, type_of
 from .propid import by_name, by_number
 from .sequence_number import SEQUENCE_NUMBER
@@ -171,9 +172,9 @@ def pack(
         vartype = type_of(number) if isinstance(number, int) else None
         if not isinstance(number, int) or (vartype is None and not isinstance(value, PropertyValue)):
             raise EncodeError(
-                f"{key!r} is no directory property of a known type",
+                f"{shortened(key)} is no directory property of a known type",
                 structure="PropertyValue",
-                path=f"properties[{key!r}]",
+                path=f"properties[{shortened(key)}]",
                 expected="a name or number of [MS-MQMQ] 2.3.1 to 2.3.10 or 2.3.13",
                 actual=key,
             )
@@ -188,7 +189,7 @@ def pack(
             raise EncodeError(
                 error.problem,
                 structure=error.structure,
-                path=f"properties[{key!r}]",
+                path=f"properties[{shortened(key)}]",
                 expected=error.expected,
                 actual=error.actual,
             ) from error
@@ -222,7 +223,7 @@ def body_value(body_type: int, body: bytes) -> Any:
 def _text_body(body: bytes, *, terminated: bool) -> str | bytes:
     if len(body) % 2:
         return body
-    text = body.decode("utf-16-le", "surrogatepass")
+    text = from_wchars(body)
     if not terminated:
         return text
     text = text.removesuffix("\0")

@@ -33,6 +33,7 @@ from ._layout import (
 )
 from ._record import Record, decode_record, encode_record, left_over, read, record_class, walker
 from ._walk import Piece
+from ._wchar import wchar_count
 from .errors import DecodeError
 from .packets import SIGNATURE, decode_lax
 from .plain import class_of
@@ -232,7 +233,7 @@ def _size(field: Field, value: Any) -> int:
         case Numbers(size=size):
             return len(value) * size
         case Text(count=count):
-            return len(value.encode("utf-16-le", "surrogatepass")) + (2 if count == NUL else 0)
+            return 2 * wchar_count(value) + (2 if count == NUL else 0)
     return len(value)
 
 

@@ -11,22 +11,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import _layout
-from ._record import Record, encode_record, left_over, read
-from .c_mqcn import MQCN
+from ._buffers import as_bytes
+from ._mqcn_records import (
+    ChangeNotificationMessage,
+    NotificationBody,
+    NotificationUpdate,
+    NotificationUpdates,
+)
+from ._record import encode_record, left_over, read
+from ._wchar import wchar_count
 from .carriers import Delivery, DirectoryQueue, carrier
 from .directory import Shape, read_leniently, understood
-from .errors import DecodeError, EncodeError
+from .errors import DecodeError, EncodeError, shortened
 from .guid import GUID
-from .notification import NotificationEvent, notification_text, parse_notification
+from .notification import NotificationEvent, parse_notification
 from .packets import LaxResult
 
 if TYPE_CHECKING:
     import uuid
 
+    from ._record import Record
     from .mqmq import UserMessage
-
-_layout.load(MQCN)
 
 __all__ = [
     "ChangeNotificationMessage",
@@ -39,43 +44,6 @@ __all__ = [
     "encode",
     "wrap",
 ]
-
-
-class NotificationBody(Record):
-    """A queue manager's notification, as text."""
-
-    @classmethod
-    def of(
-        cls,
-        event: NotificationEvent | int,
-        object_guid: GUID | uuid.UUID | str | bytes,
-        domain_controller: str,
-    ) -> NotificationBody:
-        """Make the body that says what happened to which object.
-
-        Args:
-            event: What happened; 4 is about a queue manager, the others about a queue.
-            object_guid: The queue or queue manager.
-            domain_controller: The directory server where it happened.
-
-        Raises:
-            EncodeError: The event is not 1 to 4, the identifier is no GUID, or the name has not 1 to 256
-                visible ASCII characters without ``<``, which would end it (errata C5).
-        """
-        made: NotificationBody = cls.raw(notification_text(event, object_guid, domain_controller), b"")
-        return made
-
-
-class NotificationUpdate(Record):
-    """One change of a queue or a machine; byte for byte a `mqdsrp.DirectoryChange`."""
-
-
-class NotificationUpdates(Record):
-    """The updates of one message of version 1."""
-
-
-class ChangeNotificationMessage(Record):
-    """Tells a queue manager what changed in the directory."""
 
 
 _MESSAGE = ChangeNotificationMessage.layout
@@ -104,7 +72,7 @@ def _excess(message: Any) -> int:
     end = parse_notification(data.Text, path=_TEXT_PATH, offset=_DATA_AT, whole=False).end
     if end == len(data.Text):
         return 0
-    return len(data.Text[end:].encode("utf-16-le", "surrogatepass")) + len(data.Unused)
+    return 2 * wchar_count(data.Text[end:]) + len(data.Unused)
 
 
 def decode(data: bytes | bytearray | memoryview) -> ChangeNotificationMessage:
@@ -116,7 +84,7 @@ def decode(data: bytes | bytearray | memoryview) -> ChangeNotificationMessage:
     Raises:
         DecodeError: The bytes are no change notification, or not exactly one.
     """
-    raw = bytes(data)
+    raw = as_bytes(data)
     message, _ = read(_MESSAGE, raw, 0, len(raw))
     excess = _excess(message)
     if excess:
@@ -135,11 +103,12 @@ def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
         `headers` the fields that were read, the whole updates as ``Data.Updates`` and the fields of the one
         that broke off by their path; the error; and as `rest` the bytes behind these fields.
     """
-    raw = bytes(data)
+    raw = as_bytes(data)
     try:
         message, _ = read(_MESSAGE, raw, 0, len(raw))
-    except DecodeError:
-        return read_leniently(_MESSAGE.name, raw, _UPDATES if raw[:1] == b"\x01" else None)
+    except DecodeError as error:
+        shape = _UPDATES if raw[:1] == b"\x01" else None
+        return read_leniently(_MESSAGE.name, raw, shape, error)
     try:
         excess = _excess(message)
     except DecodeError as error:
@@ -203,7 +172,7 @@ def wrap(
     body = encode(known)
     if msmq_version not in _HASHES:
         raise EncodeError(
-            f"{msmq_version!r} is no version of MSMQ",
+            f"{shortened(msmq_version)} is no version of MSMQ",
             structure="UserMessage",
             path="UserMessage.MessagePropertiesHeader.HashAlgorithm",
             expected="1 to 6",

@@ -10,14 +10,30 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from . import _layout
-from ._record import Record, encode_record, left_over
-from .c_mqdsrp import MQDSRP
+from ._buffers import as_bytes
+from ._mqdsrp_records import (
+    PARTITION_SEQ_NUMBERS,
+    AlreadyPurgedMessage,
+    BaseReplicationHeader,
+    BSCAckMessage,
+    ChangePropagationMessage,
+    ChangeReplyMessage,
+    ChangeRequestHeader,
+    ChangeRequestMessage,
+    DirectoryChange,
+    PSCAckMessage,
+    SeqNumberHeader,
+    SyncReplyHeader,
+    SyncReplyMessage,
+    SyncRequestMessage,
+)
+from ._record import encode_record, left_over
 from .carriers import Delivery, DirectoryQueue, carrier
 from .directory import Pieces, read_leniently, read_message, shape_of, understood
-from .errors import DecodeError, EncodeError
+from .errors import DecodeError, EncodeError, shortened
 from .guid import GUID
 from .packets import LaxResult
 from .sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
@@ -26,9 +42,8 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Iterator
 
+    from ._record import Record
     from .mqmq import UserMessage
-
-_layout.load(MQDSRP)
 
 __all__ = [
     "MAX_SEQ_NUMBER",
@@ -55,62 +70,6 @@ __all__ = [
     "iter_changes",
     "wrap",
 ]
-
-
-class PARTITION_SEQ_NUMBERS(Record):
-    """How far a directory partition has come."""
-
-
-class DirectoryChange(Record):
-    """One change of one directory object."""
-
-
-class BaseReplicationHeader(Record):
-    """The first header of every replication message: its operation and its sender's site."""
-
-
-class ChangeRequestHeader(Record):
-    """Who asks the object authority for a change."""
-
-
-class SyncReplyHeader(Record):
-    """Which changes a synchronization reply brings."""
-
-
-class SeqNumberHeader(Record):
-    """How far the sender's partitions have come."""
-
-
-class ChangeRequestMessage(Record):
-    """Asks the object authority to change an object (operation 0x01)."""
-
-
-class ChangeReplyMessage(Record):
-    """Says what became of a requested change (operation 0x04)."""
-
-
-class SyncRequestMessage(Record):
-    """Asks for the changes of a partition (operation 0x02)."""
-
-
-class SyncReplyMessage(Record):
-    """Brings the changes of a partition (operation 0x03)."""
-
-
-class BSCAckMessage(Record):
-    """A backup site controller acknowledges to its primary (operation 0x07)."""
-
-
-class PSCAckMessage(Record):
-    """A primary site controller acknowledges to the object authority (operation 0x06)."""
-
-
-class AlreadyPurgedMessage(Record):
-    """Says that the changes asked for are gone (operation 0x05)."""
-
-
-class ChangePropagationMessage(Record):
-    """Brings new changes to the directory's neighbors (operation 0x00)."""
 
 
 Message = (
@@ -165,7 +124,7 @@ def _kind(data: bytes) -> str:
     return _MESSAGES[operation].__name__
 
 
-def decode(data: bytes | bytearray | memoryview) -> Any:
+def decode(data: bytes | bytearray | memoryview) -> Message:
     """Read one replication message, [MC-MQDSRP] 2.2.6.
 
     Args:
@@ -177,8 +136,9 @@ def decode(data: bytes | bytearray | memoryview) -> Any:
     Raises:
         DecodeError: The bytes are no replication message, or not exactly one.
     """
-    raw = bytes(data)
+    raw = as_bytes(data)
     name = _kind(raw)
+    message: Message
     message, pos = read_message(name, raw)
     if pos != len(raw):
         raise left_over(name, pos, len(raw))
@@ -197,7 +157,7 @@ def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
         the fields of the part that broke off by their path, such as
         ``DirectoryChanges[3].PropertyValue[0]``; the error; and as `rest` the bytes behind these fields.
     """
-    raw = bytes(data)
+    raw = as_bytes(data)
     try:
         name = _kind(raw)
     except DecodeError as error:
@@ -206,8 +166,8 @@ def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
         return LaxResult(None, headers, error, raw[_HEADER_SIZE:] if header is not None else raw)
     try:
         message, pos = read_message(name, raw)
-    except DecodeError:
-        return read_leniently(name, raw, shape_of(name))
+    except DecodeError as error:
+        return read_leniently(name, raw, shape_of(name), error)
     return understood(message, raw[pos:])
 
 
@@ -224,11 +184,11 @@ def iter_changes(data: bytes | bytearray | memoryview) -> Iterator[DirectoryChan
     Raises:
         DecodeError: `decode` refuses the bytes.  The changes in front of what is wrong have come by then.
     """
-    raw = bytes(data)
+    raw = as_bytes(data)
     name = _kind(raw)
     shape = shape_of(name)
     if shape is None:
-        message = decode(raw)
+        message: Any = decode(raw)
         if name == ChangeRequestMessage.__name__:
             yield message.DirectoryChange
         return
@@ -276,6 +236,7 @@ _DELIVERIES: dict[type[Record], tuple[int, int, bool]] = {
 }
 """Timeout in seconds, priority, and whether a failure is reported, by the message."""
 _AGAIN = (_SHORT, _USUAL, True)  # 3.3.7.9
+_COMPUTER = re.compile(r"[!-\[\]-~]{1,256}")  # 3.1.1.2.1; a backslash would begin the queue's name
 
 
 def wrap(
@@ -301,9 +262,18 @@ def wrap(
         sent_time: When it is sent, seconds since 1970.
 
     Raises:
-        EncodeError: It is no replication message, or a value does not fit its field.
+        EncodeError: It is no replication message, the destination is no name of a machine, or a value does
+            not fit its field.
     """
     body = encode(message)
+    if not isinstance(destination, str) or not _COMPUTER.fullmatch(destination):
+        raise EncodeError(
+            f"{shortened(destination)} is no name of a machine",
+            structure="UserHeader",
+            path="UserMessage.UserHeader.DestinationQueue",
+            expected="1 to 256 visible ASCII characters without a backslash",
+            actual=destination,
+        )
     timeout, priority, acknowledged = _AGAIN if again else _DELIVERIES[type(message)]
     sender = GUID.of(queue_manager)
     queue = DirectoryQueue.REPLICATION

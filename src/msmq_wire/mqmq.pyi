@@ -2,11 +2,11 @@
 
 import datetime as dt
 import ipaddress
+import uuid
 from collections.abc import Iterable
 from typing import Any, Self
-from uuid import UUID
 
-from . import format_names, mqmq, mqrr
+from . import format_names, mqcn, mqdsrp, mqmq, mqrr
 from ._enumerations import (
     ADDRESS_TYPE,
     ALG_ID,
@@ -67,7 +67,7 @@ __all__ = [
 
 _Bytes = bytes | bytearray | memoryview
 
-_Guid = GUID | UUID | str | bytes
+_Guid = GUID | uuid.UUID | str | bytes
 
 class BaseHeaderFlags(Flags):
     """Groups of `BaseHeader.Flags`: options of the packet."""
@@ -1083,6 +1083,12 @@ class MessagePropertiesHeader(Record):
     @property
     def correlation_identifier(self) -> mqmq.MessageIdentifier:
         """From `CorrelationID`: the message that an administration acknowledgment speaks of."""
+    @property
+    def typed_body(self) -> Any:
+        """From `MessageBody` and `BodyType`: text, number, GUID or whatever else the type says.
+
+        Bytes where the type says nothing, and where the body does not fit it.
+        """
 
 class MultiQueueFormatHeader(Record):
     """All destinations of a message that was sent to several queues.
@@ -1580,7 +1586,12 @@ class UserHeader(Record):
     @property
     def DestinationQueue(
         self,
-    ) -> mqmq.PrivateQueueFormatNameId | mqmq.PublicQueueFormatName | mqmq.DirectQueueFormatName | None:
+    ) -> (
+        mqmq.PrivateQueueFormatNameId
+        | mqmq.PublicQueueFormatName
+        | mqmq.DirectQueueFormatName
+        | None
+    ):
         """Final destination, in the form that Flags.DQ selects."""
     @property
     def AdminQueue(
@@ -1733,4 +1744,21 @@ class UserMessage(Record):
         """The message's payload: `MessageBody`, or for a message sent over HTTP the part that is its body.
 
         The SRMP body is what CompoundMessageHeader's offset and size name, as far as it lies within Data.
+        """
+    @property
+    def typed_body(self) -> Any:
+        """From `body` and `MessagePropertiesHeader.BodyType`: text, number, GUID or whatever else the type says.
+
+        Bytes where the type says nothing, where the body does not fit it, and where it is encrypted.
+        """
+    @property
+    def directory_message(
+        self,
+    ) -> mqdsrp.Message | mqcn.ChangeNotificationMessage | None:
+        """From queue, class and `MessageBody`: the replication message or change notification in the body.
+
+        None for a message that carries neither; `carriers` says how that is told.
+
+        Raises:
+            DecodeError: The message should carry one, but its body cannot be read as one.
         """

@@ -1,7 +1,7 @@
 """Generated from the layouts; do not edit.  The nox session `stubs` writes it anew."""
 
+import uuid
 from typing import Self
-from uuid import UUID
 
 from . import mqmq, mqqb
 from ._record import Flags, Record
@@ -28,7 +28,7 @@ __all__ = [
 
 _Bytes = bytes | bytearray | memoryview
 
-_Guid = GUID | UUID | str | bytes
+_Guid = GUID | uuid.UUID | str | bytes
 
 class EstablishConnectionHeaderOperatingSystem(Flags):
     """Groups of `EstablishConnectionHeader.OperatingSystem`: facts about the request."""
@@ -168,7 +168,9 @@ class InternalHeaderFlags(Flags):
 
 class PingPacketFlags(Flags):
     """Groups of `PingPacket.Flags`: type of initiator and answer."""
-    def __new__(cls, value: int | None = None, /, *, RC: int = ..., RF: int = ..., X: int = ...) -> Self: ...
+    def __new__(
+        cls, value: int | None = None, /, *, RC: int = ..., RF: int = ..., X: int = ...
+    ) -> Self: ...
     def replace(self, *, RC: int = ..., RF: int = ..., X: int = ...) -> Self: ...
     @property
     def RC(self) -> int:

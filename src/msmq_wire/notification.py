@@ -14,7 +14,8 @@ import enum
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from .errors import DecodeError, EncodeError
+from ._wchar import wchar_count
+from .errors import DecodeError, EncodeError, shortened
 from .guid import GUID
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class _Cursor:
             problem,
             structure="NotificationBody",
             path=self.path,
-            offset=self.offset + len(self.text[: self.at].encode("utf-16-le", "surrogatepass")),
+            offset=self.offset + 2 * wchar_count(self.text[: self.at]),
             expected=expected,
             actual=self.text[self.at : self.at + _SHOWN],
         )
@@ -141,7 +142,7 @@ def notification_text(
             ASCII characters without ``<``.
     """
     if not isinstance(event, int) or event not in _EVENTS:
-        _unfit("Event", f"{event!r} is no event", "1 to 4", event)
+        _unfit("Event", f"{shortened(event)} is no event", "1 to 4", event)
     try:
         identifier = GUID.of(object_guid)
     except EncodeError as error:

@@ -52,6 +52,7 @@ STRUCTURE = "$structure"
 
 _MODULES = (mqcn, mqdsrp, mqqb)  # imported so that all structures are known
 _VARIANTS = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+_OCTETS = VARTYPE.VT_VECTOR | VARTYPE.VT_UI1
 _ORDER_LABEL = "QM Ordering Ack"
 _MOST_BITS = 64
 
@@ -103,10 +104,10 @@ def _bare(vt: int, value: Any) -> Any:
     """What a property value holds, without its type."""
     if vt == _VARIANTS:
         return [{"vt": item.vt, "value": _bare(item.vt, item.value)} for item in value]
-    if vt & VARTYPE.VT_VECTOR:
-        return [_bare(vt & ~VARTYPE.VT_VECTOR, item) for item in value]
     if isinstance(value, bytes):
         return value.hex()
+    if vt & VARTYPE.VT_VECTOR:
+        return [_bare(vt & ~VARTYPE.VT_VECTOR, item) for item in value]
     return str(value) if isinstance(value, GUID) else value
 
 
@@ -258,6 +259,8 @@ def _natural(owner: str, path: str, vt: int, value: Any, depth: int) -> Any:
             kind = _number(owner, f"{where}.vt", item.get("vt"))
             made.append(PropertyValue(kind, _natural(owner, where, kind, item.get("value"), depth + 1)))
         return tuple(made)
+    if vt == _OCTETS:
+        return _bytes(owner, path, value)
     if vt & VARTYPE.VT_VECTOR and vt != _VARIANTS:
         base = vt & ~VARTYPE.VT_VECTOR
         return tuple(_natural(owner, where, base, item, depth) for item, where in _each(owner, path, value))

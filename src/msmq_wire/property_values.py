@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ._codegen import Reject
+from ._buffers import as_bytes
+from ._emit import Reject
 from ._propid_table import PROPERTIES, VARTYPE, ObjectClass
-from ._wchar import find_terminator
-from .errors import DecodeError, EncodeError, MsmqWireError
+from ._wchar import find_terminator, from_wchars, to_wchars
+from .errors import DecodeError, EncodeError, MsmqWireError, shortened
 from .guid import GUID
 from .sequence_number import SEQUENCE_NUMBER
 
@@ -140,7 +141,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         Raises:
             DecodeError: The bytes are too few or too many, or the type has no form.
         """
-        raw = bytes(data)
+        raw = as_bytes(data)
         value, pos = read_one(int(vt), raw, 0, len(raw), "PropertyValue", "PropertyValue", "buffer")
         if pos != len(raw):
             raise DecodeError(
@@ -414,7 +415,7 @@ _WRITERS: dict[int, Callable[[Any], bytes]] = {
 
 
 def _no_value(vt: int, value: Any) -> EncodeError:
-    return _unfit(vt, value, f"{value!r} is no value of variant type {vt:#x}")
+    return _unfit(vt, value, f"{shortened(value)} is no value of variant type {vt:#x}")
 
 
 def _unfit(vt: int, value: Any, problem: str) -> EncodeError:
@@ -457,7 +458,7 @@ def _from_natural(vt: int, value: Any) -> Any:
         return int(value)
     if vt in _TEXTS and isinstance(value, str) and not value.isascii():
         # Two halves of a surrogate pair are one character on the wire.
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        return from_wchars(to_wchars(value))
     return value
 
 

@@ -97,7 +97,9 @@ class SEQUENCE_NUMBER(msgspec.Struct, frozen=True, gc=False, order=True):
         return self.raw.hex()
 
     def __repr__(self) -> str:
-        return f"SEQUENCE_NUMBER.of({int(self):#x})"
+        if type(self.raw) is bytes and len(self.raw) == _SIZE:
+            return f"SEQUENCE_NUMBER.of({int(self):#x})"
+        return f"SEQUENCE_NUMBER({self.raw!r})"
 
 
 MIN_SEQ_NUMBER = SEQUENCE_NUMBER(bytes(8))
