@@ -72,6 +72,16 @@ change = mqdsrp.DirectoryChange(
     PropertyValue=[10, "xy"],
 )
 header = mqdsrp.BaseReplicationHeader(SiteID=SITE_ID)
+REQUEST = mqdsrp.ChangeRequestMessage(
+    mqdsrp.ChangeRequestHeader(
+        BaseReplicationHeader=header,
+        PartitionID=PARTITION_ID,
+        RequestIdentifier=7,
+        RequesterName="r",
+        PSCName="p",
+    ),
+    change,
+)
 RECORDS = {
     "ChangePropagationMessage": mqdsrp.ChangePropagationMessage(
         BaseReplicationHeader=header,
@@ -81,16 +91,7 @@ RECORDS = {
             MachineName="m", PartitionSeqNumbers=[mqdsrp.PARTITION_SEQ_NUMBERS(PARTITION_ID, 1, 2)]
         ),
     ),
-    "ChangeRequestMessage": mqdsrp.ChangeRequestMessage(
-        mqdsrp.ChangeRequestHeader(
-            BaseReplicationHeader=header,
-            PartitionID=PARTITION_ID,
-            RequestIdentifier=7,
-            RequesterName="r",
-            PSCName="p",
-        ),
-        change,
-    ),
+    "ChangeRequestMessage": REQUEST,
     "SyncRequestMessage": mqdsrp.SyncRequestMessage(
         BaseReplicationHeader=header,
         PartitionID=PARTITION_ID,
@@ -236,7 +237,9 @@ def test_too_short_for_a_header() -> None:
 
 def test_versions_are_data() -> None:
     data = b"\7" + BYTES["BSCAckMessage"][1:]
-    assert mqdsrp.decode(data).BaseReplicationHeader.Version == 7
+    message = mqdsrp.decode(data)
+    assert isinstance(message, mqdsrp.BSCAckMessage)
+    assert message.BaseReplicationHeader.Version == 7
 
 
 @pytest.mark.parametrize("data", [5, "text", None])
@@ -320,7 +323,7 @@ def test_lax_keeps_what_was_understood() -> None:
 def test_lax_of_a_single_change() -> None:
     data = BYTES["ChangeRequestMessage"]
     lax = mqdsrp.decode_lax(data[:-1])
-    assert lax.headers["ChangeRequestHeader"] == RECORDS["ChangeRequestMessage"].ChangeRequestHeader
+    assert lax.headers["ChangeRequestHeader"] == REQUEST.ChangeRequestHeader
     assert lax.headers["DirectoryChange.PropertyValue[0]"] == PropertyValue(19, 10)
     assert lax.rest == data[-6:-1]
 
@@ -506,7 +509,7 @@ def quota(count: int) -> bytes:
 )
 def test_large_messages(data: bytes) -> None:
     tracemalloc.start()
-    message = mqdsrp.decode(data)
+    message: Any = mqdsrp.decode(data)
     _, decoding = tracemalloc.get_traced_memory()
     again = mqdsrp.encode(message)
     _, both = tracemalloc.get_traced_memory()

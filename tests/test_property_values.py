@@ -32,7 +32,7 @@ ONE_BILLION = 1_000_000_000
 PRIVATE = 0x7000_0001
 
 # Variant type, natural value, bytes: by hand from [MS-MQCN] 2.2.3.1 to 2.2.3.15.
-PAGE = [
+PAGE: list[tuple[int, Any, str]] = [
     (2, -2, "feff"),
     (3, -2, "feffffff"),
     (11, True, "ffff"),
@@ -52,7 +52,7 @@ PAGE = [
     (0x101F, ("a", "", "b"), "03000000610000000000 62000000"),
 ]
 # The other types, built in the same way.
-BEYOND = [
+BEYOND: list[tuple[int, Any, str]] = [
     (0, None, ""),
     (1, None, ""),
     (8, "a", "61000000"),
@@ -277,7 +277,7 @@ def test_private_types() -> None:
     try:
         assert type_of(PRIVATE) == 0x1013
         change = mqdsrp.DirectoryChange.decode(data)
-        assert change.properties == {PRIVATE: (1, 2)}
+        assert dict(change.properties) == {PRIVATE: (1, 2)}
         assert change.properties[PRIVATE] == (1, 2)
     finally:
         unregister_type(PRIVATE)
@@ -376,7 +376,8 @@ def test_values_of_another_form_stay_numbers() -> None:
 
 def test_pack_by_number_and_value() -> None:
     ready = PropertyValue(19, 5)
-    assert pack({105: 5, PRIVATE: ready, "PROPID_Q_LABEL": PropertyValue(19, 1)}) == (
+    mixed: dict[str | int, Any] = {105: 5, PRIVATE: ready, "PROPID_Q_LABEL": PropertyValue(19, 1)}
+    assert pack(mixed) == (
         (105, PRIVATE, 108),
         (ready, ready, PropertyValue(19, 1)),
     )

@@ -95,7 +95,7 @@ def _addresses(raw: bytes) -> tuple[Any, ...]:
     return tuple(found)
 
 
-class Properties(Mapping[str, Any]):
+class Properties(Mapping[str | int, Any]):
     """The properties of one directory change, by name.
 
     A key is the name of a property (``"PROPID_Q_LABEL"``) or the number of one without a name; looking up
@@ -148,7 +148,7 @@ class Properties(Mapping[str, Any]):
 
 
 def pack(
-    properties: Mapping[str, Any] | Mapping[int, Any],
+    properties: Mapping[str, Any] | Mapping[int, Any] | Mapping[str | int, Any],
 ) -> tuple[tuple[int, ...], tuple[PropertyValue, ...]]:
     """The two arrays of a directory change, from values by name or number.
 
