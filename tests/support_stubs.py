@@ -50,7 +50,7 @@ def _formatted(text: str) -> str:
     """The text as the formatter leaves it, so that the stubs need no exception from the style."""
     ruff = [sys.executable, "-m", "ruff"]
     for step in (["check", "--select", "I", "--fix", "--quiet"], ["format"]):
-        command = [*ruff, *step, "--stdin-filename", "stub.pyi", "-"]
+        command = [*ruff, *step, "--stdin-filename", str(SOURCE / "stub.pyi"), "-"]
         done = subprocess.run(  # noqa: S603  # our own interpreter and our own text
             command, input=text, capture_output=True, text=True, check=True, cwd=SOURCE
         )

@@ -62,7 +62,7 @@ def gives_way(field: Field, structure: Structure) -> bool:
     return isinstance(field.kind, Bytes) and field.kind.count == EOF and structure.extent is None
 
 
-def follow(  # noqa: C901  # one branch a kind of field
+def follow(  # one branch a kind of field
     record: Any, path: str, start: int, outer: int, *, patched: bool = False
 ) -> int:
     """Lay out a record whose bytes end at `outer`; the offset behind it, or `Stop`.

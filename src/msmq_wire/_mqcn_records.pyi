@@ -1,9 +1,8 @@
 """Generated from the layouts; do not edit.  The nox session `stubs` writes it anew."""
 
-import uuid
 from collections.abc import Iterable
 from typing import Any
-
+import uuid
 from . import _mqcn_records, directory_properties, mqdsrp, notification, propid
 from ._record import Record
 from .guid import GUID
@@ -41,9 +40,7 @@ class ChangeNotificationMessage(Record):
     def NumberOfUpdateNotifications(self) -> int:
         """Count of updates; 1 in version 2."""
     @property
-    def Data(
-        self,
-    ) -> _mqcn_records.NotificationUpdates | _mqcn_records.NotificationBody:
+    def Data(self) -> _mqcn_records.NotificationUpdates | _mqcn_records.NotificationBody:
         """Updates or a body, as Version says."""
 
 class NotificationBody(Record):

@@ -1,9 +1,8 @@
 """Generated from the layouts; do not edit.  The nox session `stubs` writes it anew."""
 
-import uuid
 from collections.abc import Iterable
 from typing import Any
-
+import uuid
 from . import _mqdsrp_records, directory_properties, propid
 from ._record import Record
 from .guid import GUID

@@ -2,11 +2,14 @@
 
 import datetime as dt
 import ipaddress
-import uuid
 from collections.abc import Iterable
-from typing import Any, Self
-
+from typing import Any
+from typing import Self
+import uuid
 from . import format_names, mqcn, mqdsrp, mqmq, mqrr
+from ._record import Flags
+from ._record import Record
+from .guid import GUID
 from ._enumerations import (
     ADDRESS_TYPE,
     ALG_ID,
@@ -15,8 +18,6 @@ from ._enumerations import (
     QUEUE_FORMAT_TYPE,
     QUEUE_SUFFIX_TYPE,
 )
-from ._record import Flags, Record
-from .guid import GUID
 
 __all__ = [
     "ADDRESS_TYPE",
@@ -254,13 +255,7 @@ class MessagePropertiesHeaderFlags(Flags):
         X: int = ...,
     ) -> Self: ...
     def replace(
-        self,
-        *,
-        PA: int = ...,
-        PR: int = ...,
-        NA: int = ...,
-        NR: int = ...,
-        X: int = ...,
+        self, *, PA: int = ..., PR: int = ..., NA: int = ..., NR: int = ..., X: int = ...
     ) -> Self: ...
     @property
     def PA(self) -> int:
@@ -1586,12 +1581,7 @@ class UserHeader(Record):
     @property
     def DestinationQueue(
         self,
-    ) -> (
-        mqmq.PrivateQueueFormatNameId
-        | mqmq.PublicQueueFormatName
-        | mqmq.DirectQueueFormatName
-        | None
-    ):
+    ) -> mqmq.PrivateQueueFormatNameId | mqmq.PublicQueueFormatName | mqmq.DirectQueueFormatName | None:
         """Final destination, in the form that Flags.DQ selects."""
     @property
     def AdminQueue(
@@ -1752,9 +1742,7 @@ class UserMessage(Record):
         Bytes where the type says nothing, where the body does not fit it, and where it is encrypted.
         """
     @property
-    def directory_message(
-        self,
-    ) -> mqdsrp.Message | mqcn.ChangeNotificationMessage | None:
+    def directory_message(self) -> mqdsrp.Message | mqcn.ChangeNotificationMessage | None:
         """From queue, class and `MessageBody`: the replication message or change notification in the body.
 
         None for a message that carries neither; `carriers` says how that is told.

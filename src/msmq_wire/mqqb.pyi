@@ -1,10 +1,10 @@
 """Generated from the layouts; do not edit.  The nox session `stubs` writes it anew."""
 
-import uuid
 from typing import Self
-
+import uuid
 from . import mqmq, mqqb
-from ._record import Flags, Record
+from ._record import Flags
+from ._record import Record
 from .guid import GUID
 
 __all__ = [
@@ -168,9 +168,7 @@ class InternalHeaderFlags(Flags):
 
 class PingPacketFlags(Flags):
     """Groups of `PingPacket.Flags`: type of initiator and answer."""
-    def __new__(
-        cls, value: int | None = None, /, *, RC: int = ..., RF: int = ..., X: int = ...
-    ) -> Self: ...
+    def __new__(cls, value: int | None = None, /, *, RC: int = ..., RF: int = ..., X: int = ...) -> Self: ...
     def replace(self, *, RC: int = ..., RF: int = ..., X: int = ...) -> Self: ...
     @property
     def RC(self) -> int:

@@ -1,10 +1,11 @@
 """Generated from the layouts; do not edit.  The nox session `stubs` writes it anew."""
 
 import ipaddress
-from typing import Any, Self
-
+from typing import Any
+from typing import Self
 from . import mqmq, mqrr
-from ._record import Flags, Record
+from ._record import Flags
+from ._record import Record
 
 __all__ = [
     "CompoundMessageHeader",
@@ -85,9 +86,7 @@ class SubqueueHeaderFlags(Flags):
         AcknowledgementClass: int = ...,
         Reserved: int = ...,
     ) -> Self: ...
-    def replace(
-        self, *, TM: int = ..., AcknowledgementClass: int = ..., Reserved: int = ...
-    ) -> Self: ...
+    def replace(self, *, TM: int = ..., AcknowledgementClass: int = ..., Reserved: int = ...) -> Self: ...
     @property
     def TM(self) -> int:
         """Zero."""
