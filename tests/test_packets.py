@@ -618,3 +618,17 @@ def test_only_buffers_are_read(wrong: Any) -> None:
     for read in (mw.decode, mw.decode_lax, mqmq.BaseHeader.decode):
         with pytest.raises(TypeError):
             read(wrong)
+
+
+def test_strict_decoding() -> None:
+    good = mqmq.UserMessage().encode()
+    assert mw.decode(good, strict=True) == mw.decode(good)
+    header = mw.replace(mqmq.UserMessage().MessagePropertiesHeader, BodyType=8)
+    bad = mqmq.UserMessage(MessagePropertiesHeader=header).encode()
+    with pytest.raises(mw.ConformanceError) as caught:
+        mw.decode(bad, strict=True)
+    found = mw.validate(mw.decode(bad))
+    assert caught.value.violations == found
+    assert [violation.requirement for violation in found] == ["MQMQ-2.2.19.3-20"]
+    assert found[0].path == "UserMessage.MessagePropertiesHeader.BodyType"
+    assert "MQMQ-2.2.19.3-20" in str(caught.value)

@@ -40,7 +40,7 @@ def test_commands_set_up_by_themselves() -> None:
     for steps in commands().values():
         assert steps[0] == ["python3", "-m", "venv", ".venv"]
         assert all(step[0] in {".venv/bin/pip", ".venv/bin/python"} for step in steps[1:])
-    assert commands()["test"][-1] == [".venv/bin/python", "-m", "pytest"]
+    assert commands()["test"][-1][:3] == [".venv/bin/python", "-m", "pytest"]
 
 
 def test_the_main_command() -> None:

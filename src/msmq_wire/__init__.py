@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .property_values import PropertyValue
     from .sequence_number import SEQUENCE_NUMBER
     from .stream import PacketStream
+    from .validation import Context, Violation, validate
 
 __all__ = [
     "GUID",
@@ -29,6 +30,7 @@ __all__ = [
     "NULL_GUID",
     "SEQUENCE_NUMBER",
     "ConformanceError",
+    "Context",
     "DecodeError",
     "EncodeError",
     "Flags",
@@ -38,6 +40,7 @@ __all__ = [
     "PacketStream",
     "PropertyValue",
     "Record",
+    "Violation",
     "decode",
     "decode_lax",
     "encode",
@@ -53,15 +56,19 @@ __all__ = [
     "queue_names",
     "replace",
     "to_dict",
+    "validate",
 ]
 
 _ON_DEMAND = {
+    "Context": "validation",
     "PacketStream": "stream",
     "PropertyValue": "property_values",
     "SEQUENCE_NUMBER": "sequence_number",
     "explain": "explanation",
     "from_dict": "plain",
+    "Violation": "validation",
     "to_dict": "plain",
+    "validate": "validation",
 }
 _MODULES_ON_DEMAND = frozenset({"format_names", "mqcn", "mqdsrp", "propid", "queue_names"})
 

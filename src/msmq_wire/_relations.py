@@ -181,7 +181,7 @@ def _security_id_type(values: Mapping[str, Any]) -> int:
     data = values["SecurityData"].SecurityID if values["SecurityData"] is not None else b""
     if not data:
         return 0
-    return 1 if data[0] == 1 and len(data) == 8 + 4 * data[1] else 2
+    return 1 if len(data) >= 8 and data[0] == 1 and len(data) == 8 + 4 * data[1] else 2
 
 
 def _md5(data: bytes) -> bytes:

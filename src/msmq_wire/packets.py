@@ -166,18 +166,20 @@ def _acknowledgment(message: Any) -> Any:
     return kind.raw(*parts) if ours and not any(others) else message
 
 
-def decode(data: bytes | bytearray | memoryview) -> Packet:
+def decode(data: bytes | bytearray | memoryview, *, strict: bool = False) -> Packet:
     """Read one packet of [MS-MQQB] or one UserMessage of [MS-MQMQ].
 
     Args:
         data: The packet and nothing else.  A SessionHeader that rides along behind a UserMessage belongs
             to it.
+        strict: Whether to refuse a packet that breaks a MUST of the documents, as `validate` finds it.
 
     Returns:
         A UserMessage, OrderAck, FinalAck, SessionAck, EstablishConnection or ConnectionParameters.
 
     Raises:
         DecodeError: The bytes are no packet, or not exactly one.
+        ConformanceError: The packet breaks a requirement, and `strict` was asked for.
     """
     raw = as_bytes(data)
     if raw[4:8] != _SIGNATURE_BYTES or len(raw) < 20 or raw[0] != VERSION:
@@ -190,7 +192,13 @@ def decode(data: bytes | bytearray | memoryview) -> Packet:
     packet, pos = read(structure, raw, 0, len(raw))
     if pos != len(raw):
         raise left_over(structure.name, pos, len(raw))
-    return packet if packet.BaseHeader.Flags else _acknowledgment(packet)
+    if not packet.BaseHeader.Flags:
+        packet = _acknowledgment(packet)
+    if strict:
+        from .validation import require  # noqa: PLC0415  # the rules are large, and few ask for them
+
+        require(packet)
+    return packet
 
 
 def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:

@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
-from .._record import encode_record
-from .._wchar import wchar_count
-from ..guid import GUID
+from msmq_wire._record import encode_record, record_class
+from msmq_wire._wchar import wchar_count
+from msmq_wire.errors import DecodeError
+from msmq_wire.guid import GUID
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from .._record import Record
+    from msmq_wire._record import Record
 
 __all__ = [
     "SHOULD",
@@ -32,6 +33,7 @@ __all__ = [
     "Judge",
     "Level",
     "Place",
+    "Role",
     "Rule",
     "Scope",
     "absent_unless",
@@ -42,6 +44,7 @@ __all__ = [
     "form",
     "given",
     "in_range",
+    "inside",
     "must_be",
     "one_of",
     "present_when",
@@ -56,6 +59,7 @@ __all__ = [
 
 Level: TypeAlias = Literal["must", "should"]
 Place: TypeAlias = Literal["decode", "encode", "session", "machine", "nowhere"]
+Role: TypeAlias = Literal["PSC", "BSC", "directory", "queue manager"]
 SHOULD: Level = "should"
 
 
@@ -67,6 +71,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         is_response: Whether this packet answers another; follows from `request` if that is given.
         sender: The queue manager that made this packet.
         receiver: The queue manager that this packet is for.
+        role: What the sender is: ``"PSC"`` or ``"BSC"`` in replication, ``"directory"`` (an MSMQ Directory
+            Service) or ``"queue manager"`` in change notification.
         remote_read: Whether the message came from a remote read ([MS-MQRR]) and not over the binary
             protocol; if unknown, its headers tell.
     """
@@ -75,6 +81,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     is_response: bool | None = None
     sender: GUID | None = None
     receiver: GUID | None = None
+    role: Role | None = None
     remote_read: bool | None = None
 
     def knows(self, part: str) -> bool:
@@ -100,7 +107,7 @@ class Scope(msgspec.Struct, frozen=True):
 
     @property
     def remote_read(self) -> bool:
-        """Whether the message came from a remote read: so says the caller, or the headers that only it has."""
+        """Whether the message came from a remote read, by the caller or by the headers that only it has."""
         if self.context.remote_read is not None:
             return self.context.remote_read
         name = type(self.packet).__name__
@@ -133,12 +140,21 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What a judge has against a record: requirement, path, value found and what is allowed."""
+    """What a judge has against a record.
+
+    Attributes:
+        requirement: Id of what is broken.
+        steps: Names and indices that lead to the value.
+        found: The value.
+        allowed: What it may be, in words that follow "has to be".
+        fault: A sentence without its stop that says it better than these words.
+    """
 
     requirement: str
-    path: str
+    steps: tuple[str | int, ...]
     found: Any
     allowed: str
+    fault: str = ""
 
 
 Judge: TypeAlias = "Callable[[Any], Iterator[Finding]]"
@@ -150,12 +166,12 @@ class Embedded(msgspec.Struct, frozen=True):
 
     Attributes:
         path: The field, from the structure that holds it, such as ``MessageBody``.
-        read: Gives the inner records, each with its offset from the beginning of the field, for the record
-            that holds the field.  What cannot be read gives none.
+        read: Gives the inner records for the record that holds the field: for each the further steps to its
+            bytes, its offset from their beginning, and the record.  What cannot be read gives none.
     """
 
     path: str
-    read: Callable[[Any], Iterable[tuple[int, Record]]]
+    read: Callable[[Any], Iterable[tuple[tuple[int, ...], int, Record]]]
 
 
 # ------------------------------------------------------------------------------------------ conditions
@@ -185,7 +201,12 @@ def given(
 ) -> Rule:
     """Any condition on the record and the context, checked only where that part of the context is known."""
     return Rule(
-        requirement, path, lambda record, scope: holds(record, scope.context), allowed, scoped=True, needs=needs
+        requirement,
+        path,
+        lambda record, scope: holds(record, scope.context),
+        allowed,
+        scoped=True,
+        needs=needs,
     )
 
 
@@ -198,7 +219,9 @@ def must_be(requirement: str, path: str, value: Any, level: Level = "must") -> R
 def one_of(requirement: str, path: str, *values: Any) -> Rule:
     """The field has one of some values."""
     get, known = attrgetter(path), frozenset(values)
-    return Rule(requirement, path, lambda record: get(record) in known, "one of " + ", ".join(map(shown, values)))
+    return Rule(
+        requirement, path, lambda record: get(record) in known, "one of " + ", ".join(map(shown, values))
+    )
 
 
 def in_range(requirement: str, path: str, low: int, high: int) -> Rule:
@@ -239,7 +262,10 @@ def count(requirement: str, path: str, array: str) -> Rule:
     """The field is the number of a sibling's elements."""
     get, held = attrgetter(path), attrgetter(array)
     return Rule(
-        requirement, path, lambda record: get(record) == len(held(record)), f"the number of elements of {array}"
+        requirement,
+        path,
+        lambda record: get(record) == len(held(record)),
+        f"the number of elements of {array}",
     )
 
 
@@ -254,14 +280,19 @@ def byte_count(requirement: str, path: str) -> Rule:
     )
 
 
-def ends_with_null(requirement: str, path: str) -> Rule:
-    """A text with one null character, which is its last."""
+def ends_with_null(requirement: str, path: str, *, empty: bool = False) -> Rule:
+    """A text with one null character, which is its last; or no text at all, if it may be `empty`."""
     get = attrgetter(path)
+
+    def holds(record: Any) -> bool:
+        text = get(record)
+        return bool(text.find("\0") == len(text) - 1 if text else empty)
+
     return Rule(
         requirement,
         path,
-        lambda record: get(record).find("\0") == len(get(record)) - 1 >= 0,
-        "a text that ends at its only null character",
+        holds,
+        f"{'empty, or ' if empty else ''}a text that ends at its only null character",
     )
 
 
@@ -301,6 +332,21 @@ def form(requirement: str, part: str, selector: str) -> Rule:
         return value is None if structure is None else value is not None and value.layout is structure
 
     return Rule(requirement, part, holds, f"in the form that {selector} selects")
+
+
+def inside(path: str, structure: str, begins: bytes = b"") -> Embedded:
+    """A structure that fills a field's bytes, if they begin so and can be read."""
+    held = attrgetter(path)
+
+    def read(record: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
+        data = held(record)
+        if data and data.startswith(begins):
+            try:
+                yield (), 0, record_class(structure).decode(data)
+            except DecodeError:
+                return
+
+    return Embedded(path, read)
 
 
 def size_of(*records: Any) -> int:

@@ -1,0 +1,884 @@
+"""Every rule finds its breach, and nothing else: conformant records with one thing bent.
+
+1. A row of `BENT` is a requirement, a conformant record, and the fields that are set to other values.  The
+   fields are set as they are, without recomputing anything, but for PacketSize.
+2. The bent record has exactly that one violation; the tests of the tables `WITH` list what cannot be told
+   apart from another requirement.
+3. Reserved bits and property values have rows that are derived from the rules and from the property table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from msmq_wire import GUID, NULL_GUID, PropertyValue, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire._propid_table import VARTYPE, Kind, ObjectClass
+from msmq_wire._record import Flags
+from msmq_wire.propid import PROPERTIES
+from msmq_wire.rules import ELSEWHERE, JUDGED, RULES
+from msmq_wire.validation import Context, validate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+G1, G2 = GUID(b"\x11" * 16), GUID(b"\x22" * 16)
+SID = b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"
+DESCRIPTOR = b"\x01\x00\x04\x80" + bytes(16)
+KEY = mqqb.PUBLICKEYBLOB(pubExp=65537, modulus=b"\x07" * 64).encode()
+CERTIFICATE = mqmq.MQUSERSIGNCERTS(Certificates=(mqmq.MQUSERSIGNCERT(Certificate=b"certificate"),))
+KEYS = mqmq.MQDSPUBLICKEYS(aPublicKeys=(mqmq.MQDSPUBLICKEY(sProviderName="p", aBuf=KEY),))
+ADDRESSES = (
+    mqmq.TA_ADDRESS(AddressType=1, Address=bytes(4)).encode()
+    + mqmq.TA_ADDRESS(AddressType=3, Address=bytes(10)).encode()
+)
+
+
+def bend(record: Any, path: str, value: Any) -> Any:
+    """The same record with one field, element or group of flags set, and nothing recomputed."""
+    head, _, rest = path.partition(".")
+    name, _, index = head.partition("[")
+    old = getattr(record, name)
+    made: Any
+    if index:
+        place = int(index[:-1])
+        made = tuple(
+            (bend(item, rest, value) if rest else value) if at == place else item
+            for at, item in enumerate(old)
+        )
+    elif rest:
+        # The stubs know the groups of each flags class only.
+        flags: Any = old
+        made = flags.replace(**{rest: value}) if isinstance(old, Flags) else bend(old, rest, value)
+    else:
+        made = type(record).flags[name](value) if name in type(record).flags else value
+    return type(record).raw(
+        *(made if field.name == name else getattr(record, field.name) for field in record.layout.fields)
+    )
+
+
+def bent(record: Any, changes: Mapping[str, Any]) -> Any:
+    """A record with some fields set; PacketSize follows unless it is among them."""
+    for path, value in changes.items():
+        record = bend(record, path, value)
+    if "BaseHeader" in record.layout.by_name and "BaseHeader.PacketSize" not in changes:
+        outside = 16 if getattr(record, "SessionHeader", None) and record.layout.name == "UserMessage" else 0
+        record = bend(record, "BaseHeader.PacketSize", len(record.encode()) - outside)
+    return record
+
+
+# -------------------------------------------------------------------------------- conformant records
+
+MESSAGE = mqmq.UserMessage(
+    UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\queue"),
+    MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="label", MessageBody=b"body"),
+)
+SECURITY = mqmq.SecurityHeader(
+    SecurityData=mqmq.SecurityData(
+        SecurityID=SID,
+        EncryptionKey=mqqb.SIMPLEBLOB(encryptedKey=b"k" * 64).encode(),
+        Signature=b"s" * 16,
+        SenderCert=b"c" * 5,
+        ProviderInfo=mqmq.ProviderInfo(ProviderType=1, ProviderName="provider").encode(),
+    )
+)
+LISTS = mqmq.MultiQueueFormatHeader(
+    Destination=mqmq.MQFAddressHeader(
+        FormatNameList=(
+            mqmq.MQFFormatNameElement(FormatName=mqmq.PublicQueueFormatName(G1)),
+            mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName("OS:host\\queue")),
+        )
+    ),
+    Administration=mqmq.MQFAddressHeader(),
+    Response=mqmq.MQFAddressHeader(),
+    Signature=mqmq.MQFSignatureHeader(Signature=b"sign"),
+)
+NAMES = mqmq.MQFAddressHeader(
+    HeaderID=0x64,
+    FormatNameList=(
+        mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDistributionQueueFormatName(G1)),
+        mqmq.MQFFormatNameElement(FormatName=mqmq.PrivateQueueFormatName(G1, 1)),
+    ),
+)
+FULL = mqmq.UserMessage(
+    BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(TR=1)),
+    UserHeader=mqmq.UserHeader(
+        DestinationQueue=f"PUBLIC={G1}",
+        AdminQueue=f"PUBLIC={G2}",
+        ResponseQueue=f"PUBLIC={G2}",
+        ConnectorType=G1,
+    ),
+    TransactionHeader=mqmq.TransactionHeader(ConnectorQMGuid=G1),
+    SecurityHeader=SECURITY,
+    MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+        Flags=mqmq.MessagePropertiesHeaderFlags(PA=1),
+        Label="label",
+        ExtensionData=b"extension",
+        MessageBody=b"body",
+    ),
+    DebugHeader=mqmq.DebugHeader(QueueIdentifier=G1),
+    SoapHeader=mqmq.SoapHeader(Header="header", Body="body"),
+    MultiQueueFormatHeader=LISTS,
+    SessionHeader=mqmq.SessionHeader(),
+)
+SUBQUEUE = mqrr.SubqueueHeader(SubqueueName="sub\0".encode("utf-16-le").ljust(64, b"\0"))
+SENDER = mqrr.ExtendedAddressHeader(AddressLength=4, AddressType=1, Address=b"\x7f\0\0\1".ljust(16, b"\0"))
+HTTP = mqmq.UserMessage(
+    UserHeader=mqmq.UserHeader(
+        QueueManagerAddress=GUID(
+            mqrr.UserHeaderAddress(AddressLength=4, AddressType=1, Address=b"\x7f\0\0\1\0\0\0\0").encode()
+        ),
+        DestinationQueue="DIRECT=OS:host\\queue",
+    ),
+    SRMPEnvelopeHeader=mqrr.SRMPEnvelopeHeader(Data="<soap/>"),
+    CompoundMessageHeader=mqrr.CompoundMessageHeader(MsgBodyOffset=4, MsgBodySize=6, Data=b"POST body."),
+)
+REMOTE = mqrr.MessagePacket(
+    UserMessage=HTTP,
+    ExtensionHeader=mqrr.ExtensionHeader(),
+    SubqueueHeader=SUBQUEUE,
+    DeadLetterHeader=mqrr.DeadLetterHeader(DeadLetterPathName="dead"),
+    ExtendedAddressHeader=SENDER,
+)
+READ = mqmq.UserMessage(
+    UserHeader=mqmq.UserHeader(DestinationQueue=f"PUBLIC={G1}"),
+    ExtensionHeader=mqrr.ExtensionHeader(),
+    SubqueueHeader=SUBQUEUE,
+    DeadLetterHeader=mqrr.DeadLetterHeader(DeadLetterPathName="dead"),
+    ExtendedAddressHeader=SENDER,
+)
+
+
+def _acknowledgment(kind: Any, message_class: int, body: Record) -> Any:
+    return kind(
+        UserHeader=mqmq.UserHeader(DestinationQueue=mqmq.PrivateQueueFormatNameId(4)),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            Label="QM Ordering Ack", MessageClass=message_class, MessageBody=body.encode()
+        ),
+    )
+
+
+ORDER_BODY = mqqb.OrderAckBody(TxSequenceNumber=3, TxPreviousSequenceNumber=2)
+FINAL_BODY = mqqb.FinalAckBody(TxSequenceNumber=3, TxPreviousSequenceNumber=1)
+ORDER_ACK = _acknowledgment(mqqb.OrderAck, 0x00FF, ORDER_BODY)
+FINAL_ACK = _acknowledgment(mqqb.FinalAck, 0x4000, FINAL_BODY)
+DIRECT_ACKS = [
+    (ack, mqmq.DirectQueueFormatName(DirectFormatName=f"{address}\\private$\\ORDER_queue$"))
+    for ack in (ORDER_ACK, FINAL_ACK)
+    for address in ("TCP:10.0.0.1", "TCP:[fe80::1]", "SPX:00000001.00a0c9112233", "IPX:1:2")
+]
+NO_ADDRESS = mqmq.DirectQueueFormatName(DirectFormatName="TCP:1.2.3\\private$\\order_queue$")
+CHANGE = mqdsrp.DirectoryChange(
+    Command=1, PathName="host\\queue", PropertyID=(104,), PropertyValue=(PropertyValue(17, 1),)
+)
+BY_GUID = mqdsrp.DirectoryChange(Command=1, GuidIdentifier=G1)
+REQUEST = mqdsrp.ChangeRequestMessage(
+    ChangeRequestHeader=mqdsrp.ChangeRequestHeader(RequestIdentifier=7, RequesterName="bsc", PSCName="psc"),
+    DirectoryChange=CHANGE,
+)
+SYNC_REPLY = mqdsrp.SyncReplyMessage(SyncReplyHeader=mqdsrp.SyncReplyHeader(), DirectoryChanges=(CHANGE,))
+PROPAGATION = mqdsrp.ChangePropagationMessage(
+    DirectoryChanges=(CHANGE, BY_GUID),
+    SeqNumberHeader=mqdsrp.SeqNumberHeader(
+        MachineName="psc", PartitionSeqNumbers=(mqdsrp.PARTITION_SEQ_NUMBERS(PartitionID=G1),)
+    ),
+)
+CHANGE_REPLY = mqdsrp.ChangeReplyMessage(RequestIdentifier=7, RequesterName="bsc")
+SYNC_REQUEST = mqdsrp.SyncRequestMessage(RequesterName="psc")
+BSC_ACK = mqdsrp.BSCAckMessage(BSCName="bsc")
+PSC_ACK = mqdsrp.PSCAckMessage(PSCName="psc")
+PURGED = mqdsrp.AlreadyPurgedMessage()
+
+_NEW = {
+    101: (72, G1), 102: (72, G1), 103: (31, "host\\queue"), 104: (17, 0), 105: (19, 0), 106: (2, 0),
+    107: (19, 0), 108: (31, ""), 109: (3, 0), 110: (3, 0), 111: (17, 0), 112: (19, 0), 113: (17, 0),
+    114: (17, 1), 1101: (65, DESCRIPTOR),
+}  # fmt: skip
+
+
+def _update(command: int, properties: Mapping[int, tuple[int, Any]], **fields: Any) -> Any:
+    return mqcn.NotificationUpdate(
+        Command=command,
+        PropertyId=tuple(properties),
+        PropertyValue=tuple(PropertyValue(*value) for value in properties.values()),
+        **fields,
+    )
+
+
+CREATED = _update(0, _NEW, PathName="host\\queue")
+CHANGED = _update(1, {115: (72, G1), 104: (17, 1)}, GuidIdentifier=G1)
+CHANGED_MACHINE = _update(1, {202: (72, G1), 219: (17, 0), 214: (19, 5)}, GuidIdentifier=G1)
+DELETED = _update(2, {1403: (17, 1), 1404: (17, 1)}, GuidIdentifier=G1)
+UPDATES = mqcn.ChangeNotificationMessage(
+    Version=1, Data=mqcn.NotificationUpdates.raw((CREATED, CHANGED, DELETED), b"\0")
+)
+UPDATES = bend(UPDATES, "NumberOfUpdateNotifications", 3)
+BODY = mqcn.NotificationBody.of(1, G1, "server")
+NOTIFICATION = mqcn.ChangeNotificationMessage(Version=2, Data=BODY)
+CARRIER = mqcn.wrap(NOTIFICATION, G1, G2)
+ESTABLISH = mqqb.EstablishConnection()
+PARAMETERS = mqqb.ConnectionParameters()
+SESSION_ACK = mqqb.SessionAck()
+CERT_KEY = mqmq.SenderCertPublicKey(Modulus=b"\x07" * 16)
+
+CONFORMANT: Final[dict[str, Any]] = {
+    name: value for name, value in globals().items() if isinstance(value, Record) and name != "NO_ADDRESS"
+}
+"""Records without any violation, on either level."""
+
+
+@pytest.mark.parametrize(("ack", "queue"), DIRECT_ACKS)
+def test_acknowledgments_to_a_direct_name(ack: Any, queue: Any) -> None:
+    packet = bent(ack, {"UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": queue})
+    assert validate(packet, "should") == ()
+
+
+@pytest.mark.parametrize("name", CONFORMANT)
+def test_conformant(name: str) -> None:
+    assert validate(CONFORMANT[name], "should") == ()
+
+
+# -------------------------------------------------------------------------------------- bent records
+
+_T = "TransactionHeader"
+_S = "SecurityHeader"
+_P = "MessagePropertiesHeader"
+_M = "MultiQueueFormatHeader"
+_TEXT = BODY.Text
+BODY_35 = {f"{_P}.MessageSize": 35, f"{_P}.MessageBody": bytes(35), f"{_P}.Padding": b"1"}
+BODY_37 = {
+    f"{_P}.MessageSize": 37,
+    f"{_P}.AllocationBodySize": 37,
+    f"{_P}.MessageBody": bytes(37),
+    f"{_P}.Padding": b"123",
+}
+LONG = "l" * 250 + "\0"
+TO_PUBLIC = {"UserHeader.Flags.DQ": 5, "UserHeader.DestinationQueue": mqmq.PublicQueueFormatName(G1)}
+TO_OTHER = {"UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": MESSAGE.UserHeader.DestinationQueue}
+TO_NO_ADDRESS = {"UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": NO_ADDRESS}
+WRONG_ORDER_BODY = bend(ORDER_BODY, "TxPreviousSequenceNumber", 9).encode()
+FIRST_BYTES = ("bType", "bVersion", "reserved", "aiKeyAlg")
+OTHER_ADDRESS = GUID(b"\4\0\2\0" + bytes(12))
+BENT: list[tuple[str, Any, dict[str, Any]]] = [
+    # [MS-MQMQ] 2.2.19.1
+    ("MQMQ-2.2.19.1-01", MESSAGE, {"BaseHeader.VersionNumber": 0x11}),
+    ("MQMQ-2.2.19.1-04", FULL, {"BaseHeader.Flags.PR": 3}),
+    ("MQMQ-2.2.19.1-05", ESTABLISH, {"BaseHeader.Flags.IN": 0}),
+    ("MQMQ-2.2.19.1-05", PARAMETERS, {"BaseHeader.Flags.IN": 0}),
+    ("MQMQ-2.2.19.1-05", SESSION_ACK, {"BaseHeader.Flags.IN": 0}),
+    ("MQMQ-2.2.19.1-08", ESTABLISH, {"BaseHeader.Flags.DH": 1}),
+    ("MQMQ-2.2.19.1-08", PARAMETERS, {"BaseHeader.Flags.DH": 1}),
+    ("MQMQ-2.2.19.1-08", SESSION_ACK, {"BaseHeader.Flags.DH": 1}),
+    ("MQMQ-2.2.19.1-09", FULL, {"DebugHeader": None}),
+    ("MQMQ-2.2.19.1-09", MESSAGE, {"DebugHeader": mqmq.DebugHeader()}),
+    ("MQMQ-2.2.19.1-15", MESSAGE, {"BaseHeader.Flags.TR": 1}),
+    ("MQMQ-2.2.19.1-30", MESSAGE, {"BaseHeader.Signature": 0x4C494F52}),
+    ("MQMQ-2.2.19.1-31", MESSAGE, {"BaseHeader.PacketSize": 16}),
+    ("MQMQ-2.2.19.1-31", SESSION_ACK, {"BaseHeader.PacketSize": 20}),
+    ("MQMQ-2.2.19.1-31", ORDER_ACK, {"BaseHeader.PacketSize": 20}),
+    ("MQMQ-2.2.19.1-32", FULL, {"BaseHeader.PacketSize": len(FULL.encode())}),
+    ("MQMQ-2.2.19.1-36", ESTABLISH, {"BaseHeader.TimeToReachQueue": 5}),
+    ("MQMQ-2.2.19.1-36", SESSION_ACK, {"BaseHeader.TimeToReachQueue": 5}),
+    ("MQMQ-2.2.19.1-37", mqmq.BaseHeader(), {"PacketSize": 0x00400001}),
+    # [MS-MQMQ] 2.2.19.2
+    ("MQMQ-2.2.19.2-04", MESSAGE, {"UserHeader.QueueManagerAddress": G1}),
+    ("MQMQ-2.2.19.2-08", MESSAGE, {"UserHeader.Flags.RC": 0x1E}),
+    ("MQMQ-2.2.19.2-09", MESSAGE, {"UserHeader.Flags.DM": 2}),
+    ("MQMQ-2.2.19.2-16", mqmq.UserHeader(), {"Flags.DQ": 1}),
+    ("MQMQ-2.2.19.2-17", mqmq.UserHeader(), {"Flags.AQ": 4}),
+    ("MQMQ-2.2.19.2-19", MESSAGE, {"UserHeader.Flags.SH": 1}),
+    ("MQMQ-2.2.19.2-20", MESSAGE, {_S: SECURITY}),
+    ("MQMQ-2.2.19.2-21", FULL, {_T: None}),
+    ("MQMQ-2.2.19.2-22", MESSAGE, {_T: mqmq.TransactionHeader()}),
+    ("MQMQ-2.2.19.2-23", FULL, {"UserHeader.Flags.DM": 0}),
+    ("MQMQ-2.2.19.2-24", MESSAGE, {"UserHeader.Flags.MP": 0}),
+    ("MQMQ-2.2.19.2-25", MESSAGE, {"UserHeader.Flags.CQ": 1}),
+    ("MQMQ-2.2.19.2-26", MESSAGE, {"UserHeader.ConnectorType": G1}),
+    ("MQMQ-2.2.19.2-27", MESSAGE, {"UserHeader.Flags.MQ": 1}),
+    ("MQMQ-2.2.19.2-28", MESSAGE, {_M: LISTS}),
+    ("MQMQ-2.2.19.2-34", MESSAGE, {"UserHeader.Flags.HH": 1}),
+    ("MQMQ-2.2.19.2-35", MESSAGE, {"SoapHeader": FULL.SoapHeader}),
+    ("MQMQ-2.2.19.2-40", MESSAGE, {f"{_P}.Flags.NR": 1}),
+    ("MQMQ-2.2.19.2-41", FULL, {f"{_P}.Flags.PA": 0}),
+    ("MQMQ-2.2.19.2-50", MESSAGE, {"UserHeader.DestinationQueue": mqmq.PublicQueueFormatName(G1)}),
+    ("MQMQ-2.2.19.2-50", MESSAGE, {"UserHeader.DestinationQueue": None}),
+    ("MQMQ-2.2.19.2-51", FULL, {"UserHeader.AdminQueue": mqmq.PrivateQueueFormatNameId(1)}),
+    ("MQMQ-2.2.19.2-51", MESSAGE, {"UserHeader.AdminQueue": mqmq.PrivateQueueFormatNameId(1)}),
+    ("MQMQ-2.2.19.2-52", FULL, {"UserHeader.Flags.RQ": 1}),
+    ("MQMQ-2.2.19.2-52", FULL, {"UserHeader.ResponseQueue": None}),
+    # [MS-MQMQ] 2.2.19.3
+    ("MQMQ-2.2.19.3-05", FULL, {f"{_P}.Flags.X": 1}),
+    ("MQMQ-2.2.19.3-07", FULL, {f"{_P}.Flags.X": 2}),
+    ("MQMQ-2.2.19.3-09", FULL, {f"{_P}.Flags.X": 4}),
+    ("MQMQ-2.2.19.3-11", FULL, {f"{_P}.Flags.X": 8}),
+    ("MQMQ-2.2.19.3-13", MESSAGE, {f"{_P}.LabelLength": 9}),
+    ("MQMQ-2.2.19.3-16", MESSAGE, {f"{_P}.MessageClass": 0x1E03}),
+    ("MQMQ-2.2.19.3-20", MESSAGE, {f"{_P}.BodyType": 8}),
+    ("MQMQ-2.2.19.3-22", MESSAGE, {f"{_P}.MessageSize": 3}),
+    ("MQMQ-2.2.19.3-24", MESSAGE, {f"{_P}.AllocationBodySize": 3}),
+    ("MQMQ-2.2.19.3-25", MESSAGE, {f"{_P}.PrivacyLevel": 2}),
+    ("MQMQ-2.2.19.3-29", MESSAGE, {f"{_P}.EncryptionAlgorithm": 0x6601}),
+    ("MQMQ-2.2.19.3-29", MESSAGE, {f"{_P}.EncryptionAlgorithm": 0, f"{_P}.PrivacyLevel": 3}),
+    ("MQMQ-2.2.19.3-31", MESSAGE, {f"{_P}.PrivacyLevel": 5}),
+    ("MQMQ-2.2.19.3-31", MESSAGE, {f"{_P}.PrivacyLevel": 1, f"{_P}.EncryptionAlgorithm": 0x6610}),
+    ("MQMQ-2.2.19.3-33", FULL, {f"{_P}.ExtensionSize": 3}),
+    ("MQMQ-2.2.19.3-36", MESSAGE, {f"{_P}.Label": "labels"}),
+    ("MQMQ-2.2.19.3-36", MESSAGE, {f"{_P}.Label": "la\0el\0"}),
+    ("MQMQ-2.2.19.3-40", MESSAGE, {f"{_P}.Padding": b"1"}),
+    (
+        "MQMQ-2.2.19.3-42",
+        MESSAGE,
+        {f"{_P}.Label": "l" * 250 + "\0", f"{_P}.LabelLength": 251, f"{_P}.Padding": b"12"},
+    ),
+    ("MQMQ-2.2.19.3-43", MESSAGE, {f"{_P}.HashAlgorithm": 0}),
+    ("MQMQ-2.2.12-07", MESSAGE, {f"{_P}.BodyType": 12}),
+    ("MQMQ-2.2.12-17", MESSAGE, {f"{_P}.BodyType": 0x1000}),
+    # [MS-MQMQ] 2.2.20
+    ("MQMQ-2.2.20-02", MESSAGE, {"BaseHeader.Flags.IN": 1}),
+    ("MQMQ-2.2.20-11", MESSAGE, {"BaseHeader.Flags.SH": 1}),
+    ("MQMQ-2.2.20-11", FULL, {"BaseHeader.Flags.SH": 0}),
+    ("MQMQ-2.2.20.1-02", FULL, {f"{_M}.Response.Padding": b"1"}),
+    ("MQMQ-2.2.20.2-01", FULL, {f"{_M}.Response.HeaderSize": 16}),
+    ("MQMQ-2.2.20.2-02", FULL, {f"{_M}.Response.HeaderID": 0x64}),
+    ("MQMQ-2.2.20.2-02", FULL, {f"{_M}.Destination.HeaderID": 0xC8}),
+    ("MQMQ-2.2.20.2-02", FULL, {f"{_M}.Administration.HeaderID": 7}),
+    ("MQMQ-2.2.20.2-02", LISTS.Response, {"HeaderID": 0x015E}),
+    ("MQMQ-2.2.20.2-03", FULL, {f"{_M}.Response.Reserved": 1}),
+    ("MQMQ-2.2.20.2-05", FULL, {f"{_M}.Destination.ElementCount": 5}),
+    ("MQMQ-2.2.20.3-01", FULL, {f"{_M}.Signature.ID": 0x0064}),
+    ("MQMQ-2.2.20.3-02", FULL, {f"{_M}.Signature.Reserved": 1}),
+    ("MQMQ-2.2.20.3-04", FULL, {f"{_M}.Signature.Size": 3}),
+    ("MQMQ-2.2.20.4-13", FULL, {"SessionHeader.WindowSize": 0x20}),
+    ("MQMQ-2.2.20.5-03", FULL, {f"{_T}.ConnectorQMGuid": None}),
+    ("MQMQ-2.2.20.5-31", FULL, {f"{_T}.Flags.CG": 0}),
+    ("MQMQ-2.2.20.5-33", FULL, {f"{_T}.TxSequenceNumber": 0}),
+    ("MQMQ-2.2.20.5-34", FULL, {f"{_T}.PreviousTxSequenceNumber": 0xFFFFFFFF}),
+    ("MQMQ-2.2.20.6-01", SECURITY, {"Flags.ST": 3}),
+    ("MQMQ-2.2.20.6-02", SECURITY, {"Flags.ST": 0}),
+    ("MQMQ-2.2.20.6-03", SECURITY, {"SecurityData.SecurityID": b"\x02" + SID[1:]}),
+    ("MQMQ-2.2.20.6-04", SECURITY, {"Flags.ST": 2}),
+    ("MQMQ-2.2.20.6-05", SECURITY, {"Flags.AU": 1}),
+    (
+        "MQMQ-2.2.20.6-07",
+        SECURITY,
+        {"SecurityData.ProviderInfo": b"", "SecurityData.ProviderInfoPadding": b"", "ProviderInfoSize": 0},
+    ),
+    ("MQMQ-2.2.20.6-09", SECURITY, {"Flags.AS": 1}),
+    ("MQMQ-2.2.20.6-18", SECURITY, {"SenderIdSize": 1}),
+    ("MQMQ-2.2.20.6-19", SECURITY, {"EncryptionKeySize": 1}),
+    ("MQMQ-2.2.20.6-20", SECURITY, {"SignatureSize": 1}),
+    ("MQMQ-2.2.20.6-21", SECURITY, {"SenderCertSize": 1}),
+    ("MQMQ-2.2.20.6-22", SECURITY, {"ProviderInfoSize": 1}),
+    ("MQMQ-2.2.20.6-23", mqmq.SecurityHeader(), {}),
+    ("MQMQ-2.2.20.6-25", SECURITY, {"SecurityData.SenderCertPadding": b""}),
+    ("MQMQ-2.2.20.6-32", CERT_KEY, {"KeyType": 0x8003}),
+    ("MQMQ-2.2.20.6-34", CERT_KEY, {"LengthInBits": 16}),
+    ("MQMQ-2.2.20.6-40", CERT_KEY, {"LengthInBits": 121}),
+    ("MQMQ-2.2.20.6-43", SECURITY, {"Flags.DE": 1}),
+    (
+        "MQMQ-2.2.20.6-44",
+        SECURITY,
+        {
+            "SecurityData.SenderCert": bytes(65536),
+            "SecurityData.SenderCertPadding": b"",
+            "SenderCertSize": 65536,
+        },
+    ),
+    ("MQMQ-2.2.20.6-46", SECURITY, {"SecurityData.ProviderInfo": b"\1\0\0\0a\0", "ProviderInfoSize": 6}),
+    ("MQMQ-2.2.20.7-01", FULL, {"SoapHeader.HeaderSectionID": 1}),
+    ("MQMQ-2.2.20.7-02", FULL, {"SoapHeader.Reserved": 1}),
+    ("MQMQ-2.2.20.7-04", FULL, {"SoapHeader.HeaderDataLength": 1}),
+    ("MQMQ-2.2.20.7-05", FULL, {"SoapHeader.BodySectionID": 1}),
+    ("MQMQ-2.2.20.7-06", FULL, {"SoapHeader.Reserved1": 1}),
+    ("MQMQ-2.2.20.7-08", FULL, {"SoapHeader.BodyDataLength": 1}),
+    ("MQMQ-2.2.20.7-09", FULL, {"SoapHeader.Header": "headers"}),
+    ("MQMQ-2.2.20.7-10", FULL, {"SoapHeader.Body": "b\0dy\0"}),
+    ("MQMQ-2.2.20.8-01", mqmq.DebugHeader(), {"Flags.QT": 2}),
+    ("MQMQ-2.2.20.8-30", FULL, {"DebugHeader.Reserved": 1}),
+    ("MQMQ-2.2.20.8-32", FULL, {"DebugHeader.QueueIdentifier": None}),
+    ("MQMQ-2.2.20.8-33", FULL, {"DebugHeader.Flags.QT": 0}),
+    # [MS-MQMQ] 2.2.1 to 2.2.18, 2.2.21, 2.2.22
+    ("MQMQ-2.2.1-01", KEYS, {"aPublicKeys[0].ulKeyLen": 1}),
+    ("MQMQ-2.2.1-02", KEYS, {"aPublicKeys[0].ulProviderLen": 1}),
+    ("MQMQ-2.2.1-04", KEYS, {"aPublicKeys[0].ulProviderType": 2}),
+    ("MQMQ-2.2.1-05", KEYS, {"aPublicKeys[0].aBuf": b"\x01" + KEY[1:]}),
+    ("MQMQ-2.2.1-06", KEYS, {"aPublicKeys[0].sProviderName": "pq"}),
+    ("MQMQ-2.2.2-01", KEYS, {"ulLen": 1}),
+    ("MQMQ-2.2.2-02", KEYS, {"cNumofKeys": 2}),
+    ("MQMQ-2.2.4-01", mqmq.TA_ADDRESS(AddressType=1, Address=bytes(5)), {"AddressLength": 4}),
+    ("MQMQ-2.2.4-02", mqmq.TA_ADDRESS(AddressType=5, Address=bytes(4)), {}),
+    ("MQMQ-2.2.4-03", mqmq.TA_ADDRESS(AddressType=6, Address=bytes(16)), {}),
+    ("MQMQ-2.2.18.1.4-01", LISTS.Destination.FormatNameList[0], {"FormatType": 4}),
+    ("MQMQ-2.2.18.1.4-02", LISTS.Destination.FormatNameList[0], {"FormatType": 6}),
+    (
+        "MQMQ-2.2.18.1.4.1-02",
+        FULL,
+        {f"{_M}.Destination.FormatNameList[1].FormatName.DirectFormatName": "DIRECT=OS:abc"},
+    ),
+    (
+        "MQMQ-2.2.18.1.4.1-03",
+        LISTS.Destination,
+        {"FormatNameList[1].Padding": b"1", "Padding": b"1", "HeaderSize": 64},
+    ),
+    (
+        "MQMQ-2.2.18.1.4.2-03",
+        NAMES,
+        {"FormatNameList[0].Padding": b"", "FormatNameList[1].Padding": b"", "HeaderSize": 52},
+    ),
+    ("MQMQ-2.2.18.1.7.2-05", NAMES, {"FormatNameList[1].Padding": b"", "Padding": b"12", "HeaderSize": 56}),
+    ("MQMQ-2.2.18.1.5.2-02", MESSAGE, {"UserHeader.DestinationQueue.Count": 4}),
+    ("MQMQ-2.2.18.1.5.2-03", MESSAGE, {"UserHeader.DestinationQueue.DirectFormatName": "OS:host\\queues"}),
+    ("MQMQ-2.2.21-01", CERTIFICATE, {"CertificateCount": 2}),
+    ("MQMQ-2.2.22-01", CERTIFICATE, {"Certificates[0].Digest": bytes(16)}),
+    ("MQMQ-2.2.22-02", CERTIFICATE, {"Certificates[0].CertificateLength": 2}),
+    # [MS-MQQB]
+    ("MQQB-2.2.1-01", ESTABLISH, {"InternalHeader.Reserved": 1}),
+    ("MQQB-2.2.1-03", ESTABLISH.InternalHeader, {"Flags.PT": 5}),
+    ("MQQB-2.2.1-05", SESSION_ACK, {"InternalHeader.Flags.CS": 1}),
+    ("MQQB-2.2.2-02", PARAMETERS, {"InternalHeader.Flags.PT": 2}),
+    ("MQQB-2.2.2.1-01", PARAMETERS, {"ConnectionParametersHeader.Reserved": 1}),
+    ("MQQB-2.2.2.1-03", PARAMETERS, {"ConnectionParametersHeader.RecoverableAckTimeout": 0x1F3}),
+    ("MQQB-2.2.2.1-04", PARAMETERS, {"ConnectionParametersHeader.AckTimeout": 0x1D4C1}),
+    ("MQQB-2.2.3-02", ESTABLISH, {"InternalHeader.Flags.PT": 1}),
+    ("MQQB-2.2.3.1-05", ESTABLISH, {"EstablishConnectionHeader.OperatingSystem.RE": 0x11}),
+    ("MQQB-2.2.3.1-21", ESTABLISH, {"EstablishConnectionHeader.Reserved": 1}),
+    ("MQQB-2.2.4-01", ORDER_ACK, {"BaseHeader.Flags.IN": 1}),
+    ("MQQB-2.2.4-03", ORDER_ACK, {"UserHeader.Flags.JN": 1}),
+    ("MQQB-2.2.4-04", ORDER_ACK, TO_PUBLIC),
+    ("MQQB-2.2.4-05", ORDER_ACK, {"UserHeader.DestinationQueue.PrivateQueueIdentifier": 5}),
+    ("MQQB-2.2.4-06", ORDER_ACK, TO_OTHER),
+    ("MQQB-2.2.4-06", ORDER_ACK, TO_NO_ADDRESS),
+    ("MQQB-2.2.4-08", ORDER_ACK, {f"{_P}.Label": "QM Ordering Nak\0"}),
+    ("MQQB-2.2.4-09", ORDER_ACK, BODY_37),
+    ("MQQB-2.2.4-10", ORDER_ACK, {f"{_P}.Flags.PA": 1}),
+    ("MQQB-2.2.4-11", ORDER_ACK, {f"{_P}.MessageClass": 0x4000}),
+    ("MQQB-2.2.4-12", ORDER_ACK, {f"{_P}.BodyType": 0x41}),
+    ("MQQB-2.2.4.1-03", ORDER_BODY, {"TxPreviousSequenceNumber": 1}),
+    (
+        "MQQB-2.2.4.1-03",
+        ORDER_ACK,
+        {f"{_P}.MessageBody": bend(ORDER_BODY, "TxPreviousSequenceNumber", 9).encode()},
+    ),
+    ("MQQB-2.2.4.1-04", ORDER_BODY, {"Reserved": b"\x01" * 20}),
+    ("MQQB-2.2.4.1-06", ORDER_BODY, {"TxSequenceNumber": 0}),
+    ("MQQB-2.2.4.1-07", ORDER_BODY, {"TxPreviousSequenceNumber": 0xFFFFFFFF}),
+    ("MQQB-2.2.5-01", FINAL_ACK, {"BaseHeader.Flags.PR": 1}),
+    ("MQQB-2.2.5-03", FINAL_ACK, {"UserHeader.Flags.DM": 0}),
+    ("MQQB-2.2.5-04", FINAL_ACK, {"UserHeader.Flags.RC": 1}),
+    ("MQQB-2.2.5-05", FINAL_ACK, {"UserHeader.Flags.DQ": 0, "UserHeader.DestinationQueue": None}),
+    ("MQQB-2.2.5-06", FINAL_ACK, {"UserHeader.DestinationQueue.PrivateQueueIdentifier": 5}),
+    ("MQQB-2.2.5-07", FINAL_ACK, TO_OTHER),
+    ("MQQB-2.2.5-09", FINAL_ACK, {f"{_P}.Label": "QM Ordering Nak\0"}),
+    ("MQQB-2.2.5-10", FINAL_ACK, BODY_35),
+    ("MQQB-2.2.5-11", FINAL_ACK, {f"{_P}.Flags.PA": 1}),
+    ("MQQB-2.2.5-13", FINAL_ACK, {f"{_P}.MessageClass": 0x8005}),
+    ("MQQB-2.2.5-14", FINAL_ACK, {f"{_P}.BodyType": 0x41}),
+    ("MQQB-2.2.5.1-04", FINAL_BODY, {"TxSequenceNumber": 0}),
+    ("MQQB-2.2.5.1-05", FINAL_BODY, {"TxPreviousSequenceNumber": 0xFFFFFFFF}),
+    ("MQQB-2.2.6-02", SESSION_ACK, {"BaseHeader.Flags.SH": 0}),
+    ("MQQB-2.2.6-03", SESSION_ACK, {"InternalHeader.Flags.PT": 3}),
+    ("MQQB-2.2.7-22", mqqb.PingPacket(), {"Signature": 0x4855}),
+    ("MQQB-2.4.1-04", mqqb.PUBLICKEYBLOB.decode(KEY), {"bitLen": 8}),
+    *(
+        ("MQQB-2.4.1-05", mqqb.PUBLICKEYBLOB.decode(KEY), {name: 9})
+        for name in ("bType", "bVersion", "reserved", "aiKeyAlg")
+    ),
+    ("MQQB-2.4.1-05", KEYS, {"aPublicKeys[0].aBuf": KEY[:8] + b"RSA2" + KEY[12:]}),
+    ("MQQB-2.4.2-01", mqqb.SIMPLEBLOB(), {"sessionKeyAlgorithm": 0x6601}),
+    *(
+        ("MQQB-2.4.2-02", mqqb.SIMPLEBLOB(), {name: 9})
+        for name in ("bType", "bVersion", "reserved", "aiKeyAlg")
+    ),
+    # [MS-MQRR]
+    ("MQRR-2.2.5.1-01", HTTP, {"UserHeader.QueueManagerAddress": GUID(b"\5\0\1\0" + bytes(12))}),
+    ("MQRR-2.2.5.1-02", REMOTE, {"UserMessage.UserHeader.QueueManagerAddress": OTHER_ADDRESS}),
+    ("MQRR-2.2.5.1-03", HTTP, {"UserHeader.QueueManagerAddress": GUID(b"\4\0\1\0\1" + bytes(11))}),
+    ("MQRR-2.2.5.1.1-02", READ, {"SRMPEnvelopeHeader": HTTP.SRMPEnvelopeHeader}),
+    ("MQRR-2.2.5.1.1-03", READ, {"CompoundMessageHeader": HTTP.CompoundMessageHeader}),
+    ("MQRR-2.2.5.1.2-02", HTTP, {"SRMPEnvelopeHeader": None}),
+    ("MQRR-2.2.5.1.2-03", HTTP, {"CompoundMessageHeader": None}),
+    ("MQRR-2.2.5.1.2.1-03", HTTP, {"SRMPEnvelopeHeader.DataLength": 1}),
+    ("MQRR-2.2.5.1.2.1-04", HTTP, {"SRMPEnvelopeHeader.Data": "<soap/>>"}),
+    ("MQRR-2.2.5.1.2.2-03", HTTP, {"CompoundMessageHeader.HTTPBodySize": 1}),
+    ("MQRR-2.2.5.1.2.2-04", HTTP, {"CompoundMessageHeader.MsgBodySize": 7}),
+    ("MQRR-2.2.5.1.2.2-05", HTTP, {"CompoundMessageHeader.MsgBodyOffset": 11}),
+    ("MQRR-2.2.5.2-01", REMOTE, {"ExtensionHeader.RemainingHeadersSize": 1}),
+    ("MQRR-2.2.5.2-01", READ, {"ExtensionHeader.RemainingHeadersSize": 1}),
+    ("MQRR-2.2.5.2-02", REMOTE, {"ExtensionHeader.Flags.DL": 0}),
+    ("MQRR-2.2.5.2-03", READ, {"DeadLetterHeader": None, "ExtensionHeader.RemainingHeadersSize": 176}),
+    ("MQRR-2.2.5.2-04", REMOTE, {"ExtensionHeader.Flags.SQ": 0}),
+    ("MQRR-2.2.5.2-09", REMOTE, {"ExtensionHeader.Flags.EA": 0}),
+    ("MQRR-2.2.5.2-14", REMOTE, {"ExtensionHeader.HeaderSize": 16}),
+    ("MQRR-2.2.5.3-02", SUBQUEUE, {"Flags.TM": 1}),
+    ("MQRR-2.2.5.3-06", SUBQUEUE, {"SubqueueName": b"a\0\0\0b".ljust(64, b"\0")}),
+    ("MQRR-2.2.5.3-09", SUBQUEUE, {"TargetSubqueueName": bytes(63) + b"\1"}),
+    ("MQRR-2.2.5.3-11", SUBQUEUE, {"HeaderSize": 144}),
+    ("MQRR-2.2.5.4-01", REMOTE, {"DeadLetterHeader.HeaderSize": 14}),
+    ("MQRR-2.2.5.4-03", mqrr.DeadLetterHeader(DeadLetterPathName="dead"), {"Padding": b"\0\1"}),
+    ("MQRR-2.2.5.5-02", SENDER, {"AddressLength": 16}),
+    ("MQRR-2.2.5.5-03", SENDER, {"AddressType": 3}),
+    ("MQRR-2.2.5.5-05", SENDER, {"AddressScope": 1}),
+    ("MQRR-2.2.5.5-09", SENDER, {"HeaderSize": 32}),
+    # [MC-MQDSRP]
+    ("MQDSRP-2.2.4-01", CHANGE, {"Command": 4}),
+    ("MQDSRP-2.2.4-02", CHANGE, {"UseGuid": 2}),
+    ("MQDSRP-2.2.4-03", BY_GUID, {"PathName": "host\\queue"}),
+    ("MQDSRP-2.2.4-05", BY_GUID, {"GuidIdentifier": None}),
+    ("MQDSRP-2.2.4-06", CHANGE, {"NumberOfProperties": 2}),
+    ("MQDSRP-2.2.4-07", CHANGE, {"PropertyValue": ()}),
+    ("MQDSRP-2.2.4-10", CHANGE, {"GuidIdentifier": G1}),
+    ("MQDSRP-2.2.5.1-01", PURGED, {"BaseReplicationHeader.Version": 1}),
+    ("MQDSRP-2.2.5.1-02", PURGED.BaseReplicationHeader, {"Operation": 8}),
+    ("MQDSRP-2.2.5.2-01", REQUEST, {"ChangeRequestHeader.BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.5.2-03", REQUEST, {"ChangeRequestHeader.PSCName": None}),
+    ("MQDSRP-2.2.5.2-05", REQUEST, {"ChangeRequestHeader.PSCNameOffset": 3}),
+    ("MQDSRP-2.2.5.3-01", SYNC_REPLY, {"SyncReplyHeader.BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.5.3-02", SYNC_REPLY, {"SyncReplyHeader.CompleteSync0": 3}),
+    ("MQDSRP-2.2.5.4-01", mqdsrp.SeqNumberHeader(), {"MachineName": "psc"}),
+    ("MQDSRP-2.2.5.4-03", PROPAGATION, {"SeqNumberHeader.Count": 2}),
+    ("MQDSRP-2.2.6.3-01", CHANGE_REPLY, {"BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.6.4-01", SYNC_REQUEST, {"BaseReplicationHeader.Operation": 3}),
+    ("MQDSRP-2.2.6.4-02", SYNC_REQUEST, {"IsSync0": 2}),
+    ("MQDSRP-2.2.6.4-03", SYNC_REQUEST, {"Scope": 2}),
+    ("MQDSRP-2.2.6.5-02", SYNC_REPLY, {"SyncReplyHeader.Count": 2}),
+    ("MQDSRP-2.2.6.6-01", BSC_ACK, {"BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.6.7-01", PSC_ACK, {"BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.6.8-01", PURGED, {"BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.6.9-01", PROPAGATION, {"BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.6.9-02", PROPAGATION, {"Flush": 2}),
+    ("MQDSRP-2.2.6.9-05", PROPAGATION, {"Count": 3}),
+    # [MS-MQCN]
+    ("MQCN-2.2.4-02", UPDATES, {"NumberOfUpdateNotifications": 2}),
+    ("MQCN-2.2.4-03", NOTIFICATION, {"NumberOfUpdateNotifications": 2}),
+    ("MQCN-2.2.4-04", NOTIFICATION, {"Version": 3}),
+    ("MQCN-2.2.4-05", NOTIFICATION, {"Version": 1}),
+    ("MQCN-2.2.5-02", BODY, {"Text": _TEXT.replace("<Event>1", "<Event>5")}),
+    ("MQCN-2.2.5-05", BODY, {"Text": _TEXT + "more"}),
+    ("MQCN-2.2.5-05", NOTIFICATION, {"Data.Text": _TEXT.replace("<ObjectGuid>", "<Guid>")}),
+    ("MQCN-2.2.5-05", BODY, {"Text": _TEXT + _TEXT[_TEXT.index("</DomainController>") :]}),
+    ("MQCN-2.2.5-07", BODY, {"Text": _TEXT.replace("-", "", 1)}),
+    ("MQCN-2.2.5-08", BODY, {"Text": _TEXT.replace("server", "a server")}),
+    ("MQCN-2.2.5-08", BODY, {"Text": _TEXT.replace("server", "s" * 257)}),
+    ("MQCN-2.2.6-01", CHANGED, {"Command": 3}),
+    ("MQCN-2.2.6-02", CREATED, {"PathName": None, "GuidIdentifier": G1}),
+    ("MQCN-2.2.6-03", CHANGED, {"GuidIdentifier": None}),
+    ("MQCN-2.2.6-05", CREATED, {"PathName": "host"}),
+    ("MQCN-2.2.6-06", CHANGED, {"PathName": "host\\queue"}),
+    ("MQCN-2.2.6-10", CHANGED, {"NumberOfProperties": 3}),
+    ("MQCN-2.2.6-11", CHANGED, {"PropertyValue": ()}),
+    ("MQCN-2.2.2-01", CHANGED, {"PropertyId": (115, 9999)}),
+    ("MQCN-3.3.5.2-05", CREATED, {"UseGuid": 1, "PathName": None, "GuidIdentifier": G1}),
+    ("MQCN-3.3.5.2-06", CHANGED, {"UseGuid": 0, "PathName": "host\\queue", "GuidIdentifier": None}),
+    ("MQCN-3.3.5.2-14", CREATED, {"PropertyId[0]": 115}),
+    ("MQCN-3.3.5.2-15", _update(0, {**_NEW, 126: (31, "ldap://host/cn=queue")}, PathName="host\\queue"), {}),
+    ("MQCN-3.3.5.2-17", CHANGED, {"PropertyId[0]": 116}),
+    ("MQCN-3.3.5.2-19", CHANGED_MACHINE, {"PropertyId[0]": 201}),
+    ("MQCN-3.3.5.2-22", _update(2, {1403: (17, 1)}, GuidIdentifier=G1), {}),
+    ("MQCN-3.3.5.2-26", DELETED, {"PropertyValue[1]": PropertyValue(17, 2)}),
+    (
+        "MQCN-3.3.5.3-09",
+        CARRIER,
+        {
+            f"{_P}.MessageSize": len(NOTIFICATION.encode()),
+            f"{_P}.MessageBody": NOTIFICATION.encode(),
+            f"{_P}.Padding": bytes(-len(NOTIFICATION.encode()) % 4),
+        },
+    ),
+]
+
+WITH: dict[str, tuple[tuple[Any, dict[str, Any]], str]] = {
+    # The range contains the value that is recommended.
+    "MQMQ-2.2.20.4-15": ((FULL, {"SessionHeader.WindowSize": 0}), "MQMQ-2.2.20.4-13"),
+    # Without SecurityData all sizes are 0.
+    "MQMQ-2.2.20.6-08": ((mqmq.SecurityHeader(), {"Flags.AI": 1}), "MQMQ-2.2.20.6-23"),
+}
+"""Requirements that cannot be broken apart: the bent record, and what else it breaks."""
+
+
+@pytest.mark.parametrize(("requirement", "record", "changes"), BENT, ids=[row[0] for row in BENT])
+def test_one_violation(requirement: str, record: Any, changes: dict[str, Any]) -> None:
+    broken = bent(record, changes)
+    found = validate(broken, "should")
+    assert [item.requirement for item in found] == [requirement]
+    assert found[0].path.partition(".")[0] == broken.layout.name
+    assert 0 <= found[0].offset <= len(broken.encode())
+    assert found[0].message.startswith(found[0].path)
+
+
+@pytest.mark.parametrize("requirement", WITH)
+def test_violations_that_go_together(requirement: str) -> None:
+    (record, changes), other = WITH[requirement]
+    found = [item.requirement for item in validate(bent(record, changes), "should")]
+    assert sorted(found) == sorted([requirement, other])
+    assert requirement in {item.requirement for item in validate(bent(record, changes))}
+
+
+# ---------------------------------------------------------------------------------- derived from rules
+
+_BASES = {
+    "BaseHeader": mqmq.BaseHeader(),
+    "UserHeader": mqmq.UserHeader(),
+    "TransactionHeader": mqmq.TransactionHeader(),
+    "SecurityHeader": SECURITY,
+    "DebugHeader": mqmq.DebugHeader(),
+    "InternalHeader": ESTABLISH.InternalHeader,
+    "EstablishConnectionHeader": ESTABLISH.EstablishConnectionHeader,
+}
+_UNUSED = [
+    (rule.requirement, structure, rule.path)
+    for structure, rules in RULES.items()
+    for rule in rules
+    if rule.level == "should"
+    and "Flags.X" in rule.path.replace("OperatingSystem", "Flags")
+    and rule.path != "Flags.X"
+]
+
+
+@pytest.mark.parametrize(("requirement", "structure", "path"), _UNUSED)
+def test_unused_bits(requirement: str, structure: str, path: str) -> None:
+    broken = bend(_BASES[structure], path, 1)
+    assert [item.requirement for item in validate(broken, "should")] == [requirement]
+    assert validate(broken) == ()
+
+
+_DIRECTORY = [
+    known
+    for known in PROPERTIES
+    if known.object_class not in {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
+]
+_BAD_VALUES: dict[str, Any] = {
+    "MQMQ-2.3.1.8-01": "l" * 125,
+    "MQMQ-2.3.1.23-02": "1.2.3.4:5",
+    "MQMQ-2.3.10.4-01": "a b",
+}
+
+
+def _bad_value(requirement: str, vartype: int) -> Any:
+    if requirement in _BAD_VALUES:
+        return _BAD_VALUES[requirement]
+    base = vartype & ~VARTYPE.VT_VECTOR
+    usual: dict[int, Any] = {
+        VARTYPE.VT_LPWSTR: "\x01", VARTYPE.VT_BLOB: b"\x09", VARTYPE.VT_UI1: 0xEE, VARTYPE.VT_UI2: 0xEEEE
+    }  # fmt: skip
+    bad = usual.get(base, 0xEEEEEEEE)
+    return (bad,) if vartype & VARTYPE.VT_VECTOR else bad
+
+
+_VALUES = sorted(
+    {
+        (requirement, known.number, known.vartype)
+        for known in _DIRECTORY
+        for requirement in known.value_requirements
+        if requirement not in ELSEWHERE
+    }
+)
+
+
+@pytest.mark.parametrize(("requirement", "number", "vartype"), _VALUES)
+def test_property_value(requirement: str, number: int, vartype: int) -> None:
+    value = PropertyValue(vartype, _bad_value(requirement, vartype))
+    record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(number,), PropertyValue=(value,))
+    found = validate(record, "should")
+    assert [item.requirement for item in found] == [requirement]
+    assert found[0].path == "DirectoryChange.PropertyValue[0]"
+    assert record.encode()[found[0].offset :] == value.encode()
+    assert validate(mqdsrp.DirectoryChange.decode(record.encode())) == found
+
+
+@pytest.mark.parametrize("known", _DIRECTORY, ids=lambda known: known.name)
+def test_property_type(known: Any) -> None:
+    for kind, name, general in (
+        (mqdsrp.DirectoryChange, "PropertyID", "MQDSRP-2.2.4-12"),
+        (mqcn.NotificationUpdate, "PropertyId", "MQCN-2.2.6-14"),
+    ):
+        record = kind(Command=3, GuidIdentifier=G1)
+        record = bend(bend(record, name, (known.number,)), "NumberOfProperties", 1)
+        record = bend(record, "PropertyValue", (PropertyValue(VARTYPE.VT_I8, 0),))
+        found = {item.requirement for item in validate(record)} - {"MQCN-2.2.6-01"}
+        assert found == {known.type_requirement or general}
+
+
+def test_truth_values() -> None:
+    from msmq_wire.property_values import register_type, unregister_type  # noqa: PLC0415  # only here
+
+    register_type(9999, VARTYPE.VT_BOOL)
+    try:
+        for value, expected in ((0, []), (0xFFFF, []), (1, ["MQMQ-2.2.14-01"])):
+            record = mqdsrp.DirectoryChange(
+                GuidIdentifier=G1, PropertyID=(9999,), PropertyValue=(PropertyValue(VARTYPE.VT_BOOL, value),)
+            )
+            assert [item.requirement for item in validate(record)] == expected
+    finally:
+        unregister_type(9999)
+
+
+_GOOD_BLOBS = {
+    Kind.SID: SID,
+    Kind.SECURITY_DESCRIPTOR: DESCRIPTOR,
+    Kind.TA_ADDRESS: ADDRESSES,
+    Kind.MQDSPUBLICKEYS: KEYS.encode(),
+    Kind.MQUSERSIGNCERTS: CERTIFICATE.encode(),
+}
+
+
+@pytest.mark.parametrize(
+    "known", [known for known in _DIRECTORY if known.kind in _GOOD_BLOBS], ids=lambda p: p.name
+)
+def test_blobs_that_hold_what_they_should(known: Any) -> None:
+    for blob in (_GOOD_BLOBS[known.kind], b""):
+        value = PropertyValue(known.vartype, blob)
+        record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(known.number,), PropertyValue=(value,))
+        assert validate(record, "should") == ()
+
+
+def test_blobs_without_a_structure() -> None:
+    value = PropertyValue(VARTYPE.VT_BLOB, b"revoked")
+    record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(610,), PropertyValue=(value,))
+    assert validate(record, "should") == ()
+
+
+def test_messages_that_carry_nothing() -> None:
+    changes = {f"{_P}.MessageClass": 0x8000, f"{_P}.MessageBody": b"anything", f"{_P}.MessageSize": 8}
+    record = bent(CARRIER, {**changes, f"{_P}.AllocationBodySize": 8, f"{_P}.Padding": b""})
+    assert validate(record, "should") == ()
+
+
+def test_within_a_blob() -> None:
+    bad = ADDRESSES + mqmq.TA_ADDRESS(AddressType=6, Address=bytes(16)).encode()
+    values = (PropertyValue(31, "host"), PropertyValue(65, bad))
+    record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(203, 206), PropertyValue=values)
+    (found,) = validate(record)
+    assert found.requirement == "MQMQ-2.2.4-03"
+    assert found.path == "DirectoryChange.PropertyValue[1].AddressType"
+    assert record.encode()[found.offset :] == bad[len(ADDRESSES) + 2 :]
+
+
+# ------------------------------------------------------------------------------------------- context
+
+ASKED = mqqb.EstablishConnection(
+    EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
+        ClientGuid=G1,
+        ServerGuid=G2,
+        TimeStamp=5,
+        OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(SE=1),
+    )
+)
+PING = mqqb.PingPacket(Flags=mqqb.PingPacketFlags(RC=1), Cookie=5, QMGuid=G1)
+SENT = bent(
+    FULL, {"UserHeader.SourceQueueManager": G1, "UserHeader.MessageID": 9, f"{_T}.TxSequenceNumber": 3}
+)
+ACKNOWLEDGED = bend(FINAL_BODY, "SourceGUID", G1)
+ACKNOWLEDGED = bend(ACKNOWLEDGED, "MessageID", 9)
+NACK = bent(
+    MESSAGE,
+    {f"{_P}.MessageClass": 0x8000, f"{_P}.CorrelationID": SENT.UserHeader.message_identifier.encode()},
+)
+HTTP_PUBLIC = bend(
+    bend(HTTP, "UserHeader.Flags.DQ", 5), "UserHeader.DestinationQueue", mqmq.PublicQueueFormatName(G1)
+)
+HTTP_PUBLIC = bent(HTTP_PUBLIC, {"UserHeader.QueueManagerAddress": G1})
+MANAGED = mqmq.SecurityHeader(
+    Flags=mqmq.SecurityHeaderFlags(ST=2), SecurityData=mqmq.SecurityData(SecurityID=G1.bytes_le)
+)
+SYNC = mqdsrp.SyncRequestMessage(PartitionID=G1, ToSeqNumber=5, RequesterName="psc")
+_FIRST = bend(bend(CHANGE, "PartitionID", G1), "SeqNumber", mqdsrp.SEQUENCE_NUMBER.of(3))
+_SECOND = bend(_FIRST, "PreviousSeqNumber", mqdsrp.SEQUENCE_NUMBER.of(3))
+REPLY = mqdsrp.SyncReplyMessage(
+    SyncReplyHeader=mqdsrp.SyncReplyHeader(PartitionID=G1, ToSeqNumber=5), DirectoryChanges=(_FIRST, _SECOND)
+)
+_E = "EstablishConnectionHeader"
+_NINE = mqdsrp.SEQUENCE_NUMBER.of(9)
+NO_PSC = {"ChangeRequestHeader.PSCName": None, "ChangeRequestHeader.PSCNameOffset": 0}
+OF_SENT = Context(request=SENT)
+IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
+    ("MQMQ-2.2.19.2-03", FULL, {"UserHeader.QueueManagerAddress": G2}, Context(receiver=NULL_GUID)),
+    ("MQMQ-2.2.19.2-31", HTTP_PUBLIC, {}, Context(remote_read=False)),
+    ("MQMQ-2.2.19.3-19", NACK, {f"{_P}.CorrelationID": bytes(20)}, Context(request=SENT)),
+    ("MQMQ-2.2.20.6-26", MANAGED, {"SecurityData.SecurityID": bytes(16)}, Context(sender=G1)),
+    ("MQQB-2.2.1-06", ASKED, {}, Context(request=ASKED, sender=G1)),
+    ("MQQB-2.2.3.1-01", ASKED, {}, Context(receiver=G1)),
+    ("MQQB-2.2.3.1-03", ASKED, {f"{_E}.ServerGuid": G1}, Context(request=ASKED)),
+    ("MQQB-2.2.3.1-08", ASKED, {f"{_E}.OperatingSystem.SE": 0}, Context(request=ASKED)),
+    ("MQQB-2.2.3.1-23", ASKED, {f"{_E}.Padding": bytes(512)}, Context(is_response=True)),
+    ("MQQB-2.2.3.1-25", ASKED, {f"{_E}.ClientGuid": G2}, Context(request=ASKED)),
+    ("MQQB-2.2.3.1-26", ASKED, {f"{_E}.TimeStamp": 6}, Context(request=ASKED)),
+    ("MQQB-2.2.7-04", PING, {"Flags.RC": 0}, Context(request=PING)),
+    ("MQQB-2.2.7-07", PING, {"Flags.RF": 1}, Context(is_response=False)),
+    ("MQQB-2.2.7-24", PING, {"Cookie": 6}, Context(request=PING)),
+    ("MQQB-2.2.7-27", PING, {"QMGuid": G2}, Context(sender=G1)),
+    ("MQQB-2.2.4.1-01", ORDER_BODY, {"TxSequenceID": mqmq.TxSequenceID(1)}, Context(request=SENT)),
+    (
+        "MQQB-2.2.4.1-02",
+        ORDER_BODY,
+        {"TxSequenceNumber": 4, "TxPreviousSequenceNumber": 3},
+        Context(request=SENT),
+    ),
+    ("MQQB-2.2.5.1-01", ACKNOWLEDGED, {"TxSequenceID": mqmq.TxSequenceID(1)}, Context(request=SENT)),
+    ("MQQB-2.2.5.1-02", ACKNOWLEDGED, {"TxSequenceNumber": 4}, Context(request=SENT)),
+    ("MQQB-2.2.5.1-07", ACKNOWLEDGED, {"SourceGUID": G2}, Context(request=SENT)),
+    ("MQQB-2.2.5.1-08", ACKNOWLEDGED, {"MessageID": 1}, Context(request=SENT)),
+    ("MQDSRP-2.2.6.3-03", CHANGE_REPLY, {"RequestIdentifier": 8}, Context(request=REQUEST)),
+    ("MQDSRP-2.2.6.3-06", CHANGE_REPLY, {"RequesterName": "psc"}, Context(request=REQUEST)),
+    (
+        "MQDSRP-3.1.7.1.1-09",
+        REQUEST,
+        {"ChangeRequestHeader.PSCName": None, "ChangeRequestHeader.PSCNameOffset": 0},
+        Context(role="BSC"),
+    ),
+    ("MQDSRP-3.2.7.3-05", REPLY, {"SyncReplyHeader.ToSeqNumber": _NINE}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.3-09", REPLY, {"DirectoryChanges[1].PartitionID": G2}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.3-16", REPLY, {"DirectoryChanges[0].PreviousSeqNumber": _NINE}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.3-17", REPLY, {"DirectoryChanges[1].PreviousSeqNumber": _NINE}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.3-19", REPLY, {"SyncReplyHeader.PartitionID": G2}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.3-20", REPLY, {"SyncReplyHeader.FromSeqNumber": _NINE}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.3-23", REPLY, {"SyncReplyHeader.CompleteSync0": 2}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.7-04", PURGED, {"PartitionID": G2}, Context(request=SYNC)),
+    ("MQDSRP-3.3.7.3-10", SYNC, {"Scope": 0}, Context(role="PSC")),
+    ("MQCN-2.2.4-01", NOTIFICATION, {}, Context(role="directory")),
+]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "record", "changes", "context"), IN_CONTEXT, ids=[row[0] for row in IN_CONTEXT]
+)
+def test_in_context(requirement: str, record: Any, changes: dict[str, Any], context: Context) -> None:
+    broken = bent(record, changes)
+    assert [item.requirement for item in validate(broken, "should", context=context)] == [requirement]
+    assert validate(broken, "should") == ()
+
+
+@pytest.mark.parametrize(
+    ("record", "context"),
+    [
+        (ASKED, Context(request=ASKED, sender=G2, receiver=G1)),
+        (ASKED, Context(is_response=False, sender=G1, receiver=G2)),
+        (PING, Context(request=PING, sender=G1)),
+        (bend(PING, "Flags.RF", 1), Context(is_response=True)),
+        (NACK, Context(request=SENT)),
+        (MESSAGE, Context(request=SENT, sender=G1, receiver=G2, remote_read=False)),
+        (ORDER_BODY, Context(request=SENT)),
+        (ACKNOWLEDGED, Context(request=SENT)),
+        (ACKNOWLEDGED, Context(request=MESSAGE.UserHeader)),
+        (CHANGE_REPLY, Context(request=REQUEST)),
+        (REPLY, Context(request=SYNC)),
+        (REPLY, Context(request=bend(SYNC, "ToSeqNumber", mqdsrp.MAX_SEQ_NUMBER))),
+        (bend(PURGED, "PartitionID", G1), Context(request=SYNC)),
+        (REQUEST, Context(role="BSC")),
+        (bend(SYNC, "Scope", 1), Context(role="PSC")),
+        (NOTIFICATION, Context(role="queue manager")),
+        (HTTP, Context(remote_read=True)),
+    ],
+)
+def test_nothing_wrong_in_context(record: Any, context: Context) -> None:
+    assert validate(record, "should", context=context) == ()
+
+
+def test_every_rule_has_a_bent_record() -> None:
+    bent_ids = {row[0] for row in BENT} | {row[0] for row in IN_CONTEXT} | set(WITH)
+    bent_ids |= {row[0] for row in _UNUSED} | {row[0] for row in _VALUES}
+    bent_ids |= {known.type_requirement for known in _DIRECTORY if known.type_requirement}
+    bent_ids |= {"MQDSRP-2.2.4-12", "MQCN-2.2.6-14", "MQMQ-2.2.14-01"}
+    ruled = {rule.requirement for rules in RULES.values() for rule in rules}
+    assert bent_ids == ruled | JUDGED
