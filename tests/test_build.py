@@ -12,6 +12,7 @@ import pytest
 import msmq_wire
 from msmq_wire import GUID, NULL_GUID, EncodeError, Record
 from msmq_wire._layout import Choice, Nested, structures
+from msmq_wire.errors import in_bytes
 from strategies import NAMES
 
 # Much here is wrong on purpose, so the types of the stubs are not asked.
@@ -860,7 +861,7 @@ def test_ranges(name: str, field: str, low: int, high: int) -> None:
     wrong: tuple[object, ...] = (low - 1, high + 1, "1", 1.0, b"1")
     for bad in wrong:
         assert refusal(cls, **{field: bad}) == {
-            "problem": f"{bad!r} does not fit {size} bytes",
+            "problem": f"{bad!r} does not fit {in_bytes(size)}",
             "structure": name,
             "path": f"{name}.{field}",
             "expected": f"{low} to {high:#x}",

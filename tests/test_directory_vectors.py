@@ -14,6 +14,7 @@ import pytest
 from msmq_wire import GUID, DecodeError, Record, mqcn, mqdsrp
 from msmq_wire._layout import Choice, Nested, structures
 from msmq_wire._record import walker
+from msmq_wire.errors import in_bytes
 from msmq_wire.notification import parse_notification
 from msmq_wire.property_values import PropertyValue, register_type, unregister_type
 from msmq_wire.propid import VARTYPE
@@ -245,7 +246,7 @@ def check(error: DecodeError, expected: Place, length: int) -> None:
     if expected.size is not None:
         left = length - expected.offset
         assert (error.expected, error.actual) == (expected.size, left)
-        assert error.problem == f"needs {expected.size} bytes, {left} left"
+        assert error.problem == f"needs {in_bytes(expected.size)}, {left} left"
 
 
 def refused(function: Callable[[bytes], Any], data: bytes) -> DecodeError:
@@ -404,7 +405,7 @@ def test_unknown_identifiers(vector: AnnotatedVector) -> None:
 
 def check_left_over(error: DecodeError, name: str, offset: int, left: int) -> None:
     """The error for bytes that belong to nothing."""
-    assert error.problem == f"{left} bytes are left over"
+    assert error.problem == f"{in_bytes(left)} left over"
     assert (error.structure, error.path, error.offset) == (name, name, offset)
     assert (error.expected, error.actual, error.limit) == (0, left, "buffer")
 

@@ -32,7 +32,7 @@ DECODE = DecodeError(
     limit="BaseHeader.PacketSize",
 )
 ENCODE = EncodeError(
-    "256 does not fit 1 bytes", structure="BaseHeader", path="BaseHeader.Reserved", expected="x", actual=256
+    "256 does not fit 1 byte", structure="BaseHeader", path="BaseHeader.Reserved", expected="x", actual=256
 )
 CONFORMANCE = ConformanceError(["one", "two"])
 
@@ -50,7 +50,7 @@ def test_messages() -> None:
     assert str(DECODE) == (
         "needs 4 bytes, 1 left (limit: BaseHeader.PacketSize) - at `UserMessage.BaseHeader.Signature`, byte 4"
     )
-    assert str(ENCODE) == "256 does not fit 1 bytes - at `BaseHeader.Reserved`"
+    assert str(ENCODE) == "256 does not fit 1 byte - at `BaseHeader.Reserved`"
     assert str(CONFORMANCE) == "one; two"
     assert CONFORMANCE.violations == ("one", "two")
 
@@ -103,7 +103,7 @@ def test_too_few_bytes() -> None:
 def test_too_many_bytes() -> None:
     """Bytes behind the structure."""
     assert refused("TxSequenceID", bytes(11)) == {
-        "problem": "3 bytes are left over",
+        "problem": "3 bytes left over",
         "structure": "TxSequenceID",
         "path": "TxSequenceID",
         "offset": 8,
@@ -208,7 +208,7 @@ def test_size_too_small() -> None:
 def test_size_with_rest() -> None:
     """A size that leaves bytes over inside the structure."""
     assert refused("MQDSPUBLICKEYS", "0C000000 00000000 00000000") == {
-        "problem": "4 bytes are left over",
+        "problem": "4 bytes left over",
         "structure": "MQDSPUBLICKEYS",
         "path": "MQDSPUBLICKEYS",
         "offset": 8,

@@ -174,7 +174,7 @@ def test_damage_is_marked_where_it_is() -> None:
 
 
 def test_bytes_that_are_no_packet() -> None:
-    assert explain(b"").splitlines()[-1].startswith("error: needs 1 bytes, 0 left")
+    assert explain(b"").splitlines()[-1].startswith("error: needs 1 byte, 0 left")
     text = explain(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     assert row(text, "Signature").endswith(
         "should be 0x524f494c  <-- is 0x5448202f instead of 0x524f494c: this is no packet"
@@ -237,7 +237,7 @@ def test_records(record: Any) -> None:
 def test_bent_records_say_that_they_do_not_read_back() -> None:
     longer = mqmq.PublicQueueFormatName(GUID)
     bent = mqmq.UserHeader(DestinationQueue=longer, Flags=mqmq.UserHeaderFlags(DQ=3))
-    assert explain(bent).splitlines()[-1].startswith("error: 12 bytes are left over")
+    assert explain(bent).splitlines()[-1].startswith("error: 12 bytes left over")
     same_size = mqmq.UserHeader(
         DestinationQueue=mqmq.PrivateQueueFormatNameId(0), Flags=mqmq.UserHeaderFlags(DQ=7)
     )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import msmq_wire as mw
 from msmq_wire import GUID, DecodeError, EncodeError, mqcn, mqdsrp
 from msmq_wire._propid_table import ObjectClass
+from msmq_wire.errors import in_bytes
 from msmq_wire.mqcn import NotificationBody, NotificationEvent
 from msmq_wire.property_values import PropertyValue
 from strategies import damaged
@@ -49,7 +50,7 @@ def refusal(data: bytes) -> DecodeError:
         assert lax.error is not None
         assert facts(lax.error) == facts(error)
     else:
-        assert error.problem == f"{len(lax.rest)} bytes are left over"
+        assert error.problem == f"{in_bytes(len(lax.rest))} left over"
         assert mqcn.encode(lax.packet) + lax.rest == data
     return error
 

@@ -8,6 +8,7 @@ import pytest
 
 import msmq_wire
 from msmq_wire import DecodeError, LaxResult
+from msmq_wire.errors import in_bytes
 
 # Parts are looked up by name throughout, so the types of the stubs are not asked.
 mw: Any = msmq_wire
@@ -282,7 +283,7 @@ def test_less_than_a_base_header(length: int) -> None:
     )[at]
     assert found["path"].endswith(f"BaseHeader.{name}")
     size = starts[starts.index(at) + 1] - at
-    assert found["problem"] == f"needs {size} bytes, {length - at} left"
+    assert found["problem"] == f"needs {in_bytes(size)}, {length - at} left"
     assert (found["offset"], found["expected"], found["actual"]) == (at, size, length - at)
     assert found["limit"] == "buffer"
 
@@ -336,7 +337,7 @@ def test_session_header_without_flag() -> None:
     data[2] &= ~0x10
     with pytest.raises(DecodeError) as caught:
         mw.decode(data)
-    assert (caught.value.problem, caught.value.offset) == ("16 bytes are left over", len(data) - 16)
+    assert (caught.value.problem, caught.value.offset) == ("16 bytes left over", len(data) - 16)
     lax = mw.decode_lax(data)
     assert lax.packet.SessionHeader is None
     assert lax.rest == bytes(data[-16:])
@@ -424,7 +425,7 @@ def test_message_packet(names: tuple[str, ...], session: Any) -> None:
     assert mw.encode(found) == message.encode() + b"".join(getattr(packet, name).encode() for name in given)
     with pytest.raises(DecodeError) as caught:
         mw.decode(packet.encode())
-    assert caught.value.problem.endswith("bytes are left over")
+    assert caught.value.problem.endswith("bytes left over")
     lax = mw.decode_lax(packet.encode())
     assert lax.packet == message
     assert lax.rest == packet.encode()[len(message.encode()) :]
@@ -449,7 +450,7 @@ def test_message_packet_without_announcement() -> None:
         mqrr.MessagePacket.decode(packet.encode())
     error = caught.value
     assert (error.problem, error.path, error.offset) == (
-        "148 bytes are left over",
+        "148 bytes left over",
         "MessagePacket",
         132,
     )

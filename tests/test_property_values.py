@@ -111,7 +111,7 @@ def test_every_prefix_is_refused(value: PropertyValue) -> None:
             PropertyValue.decode(value.vt, data[:end])
         assert caught.value.structure == caught.value.path == "PropertyValue"
         assert 0 <= caught.value.offset <= end
-    with pytest.raises(DecodeError, match="1 bytes are left over"):
+    with pytest.raises(DecodeError, match="1 byte left over"):
         PropertyValue.decode(value.vt, data + b"\7")
 
 

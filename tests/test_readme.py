@@ -166,7 +166,7 @@ def test_kind(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = explained(capsys, "--kind", "BaseReplicationHeader", "--hex", header.hex() + "00")
     assert (status, err) == (
         1,
-        "msmq_wire: 1 bytes are left over (limit: buffer) - at `BaseReplicationHeader`, byte 18\n",
+        "msmq_wire: 1 byte left over (limit: buffer) - at `BaseReplicationHeader`, byte 18\n",
     )
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import msmq_wire
 from msmq_wire import GUID, DecodeError, Record
 from msmq_wire._layout import EOF, NUL, Bytes, Field, Items, Padding, Structure, Text
+from msmq_wire.errors import in_bytes
 from strategies import ALONE, records
 from support_specs import load_vectors
 
@@ -146,7 +147,7 @@ def check(error: DecodeError, expected: Place) -> None:
     assert (error.path, error.structure, error.offset) == expected[:3]
     if expected.expected is not None:
         assert (error.expected, error.actual) == expected[3:]
-        assert error.problem == f"needs {expected.expected} bytes, {expected.actual} left"
+        assert error.problem == f"needs {in_bytes(expected.expected)}, {expected.actual} left"
 
 
 def check_cut(record: Any, data: bytes, length: int) -> None:
@@ -411,7 +412,7 @@ def test_trailing_bytes(name: str, rest: bytes) -> None:
         with pytest.raises(DecodeError) as caught:
             type(record).decode(data + rest)
         error = caught.value
-        assert error.problem == f"{len(rest)} bytes are left over"
+        assert error.problem == f"{in_bytes(len(rest))} left over"
         assert (error.structure, error.path, error.offset) == (kind, kind, len(data))
         assert (error.expected, error.actual, error.limit) == (0, len(rest), "buffer")
     if kind in {"PingPacket", "MessagePacket"}:

@@ -32,7 +32,7 @@ from ._layout import (
 from ._left_out import LeftOut, LeftOutBytes
 from ._plan import plan_of
 from ._wchar import from_wchars, to_wchars, wchar_count
-from .errors import EncodeError, shortened
+from .errors import EncodeError, in_bytes, shortened
 from .guid import GUID, NULL_GUID
 from .sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
@@ -57,7 +57,7 @@ def refuse(structure: Structure, name: str, problem: str, expected: object, actu
 def _integer(structure: Structure, field: Field, kind: Integer, value: Any) -> int:
     low, high = kind.bounds
     if not isinstance(value, int) or not low <= value <= high:
-        problem = f"{shortened(value)} does not fit {kind.size} bytes"
+        problem = f"{shortened(value)} does not fit {in_bytes(kind.size)}"
         refuse(structure, field.name, problem, f"{low} to {high:#x}", value)
     return value if type(value) is LeftOut else int(value)
 
@@ -114,7 +114,7 @@ def _numbers(structure: Structure, field: Field, kind: Numbers, value: Any) -> t
             refuse(
                 structure,
                 f"{field.name}[{index}]",
-                f"{shortened(item)} does not fit {kind.size} bytes",
+                f"{shortened(item)} does not fit {in_bytes(kind.size)}",
                 f"0 to {top:#x}",
                 item,
             )

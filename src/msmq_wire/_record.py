@@ -22,7 +22,7 @@ from ._buffers import as_bytes
 from ._build import build, rebuild
 from ._codegen import Compiler, Reject
 from ._walk import Walker
-from .errors import DecodeError, EncodeError, shortened
+from .errors import DecodeError, EncodeError, in_bytes, shortened
 from .readings import READINGS
 
 __all__ = [
@@ -390,7 +390,7 @@ def decode_record(structure: layout.Structure, data: bytes | bytearray | memoryv
 def left_over(name: str, pos: int, end: int) -> DecodeError:
     """The error for bytes behind the end of a structure that should fill its buffer."""
     return DecodeError(
-        f"{end - pos} bytes are left over",
+        f"{in_bytes(end - pos)} left over",
         structure=name,
         path=name,
         offset=pos,

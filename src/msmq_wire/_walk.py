@@ -30,7 +30,7 @@ from ._layout import (
     Values,
 )
 from ._wchar import find_terminator, from_wchars
-from .errors import DecodeError
+from .errors import DecodeError, in_bytes
 from .guid import GUID
 from .sequence_number import SEQUENCE_NUMBER
 
@@ -237,7 +237,7 @@ class Walker:
     def _close(self, frame: _Frame, pos: int, limit: _Limit) -> None:
         if pos != limit.end:
             raise DecodeError(
-                f"{limit.end - pos} bytes are left over",
+                f"{in_bytes(limit.end - pos)} left over",
                 structure=frame.structure.name,
                 path=frame.path,
                 offset=pos,
@@ -403,7 +403,7 @@ class Walker:
 
     def _refuse(self, frame: _Frame, field: Field, pos: int, limit: _Limit, size: int) -> NoReturn:
         raise DecodeError(
-            f"needs {size} bytes, {limit.end - pos} left",
+            f"needs {in_bytes(size)}, {limit.end - pos} left",
             structure=frame.structure.name,
             path=f"{frame.path}.{field.name}",
             offset=pos,

@@ -117,5 +117,10 @@ def shortened(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
+def in_bytes(count: int) -> str:
+    """A size for a message."""
+    return "1 byte" if count == 1 else f"{count} bytes"
+
+
 def _rebuild(kind: type[Any], problem: str, facts: dict[str, Any]) -> Any:
     return kind(problem, **facts)

@@ -24,7 +24,7 @@ from ._buffers import as_bytes
 from ._emit import Reject
 from ._propid_table import PROPERTIES, VARTYPE, ObjectClass
 from ._wchar import find_terminator, from_wchars, to_wchars
-from .errors import DecodeError, EncodeError, MsmqWireError, shortened
+from .errors import DecodeError, EncodeError, MsmqWireError, in_bytes, shortened
 from .guid import GUID
 from .sequence_number import SEQUENCE_NUMBER
 
@@ -145,7 +145,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         value, pos = read_one(int(vt), raw, 0, len(raw), "PropertyValue", "PropertyValue", "buffer")
         if pos != len(raw):
             raise DecodeError(
-                f"{len(raw) - pos} bytes are left over",
+                f"{in_bytes(len(raw) - pos)} left over",
                 structure="PropertyValue",
                 path="PropertyValue",
                 offset=pos,
@@ -334,7 +334,7 @@ def _shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, ob
         return "has no terminator", "a WCHAR 0x0000", f"{left} bytes without one"
     if vt in _FORMATS or vt == VARTYPE.VT_CLSID:
         size = _FORMATS[vt].size if vt in _FORMATS else 16
-        return f"needs {size} bytes, {left} left", size, left
+        return f"needs {in_bytes(size)}, {left} left", size, left
     if left < 4:
         return f"needs 4 bytes for its count, {left} left", 4, left
     count = _COUNT.unpack_from(data, pos)[0]
