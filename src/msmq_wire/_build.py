@@ -214,8 +214,7 @@ class _Builder(Acceptor):
             turned = expression.quotient(count) if isinstance(count, str) else None
             if turned and self.values[field.name] is not None:
                 sizes[turned[0]] = units(self.values[field.name]) * turned[1]
-        text = expression.to_python(source, lambda name: str(sizes.get(name, self.values.get(name))))
-        return int(eval(text, {"__builtins__": {}}))  # noqa: S307  # numbers and operators only
+        return int(expression.evaluator(source)(lambda name: sizes.get(name, self.values.get(name, 0))))
 
     def size_before(self, name: str | None) -> int:
         total = 0

@@ -7,12 +7,13 @@ integers do not wrap, so an expression over wire values is exact whatever a send
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["names", "quotient", "to_python"]
+__all__ = ["evaluator", "names", "quotient", "to_python"]
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*|0[xX][0-9a-fA-F]+|\d+|<<|>>|==|[-+*/%&|^~()]|\s+")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
@@ -34,11 +35,20 @@ def to_python(expression: str, resolve: Callable[[str], str]) -> str:
     return "".join(parts)
 
 
+@cache
+def evaluator(expression: str) -> Callable[[Callable[[str], int]], int]:
+    """A function that computes the expression from the values that its argument gives for names."""
+    source = to_python(expression, lambda name: f"value({name!r})")
+    made: Callable[[Callable[[str], int]], int] = eval(f"lambda value: {source}")  # noqa: S307  # our layouts
+    return made
+
+
 def names(expression: str) -> list[str]:
     """The names in a C expression, in order."""
     return _NAME.findall(expression)
 
 
+@cache
 def quotient(expression: str) -> tuple[str, int] | None:
     """Name and divisor of an expression that can be turned round: ``N`` or ``N / 2``."""
     if _NAME.fullmatch(expression):

@@ -106,10 +106,9 @@ class _Frame:
         raise KeyError(path)
 
     def evaluate(self, source: str, remaining: int = 0) -> int:
-        text = expression.to_python(
-            source, lambda name: str(remaining if name == "remaining" else self.lookup(name))
+        return int(
+            expression.evaluator(source)(lambda name: remaining if name == "remaining" else self.lookup(name))
         )
-        return int(eval(text, {"__builtins__": {}}))  # noqa: S307  # numbers and operators only
 
     def origin(self, name: str) -> int:
         frame: _Frame | None = self
