@@ -68,7 +68,7 @@ for name in [name for name in sys.modules if name.partition(".")[0] == "msmq_wir
     del sys.modules[name]
 sys.addaudithook(hook)
 import msmq_wire as mw
-from msmq_wire import explain, from_dict, mqcn, mqdsrp, to_dict, PacketStream, propid
+from msmq_wire import explain, from_dict, mqcn, mqdsrp, to_dict, PacketStream, propid, validate
 importing = False
 data = [bytes.fromhex(text) for text in sys.argv[1:]]
 for packet_bytes in data:
@@ -77,6 +77,9 @@ for packet_bytes in data:
         assert mw.encode(mw.decode(packet_bytes)) == packet_bytes
         mw.replace(result.packet, BaseHeader=mw.mqmq.BaseHeader())
         assert mw.PacketStream().feed(packet_bytes) == [result.packet]
+        assert from_dict(to_dict(result.packet)) == result.packet
+        assert explain(packet_bytes)
+        assert isinstance(validate(result.packet, "should"), tuple)
 assert not seen, seen
 assert threading.active_count() == 1
 print("silent")
