@@ -31,7 +31,7 @@ from .sequence_number import SEQUENCE_NUMBER
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["MAX_DEPTH", "PropertyValue", "register_type", "type_of", "unregister_type"]
+__all__ = ["MAX_DEPTH", "PropertyValue", "identifiers_by_type", "register_type", "type_of", "unregister_type"]
 
 MAX_DEPTH = 8
 """How deep VT_VARIANT vectors may lie within each other."""
@@ -75,6 +75,14 @@ _PUBLISHED = frozenset(_TYPES)
 def type_of(identifier: int) -> int | None:
     """Variant type of a property identifier, [MS-MQMQ] 2.3; None for one that is not known."""
     return _TYPES.get(identifier)
+
+
+def identifiers_by_type() -> dict[int, tuple[int, ...]]:
+    """Every identifier whose type is known, registered ones too, by variant type."""
+    found: dict[int, list[int]] = {}
+    for identifier, vartype in _TYPES.items():
+        found.setdefault(vartype, []).append(identifier)
+    return {vartype: tuple(identifiers) for vartype, identifiers in found.items()}
 
 
 def register_type(identifier: int, vartype: int) -> None:

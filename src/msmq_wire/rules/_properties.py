@@ -119,7 +119,8 @@ def _fault(owner: str, identifier: int, value: PropertyValue) -> tuple[str, str,
         allowed = f"what [MS-MQMQ] {known.section} allows for {known.name}"
         return (found.requirement, allowed, found.message) if found.requirement else None
     if isinstance(value.value, bytes) and value.value and not _has_form(known.kind, value.value):
-        return known.value_requirements[0], f"a {known.kind}", ""
+        requirements = known.value_requirements
+        return (requirements[0], f"a {known.kind}", "") if requirements else None
     return None
 
 

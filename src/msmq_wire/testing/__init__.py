@@ -1,0 +1,59 @@
+"""Hypothesis strategies for those who test their own code against MSMQ packets; needs the extra ``testing``.
+
+1. `records` has whatever can be written and read again, with reserved bits and odd texts; the documents may
+   have something against it.
+2. `valid`, and the functions named after what they make, have only what `validate` finds nothing wrong with.
+3. `bent_packets` has what breaks exactly one requirement, and says which; `near_valid_bytes` has bytes that
+   almost are a structure.
+4. `sessions` and `replication_histories` have several packets that go together.
+5. Importing this package registers a strategy for every record class, so that ``st.from_type`` finds it.
+
+Everything shrinks towards absent headers, zeros and empty texts.
+"""
+
+from __future__ import annotations
+
+from ._bent import BENDABLE, bent_packets
+from ._dice import guids
+from ._directory import notifications, replication_messages
+from ._kinds import near_valid_bytes, records, register, valid
+from ._packets import (
+    connection_parameters,
+    establish_connections,
+    final_acks,
+    message_packets,
+    order_acks,
+    packets,
+    pings,
+    session_acks,
+    user_messages,
+)
+from ._replication import Delivery, replication_histories
+from ._sessions import Direction, sessions
+
+__all__ = [
+    "BENDABLE",
+    "Delivery",
+    "Direction",
+    "bent_packets",
+    "connection_parameters",
+    "establish_connections",
+    "final_acks",
+    "guids",
+    "message_packets",
+    "near_valid_bytes",
+    "notifications",
+    "order_acks",
+    "packets",
+    "pings",
+    "records",
+    "register",
+    "replication_histories",
+    "replication_messages",
+    "session_acks",
+    "sessions",
+    "user_messages",
+    "valid",
+]
+
+register()

@@ -1,0 +1,100 @@
+"""Where to bend what: the packets that headers are bent in, and the requirements that need another place.
+
+1. `BASES` has a packet for a header, and the path of the header in it; others are bent on their own.
+2. `WHOLE` has requirements that are broken by another field than the one that the rule names.
+3. `NOT_ALONE` has those that take more than one field, or cannot be broken apart from others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ._headers import MAKERS as HEADERS
+from ._packets import MAKERS as PACKETS
+from ._packets import message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ._dice import Dice
+
+__all__ = ["BASES", "NOT_ALONE", "TEXTS", "WHOLE"]
+
+TEXTS: Final = ("OS:host\\queues\0", "QM Ordering Nak\0", "l" * 250 + "\0", "a\0b\0", "DIRECT=OS:abc", "host")
+"""Texts that some rule is against."""
+
+
+def _with(**options: Any) -> Callable[[Dice], Any]:
+    return lambda dice: message(dice, **options)
+
+
+_LISTS = _with(with_destinations=True)
+_REMOTE = _with(from_remote_read=True)
+_HTTP = _with(over_http=True)
+
+BASES: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
+    "BaseHeader": ("BaseHeader", _with()),
+    "UserHeader": ("UserHeader", _with()),
+    "MessagePropertiesHeader": ("MessagePropertiesHeader", _with()),
+    "TransactionHeader": ("TransactionHeader", _with(transactional=True)),
+    "SecurityHeader": ("SecurityHeader", _with(with_security=True)),
+    "SecurityData": ("SecurityHeader.SecurityData", _with(with_security=True)),
+    "DebugHeader": ("DebugHeader", _with(with_debug=True)),
+    "SoapHeader": ("SoapHeader", _with(with_soap=True)),
+    "MultiQueueFormatHeader": ("MultiQueueFormatHeader", _LISTS),
+    "MQFAddressHeader": ("MultiQueueFormatHeader.Response", _LISTS),
+    "MQFSignatureHeader": ("MultiQueueFormatHeader.Signature", _LISTS),
+    "SessionHeader": ("SessionHeader", _with(with_session_header=True)),
+    "SRMPEnvelopeHeader": ("SRMPEnvelopeHeader", _HTTP),
+    "CompoundMessageHeader": ("CompoundMessageHeader", _HTTP),
+    "ExtensionHeader": ("ExtensionHeader", _REMOTE),
+    "SubqueueHeader": ("SubqueueHeader", _REMOTE),
+    "DeadLetterHeader": ("DeadLetterHeader", _REMOTE),
+    "ExtendedAddressHeader": ("ExtendedAddressHeader", _REMOTE),
+    "ConnectionParametersHeader": ("ConnectionParametersHeader", PACKETS["ConnectionParameters"]),
+    "EstablishConnectionHeader": ("EstablishConnectionHeader", PACKETS["EstablishConnection"]),
+    "InternalHeader": ("InternalHeader", PACKETS["EstablishConnection"]),
+}
+"""Path of a structure in a packet, and what makes the packet."""
+
+_SECURED = BASES["SecurityHeader"][1]
+_PROPERTIES = "MessagePropertiesHeader"
+WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
+    "MQMQ-2.2.19.1-15": ("BaseHeader.Flags.TR", _with(with_debug=False)),
+    "MQMQ-2.2.19.1-37": ("PacketSize", HEADERS["BaseHeader"]),
+    "MQMQ-2.2.19.2-21": ("TransactionHeader", _with(transactional=True)),
+    "MQMQ-2.2.19.2-40": (f"{_PROPERTIES}.Flags.PA", _with(with_acknowledgments=False)),
+    "MQMQ-2.2.19.2-41": (f"{_PROPERTIES}.Flags", _with(with_acknowledgments=True)),
+    "MQMQ-2.2.19.3-31": (f"{_PROPERTIES}.PrivacyLevel", _with()),
+    "MQMQ-2.2.20.6-02": ("SecurityHeader.Flags.ST", _SECURED),
+    "MQMQ-2.2.20.6-04": ("SecurityHeader.Flags.ST", _SECURED),
+    "MQMQ-2.2.20.6-25": ("SecurityHeader.SecurityData.SenderCertPadding", _SECURED),
+    "MQMQ-2.2.20.6-43": ("SecurityHeader.Flags.DE", _SECURED),
+    "MQMQ-2.2.19.2-04": ("UserHeader.QueueManagerAddress", _with(over_http=False, from_remote_read=False)),
+    "MQMQ-2.2.4-02": ("AddressType", HEADERS["TA_ADDRESS"]),
+    "MQQB-2.2.1-03": ("Flags.PT", PACKETS["InternalHeader"]),
+    "MQQB-2.2.1-05": ("InternalHeader.Flags.CS", PACKETS["SessionAck"]),
+    "MQRR-2.2.5.1-01": ("UserHeader.QueueManagerAddress", _HTTP),
+    "MQRR-2.2.5.1-02": ("UserHeader.QueueManagerAddress", _HTTP),
+    "MQRR-2.2.5.1-03": ("UserHeader.QueueManagerAddress", _HTTP),
+    "MQRR-2.2.5.2-02": ("ExtensionHeader.Flags.DL", _REMOTE),
+    "MQRR-2.2.5.2-03": ("ExtensionHeader.Flags.DL", _REMOTE),
+    "MQRR-2.2.5.1.1-02": ("SRMPEnvelopeHeader", _with(over_http=False)),
+    "MQRR-2.2.5.1.1-03": ("CompoundMessageHeader", _with(over_http=False)),
+    "MQRR-2.2.5.1.2-02": ("SRMPEnvelopeHeader", _HTTP),
+    "MQRR-2.2.5.1.2-03": ("CompoundMessageHeader", _HTTP),
+}
+"""Requirements, the path of the field to bend, and what makes the record."""
+
+NOT_ALONE: Final = frozenset(
+    {
+        "MQMQ-2.2.4-01", "MQMQ-2.2.14-01", "MQMQ-2.2.18.1.4.1-03", "MQMQ-2.2.18.1.4.2-03",
+        "MQMQ-2.2.18.1.7.2-05", "MQMQ-2.2.19.1-32", "MQMQ-2.2.19.3-42", "MQMQ-2.2.20.6-07",
+        "MQMQ-2.2.20.6-08", "MQMQ-2.2.20.6-23", "MQMQ-2.2.20.6-40", "MQMQ-2.2.20.6-44",
+        "MQQB-2.2.4-04", "MQQB-2.2.4-09", "MQQB-2.2.5-05", "MQQB-2.2.5-10",
+        "MQCN-2.2.2-01", "MQCN-2.2.6-03", "MQCN-2.2.6-06", "MQCN-2.2.6-14", "MQCN-3.3.5.2-05",
+        "MQCN-3.3.5.2-06", "MQCN-3.3.5.2-14", "MQCN-3.3.5.2-15", "MQCN-3.3.5.2-17", "MQCN-3.3.5.2-19",
+        "MQCN-3.3.5.2-26", "MQCN-3.3.5.3-09",
+    }
+)  # fmt: skip
+"""Requirements that no change of a single field breaks alone."""

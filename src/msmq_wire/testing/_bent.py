@@ -1,0 +1,287 @@
+"""Records that break one requirement and no other.
+
+1. The rules say where to bend: the path of a rule leads to the field, and the field's kind says which other
+   values there are: limits, neighbours, other forms, texts without their end, presence and absence.
+2. A way to bend counts only if `validate` then reports that requirement and nothing else, so that a record
+   that this module returns is bent in that one respect by construction.
+3. A rule about a header bends the header within a packet where that can be told apart; the other fields stay
+   as they were, but for the size of the packet.
+4. Requirements on property values take their bad values from the candidates that the property refuses.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from hypothesis import reject
+from hypothesis import strategies as st
+
+from msmq_wire import mqdsrp, mqmq
+from msmq_wire._layout import Choice, Flags, Guid, Integer, Nested, Text
+from msmq_wire._propid_table import VARTYPE
+from msmq_wire._record import Flags as FlagsWord
+from msmq_wire.errors import EncodeError
+from msmq_wire.guid import GUID, NULL_GUID
+from msmq_wire.property_values import PropertyValue
+from msmq_wire.rules import JUDGED, RULES, Level
+from msmq_wire.validation import validate
+
+from . import _directory, _headers, _packets
+from ._bends import BASES, NOT_ALONE, TEXTS, WHOLE
+from ._dice import Dice
+from ._directory import candidates, property_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from msmq_wire import Record
+
+__all__ = ["BENDABLE", "bent_packets"]
+
+_TRIES = 24
+_NUMBERS = (*range(10), 12, 0x10, 0x41, 0x1000, 0x6601, 0x7FFF, 0xFFFF, 0x4C494F52, 0xFFFFFFFE, 0xFFFFFFFF)
+_ADDRESSES = (b"\5\0\1\0" + bytes(12), b"\4\0\2\0" + bytes(12), b"\4\0\1\0\1" + bytes(11), b"\x11" * 16)
+_MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
+    **_headers.MAKERS,
+    **_packets.MAKERS,
+    **_directory.MAKERS,
+}
+
+
+class _Place(NamedTuple):
+    """Where a requirement can be broken: in what record, and by which field."""
+
+    base: Callable[[Dice], Any]
+    path: str
+    level: Level
+
+
+# ------------------------------------------------------------------------------------- other values
+
+
+def _walk(record: Any, path: str) -> tuple[Any, Any]:
+    """The last field of a path, or the group of a flags word, and its value; None where a part is absent."""
+    field: Any = None
+    for step in path.split("."):
+        if isinstance(record, FlagsWord):
+            field = record.kind.group(step)
+        elif record is not None:
+            field = record.layout.by_name[step]
+        record = getattr(record, step, None)
+    return field, record
+
+
+def _others(field: Any, value: Any, dice: Dice) -> Iterator[Any]:
+    """Other values that a field can be given."""
+    kind = getattr(field, "kind", None)
+    if kind is None:
+        yield from (number for number in range(1 << min(field.width, 6)) if number != value)
+    elif isinstance(kind, Integer):
+        near = (value + 1, value - 1) if value is not None else ()
+        yield from (n for n in (*near, *_NUMBERS) if n != value and kind.bounds[0] <= n <= kind.bounds[1])
+    elif isinstance(kind, Flags):
+        yield from (0,) * bool(value)
+        yield from (int(value) ^ 1 << bit for bit in range(kind.size * 8))
+    elif isinstance(kind, Guid):
+        yield from (None, NULL_GUID, *map(GUID, _ADDRESSES))
+    elif isinstance(kind, Choice):
+        yield None
+        for form in kind.forms.values():
+            if form is not None and form.name in _MAKERS:
+                yield _MAKERS[form.name](dice)
+        yield mqmq.PublicQueueFormatName(GUID(b"\x11" * 16))
+        yield mqmq.PrivateQueueFormatNameId(5)
+        yield mqmq.DirectQueueFormatName(DirectFormatName="TCP:10.0.0.1\\queue\0")
+    elif isinstance(kind, Nested):
+        yield None
+        if kind.structure.name in _MAKERS:
+            yield _MAKERS[kind.structure.name](dice)
+    elif isinstance(kind, Text) or isinstance(value, str):
+        yield from (None, "x", *TEXTS)
+        if value is not None:
+            yield from (value + "x", value[:-1], value[:-1] + "x", "\0" + value)
+            yield from (value.replace(*pair) for pair in _WORDS)
+    elif isinstance(value, bytes):
+        yield from (value + b"\1", value[:-1], b"", b"\1" * len(value), b"\2" + value[1:], b"\1" * 3)
+        yield from (b"a\0\0\0b".ljust(64, b"\0"), bytes(63) + b"\1", b"\1\0\0\0a\0")
+    elif isinstance(value, tuple):
+        yield from ((), value[:-1], value[1:], value * 2, tuple(reversed(value)))
+
+
+_WORDS = (
+    ("<Event>", "<Event>9"),
+    ("<Event>", "<Fact>"),
+    ("-", ""),
+    ("<DomainController>", "<DomainController> "),
+)
+
+
+def bend(record: Any, path: str, value: Any) -> Any:
+    """The same record with one field or group of flags set and nothing computed anew."""
+    head, _, rest = path.partition(".")
+    old: Any = getattr(record, head)
+    if rest and isinstance(old, FlagsWord):
+        word: Any = old  # each flags class states its own groups
+        made = word.replace(**{rest: value})
+    elif rest:
+        made = bend(old, rest, value)
+    else:
+        made = type(record).flags[head](value) if head in type(record).flags else value
+    return type(record).raw(
+        *(made if field.name == head else getattr(record, field.name) for field in record.layout.fields)
+    )
+
+
+def _settled(record: Any, path: str) -> Any:
+    """The record with the size that it now has, unless that is what was bent."""
+    if "BaseHeader" not in record.layout.by_name or path == "BaseHeader.PacketSize":
+        return record
+    outside = 16 if record.layout.name == "UserMessage" and record.SessionHeader is not None else 0
+    return bend(record, "BaseHeader.PacketSize", len(record.encode()) - outside)
+
+
+def _reported(record: Any, level: Level) -> set[str]:
+    return {violation.requirement for violation in validate(record, level)}
+
+
+def _broken(dice: Dice, requirement: str, place: _Place) -> Any:
+    for _ in range(_TRIES):
+        base = place.base(Dice(dice.draw))
+        *outer, _last = place.path.split(".")
+        if outer and _walk(base, ".".join(outer))[1] is None:
+            continue
+        field, value = _walk(base, place.path)
+        options = list(_others(field, value, dice))
+        start = dice.byte()
+        for index in range(len(options)):
+            other = options[(start + index) % len(options)]
+            try:
+                made = _settled(bend(base, place.path, other), place.path)
+                if _reported(made, place.level) == {requirement}:
+                    return made
+            except (EncodeError, TypeError, AttributeError):
+                continue  # such a record cannot be written at all
+    return reject()
+
+
+# ------------------------------------------------------------------------------------------- places
+
+
+def _place(structure: str, path: str, level: Level) -> _Place:
+    prefix, base = BASES.get(structure, ("", _MAKERS[structure]))
+    return _Place(base, f"{prefix}.{path}" if prefix else path, level)
+
+
+@cache
+def _places() -> dict[str, tuple[_Place, ...]]:
+    found: dict[str, tuple[_Place, ...]] = {}
+    for structure, rules in RULES.items():
+        for rule in rules:
+            if rule.needs or rule.requirement in NOT_ALONE:
+                continue
+            if rule.requirement in WHOLE:
+                path, base = WHOLE[rule.requirement]
+                place = _Place(base, path, rule.level)
+            else:
+                place = _place(structure, rule.path, rule.level)
+            found[rule.requirement] = (*found.get(rule.requirement, ()), place)
+    return found
+
+
+# ------------------------------------------------------------------------------------- property values
+
+_BAD = {
+    VARTYPE.VT_LPWSTR: ("\x01", "l" * 125, "1.2.3.4:5", "a b"),
+    VARTYPE.VT_BLOB: (b"\x09", b"\x02" * 9),
+    VARTYPE.VT_UI1: (0xEE,),
+    VARTYPE.VT_UI2: (0xEEEE,),
+    VARTYPE.VT_UI4: (0xEEEEEEEE,),
+}
+
+
+def _change(dice: Dice, number: int, value: PropertyValue) -> Any:
+    return mqdsrp.DirectoryChange.raw(
+        3, 1, None, dice.guid(), dice.guid(), *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (number,), (value,)
+    )
+
+
+@cache
+def _bad_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]:
+    """Properties and values that break one requirement, by its id."""
+    found: dict[str, list[tuple[int, PropertyValue]]] = {}
+    plain = Dice(lambda _: bytes(16))
+    for number, vartype in property_numbers():
+        base = vartype & ~VARTYPE.VT_VECTOR
+        bad: tuple[Any, ...] = _BAD.get(VARTYPE(base), ())
+        if vartype & VARTYPE.VT_VECTOR:
+            bad = tuple((one,) for one in bad)
+        values = [PropertyValue(vartype, one) for one in (*bad, *candidates(vartype))]
+        values.append(PropertyValue(VARTYPE.VT_I8, 0))
+        for value in values:
+            try:
+                broken = _reported(_change(plain, number, value), "must")
+            except (EncodeError, LookupError):
+                continue  # a value that does not fit its type
+            if len(broken) == 1:
+                found.setdefault(broken.pop(), []).append((number, value))
+    return {requirement: tuple(rows) for requirement, rows in found.items()}
+
+
+def _bad_property(dice: Dice, requirement: str) -> Any:
+    return _change(dice, *dice.pick(_bad_values()[requirement]))
+
+
+# ------------------------------------------------------------------------------------------- strategies
+
+
+def _levels() -> dict[str, Level]:
+    levels: dict[str, Level] = {
+        rule.requirement: rule.level
+        for rules in RULES.values()
+        for rule in rules
+        if not rule.needs and rule.requirement not in NOT_ALONE
+    }
+    return levels | dict.fromkeys(sorted(JUDGED - NOT_ALONE), "must")
+
+
+BENDABLE: Final[Mapping[str, Level]] = _levels()
+"""Requirements that can be broken alone, and the level on which `validate` reports them."""
+_MUSTS: Final = tuple(requirement for requirement, level in BENDABLE.items() if level == "must")
+
+
+def bent_packets(requirement: str | None = None) -> st.SearchStrategy[tuple[str, Record]]:
+    """Records that break exactly one requirement, each with the id of that requirement.
+
+    ``validate(record, BENDABLE[id])`` reports that id and no other.  A record is a packet where the
+    requirement is about packets, otherwise the structure that it is about.  A bent record can contradict
+    itself, so not every one decodes again.
+
+    Args:
+        requirement: One of `BENDABLE`; if not given, any of those on the level "must".
+
+    Raises:
+        ValueError: There is no such requirement, or it cannot be broken alone.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> import msmq_wire as mw
+        >>> requirement, record = find(bent_packets("MQMQ-2.2.19.2-08"), lambda bent: True)
+        >>> record.UserHeader.Flags.RC
+        30
+        >>> [str(violation.requirement) for violation in mw.validate(record)]
+        ['MQMQ-2.2.19.2-08']
+    """
+    if requirement is None:
+        return st.sampled_from(_MUSTS).flatmap(_bent)
+    if requirement not in BENDABLE:
+        raise ValueError(f"{requirement!r} is no requirement that can be broken alone")
+    return _bent(requirement)
+
+
+@cache
+def _bent(requirement: str) -> st.SearchStrategy[tuple[str, Record]]:
+    places = _places().get(requirement)
+    if places is None:
+        return _packets.made(lambda dice: (requirement, _bad_property(dice, requirement)))
+    return _packets.made(lambda dice: (requirement, _broken(dice, requirement, dice.pick(places))))
