@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -64,11 +65,13 @@ def hook(event, args):
         seen.append((event, args[0]))
 import threading
 import msmq_wire as warm  # the interpreter's own caches are filled once, outside the watch
+[getattr(warm, name) for name in warm.__all__]
 for name in [name for name in sys.modules if name.partition(".")[0] == "msmq_wire"]:
     del sys.modules[name]
 sys.addaudithook(hook)
 import msmq_wire as mw
-from msmq_wire import explain, from_dict, mqcn, mqdsrp, to_dict, PacketStream, propid, validate
+[getattr(mw, name) for name in mw.__all__]
+from msmq_wire import explain, from_dict, to_dict, validate
 importing = False
 data = [bytes.fromhex(text) for text in sys.argv[1:]]
 for packet_bytes in data:
@@ -92,6 +95,34 @@ def test_no_input_or_output() -> None:
         [sys.executable, "-c", SILENT, *frames], capture_output=True, text=True, check=False
     )
     assert (done.stdout, done.stderr) == ("silent\n", "")
+
+
+LIGHT = """
+import sys
+import msmq_wire
+heavy = {"dissect", "msgspec", "numpy", "pyarrow", "hypothesis", "cryptography"} & set(sys.modules)
+assert not heavy, heavy
+assert msmq_wire.decode.__module__ == "msmq_wire.packets"
+assert "cryptography" not in sys.modules and "hypothesis" not in sys.modules
+"""
+
+
+def test_the_package_itself_imports_next_to_nothing() -> None:
+    subprocess.run([sys.executable, "-c", LIGHT], check=True)  # noqa: S603  # as above
+
+
+def test_pickles_bring_their_modules() -> None:
+    records = [
+        mqdsrp.DirectoryChange(PathName="a"),
+        mqqb.SessionAck(),
+        mqmq.UserMessage(),
+        mqrr.MessagePacket(),
+    ]
+    text = f"import pickle; print(repr(pickle.loads({pickle.dumps(records)!r})))"
+    done = subprocess.run(  # noqa: S603  # as above
+        [sys.executable, "-c", text], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == repr(records)
 
 
 DOWNSTREAM = """

@@ -2,6 +2,8 @@
 
 Every packet of [MS-MQQB], [MS-MQMQ] and [MS-MQRR] decodes to an immutable record and encodes back to the
 same bytes; the messages of [MC-MQDSRP] and [MS-MQCN] are in `mqdsrp` and `mqcn`.
+
+Each name is imported when it is first asked for: a program pays for the documents that it reads.
 """
 
 from __future__ import annotations
@@ -9,15 +11,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import mqmq, mqqb, mqrr
-from ._record import Flags, Record, replace
-from .errors import ConformanceError, DecodeError, EncodeError, MsmqWireError
-from .guid import GUID, NULL_GUID
-from .packets import MAX_PACKET_SIZE, LaxResult, Packet, decode, decode_lax, encode
-
 if TYPE_CHECKING:
-    from . import format_names, mqcn, mqdsrp, propid, queue_names
+    from . import format_names, mqcn, mqdsrp, mqmq, mqqb, mqrr, propid, queue_names
+    from ._record import Flags, Record, replace
+    from .errors import ConformanceError, DecodeError, EncodeError, MsmqWireError
     from .explanation import explain
+    from .guid import GUID, NULL_GUID
+    from .packets import MAX_PACKET_SIZE, LaxResult, Packet, decode, decode_lax, encode
     from .plain import from_dict, to_dict
     from .property_values import PropertyValue
     from .sequence_number import SEQUENCE_NUMBER
@@ -59,25 +59,40 @@ __all__ = [
     "validate",
 ]
 
-_ON_DEMAND = {
+_HOMES = {
+    "GUID": "guid",
+    "MAX_PACKET_SIZE": "packets",
+    "NULL_GUID": "guid",
+    "SEQUENCE_NUMBER": "sequence_number",
+    "ConformanceError": "errors",
     "Context": "validation",
+    "DecodeError": "errors",
+    "EncodeError": "errors",
+    "Flags": "_record",
+    "LaxResult": "packets",
+    "MsmqWireError": "errors",
+    "Packet": "packets",
     "PacketStream": "stream",
     "PropertyValue": "property_values",
-    "SEQUENCE_NUMBER": "sequence_number",
+    "Record": "_record",
+    "Violation": "validation",
+    "decode": "packets",
+    "decode_lax": "packets",
+    "encode": "packets",
     "explain": "explanation",
     "from_dict": "plain",
-    "Violation": "validation",
+    "replace": "_record",
     "to_dict": "plain",
     "validate": "validation",
 }
-_MODULES_ON_DEMAND = frozenset({"format_names", "mqcn", "mqdsrp", "propid", "queue_names"})
+"""Where each name is; the other names of `__all__` are modules."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import what not every program needs when it is first asked for."""
-    if name in _ON_DEMAND:
-        value = getattr(import_module(f".{_ON_DEMAND[name]}", __name__), name)
-    elif name in _MODULES_ON_DEMAND:
+    """Import a name when it is first asked for."""
+    if name in _HOMES:
+        value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    elif name in __all__:
         value = import_module(f".{name}", __name__)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import struct
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import msgspec
@@ -38,8 +39,30 @@ __all__ = [
     "walker",
 ]
 
-_CLASSES: dict[str, Any] = {}
 _SHOWN_BYTES = 32
+
+
+_HOMES = {
+    "MS-MQMQ": "mqmq",
+    "MS-MQRR": "mqrr",
+    "MS-MQQB": "mqqb",
+    "MC-MQDSRP": "_mqdsrp_records",
+    "MS-MQCN": "_mqcn_records",
+}
+"""The module with the record classes of each document."""
+
+
+class _Classes(dict[str, Any]):
+    """Record classes by structure; a document's module is imported when one of its classes is needed."""
+
+    __slots__ = ()
+
+    def __missing__(self, name: str) -> Any:
+        import_module(f".{_HOMES[layout.structures()[name].document]}", __package__)
+        return dict.__getitem__(self, name)
+
+
+_CLASSES = _Classes()
 
 
 def record_class(name: str) -> Any:
@@ -299,16 +322,15 @@ class Record(_Struct):
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (
-            type(self).__name__,
-            tuple(getattr(self, field.name) for field in self.layout.fields),
-        )
+        values = tuple(getattr(self, field.name) for field in self.layout.fields)
+        return _restore, (self.layout.document, type(self).__name__, values)
 
 
 _R = TypeVar("_R", bound=Record)
 
 
-def _restore(name: str, values: tuple[Any, ...]) -> Any:
+def _restore(document: str, name: str, values: tuple[Any, ...]) -> Any:
+    import_module(f".{_HOMES[document]}", __package__)
     return _CLASSES[name].raw(*values)
 
 
