@@ -1,0 +1,83 @@
+"""One Spark session for all tests that need one; without Java they fail and say so."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+HERE = Path(__file__).parent
+QUIET = """
+rootLogger.level = error
+rootLogger.appenderRef.stderr.ref = stderr
+appender.stderr.type = Console
+appender.stderr.name = stderr
+appender.stderr.target = SYSTEM_ERR
+appender.stderr.layout.type = PatternLayout
+appender.stderr.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n
+"""
+OPTIONS = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.memory": "1g",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All tests with a session go to one worker of pytest-xdist, so that there is one session."""
+    for item in items:
+        if item.path.is_relative_to(HERE) and "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("spark"))
+
+
+def _complaint() -> str | None:
+    """What is wrong with Java here, if anything."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    if java is None or not Path(java).exists():
+        return "no Java was found"
+    done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603  # our own words
+    version = done.stderr.partition('"')[2].partition('"')[0]
+    if int(version.partition(".")[0] or 0) < 17:
+        return f"Java here is {version or done.stderr.strip()}"
+    return None
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """The session; tests leave it as they found it."""
+    complaint = _complaint()
+    if complaint:
+        pytest.fail(
+            f"the Spark tests need Java 17 or later, and {complaint}; "
+            "on Debian, apt-get install openjdk-17-jre-headless"
+        )
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # not before Java is known to be there
+
+    directory = tmp_path_factory.mktemp("spark")
+    (directory / "log4j2.properties").write_text(QUIET)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("SPARK_CONF_DIR", str(directory))
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        builder = SparkSession.builder.master("local[2]").appName("msmq_wire tests")
+        for name, value in OPTIONS.items():
+            builder = builder.config(name, value)
+        session = builder.config("spark.sql.warehouse.dir", str(directory / "warehouse")).getOrCreate()
+        yield session
+        session.stop()
