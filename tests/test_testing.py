@@ -13,6 +13,8 @@ import msmq_wire as mw
 from msmq_wire import Record, mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
 from msmq_wire._layout import Choice, Structure, structures
+from msmq_wire.rules import JUDGED, RULES
+from msmq_wire.testing._several import INSEPARABLE
 from msmq_wire.validation import Context, validate
 
 if TYPE_CHECKING:
@@ -92,8 +94,9 @@ def test_unknown_kinds() -> None:
     for make in (mt.records, mt.valid, mt.near_valid_bytes):
         with pytest.raises(ValueError, match="no structure 'Bogus'"):
             make("Bogus")
-    with pytest.raises(ValueError, match="no requirement"):
-        mt.bent_packets("MQMQ-0-00")
+    for bent in (mt.bent_packets, mt.bent_in_context):
+        with pytest.raises(ValueError, match="no requirement"):
+            bent("MQMQ-0-00")
 
 
 OPTIONS: list[tuple[str, Callable[[Any], object]]] = [
@@ -200,8 +203,29 @@ def test_bent_packet(requirement: str) -> None:
     one()
 
 
-def test_how_many_can_be_bent() -> None:
-    assert len(mt.BENDABLE) >= 300
+@pytest.mark.parametrize("requirement", sorted(mt.BENDABLE_IN_CONTEXT))
+def test_bent_in_context(requirement: str) -> None:
+    @settings(MANY, max_examples=2)
+    @given(mt.bent_in_context(requirement))
+    def one(bent: tuple[str, Any, Context]) -> None:
+        name, record, context = bent
+        assert name == requirement
+        found = validate(record, mt.BENDABLE_IN_CONTEXT[requirement], context=context)
+        assert {item.requirement for item in found} == {requirement}
+        assert validate(record) == ()
+
+    one()
+
+
+@given(mt.bent_in_context())
+def test_anything_bent_in_context(bent: tuple[str, Any, Context]) -> None:
+    requirement, record, context = bent
+    assert {item.requirement for item in validate(record, "should", context=context)} == {requirement}
+
+
+def test_what_can_be_bent() -> None:
+    ruled = {rule.requirement for rules in RULES.values() for rule in rules} | JUDGED
+    assert ruled - {*mt.BENDABLE, *mt.BENDABLE_IN_CONTEXT} == set(INSEPARABLE)
 
 
 @pytest.mark.parametrize("kind", [mqmq.UserMessage, mqqb.SessionAck, "DirectoryChange"])

@@ -4,7 +4,7 @@
    have something against it.
 2. `valid`, and the functions named after what they make, have only what `validate` finds nothing wrong with.
 3. `bent_packets` has what breaks exactly one requirement, and says which; `near_valid_bytes` has bytes that
-   almost are a structure.
+   almost are a structure.  `bent_in_context` has what is wrong only beside the packet that it answers.
 4. `sessions` and `replication_histories` have several packets that go together.
 5. Importing this package registers a strategy for every record class, so that ``st.from_type`` finds it.
 
@@ -13,7 +13,7 @@ Everything shrinks towards absent headers, zeros and empty texts.
 
 from __future__ import annotations
 
-from ._bent import BENDABLE, bent_packets
+from ._bent import BENDABLE, BENDABLE_IN_CONTEXT, bent_in_context, bent_packets
 from ._dice import guids
 from ._directory import notifications, replication_messages
 from ._kinds import near_valid_bytes, records, register, valid
@@ -33,8 +33,10 @@ from ._sessions import Direction, sessions
 
 __all__ = [
     "BENDABLE",
+    "BENDABLE_IN_CONTEXT",
     "Delivery",
     "Direction",
+    "bent_in_context",
     "bent_packets",
     "connection_parameters",
     "establish_connections",

@@ -2,7 +2,6 @@
 
 1. `BASES` has a packet for a header, and the path of the header in it; others are bent on their own.
 2. `WHOLE` has requirements that are broken by another field than the one that the rule names.
-3. `NOT_ALONE` has those that take more than one field, or cannot be broken apart from others.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from ._dice import Dice
 
-__all__ = ["BASES", "NOT_ALONE", "TEXTS", "WHOLE"]
+__all__ = ["BASES", "TEXTS", "WHOLE"]
 
 TEXTS: Final = ("OS:host\\queues\0", "QM Ordering Nak\0", "l" * 250 + "\0", "a\0b\0", "DIRECT=OS:abc", "host")
 """Texts that some rule is against."""
@@ -85,16 +84,3 @@ WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQRR-2.2.5.1.2-03": ("CompoundMessageHeader", _HTTP),
 }
 """Requirements, the path of the field to bend, and what makes the record."""
-
-NOT_ALONE: Final = frozenset(
-    {
-        "MQMQ-2.2.4-01", "MQMQ-2.2.14-01", "MQMQ-2.2.18.1.4.1-03", "MQMQ-2.2.18.1.4.2-03",
-        "MQMQ-2.2.18.1.7.2-05", "MQMQ-2.2.19.1-32", "MQMQ-2.2.19.3-42", "MQMQ-2.2.20.6-07",
-        "MQMQ-2.2.20.6-08", "MQMQ-2.2.20.6-23", "MQMQ-2.2.20.6-40", "MQMQ-2.2.20.6-44",
-        "MQQB-2.2.4-04", "MQQB-2.2.4-09", "MQQB-2.2.5-05", "MQQB-2.2.5-10",
-        "MQCN-2.2.2-01", "MQCN-2.2.6-03", "MQCN-2.2.6-06", "MQCN-2.2.6-14", "MQCN-3.3.5.2-05",
-        "MQCN-3.3.5.2-06", "MQCN-3.3.5.2-14", "MQCN-3.3.5.2-15", "MQCN-3.3.5.2-17", "MQCN-3.3.5.2-19",
-        "MQCN-3.3.5.2-26", "MQCN-3.3.5.3-09",
-    }
-)  # fmt: skip
-"""Requirements that no change of a single field breaks alone."""

@@ -25,19 +25,21 @@ from msmq_wire.errors import EncodeError
 from msmq_wire.guid import GUID, NULL_GUID
 from msmq_wire.property_values import PropertyValue
 from msmq_wire.rules import JUDGED, RULES, Level
-from msmq_wire.validation import validate
+from msmq_wire.validation import Context, validate
 
 from . import _directory, _headers, _packets
-from ._bends import BASES, NOT_ALONE, TEXTS, WHOLE
+from ._bends import BASES, TEXTS, WHOLE
+from ._contexts import IN_CONTEXT
 from ._dice import Dice
 from ._directory import candidates, property_numbers
+from ._several import INSEPARABLE, SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from msmq_wire import Record
 
-__all__ = ["BENDABLE", "bent_packets"]
+__all__ = ["BENDABLE", "BENDABLE_IN_CONTEXT", "bent_in_context", "bent_packets"]
 
 _TRIES = 24
 _NUMBERS = (*range(10), 12, 0x10, 0x41, 0x1000, 0x6601, 0x7FFF, 0xFFFF, 0x4C494F52, 0xFFFFFFFE, 0xFFFFFFFF)
@@ -50,11 +52,12 @@ _MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
 
 
 class _Place(NamedTuple):
-    """Where a requirement can be broken: in what record, and by which field."""
+    """Where a requirement can be broken: in what record, and by which field, or several (an empty path)."""
 
     base: Callable[[Dice], Any]
     path: str
     level: Level
+    changes: Callable[[Any, Dice], Mapping[str, Any]] | None = None
 
 
 # ------------------------------------------------------------------------------------- other values
@@ -133,31 +136,42 @@ def bend(record: Any, path: str, value: Any) -> Any:
     )
 
 
-def _settled(record: Any, path: str) -> Any:
+def _settled(record: Any, changes: Mapping[str, Any]) -> Any:
     """The record with the size that it now has, unless that is what was bent."""
-    if "BaseHeader" not in record.layout.by_name or path == "BaseHeader.PacketSize":
+    if "BaseHeader" not in record.layout.by_name or "BaseHeader.PacketSize" in changes:
         return record
     outside = 16 if record.layout.name == "UserMessage" and record.SessionHeader is not None else 0
     return bend(record, "BaseHeader.PacketSize", len(record.encode()) - outside)
 
 
-def _reported(record: Any, level: Level) -> set[str]:
-    return {violation.requirement for violation in validate(record, level)}
+def _reported(record: Any, level: Level, context: Context | None = None) -> set[str]:
+    return {violation.requirement for violation in validate(record, level, context=context)}
+
+
+def _bent_by(record: Any, changes: Mapping[str, Any]) -> Any:
+    for path, value in changes.items():
+        record = bend(record, path, value)
+    return _settled(record, changes)
+
+
+def _ways(base: Any, place: _Place, dice: Dice) -> list[Mapping[str, Any]]:
+    """What to set in a record, each of which may break the requirement."""
+    if place.changes is not None:
+        return [place.changes(base, dice)]
+    outer = place.path.rpartition(".")[0]
+    if outer and _walk(base, outer)[1] is None:
+        return []
+    ways: list[Mapping[str, Any]] = [{place.path: other} for other in _others(*_walk(base, place.path), dice)]
+    start = dice.byte() % (len(ways) or 1)
+    return ways[start:] + ways[:start]
 
 
 def _broken(dice: Dice, requirement: str, place: _Place) -> Any:
     for _ in range(_TRIES):
         base = place.base(Dice(dice.draw))
-        *outer, _last = place.path.split(".")
-        if outer and _walk(base, ".".join(outer))[1] is None:
-            continue
-        field, value = _walk(base, place.path)
-        options = list(_others(field, value, dice))
-        start = dice.byte()
-        for index in range(len(options)):
-            other = options[(start + index) % len(options)]
+        for changes in _ways(base, place, dice):
             try:
-                made = _settled(bend(base, place.path, other), place.path)
+                made = _bent_by(base, changes)
                 if _reported(made, place.level) == {requirement}:
                     return made
             except (EncodeError, TypeError, AttributeError):
@@ -178,7 +192,7 @@ def _places() -> dict[str, tuple[_Place, ...]]:
     found: dict[str, tuple[_Place, ...]] = {}
     for structure, rules in RULES.items():
         for rule in rules:
-            if rule.needs or rule.requirement in NOT_ALONE:
+            if rule.needs or rule.requirement in INSEPARABLE or rule.requirement in SEVERAL:
                 continue
             if rule.requirement in WHOLE:
                 path, base = WHOLE[rule.requirement]
@@ -186,6 +200,8 @@ def _places() -> dict[str, tuple[_Place, ...]]:
             else:
                 place = _place(structure, rule.path, rule.level)
             found[rule.requirement] = (*found.get(rule.requirement, ()), place)
+    for requirement, several in SEVERAL.items():
+        found[requirement] = (_Place(several.base, "", "must", several.changes),)
     return found
 
 
@@ -240,9 +256,9 @@ def _levels() -> dict[str, Level]:
         rule.requirement: rule.level
         for rules in RULES.values()
         for rule in rules
-        if not rule.needs and rule.requirement not in NOT_ALONE
+        if not rule.needs and rule.requirement not in INSEPARABLE
     }
-    return levels | dict.fromkeys(sorted(JUDGED - NOT_ALONE), "must")
+    return levels | dict.fromkeys(sorted(JUDGED), "must")
 
 
 BENDABLE: Final[Mapping[str, Level]] = _levels()
@@ -285,3 +301,49 @@ def _bent(requirement: str) -> st.SearchStrategy[tuple[str, Record]]:
     if places is None:
         return _packets.made(lambda dice: (requirement, _bad_property(dice, requirement)))
     return _packets.made(lambda dice: (requirement, _broken(dice, requirement, dice.pick(places))))
+
+
+# ------------------------------------------------------------------------------------------- in a context
+
+BENDABLE_IN_CONTEXT: Final[Mapping[str, Level]] = {
+    rule.requirement: rule.level for rules in RULES.values() for rule in rules if rule.needs
+}
+"""Requirements that need a `Context`, and the level on which `validate` reports them."""
+
+
+def _broken_in_context(dice: Dice, requirement: str) -> tuple[str, Record, Context]:
+    level = BENDABLE_IN_CONTEXT[requirement]
+    for _ in range(_TRIES):
+        base, context = IN_CONTEXT[requirement].make(Dice(dice.draw))
+        made = _bent_by(base, IN_CONTEXT[requirement].changes(base, dice))
+        broken = _reported(made, level, context)
+        if broken == {requirement} and not _reported(base, level, context) | _reported(made, level):
+            return requirement, made, context
+    return reject()
+
+
+def bent_in_context(requirement: str | None = None) -> st.SearchStrategy[tuple[str, Record, Context]]:
+    """Records that break a requirement only in a context, with its id and the context.
+
+    ``validate(record, context=context)`` reports that id and no other, and without the context nothing.
+
+    Args:
+        requirement: One of `BENDABLE_IN_CONTEXT`; if not given, any of them.
+
+    Raises:
+        ValueError: There is no such requirement, or it needs no context.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> import msmq_wire as mw
+        >>> requirement, ping, context = find(bent_in_context("MQQB-2.2.7-24"), lambda bent: True)
+        >>> context.request.Cookie, ping.Cookie
+        (0, 1)
+        >>> [violation.requirement for violation in mw.validate(ping, context=context)]
+        ['MQQB-2.2.7-24']
+    """
+    if requirement is None:
+        return st.sampled_from(sorted(BENDABLE_IN_CONTEXT)).flatmap(bent_in_context)
+    if requirement not in BENDABLE_IN_CONTEXT:
+        raise ValueError(f"{requirement!r} is no requirement that needs a context")
+    return _packets.made(lambda dice: _broken_in_context(dice, requirement))

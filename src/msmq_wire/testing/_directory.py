@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAKERS",
+    "UPDATES",
     "candidates",
     "directory_change",
     "notifications",
     "property_numbers",
+    "property_value",
     "replication_messages",
 ]
 
@@ -213,19 +215,37 @@ def _update(dice: Dice, command: int, numbers: tuple[int, ...], values: Any = No
     )
 
 
+def _deleted(dice: Dice) -> Any:
+    values = (PropertyValue(VARTYPE.VT_UI1, 1), PropertyValue(VARTYPE.VT_UI1, 1))
+    return _update(dice, 2, (1403, 1404), values, GuidIdentifier=dice.guid())
+
+
+def _changed_queue(dice: Dice) -> Any:
+    numbers = (115, *(dice.pick(_QUEUE_EXTRA) for _ in range(dice.byte() % 3)))
+    return _update(dice, 1, numbers, GuidIdentifier=dice.guid())
+
+
+def _changed_machine(dice: Dice) -> Any:
+    numbers = (202, 219, *(dice.pick(_MACHINE_EXTRA) for _ in range(dice.byte() % 3)))
+    return _update(dice, 1, numbers, GuidIdentifier=dice.guid())
+
+
+def _created(dice: Dice) -> Any:
+    return _update(dice, 0, _NEW_QUEUE, PathName=dice.pick(("host\\queue", "host\\private$\\queue")))
+
+
+UPDATES: Final[dict[str, Callable[[Dice], Any]]] = {
+    "deleted": _deleted,
+    "changed queue": _changed_queue,
+    "changed machine": _changed_machine,
+    "created": _created,
+}
+"""Functions that make an update of each kind."""
+
+
 def notification_update(dice: Dice) -> Any:
     """A created, changed or deleted queue, or a changed machine."""
-    match dice.byte() % 4:
-        case 0:
-            values = (PropertyValue(VARTYPE.VT_UI1, 1), PropertyValue(VARTYPE.VT_UI1, 1))
-            return _update(dice, 2, (1403, 1404), values, GuidIdentifier=dice.guid())
-        case 1:
-            numbers = (115, *(dice.pick(_QUEUE_EXTRA) for _ in range(dice.byte() % 3)))
-            return _update(dice, 1, numbers, GuidIdentifier=dice.guid())
-        case 2:
-            numbers = (202, 219, *(dice.pick(_MACHINE_EXTRA) for _ in range(dice.byte() % 3)))
-            return _update(dice, 1, numbers, GuidIdentifier=dice.guid())
-    return _update(dice, 0, _NEW_QUEUE, PathName=dice.pick(("host\\queue", "host\\private$\\queue")))
+    return dice.pick(tuple(UPDATES.values()))(dice)
 
 
 def _updates(dice: Dice) -> Any:
