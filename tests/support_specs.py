@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = [
+    "PLACES",
     "SPECS",
     "AnnotatedVector",
     "Erratum",
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 SPECS = Path(__file__).resolve().parent.parent / "specs"
+PLACES = ("decode", "encode", "validate", "session", "machine", "nowhere")
+"""Where a requirement can be seen to, as `specs` explains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,12 @@ class Requirement:
         kind: What it takes to check the statement.
         subject: What the statement is about.
         requirement: What it demands.
-        extra: The other keys of the table.
+        checked: Where it is seen to, some of `PLACES`.
+        why: Why there, or why nowhere; can be empty.
+        same_as: Requirements that say the same, whose rules and tests do for this one too.
+        inseparable_from: Requirements that are broken whenever this one is.
+        performed_by: Dotted paths of the code that carries it out.
+        proved_by: Node ids of tests that prove it and are not marked with its id.
     """
 
     id: str
@@ -159,7 +167,22 @@ class Requirement:
     kind: str
     subject: str
     requirement: str
-    extra: dict[str, object]
+    checked: tuple[str, ...]
+    why: str
+    same_as: tuple[str, ...]
+    inseparable_from: tuple[str, ...]
+    performed_by: tuple[str, ...]
+    proved_by: tuple[str, ...]
+
+    @property
+    def absolute(self) -> bool:
+        """Whether the level is MUST or MUST NOT."""
+        return self.level.startswith("MUST")
+
+    @property
+    def testable(self) -> bool:
+        """Whether there is something that a test can show: it is seen to by code that exists."""
+        return bool({"decode", "encode", "validate"}.intersection(self.checked) or self.performed_by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,14 +293,21 @@ def load_value_vectors() -> list[ValueVector]:
 def load_requirements() -> list[Requirement]:
     """Read every normative statement, in the order of document names and within a document in its order."""
     own = ("id", "section", "level", "kind", "subject", "requirement")
-    return [
-        Requirement(
-            document=content["document"],
-            extra={key: value for key, value in table.items() if key not in own},
-            **{key: table[key] for key in own},
+    lists = ("checked", "same_as", "inseparable_from", "performed_by", "proved_by")
+    found = []
+    for path, content, table in _tables("requirements/*.toml", "requirement"):
+        unknown = set(table) - {*own, *lists, "why"}
+        if unknown:
+            raise ValueError(f"{path.name}: {table['id']} has unknown keys {sorted(unknown)}")
+        found.append(
+            Requirement(
+                document=content["document"],
+                why=table.get("why", ""),
+                **{key: table[key] for key in own},
+                **{key: tuple(table.get(key, ())) for key in lists},
+            )
         )
-        for _, content, table in _tables("requirements/*.toml", "requirement")
-    ]
+    return found
 
 
 def load_errata() -> list[Erratum]:

@@ -17,7 +17,7 @@ from msmq_wire import GUID, NULL_GUID, PropertyValue, Record, mqcn, mqdsrp, mqmq
 from msmq_wire._propid_table import VARTYPE, Kind, ObjectClass
 from msmq_wire._record import Flags
 from msmq_wire.propid import PROPERTIES
-from msmq_wire.rules import ELSEWHERE, JUDGED, RULES
+from msmq_wire.rules import JUDGED, RULES
 from msmq_wire.validation import Context, validate
 
 if TYPE_CHECKING:
@@ -671,7 +671,7 @@ _VALUES = sorted(
         (requirement, known.number, known.vartype)
         for known in _DIRECTORY
         for requirement in known.value_requirements
-        if requirement not in ELSEWHERE
+        if requirement in JUDGED
     }
 )
 

@@ -2,44 +2,37 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
 from msmq_wire import DecodeError, PropertyValue, decode, mqcn, mqdsrp, mqmq
 from msmq_wire._layout import structures
-from msmq_wire.rules import ELSEWHERE, EMBEDDED, JUDGED, JUDGES, RULES, SAME
+from msmq_wire.rules import EMBEDDED, JUDGED, JUDGES, RULES
 from support_specs import load_requirements
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 CATALOGUE = {row.id: row for row in load_requirements()}
-WIRE = {row.id for row in CATALOGUE.values() if row.kind == "wire"}
 RULED = {rule.requirement for rules in RULES.values() for rule in rules} | JUDGED
-PLACES = {"decode", "encode", "session", "machine", "nowhere"}
 
 
-@pytest.mark.parametrize("document", ["MS-MQMQ", "MS-MQQB", "MS-MQRR", "MC-MQDSRP", "MS-MQCN"])
-def test_every_wire_requirement_has_its_place(document: str) -> None:
-    rows = {requirement for requirement in WIRE if CATALOGUE[requirement].document == document}
+def test_a_rule_for_each_row_that_says_so_and_a_row_for_each_rule() -> None:
+    said = {row.id for row in CATALOGUE.values() if "validate" in row.checked and not row.same_as}
+    assert said == RULED
+
+
+def test_what_repeats_others_names_rules() -> None:
+    rows = [row for row in CATALOGUE.values() if row.same_as]
     assert rows
-    assert rows - RULED - set(SAME) - set(ELSEWHERE) == set()
-
-
-def test_no_requirement_has_two_places() -> None:
-    places = Counter([*RULED, *SAME, *ELSEWHERE])
-    assert [requirement for requirement, times in places.items() if times > 1] == []
-
-
-def test_requirements_exist() -> None:
-    assert {*RULED, *SAME, *ELSEWHERE} - set(CATALOGUE) == set()
+    for row in rows:
+        assert set(row.same_as) <= RULED, row.id
+        assert "validate" in row.checked, row.id
 
 
 def test_rules_are_of_kinds_that_can_be_checked() -> None:
     assert {CATALOGUE[requirement].kind for requirement in RULED} == {"wire", "context"}
-    assert {CATALOGUE[requirement].kind for requirement in (*SAME, *ELSEWHERE)} == {"wire"}
 
 
 @pytest.mark.parametrize("structure", RULES)
@@ -63,21 +56,7 @@ def test_judges_and_embedded_structures_belong_to_structures() -> None:
             assert row.path.partition(".")[0] in structures()[structure].by_name
 
 
-@pytest.mark.parametrize("requirement", SAME)
-def test_what_repeats_another_names_a_rule(requirement: str) -> None:
-    others = SAME[requirement].split()
-    assert others
-    assert set(others) <= RULED
-
-
-@pytest.mark.parametrize("requirement", ELSEWHERE)
-def test_what_is_elsewhere_says_where_and_why(requirement: str) -> None:
-    where, why = ELSEWHERE[requirement]
-    assert where in PLACES
-    assert why
-
-
-# What the table says of sizes and refusals, checked where a line can check it.
+# What the catalogue says of sizes and refusals, checked where a line can check it.
 
 SIZES = {
     "MQMQ-2.2.4.2-01": ("IPXAddress", 10),
@@ -116,7 +95,7 @@ LEAST_SIZES = {
 
 @pytest.mark.parametrize("requirement", [*SIZES, *LEAST_SIZES])
 def test_layouts_have_the_sizes_of_the_catalogue(requirement: str) -> None:
-    assert ELSEWHERE[requirement][0] == "encode"
+    assert CATALOGUE[requirement].checked == ("encode",)
     if requirement in SIZES:
         name, size = SIZES[requirement]
         assert structures()[name].fixed_size == size
@@ -140,7 +119,10 @@ REFUSED: dict[str, tuple[Callable[[bytes], object], bytes]] = {
 
 
 def test_what_decoding_refuses() -> None:
-    assert set(REFUSED) == {requirement for requirement, place in ELSEWHERE.items() if place[0] == "decode"}
+    wire = {row.id for row in CATALOGUE.values() if row.kind == "wire"}
+    assert set(REFUSED) == {
+        requirement for requirement in wire if CATALOGUE[requirement].checked == ("decode",)
+    }
     for read, data in REFUSED.values():
         with pytest.raises(DecodeError):
             read(data)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import pkgutil
 import re
 import struct
 import uuid
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support_specs import (
+    PLACES,
     SPECS,
     AnnotatedVector,
     ValueVector,
@@ -357,6 +360,34 @@ def test_requirement_ids_follow_document_and_section() -> None:
         assert row.id == f"{stem}-{number[stem]:02d}"
         assert row.subject
         assert row.requirement
+
+
+def test_requirements_say_where_they_are_checked() -> None:
+    ids = {row.id for row in REQUIREMENTS}
+    for row in REQUIREMENTS:
+        assert row.checked, row.id
+        assert list(row.checked) == [place for place in PLACES if place in row.checked], row.id
+        assert "nowhere" not in row.checked or row.checked == ("nowhere",), row.id
+        assert row.why or row.checked != ("nowhere",), row.id
+        assert row.id not in {*row.same_as, *row.inseparable_from}
+        assert {*row.same_as, *row.inseparable_from} <= ids, row.id
+        assert not row.performed_by or {"session", "machine"}.intersection(row.checked), row.id
+        assert not row.proved_by or row.performed_by, row.id
+
+
+@pytest.mark.parametrize("path", sorted({path for row in REQUIREMENTS for path in row.performed_by}))
+def test_code_that_performs_a_requirement_exists(path: str) -> None:
+    assert path.startswith("msmq_wire.")
+    assert pkgutil.resolve_name(path) is not None
+
+
+@pytest.mark.parametrize("node", sorted({node for row in REQUIREMENTS for node in row.proved_by}))
+def test_tests_that_prove_a_requirement_exist(node: str) -> None:
+    file, *names = node.split("::")
+    found: Any = ast.parse((SPECS.parent / file).read_text(encoding="utf-8"))
+    for name in names:
+        (found,) = (item for item in found.body if getattr(item, "name", None) == name)
+    assert names[-1].startswith("test_")
 
 
 def test_requirement_files_are_named_after_their_document() -> None:

@@ -2,10 +2,8 @@
 
 1. `RULES` has the rules of each structure by its name, `JUDGES` the functions that find the requirement by
    looking a value up, `EMBEDDED` the structures that lie within bytes.
-2. `SAME` has requirements that repeat others, with the ids of those, separated by spaces.
-3. `ELSEWHERE` has requirements that no rule can check: ``decode`` refuses such bytes; ``encode``, because no
-   record can hold or write them; ``session`` and ``machine``, which take knowledge of what happened before
-   or of a computer; ``nowhere``, because nothing in the bytes tells, or because the structure is never sent.
+2. Where each requirement of the documents is seen to, also those that no rule can check, is said by the
+   catalogue in ``specs/requirements``; the tests hold it against these tables.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _mqcn, _mqdsrp, _mqmq_common, _mqmq_message, _mqmq_structures, _mqqb, _mqrr, _properties
-from ._vocabulary import SHOULD, Context, Embedded, Finding, Judge, Level, Place, Role, Rule, Scope, shown
+from ._vocabulary import SHOULD, Context, Embedded, Finding, Judge, Level, Role, Rule, Scope, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,19 +20,16 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
 __all__ = [
-    "ELSEWHERE",
     "EMBEDDED",
     "JUDGED",
     "JUDGES",
     "RULES",
-    "SAME",
     "SHOULD",
     "Context",
     "Embedded",
     "Finding",
     "Judge",
     "Level",
-    "Place",
     "Role",
     "Rule",
     "Scope",
@@ -62,9 +57,3 @@ JUDGES: dict[str, tuple[Judge, ...]] = _properties.JUDGES
 """Judges by the name of the structure that they look at."""
 JUDGED: frozenset[str] = _properties.JUDGED
 """Requirements that a judge can name."""
-SAME: dict[str, str] = {key: value for part in _PARTS for key, value in part.SAME.items()}
-"""Requirements that repeat others, and the ids of those."""
-ELSEWHERE: dict[str, tuple[Place, str]] = {
-    key: value for part in _PARTS for key, value in part.ELSEWHERE.items()
-}
-"""Requirements that no rule checks: where they are seen to, and why."""

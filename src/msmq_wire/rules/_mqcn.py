@@ -16,11 +16,11 @@ from msmq_wire.carriers import DirectoryQueue, carried_by, queue_of
 from msmq_wire.errors import DecodeError
 from msmq_wire.propid import breach, by_name, by_number
 
-from ._vocabulary import Embedded, Rule, elsewhere, form, given, in_range, one_of, rule
+from ._vocabulary import Embedded, Rule, form, given, in_range, one_of, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-__all__ = ["ELSEWHERE", "EMBEDDED", "RULES", "SAME"]
+__all__ = ["EMBEDDED", "RULES"]
 
 _TEXT = re.compile(
     r"<Notification *><Event *>(?P<event>[^<]*)</Event *><ObjectGuid *>(?P<guid>[^<]*)</ObjectGuid *>"
@@ -230,46 +230,4 @@ RULES: dict[str, tuple[Rule, ...]] = {
 
 EMBEDDED: dict[str, tuple[Embedded, ...]] = {
     "UserMessage": (Embedded("MessagePropertiesHeader.MessageBody", _carried),),
-}
-
-SAME = {
-    "MQCN-2.2.5-06": "MQCN-2.2.5-05",
-    "MQCN-2.2.6-07": "MQCN-2.2.6-03",
-    "MQCN-2.2.6-08": "MQCN-2.2.6-03",
-    "MQCN-2.2.6-13": "MQCN-2.2.6-02",
-    "MQCN-3.3.5.1-02": "MQCN-2.2.5-05",
-    "MQCN-3.3.5.1-08": "MQCN-2.2.4-03",
-    "MQCN-3.3.5.1-10": "MQCN-2.2.4-05",
-    "MQCN-3.3.5.2-08": "MQCN-2.2.6-06",
-    "MQCN-3.3.5.2-11": "MQCN-2.2.6-10",
-    "MQCN-3.3.5.2-12": "MQCN-2.2.2-01",
-    "MQCN-3.3.5.2-13": "MQCN-2.2.6-10",
-    "MQCN-3.3.5.2-21": "MQCN-3.3.5.2-22",
-    "MQCN-3.3.5.2-23": "MQCN-2.2.6-14",
-    "MQCN-3.3.5.2-24": "MQCN-3.3.5.2-26",
-    "MQCN-3.3.5.2-25": "MQCN-3.3.5.2-26",
-    "MQCN-3.3.5.2-29": "MQCN-2.2.4-02",
-    "MQCN-3.3.5.2-30": "MQCN-2.2.4-05",
-    "MQCN-3.3.5.2-31": " ".join(f"MQCN-3.3.5.2-{number:02}" for number in (5, 6, 14, 15, 17, 19, 22, 26)),
-}
-
-_FORMS = {1: 2, 2: 2, 3: 2, 4: 1, 5: 1, 6: 2, 7: 2, 8: 2, 9: 2, 10: 3, 11: 4, 12: 1, 13: 4, 14: 4, 15: 4}
-"""How many requirements each subsection of 2.2.3 has; the third of VT_BOOL is about values."""
-
-ELSEWHERE = {
-    **elsewhere(
-        "encode",
-        "a property value is written in the one form of its type",
-        *(f"MQCN-2.2.3-{number:02}" for number in (1, 2, 3)),
-        *(f"MQCN-2.2.3.{form}-{number:02}" for form, last in _FORMS.items() for number in range(1, last + 1)),
-    ),
-    **elsewhere("encode", "the layout gives every field its order and width", "MQCN-2.2.6-12"),
-    **elsewhere(
-        "encode",
-        "a record writes the terminator itself and takes no text with a null character",
-        "MQCN-2.2.6-04",
-        "MQCN-3.3.5.2-07",
-    ),
-    **elsewhere("nowhere", "what may be left out may be there too", "MQCN-3.3.5.2-34"),
-    **elsewhere("decode", "a body that begins with anything else is no notification", "MQCN-3.3.5.3-11"),
 }

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire._wchar import wchar_count
 
-from ._vocabulary import Rule, count, elsewhere, given, in_range, must_be, one_of, rule
+from ._vocabulary import Rule, count, given, in_range, must_be, one_of, rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ELSEWHERE", "RULES", "SAME"]
+__all__ = ["RULES"]
 
 _MAX = b"\xff" * 8
 
@@ -225,57 +225,4 @@ RULES: dict[str, tuple[Rule, ...]] = {
         one_of("MQDSRP-2.2.6.9-02", "Flush", 0, 1),
         count("MQDSRP-2.2.6.9-05", "Count", "DirectoryChanges"),
     ),
-}
-
-SAME = {
-    "MQDSRP-2.2.4-04": "MQDSRP-2.2.4-05",
-    "MQDSRP-2.2.5.1-04": " ".join(
-        f"MQDSRP-{section}-01"
-        for section in ("2.2.5.2", "2.2.5.3", *(f"2.2.6.{n}" for n in (3, 4, 6, 7, 8, 9)))
-    ),
-    "MQDSRP-2.2.5.4-02": "MQDSRP-2.2.5.4-03",
-    "MQDSRP-2.2.5.4-06": "MQDSRP-2.2.5.4-01 MQDSRP-2.2.5.4-03",
-    "MQDSRP-2.2.6.2-01": "MQDSRP-2.2.5.2-01",
-    "MQDSRP-2.2.6.5-01": "MQDSRP-2.2.5.3-01",
-    "MQDSRP-3.2.7.8-18": "MQDSRP-2.2.4-07",
-    "MQDSRP-3.2.7.8-20": "MQDSRP-2.2.4-12",
-}
-
-ELSEWHERE = {
-    **elsewhere(
-        "encode",
-        "the layout gives every field its order, width and byte order",
-        "MQDSRP-2.2-01",
-        "MQDSRP-2.2.1-02",
-        "MQDSRP-2.2.1-04",
-        "MQDSRP-2.2.3-01",
-        "MQDSRP-2.2.4-08",
-        "MQDSRP-2.2.4-11",
-        "MQDSRP-2.2.5.1-03",
-        "MQDSRP-2.2.5.2-04",
-        "MQDSRP-2.2.5.3-03",
-        "MQDSRP-2.2.5.3-07",
-        "MQDSRP-2.2.6-01",
-        "MQDSRP-2.2.6.2-02",
-        "MQDSRP-2.2.6.3-02",
-        "MQDSRP-2.2.6.4-04",
-        "MQDSRP-2.2.6.6-02",
-        "MQDSRP-2.2.6.7-02",
-        "MQDSRP-2.2.6.8-02",
-        "MQDSRP-2.2.6.9-06",
-        "MQDSRP-2.2.6.9-07",
-    ),
-    **elsewhere(
-        "encode",
-        "a record writes the terminator itself and takes no text with a null character",
-        "MQDSRP-2.2.4-09",
-        "MQDSRP-2.2.5.2-06",
-        "MQDSRP-2.2.5.2-07",
-        "MQDSRP-2.2.5.4-04",
-        "MQDSRP-2.2.6.3-05",
-        "MQDSRP-2.2.6.4-05",
-        "MQDSRP-2.2.6.6-04",
-        "MQDSRP-2.2.6.7-05",
-    ),
-    **elsewhere("decode", "the operation chooses the layout", "MQDSRP-2.2.6.1-01"),
 }

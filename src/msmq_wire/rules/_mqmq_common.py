@@ -19,7 +19,6 @@ from ._vocabulary import (
     Rule,
     Scope,
     absent_unless,
-    elsewhere,
     ends_with_null,
     form,
     given,
@@ -34,7 +33,7 @@ from ._vocabulary import (
     wchars,
 )
 
-__all__ = ["ELSEWHERE", "RULES", "SAME"]
+__all__ = ["RULES"]
 
 _FOR_EVER = 0xFFFFFFFF
 _DIRECT = 7
@@ -236,51 +235,5 @@ RULES: dict[str, tuple[Rule, ...]] = {
     **dict.fromkeys(
         ("OrderAck", "FinalAck"),
         (_PACKET_SIZE,),
-    ),
-}
-
-SAME = {
-    "MQMQ-2.2.19.1-06": "MQQB-2.2.4-01 MQQB-2.2.5-01",
-    "MQMQ-2.2.19.1-07": "MQMQ-2.2.20-11",
-    "MQMQ-2.2.19.2-42": "MQMQ-2.2.19.2-51",
-    "MQMQ-2.2.19.2-43": "MQMQ-2.2.19.2-51",
-    "MQMQ-2.2.19.2-45": "MQMQ-2.2.19.2-52",
-    "MQMQ-2.2.19.2-46": "MQMQ-2.2.19.2-52",
-    "MQMQ-2.2.19.2-48": "MQMQ-2.2.19.2-25 MQMQ-2.2.19.2-26",
-    "MQMQ-2.2.19.3-14": "MQMQ-2.2.19.3-13",
-    "MQMQ-2.2.19.3-15": "MQMQ-2.2.19.3-36",
-    "MQMQ-2.2.19.3-35": "MQMQ-2.2.19.3-42",
-    "MQMQ-2.2.19.3-37": "MQMQ-2.2.19.3-13",
-    "MQMQ-2.2.19.3-38": "MQMQ-2.2.19.3-33",
-    "MQMQ-2.2.19.3-39": "MQMQ-2.2.19.3-22",
-    "MQMQ-2.2.19.3-41": "MQMQ-2.2.19.3-40",
-    "MQMQ-2.2.20-03": "MQMQ-2.2.19.2-21",
-    "MQMQ-2.2.20-04": "MQMQ-2.2.19.2-22",
-    "MQMQ-2.2.20-05": "MQMQ-2.2.19.2-19",
-    "MQMQ-2.2.20-06": "MQMQ-2.2.19.2-20",
-    "MQMQ-2.2.20-08": "MQMQ-2.2.19.1-09",
-    "MQMQ-2.2.20-09": "MQMQ-2.2.19.2-34 MQMQ-2.2.19.2-35",
-    "MQMQ-2.2.20-10": "MQMQ-2.2.19.2-27 MQMQ-2.2.19.2-28",
-}
-
-ELSEWHERE = {
-    **elsewhere(
-        "encode",
-        "the layout gives every field its order and width, and every number that fits is allowed",
-        "MQMQ-2.2.19.1-38",
-        "MQMQ-2.2.19.1-39",
-        "MQMQ-2.2.19.2-18",
-        "MQMQ-2.2.19.2-53",
-        "MQMQ-2.2.19.3-44",
-        "MQMQ-2.2.20-12",
-    ),
-    **elsewhere(
-        "encode", "a record cannot be built without these headers", "MQMQ-2.2.20-01", "MQMQ-2.2.20-07"
-    ),
-    **elsewhere(
-        "decode",
-        "bytes that go beyond PacketSize are refused",
-        "MQMQ-2.2.19.3-23",
-        "MQMQ-2.2.19.3-34",
     ),
 }

@@ -19,7 +19,6 @@ from ._vocabulary import (
     Rule,
     absent_unless,
     count,
-    elsewhere,
     ends_with_null,
     given,
     in_range,
@@ -36,7 +35,7 @@ from ._vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ELSEWHERE", "EMBEDDED", "RULES", "SAME", "is_sid"]
+__all__ = ["EMBEDDED", "RULES", "is_sid"]
 
 _MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
@@ -283,30 +282,4 @@ EMBEDDED: dict[str, tuple[Embedded, ...]] = {
         inside("EncryptionKey", "SIMPLEBLOB", b"\x01\x02"),
         inside("ProviderInfo", "ProviderInfo"),
     ),
-}
-
-SAME = {
-    "MQMQ-2.2.20.2-07": "MQMQ-2.2.20.2-05",
-    "MQMQ-2.2.20.2-08": "MQMQ-2.2.20.2-01",
-    "MQMQ-2.2.20.3-05": "MQMQ-2.2.20.3-04",
-    "MQMQ-2.2.20.5-02": " ".join(f"MQMQ-2.2.20.5-{number}" for number in range(10, 25, 2)),
-    "MQMQ-2.2.20.5-30": "MQMQ-2.2.20.5-03",
-    "MQMQ-2.2.20.6-24": " ".join(f"MQMQ-2.2.20.6-{number}" for number in range(18, 23)),
-    "MQMQ-2.2.20.6-39": "MQMQ-2.2.20.6-34",
-    "MQMQ-2.2.20.6-42": "MQMQ-2.2.20.6-22",
-}
-
-ELSEWHERE = {
-    **elsewhere(
-        "encode",
-        "the layout gives every field its order and width, and every number that fits is allowed",
-        "MQMQ-2.2.20.4-16",
-        "MQMQ-2.2.20.5-35",
-        "MQMQ-2.2.20.6-33",
-        "MQMQ-2.2.20.6-35",
-        "MQMQ-2.2.20.6-45",
-        "MQMQ-2.2.20.6-47",
-    ),
-    **elsewhere("encode", "a list cannot be built of other structures", "MQMQ-2.2.20.2-06"),
-    **elsewhere("encode", "bytes hold a multiple of 8 bits", "MQMQ-2.2.20.6-38"),
 }

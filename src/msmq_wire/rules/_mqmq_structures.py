@@ -19,7 +19,6 @@ from ._vocabulary import (
     Rule,
     byte_count,
     count,
-    elsewhere,
     ends_with_null,
     form,
     inside,
@@ -28,7 +27,7 @@ from ._vocabulary import (
     size,
 )
 
-__all__ = ["ELSEWHERE", "EMBEDDED", "RULES", "SAME"]
+__all__ = ["EMBEDDED", "RULES"]
 
 _ADDRESSES = {1: 4, 2: 4, 3: 10, 5: 16}
 _KEY_BEGINS = b"\x06\x02"
@@ -109,44 +108,4 @@ RULES: dict[str, tuple[Rule, ...]] = {
 
 EMBEDDED: dict[str, tuple[Embedded, ...]] = {
     "MQDSPUBLICKEY": (inside("aBuf", "PUBLICKEYBLOB", _KEY_BEGINS),),
-}
-
-SAME = {
-    "MQMQ-2.2.1-03": "MQMQ-2.2.1-04",
-    "MQMQ-2.2.4-04": "MQMQ-2.2.4-02",
-    "MQMQ-2.2.4.1-01": "MQMQ-2.2.4-02",
-    "MQMQ-2.2.18.1.4.1-01": "MQMQ-2.2.18.1.4-02",
-    "MQMQ-2.2.18.1.4.2-01": "MQMQ-2.2.18.1.4-02",
-}
-
-ELSEWHERE = {
-    **elsewhere(
-        "encode",
-        "the layout gives every field its order, width and byte order",
-        "MQMQ-2.2.4.2-01",
-        "MQMQ-2.2.5.1-01",
-        "MQMQ-2.2.18-01",
-        "MQMQ-2.2.18.1.2-01",
-        "MQMQ-2.2.18.1.3-03",
-        "MQMQ-2.2.18.1.5.1-01",
-        "MQMQ-2.2.18.1.5.2-01",
-        "MQMQ-2.2.18.1.7.1-01",
-        "MQMQ-2.2.18.1.7.2-01",
-        "MQMQ-2.2.22-03",
-        "MQMQ-2.3-01",
-    ),
-    **elsewhere(
-        "encode",
-        "a property value is written in the one form of its type",
-        *(f"MQMQ-2.2.12-{number:02}" for number in range(1, 19) if number not in {7, 17}),
-        "MQMQ-2.2.13.1-05",
-        "MQMQ-2.2.15-01",
-        *(f"MQMQ-2.2.16.{number}-01" for number in range(1, 9)),
-    ),
-    **elsewhere("decode", "an element of an unknown type has no known end", "MQMQ-2.2.13.1-01"),
-    **elsewhere(
-        "nowhere",
-        "QUEUE_FORMAT is an argument of remote calls; its names are checked as text",
-        *(f"MQMQ-2.2.7-{number:02}" for number in (*range(1, 14), 15, 16, 17)),
-    ),
 }

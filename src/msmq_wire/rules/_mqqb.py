@@ -18,7 +18,6 @@ from ._vocabulary import (
     Context,
     Embedded,
     Rule,
-    elsewhere,
     given,
     in_range,
     inside,
@@ -28,7 +27,7 @@ from ._vocabulary import (
     unused,
 )
 
-__all__ = ["ELSEWHERE", "EMBEDDED", "RULES", "SAME"]
+__all__ = ["EMBEDDED", "RULES"]
 
 _BODY_SIZE = 36
 _ORDER_QUEUE = re.compile(
@@ -283,36 +282,4 @@ RULES: dict[str, tuple[Rule, ...]] = {
 EMBEDDED: dict[str, tuple[Embedded, ...]] = {
     "OrderAck": (inside("MessagePropertiesHeader.MessageBody", "OrderAckBody"),),
     "FinalAck": (inside("MessagePropertiesHeader.MessageBody", "FinalAckBody"),),
-}
-
-SAME = {
-    "MQQB-2.2.2-01": "MQMQ-2.2.19.1-05",
-    "MQQB-2.2.3-01": "MQMQ-2.2.19.1-05",
-    "MQQB-2.2.3.1-04": "MQQB-2.2.3.1-05",
-    "MQQB-2.2.4-02": "MQMQ-2.2.19.2-24",
-    "MQQB-2.2.4-13": "MQQB-2.2.4-09",
-    "MQQB-2.2.5-02": "MQMQ-2.2.19.2-24",
-    "MQQB-2.2.5-15": "MQQB-2.2.5-10",
-    "MQQB-2.2.6-01": "MQMQ-2.2.19.1-05",
-    "MQQB-2.4.1-01": "MQQB-2.4.1-04",
-}
-
-ELSEWHERE = {
-    **elsewhere(
-        "encode",
-        "the layout gives every field its order, width and byte order, and every number that fits is allowed",
-        "MQQB-2.2-01",
-        "MQQB-2.2.1-30",
-        "MQQB-2.2.2-03",
-        "MQQB-2.2.2.1-05",
-        "MQQB-2.2.3-03",
-        "MQQB-2.2.3.1-24",
-        "MQQB-2.2.4.1-08",
-        "MQQB-2.2.5.1-06",
-        "MQQB-2.2.6-04",
-        "MQQB-2.2.7-26",
-        "MQQB-2.4.1-03",
-    ),
-    **elsewhere("machine", "only the sender knows whether its transport has that quality", "MQQB-2.2.3.1-10"),
-    **elsewhere("machine", "the receiver's key says how long its output is (Q5)", "MQQB-2.4.2-03"),
 }

@@ -17,7 +17,6 @@ from ._vocabulary import (
     Scope,
     absent_unless,
     byte_count,
-    elsewhere,
     ends_with_null,
     must_be,
     one_of,
@@ -32,7 +31,7 @@ from ._vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ELSEWHERE", "RULES", "SAME"]
+__all__ = ["RULES"]
 
 _IPV4, _IPV6 = 1, 6
 _LENGTHS = {_IPV4: 4, _IPV6: 16}
@@ -170,25 +169,4 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule("MQRR-2.2.5.5-05", "AddressScope", _scope_fits, "0 unless AddressType is 6"),
         must_be("MQRR-2.2.5.5-09", "HeaderSize", 28),
     ),
-}
-
-SAME = {
-    "MQRR-2.2.5.1-07": "MQMQ-2.2.20-11",
-    "MQRR-2.2.5.1.1-01": "MQRR-2.2.5.1.2-02 MQRR-2.2.5.1.2-03",
-    "MQRR-2.2.5.1.2-01": "MQRR-2.2.5.1.1-02 MQRR-2.2.5.1.1-03",
-    "MQRR-2.2.5.1.2.1-01": "MQRR-2.2.5.1.1-02",
-    "MQRR-2.2.5.1.2.2-01": "MQRR-2.2.5.1.1-03",
-}
-
-ELSEWHERE = {
-    **elsewhere(
-        "encode",
-        "the layout gives every field its order and width",
-        "MQRR-2.2.5-01",
-        "MQRR-2.2.5.1-05",
-        "MQRR-2.2.5.1-08",
-        "MQRR-2.2.5.1-10",
-    ),
-    **elsewhere("encode", "a record writes the terminator itself", "MQRR-2.2.5.4-02"),
-    **elsewhere("nowhere", "any bytes are an address of that kind", "MQRR-2.2.5.5-07", "MQRR-2.2.5.5-08"),
 }

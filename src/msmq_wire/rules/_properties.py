@@ -20,7 +20,7 @@ from msmq_wire.property_values import type_of
 from msmq_wire.propid import PROPERTIES, breach, by_number, vartype_name
 
 from ._mqmq_message import is_sid
-from ._vocabulary import Embedded, Finding, Judge, Rule, elsewhere
+from ._vocabulary import Embedded, Finding, Judge, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from msmq_wire._record import Record
     from msmq_wire.property_values import PropertyValue
 
-__all__ = ["ELSEWHERE", "EMBEDDED", "JUDGED", "JUDGES", "RULES", "SAME"]
+__all__ = ["EMBEDDED", "JUDGED", "JUDGES", "RULES"]
 
 _BOOL = int(VARTYPE.VT_BOOL)
 _COUNT = 4
@@ -37,8 +37,11 @@ _DESCRIPTOR = 20
 _TYPE_OF = {"DirectoryChange": "MQDSRP-2.2.4-12", "NotificationUpdate": "MQCN-2.2.6-14"}
 _MANAGEMENT = {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
 
-_ANY_NUMBER = ("MQMQ-2.3.1.6-01", "MQMQ-2.3.1.7-01", "MQMQ-2.3.2.10-01", "MQMQ-2.3.2.14-01")
-_ANY_GUID = ("MQMQ-2.3.6.5-01", "MQMQ-2.3.9.3-01", "MQMQ-2.3.10.7-01")
+_OBEYED = frozenset(
+    {"MQMQ-2.3.1.6-01", "MQMQ-2.3.1.7-01", "MQMQ-2.3.2.10-01", "MQMQ-2.3.2.14-01"}  # any number
+    | {"MQMQ-2.3.6.5-01", "MQMQ-2.3.9.3-01", "MQMQ-2.3.10.7-01"}  # any GUID
+)
+"""Requirements that every value of the right type obeys."""
 
 
 # ------------------------------------------------------------------------------------------- blobs
@@ -141,29 +144,13 @@ RULES: dict[str, tuple[Rule, ...]] = {}
 JUDGES: dict[str, tuple[Judge, ...]] = dict.fromkeys(_TYPE_OF, (_judge,))
 EMBEDDED: dict[str, tuple[Embedded, ...]] = dict.fromkeys(_TYPE_OF, (Embedded("PropertyValue", _blobs),))
 
-JUDGED = frozenset(
-    requirement
-    for known in PROPERTIES
-    if known.object_class not in _MANAGEMENT
-    for requirement in (known.type_requirement, *known.value_requirements)
-    if requirement is not None
-).union(_TYPE_OF.values(), {"MQMQ-2.2.14-01"}) - {*_ANY_NUMBER, *_ANY_GUID}
-
-SAME = {
-    "MQCN-2.2.3.3-03": "MQMQ-2.2.14-01",
-}
-
-ELSEWHERE = {
-    **elsewhere("encode", "every number of that type is allowed", *_ANY_NUMBER),
-    **elsewhere("encode", "every GUID has 16 bytes", *_ANY_GUID),
-    **elsewhere(
-        "nowhere",
-        "management properties are results of remote calls; `propid.check` knows them",
-        *(
-            requirement
-            for known in PROPERTIES
-            if known.object_class in _MANAGEMENT
-            for requirement in known.value_requirements
-        ),
-    ),
-}
+JUDGED = (
+    frozenset(
+        requirement
+        for known in PROPERTIES
+        if known.object_class not in _MANAGEMENT
+        for requirement in (known.type_requirement, *known.value_requirements)
+        if requirement is not None
+    ).union(_TYPE_OF.values(), {"MQMQ-2.2.14-01"})
+    - _OBEYED
+)

@@ -5,7 +5,6 @@
 3. A rule that needs more than its structure takes the `Scope` as well; one that needs a `Context` names the
    part of it that has to be known.
 4. A condition never raises for a record that was decoded or built, whatever that holds.
-5. Requirements that no rule checks are listed by `elsewhere`, with the place where they are seen to.
 """
 
 from __future__ import annotations
@@ -32,14 +31,12 @@ __all__ = [
     "Finding",
     "Judge",
     "Level",
-    "Place",
     "Role",
     "Rule",
     "Scope",
     "absent_unless",
     "byte_count",
     "count",
-    "elsewhere",
     "ends_with_null",
     "form",
     "given",
@@ -58,7 +55,6 @@ __all__ = [
 ]
 
 Level: TypeAlias = Literal["must", "should"]
-Place: TypeAlias = Literal["decode", "encode", "session", "machine", "nowhere"]
 Role: TypeAlias = Literal["PSC", "BSC", "directory", "queue manager"]
 SHOULD: Level = "should"
 
@@ -352,8 +348,3 @@ def inside(path: str, structure: str, begins: bytes = b"") -> Embedded:
 def size_of(*records: Any) -> int:
     """Bytes that some records take; those that are None take none."""
     return sum(len(encode_record(record)) for record in records if record is not None)
-
-
-def elsewhere(where: Place, why: str, *requirements: str) -> dict[str, tuple[Place, str]]:
-    """Requirements that no rule checks, where they are seen to, and why."""
-    return dict.fromkeys(requirements, (where, why))
