@@ -299,14 +299,9 @@ def load_requirements() -> list[Requirement]:
         unknown = set(table) - {*own, *lists, "why"}
         if unknown:
             raise ValueError(f"{path.name}: {table['id']} has unknown keys {sorted(unknown)}")
-        found.append(
-            Requirement(
-                document=content["document"],
-                why=table.get("why", ""),
-                **{key: table[key] for key in own},
-                **{key: tuple(table.get(key, ())) for key in lists},
-            )
-        )
+        values: dict[str, Any] = {key: table[key] for key in own}
+        values |= {key: tuple(table.get(key, ())) for key in lists}
+        found.append(Requirement(document=content["document"], why=table.get("why", ""), **values))
     return found
 
 
