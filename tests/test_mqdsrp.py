@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import tracemalloc
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -361,7 +360,7 @@ def test_readers_that_disagree_are_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     def refuse(*_: object) -> None:
         raise Reject
 
-    monkeypatch.setattr(directory, "COMPILER", SimpleNamespace(decoder=lambda _: refuse))
+    monkeypatch.setattr(directory, "decoders_of", lambda _: {"SyncReplyMessage": refuse})
     with pytest.raises(AssertionError, match="two readers"):
         mqdsrp.decode(data)
 
@@ -505,7 +504,7 @@ def quota(count: int) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "data", [reply(100_000), propagation(60_000), quota(1_000)], ids=["sync", "flush", "quota"]
+    "data", [reply(70_000), propagation(20_000), quota(1_000)], ids=["sync", "flush", "quota"]
 )
 def test_large_messages(data: bytes) -> None:
     tracemalloc.start()

@@ -533,9 +533,9 @@ def test_packets_within_a_packet_that_is_cut_off_are_found() -> None:
 def test_nothing_is_decoded_twice(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     decoded = []
 
-    def counted(raw: bytes) -> Any:
+    def counted(raw: bytes, **options: Any) -> Any:
         decoded.append(raw)
-        return decode(raw)
+        return decode(raw, **options)
 
     monkeypatch.setattr(stream, "decode", counted)
     for chunks in ([data + ACK], [data, ACK], bytewise(data + ACK)):
@@ -743,9 +743,9 @@ class Meter:
             patch.setattr(PacketStream, name, self.step(getattr(PacketStream, name)))
 
     def wrap(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(data: bytes, *args: int) -> Any:
+        def counted(data: bytes, *args: int, **options: Any) -> Any:
             try:
-                result = function(data, *args)
+                result = function(data, *args, **options)
             finally:
                 self.steps += 1
                 if function.__name__ == "decode":

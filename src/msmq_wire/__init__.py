@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .errors import ConformanceError, DecodeError, EncodeError, MsmqWireError
     from .explanation import explain
     from .guid import GUID, NULL_GUID
+    from .limits import Limits
     from .packets import MAX_PACKET_SIZE, LaxResult, Packet, decode, decode_lax, encode
     from .plain import from_dict, to_dict
     from .property_values import PropertyValue
@@ -35,6 +36,7 @@ __all__ = [
     "EncodeError",
     "Flags",
     "LaxResult",
+    "Limits",
     "MsmqWireError",
     "Packet",
     "PacketStream",
@@ -70,6 +72,7 @@ _HOMES = {
     "EncodeError": "errors",
     "Flags": "_record",
     "LaxResult": "packets",
+    "Limits": "limits",
     "MsmqWireError": "errors",
     "Packet": "packets",
     "PacketStream": "stream",

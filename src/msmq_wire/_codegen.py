@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ._layout import Structure
+    from .limits import Limits
 
 __all__ = ["Compiler", "Reject"]
 
@@ -44,11 +45,15 @@ class Compiler:
     Attributes:
         structures: The layouts by name.
         classes: The record classes by name.
+        limits: The bounds that its decoders have built in.
     """
 
-    def __init__(self, structures: Mapping[str, Structure], classes: Mapping[str, Any]) -> None:
+    def __init__(
+        self, structures: Mapping[str, Structure], classes: Mapping[str, Any], limits: Limits
+    ) -> None:
         self.structures = structures
         self.classes = classes
+        self.limits = limits
         self._unpackers: dict[str, Any] = {}
         self._packers: dict[str, Any] = {}
         self._array_readers: dict[str, _Arrays] = {}

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import codecs
+import sys
 from typing import TYPE_CHECKING
 
 from . import _expression as expression
@@ -284,7 +285,7 @@ class DecoderEmitter(Emitter):
             case Nested():
                 return self.nested(scope, field, kind.structure)
             case Items():
-                return self.items(scope, kind)
+                return self.items(scope, field, kind)
             case Choice():
                 return self.choice(scope, kind)
         raise AssertionError(kind)
@@ -307,6 +308,7 @@ class DecoderEmitter(Emitter):
         self.settle()
         count = expression.to_python(kind.count, scope.resolve)
         start = self.here
+        self.bound(scope, field, count, kind.size)
         self.advance(f"({count}) * {kind.size}")
         self.emit(f"if {self.here} > {self.end}: raise Reject")
         scope.values[field.name] = name = self.fresh("v")
@@ -315,12 +317,12 @@ class DecoderEmitter(Emitter):
         return name
 
     def property_values(self, scope: _Scope, kind: Values) -> str:
-        from .property_values import read_values  # noqa: PLC0415  # only the directory protocols need it
+        from .property_values import values_reader  # noqa: PLC0415  # only the directory protocols need it
 
         self.settle()
         name = self.fresh("v")
         after = self.fresh("p")
-        read = self.constant("read_values", read_values)
+        read = self.constant("read_values", values_reader(self.compiler.limits))
         identifiers = scope.resolve(kind.identifiers)
         self.emit(f"{name}, {after} = {read}({identifiers}, data, {self.here}, {self.end})")
         self.at, self.offset = after, 0
@@ -341,6 +343,7 @@ class DecoderEmitter(Emitter):
             self.check()
             stop = self.fresh("p")
             self.emit(f"{stop} = {self.end} - ({self.end} - ({start}) & 1)")
+            self.bound(scope, field, f"({stop} - ({start})) // 2", 2)
             self.emit(f'{name} = utf16(data[{start}:{stop}], "surrogatepass", True)[0]')
             self.at, self.offset = stop, 0
             return name
@@ -350,6 +353,7 @@ class DecoderEmitter(Emitter):
             stop = self.fresh("t")
             self.emit(f"{stop} = {find}(data, {start}, {self.end})")
             self.emit(f"if {stop} < 0: raise Reject")
+            self.bound(scope, field, f"({stop} - ({start})) // 2", 2)
             self.emit(f'{name} = utf16(data[{start}:{stop}], "surrogatepass", True)[0]')
             self.at, self.offset = stop, 2
             return name
@@ -359,6 +363,7 @@ class DecoderEmitter(Emitter):
             self.emit(f"if {size} & 1: raise Reject")
         else:
             size = f"({expression.to_python(count, scope.resolve)}) * 2"
+        self.bound(scope, field, f"({size}) // 2", 2)
         self.advance(size)
         self.emit(f"if {self.here} > {self.end}: raise Reject")
         self.unchecked = False
@@ -398,9 +403,18 @@ class DecoderEmitter(Emitter):
         offset = self.offset + self.run_size
         return f"({self.at}+{offset})" if offset else self.at
 
-    def items(self, scope: _Scope, kind: Items) -> str:
+    def bound(self, scope: _Scope, field: Field, count: str, unit: int) -> None:
+        """Hold a count against the limit of its field, where there is one that it can exceed."""
+        source = scope.structure.by_name.get(getattr(field.kind, "count", ""))
+        most = source.kind.bounds[1] if source and isinstance(source.kind, Integer) else sys.maxsize
+        bound = self.compiler.limits.bound(field.limit, unit, most) if field.limit else None
+        if bound is not None:
+            self.emit(f"if {count} > {bound}: raise Reject")
+
+    def items(self, scope: _Scope, field: Field, kind: Items) -> str:
         self.settle()
         count = expression.to_python(kind.count, scope.resolve)
+        self.bound(scope, field, count, kind.structure.least_size)
         self.emit(f"if ({count}) * {kind.structure.least_size} > {self.end} - ({self.here}): raise Reject")
         found = self.fresh("found")
         self.emit(f"{found} = []")

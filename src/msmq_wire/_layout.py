@@ -191,6 +191,19 @@ class Field(msgspec.Struct, frozen=True):
     offset_in: tuple[str, str] | None = None
 
     @property
+    def limit(self) -> str | None:
+        """The attribute of `Limits` that bounds how many elements or WCHARs the field has."""
+        match self.kind:
+            case Text():
+                return "string_length"
+            case Items(structure=structure):
+                changes = any(isinstance(field.kind, Values) for field in structure.fields)
+                return "changes" if changes else "elements"
+            case Numbers():
+                return "properties"  # the identifiers of a change's properties: there are no other numbers
+        return None
+
+    @property
     def is_filler(self) -> bool:
         """Whether the field carries no information: padding or reserved."""
         return "Padding" in self.name or self.name.lower().startswith("reserved")

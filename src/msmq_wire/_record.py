@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
@@ -24,6 +25,7 @@ from ._build import build, rebuild
 from ._codegen import Compiler, Reject
 from ._walk import Walker
 from .errors import DecodeError, EncodeError, in_bytes, shortened
+from .limits import DEFAULT_LIMITS, UNLIMITED, Limits
 from .readings import READINGS
 
 __all__ = [
@@ -31,7 +33,9 @@ __all__ = [
     "Flags",
     "Record",
     "decode_record",
+    "decoders_of",
     "encode_record",
+    "hold_size",
     "left_over",
     "read",
     "record_class",
@@ -285,13 +289,13 @@ class Record(_Struct):
     raw: ClassVar[Any]
 
     @classmethod
-    def decode(cls, data: bytes | bytearray | memoryview) -> Self:
+    def decode(cls, data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> Self:
         """Read one instance; `data` holds it and nothing else.
 
         Raises:
-            DecodeError: The bytes are too few, too many or contradict themselves.
+            DecodeError: The bytes are too few, too many, exceed a limit or contradict themselves.
         """
-        made: Self = decode_record(cls.layout, data)
+        made: Self = decode_record(cls.layout, data, limits)
         return made
 
     def encode(self) -> bytes:
@@ -349,53 +353,89 @@ def replace(record: _R, **fields: Any) -> _R:
 
 # --------------------------------------------------------------------------------------------- the codec
 
-COMPILER = Compiler(layout.structures(), _CLASSES)
-"""The compiled decoders and encoders of all structures."""
+COMPILER = Compiler(layout.structures(), _CLASSES, DEFAULT_LIMITS)
+"""The compiled encoders of all structures, and their decoders under the default limits."""
 
 
-def walker(data: bytes, *, lax: bool = False) -> Walker:
+def walker(data: bytes, limits: Limits = DEFAULT_LIMITS, *, lax: bool = False) -> Walker:
     """A slow reader of these bytes."""
-    return Walker(data, _CLASSES, lax=lax)
+    return Walker(data, _CLASSES, limits, lax=lax)
 
 
-def read(structure: layout.Structure, data: bytes, pos: int, end: int) -> tuple[Any, int]:
+def read(
+    structure: layout.Structure, data: bytes, pos: int, end: int, limits: Limits = DEFAULT_LIMITS
+) -> tuple[Any, int]:
     """Read a structure that starts at `pos` and may reach to `end`.
 
     Returns:
         The record and the offset behind it.
 
     Raises:
-        DecodeError: The bytes cannot be read.
+        DecodeError: The bytes cannot be read, or exceed a limit other than the one of the whole input.
     """
+    decoders = _DECODERS if limits is DEFAULT_LIMITS else decoders_of(limits)
     try:
-        found: tuple[Any, int] = _DECODERS[structure.name](data, pos, end)
+        found: tuple[Any, int] = decoders[structure.name](data, pos, end)
     except Reject:
         pass
     else:
         return found
-    return walker(data).read(structure, pos, end)
+    return walker(data, limits).read(structure, pos, end)
 
 
 class _Decoders(dict[str, Any]):
     """Compiled decoders by structure, compiled when first needed."""
 
-    __slots__ = ()
+    __slots__ = ("compiler",)
+
+    def __init__(self, compiler: Compiler) -> None:
+        self.compiler = compiler
 
     def __missing__(self, name: str) -> Any:
-        made = self[name] = COMPILER.decoder(name)
+        made = self[name] = self.compiler.decoder(name)
         return made
 
 
-_DECODERS = _Decoders()
+_DECODERS = _Decoders(COMPILER)
 
 
-def decode_record(structure: layout.Structure, data: bytes | bytearray | memoryview) -> Any:
+@lru_cache(maxsize=16)
+def decoders_of(limits: Limits) -> dict[str, Any]:
+    """The compiled decoders of all structures under these limits; a program has few of them."""
+    if limits in {DEFAULT_LIMITS, UNLIMITED}:
+        return _DECODERS  # neither has a bound that what may be read at all can exceed
+    return _Decoders(Compiler(layout.structures(), _CLASSES, limits))
+
+
+def hold_size(structure: layout.Structure, data: bytes, limits: Limits) -> None:
+    """Refuse input that is larger than its limit; what a packet says about its size is what counts.
+
+    Raises:
+        DecodeError: It is.
+    """
+    size, path, offset = len(data), structure.name, 0
+    if size <= limits.packet_size:
+        return
+    owner = structure.name
+    if structure.extent and structure.extent.path == _PACKET_SIZE:
+        owner, path, offset = "BaseHeader", f"{path}.{_PACKET_SIZE}", _PACKET_SIZE_AT
+        size = int.from_bytes(data[offset : offset + 4], "little")
+    limits.hold("packet_size", size, structure=owner, path=path, offset=offset)
+
+
+_PACKET_SIZE, _PACKET_SIZE_AT = "BaseHeader.PacketSize", 8
+
+
+def decode_record(
+    structure: layout.Structure, data: bytes | bytearray | memoryview, limits: Limits = DEFAULT_LIMITS
+) -> Any:
     """Read a structure that fills the whole of `data`.
 
     Raises:
-        DecodeError: The bytes are too few, too many or contradict themselves.
+        DecodeError: The bytes are too few, too many, exceed a limit or contradict themselves.
     """
     raw = as_bytes(data)
+    hold_size(structure, raw, limits)
     if structure.scoped:
         raise DecodeError(
             "cannot be read alone, because its sizes stand in the structure around it",
@@ -403,7 +443,7 @@ def decode_record(structure: layout.Structure, data: bytes | bytearray | memoryv
             path=structure.name,
             offset=0,
         )
-    record, pos = read(structure, raw, 0, len(raw))
+    record, pos = read(structure, raw, 0, len(raw), limits)
     if pos != len(raw):
         raise left_over(structure.name, pos, len(raw))
     return record

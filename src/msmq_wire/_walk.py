@@ -37,6 +37,8 @@ from .sequence_number import SEQUENCE_NUMBER
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .limits import Limits
+
 __all__ = ["Piece", "Walker"]
 
 
@@ -131,9 +133,10 @@ class Walker:
         reached: Offset behind the last field that was read whole.
     """
 
-    def __init__(self, data: bytes, classes: Mapping[str, Any], *, lax: bool = False) -> None:
+    def __init__(self, data: bytes, classes: Mapping[str, Any], limits: Limits, *, lax: bool = False) -> None:
         self.data = data
         self.classes = classes
+        self.limits = limits
         self.lax = lax
         self.first_error: DecodeError | None = None
         self.tried_inside = False
@@ -265,6 +268,11 @@ class Walker:
         size = self._size(frame, field, pos, limit)
         if size > limit.end - pos:
             self._refuse(frame, field, pos, limit, size)
+        match kind:
+            case Text():
+                self._hold(frame, field, pos, size // 2 - (kind.count == NUL))
+            case Numbers():
+                self._hold(frame, field, pos, size // kind.size)
         value = self._value(frame, field, self.data[pos : pos + size])
         self.pieces.append(Piece(path, pos, size, value, field, frame.structure))
         if field.known and value not in field.known:
@@ -278,6 +286,15 @@ class Walker:
                 limit=limit.name,
             )
         return value, pos + size
+
+    def _hold(self, frame: _Frame, field: Field, pos: int, count: int) -> None:
+        """Hold a number of elements or WCHARs against the limit of their field."""
+        assert field.limit  # noqa: S101  # the caller asks for arrays and texts only
+        owner, path, at = frame.structure.name, f"{frame.path}.{field.name}", pos
+        turned = expression.quotient(getattr(field.kind, "count", ""))
+        if turned and turned[0] not in {EOF, NUL}:
+            owner, path, at = frame.place(turned[0])
+        self.limits.hold(field.limit, count, structure=owner, path=path, offset=at)
 
     def _check_offset(self, frame: _Frame, field: Field, pos: int, limit: _Limit) -> None:
         if field.offset_in is None:
@@ -300,7 +317,8 @@ class Walker:
     def _property_values(
         self, frame: _Frame, field: Field, kind: Values, pos: int, limit: _Limit
     ) -> tuple[Any, int]:
-        from .property_values import read_one, type_of  # noqa: PLC0415  # only the directory protocols need it
+        # Only the directory protocols need it.
+        from .property_values import hold_value, read_one, type_of  # noqa: PLC0415
 
         found = []
         identifiers = frame.values[kind.identifiers]
@@ -320,6 +338,7 @@ class Walker:
             value, after = read_one(
                 vartype, self.data, pos, limit.end, frame.structure.name, path, limit.name
             )
+            hold_value(value, self.limits, structure=frame.structure.name, path=path, offset=pos)
             self.pieces.append(Piece(path, pos, after - pos, value, None, frame.structure))
             found.append(value)
             pos = after
@@ -445,6 +464,7 @@ class Walker:
                 actual=count,
                 limit=limit.name,
             )
+        self._hold(frame, field, pos, count)
         found = []
         for index in range(count):
             made, pos = self._structure(_Frame(kind.structure, f"{path}[{index}]", pos, frame), pos, limit)

@@ -19,14 +19,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._emit import Reject
 from ._layout import Items, Nested, Structure, structures
-from ._record import COMPILER, read, walker
+from ._record import decoders_of, hold_size, read, walker
 from .errors import DecodeError
+from .limits import DEFAULT_LIMITS
 from .packets import LaxResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ._walk import Walker
+    from .limits import Limits
 
 __all__ = ["Pieces", "Shape", "read_leniently", "read_message", "shape_of", "understood"]
 
@@ -76,9 +78,10 @@ class Pieces:
         index: How many changes were read.
     """
 
-    def __init__(self, shape: Shape, data: bytes) -> None:
+    def __init__(self, shape: Shape, data: bytes, limits: Limits = DEFAULT_LIMITS) -> None:
         self.shape = shape
         self.data = data
+        self.limits = limits
         self.fields: dict[str, Any] = {}
         self.position = 0
         self.index = 0
@@ -92,12 +95,12 @@ class Pieces:
         """
         shape, data, end = self.shape, self.data, len(self.data)
         count = self._opening()
-        if count * shape.element.least_size > end - self.position:
+        if count > self.limits.changes or count * shape.element.least_size > end - self.position:
             self._refuse_whole()
         element, pos = shape.element, self.position
         for self.index in range(count):
             try:
-                change, pos = read(element, data, pos, end)
+                change, pos = read(element, data, pos, end, self.limits)
             except DecodeError as error:
                 self.inside = (element, f"{shape.path}[{self.index}]")
                 raise self._rooted(error) from None
@@ -129,7 +132,9 @@ class Pieces:
         assert isinstance(kind, Nested)  # noqa: S101  # only numbers, structures and changes stand there
         self.inside = (kind.structure, name)
         try:
-            self.fields[name], self.position = read(kind.structure, self.data, self.position, len(self.data))
+            self.fields[name], self.position = read(
+                kind.structure, self.data, self.position, len(self.data), self.limits
+            )
         except DecodeError as error:
             raise self._rooted(error) from None
         self.inside = (self.shape.structure, "")
@@ -149,25 +154,28 @@ class Pieces:
 
     def _refuse_whole(self) -> None:
         """Let the reader of whole messages say what is wrong before the first change."""
-        walker(self.data).read(self.shape.structure, 0, len(self.data))
+        walker(self.data, self.limits).read(self.shape.structure, 0, len(self.data))
         raise AssertionError("two readers of one layout disagree")
 
 
-def read_message(name: str, data: bytes) -> tuple[Any, int]:
+def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
     """A message that starts at the beginning of `data`, and the offset behind it.
 
     Raises:
-        DecodeError: The bytes cannot be read as that message.
+        DecodeError: The bytes cannot be read as that message, or exceed a limit.
     """
-    shape = shape_of(name)
+    shape, structure = shape_of(name), structures()[name]
+    hold_size(structure, data, limits)
     if shape is None:
-        return read(structures()[name], data, 0, len(data))
+        return read(structure, data, 0, len(data), limits)
     try:
-        return COMPILER.decoder(name)(data, 0, len(data))
+        found: tuple[Any, int] = decoders_of(limits)[name](data, 0, len(data))
     except Reject:
         pass
+    else:
+        return found
     # The walker would keep every field of every change; the pieces come to the same error without that.
-    for _ in Pieces(shape, data).changes():
+    for _ in Pieces(shape, data, limits).changes():
         pass
     raise AssertionError("two readers of one layout disagree")
 
@@ -178,7 +186,9 @@ def understood(message: Any, rest: bytes) -> LaxResult:
     return LaxResult(message, {name: getattr(message, name) for name in names}, None, rest)
 
 
-def read_leniently(name: str, data: bytes, shape: Shape | None, error: DecodeError) -> LaxResult:
+def read_leniently(
+    name: str, data: bytes, shape: Shape | None, error: DecodeError, limits: Limits
+) -> LaxResult:
     """What can be understood of a message that cannot be read whole.
 
     Args:
@@ -186,6 +196,7 @@ def read_leniently(name: str, data: bytes, shape: Shape | None, error: DecodeErr
         data: Its bytes.
         shape: Where its changes are, if it carries many.
         error: Why it cannot be read whole.
+        limits: How much to take at most; of a message that is too large nothing is read.
 
     Returns:
         No message; its fields that were read whole, by name, the changes among them as many as there were;
@@ -193,9 +204,11 @@ def read_leniently(name: str, data: bytes, shape: Shape | None, error: DecodeErr
         the error, and the bytes behind the last of these fields.
     """
     headers: dict[str, Any] = {}
+    if len(data) > limits.packet_size:
+        return LaxResult(None, headers, error, data)
     start, inside = 0, (structures()[name], "")
     if shape is not None:
-        pieces = Pieces(shape, data)
+        pieces = Pieces(shape, data, limits)
         changes = []
         with suppress(DecodeError):
             for change in pieces.changes():
@@ -204,7 +217,7 @@ def read_leniently(name: str, data: bytes, shape: Shape | None, error: DecodeErr
             start, inside, headers = pieces.position, pieces.inside, pieces.fields
             if len(headers) >= len(shape.opening):
                 headers[shape.path] = tuple(changes)
-    reader = walker(data)
+    reader = walker(data, limits)
     with suppress(DecodeError):
         reader.read(inside[0], start, len(data))
     leaves, end = _leaves(reader, *inside, start)

@@ -36,8 +36,8 @@ class DecodeError(MsmqWireError):
         offset: Where the field starts, in bytes from the beginning of the input.
         expected: What would have been read: a number of bytes, a value or a set of values.
         actual: What is there instead.
-        limit: The field whose value bounds the bytes that may be read, or ``"buffer"`` for the end of the
-            input.
+        limit: The field whose value bounds the bytes that may be read, ``"buffer"`` for the end of the
+            input, or what a caller allows, such as ``"Limits.changes"``.
     """
 
     def __init__(

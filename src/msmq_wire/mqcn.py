@@ -21,9 +21,10 @@ from ._mqcn_records import (
 from ._record import encode_record, left_over, read
 from ._wchar import wchar_count
 from .carriers import Delivery, DirectoryQueue, carrier
-from .directory import Shape, read_leniently, understood
+from .directory import Shape, read_leniently, read_message, understood
 from .errors import DecodeError, EncodeError, shortened
 from .guid import GUID
+from .limits import DEFAULT_LIMITS, Limits
 from .notification import NotificationEvent, parse_notification
 from .packets import LaxResult
 
@@ -75,28 +76,32 @@ def _excess(message: Any) -> int:
     return 2 * wchar_count(data.Text[end:]) + len(data.Unused)
 
 
-def decode(data: bytes | bytearray | memoryview) -> ChangeNotificationMessage:
+def decode(
+    data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS
+) -> ChangeNotificationMessage:
     """Read one Change Notification Message, [MS-MQCN] 2.2.4, of either version.
 
     Args:
         data: The message, with the sender's one byte too many or without it: the body of a UserMessage.
+        limits: How much to take at most.
 
     Raises:
-        DecodeError: The bytes are no change notification, or not exactly one.
+        DecodeError: The bytes are no change notification, or not exactly one, or exceed a limit.
     """
     raw = as_bytes(data)
-    message, _ = read(_MESSAGE, raw, 0, len(raw))
+    message, _ = read_message(_MESSAGE.name, raw, limits)
     excess = _excess(message)
     if excess:
         raise left_over(_MESSAGE.name, len(raw) - excess, len(raw))
     return message  # type: ignore[no-any-return]  # the reader serves all records
 
 
-def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
+def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult:
     """Read as much of a change notification as can be understood; never raises for what the bytes are.
 
     Args:
         data: Bytes that begin with a Change Notification Message.
+        limits: How much to take at most; of a message that is too large nothing is read.
 
     Returns:
         The message as `packet`, and what follows it as `rest`.  Or, where it cannot be read whole: in
@@ -105,17 +110,17 @@ def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
     """
     raw = as_bytes(data)
     try:
-        message, _ = read(_MESSAGE, raw, 0, len(raw))
+        message, _ = read_message(_MESSAGE.name, raw, limits)
     except DecodeError as error:
         shape = _UPDATES if raw[:1] == b"\x01" else None
-        return read_leniently(_MESSAGE.name, raw, shape, error)
+        return read_leniently(_MESSAGE.name, raw, shape, error, limits)
     try:
         excess = _excess(message)
     except DecodeError as error:
         opening = {name: getattr(message, name) for name in _UPDATES.opening}
         return LaxResult(None, opening, error, raw[_DATA_AT:])
     kept = len(raw) - excess
-    return understood(read(_MESSAGE, raw, 0, kept)[0] if excess else message, raw[kept:])
+    return understood(read(_MESSAGE, raw, 0, kept, limits)[0] if excess else message, raw[kept:])
 
 
 def encode(message: Record) -> bytes:

@@ -30,11 +30,12 @@ from ._mqdsrp_records import (
     SyncReplyMessage,
     SyncRequestMessage,
 )
-from ._record import encode_record, left_over
+from ._record import encode_record, hold_size, left_over
 from .carriers import Delivery, DirectoryQueue, carrier
 from .directory import Pieces, read_leniently, read_message, shape_of, understood
 from .errors import DecodeError, EncodeError, shortened
 from .guid import GUID
+from .limits import DEFAULT_LIMITS, Limits
 from .packets import LaxResult
 from .sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
@@ -124,32 +125,34 @@ def _kind(data: bytes) -> str:
     return _MESSAGES[operation].__name__
 
 
-def decode(data: bytes | bytearray | memoryview) -> Message:
+def decode(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> Message:
     """Read one replication message, [MC-MQDSRP] 2.2.6.
 
     Args:
         data: The message and nothing else: the body of a UserMessage.
+        limits: How much to take at most.
 
     Returns:
         One of the eight messages of `Message`.
 
     Raises:
-        DecodeError: The bytes are no replication message, or not exactly one.
+        DecodeError: The bytes are no replication message, or not exactly one, or exceed a limit.
     """
     raw = as_bytes(data)
     name = _kind(raw)
     message: Message
-    message, pos = read_message(name, raw)
+    message, pos = read_message(name, raw, limits)
     if pos != len(raw):
         raise left_over(name, pos, len(raw))
     return message
 
 
-def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
+def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult:
     """Read as much of a replication message as can be understood; never raises for what the bytes are.
 
     Args:
         data: Bytes that begin with a replication message.
+        limits: How much to take at most; of a message that is too large nothing is read.
 
     Returns:
         The message as `packet`, and what follows it as `rest`.  Or, where it cannot be read whole: in
@@ -165,17 +168,20 @@ def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
         headers = {} if header is None else {"BaseReplicationHeader": header}
         return LaxResult(None, headers, error, raw[_HEADER_SIZE:] if header is not None else raw)
     try:
-        message, pos = read_message(name, raw)
+        message, pos = read_message(name, raw, limits)
     except DecodeError as error:
-        return read_leniently(name, raw, shape_of(name), error)
+        return read_leniently(name, raw, shape_of(name), error, limits)
     return understood(message, raw[pos:])
 
 
-def iter_changes(data: bytes | bytearray | memoryview) -> Iterator[DirectoryChange]:
+def iter_changes(
+    data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS
+) -> Iterator[DirectoryChange]:
     """Read the changes of a replication message one at a time.
 
     Args:
         data: The message and nothing else.
+        limits: How much to take at most.
 
     Yields:
         The changes of a ChangePropagationMessage or SyncReplyMessage, the one of a ChangeRequestMessage, none
@@ -188,11 +194,12 @@ def iter_changes(data: bytes | bytearray | memoryview) -> Iterator[DirectoryChan
     name = _kind(raw)
     shape = shape_of(name)
     if shape is None:
-        message: Any = decode(raw)
+        message: Any = decode(raw, limits=limits)
         if name == ChangeRequestMessage.__name__:
             yield message.DirectoryChange
         return
-    pieces = Pieces(shape, raw)
+    hold_size(shape.structure, raw, limits)
+    pieces = Pieces(shape, raw, limits)
     yield from pieces.changes()
     if pieces.position != len(raw):
         raise left_over(name, pieces.position, len(raw))

@@ -18,8 +18,9 @@ import msgspec
 from . import mqqb
 from ._buffers import as_bytes
 from ._layout import structures
-from ._record import encode_record, left_over, read, walker
+from ._record import encode_record, hold_size, left_over, read, walker
 from .errors import DecodeError
+from .limits import DEFAULT_LIMITS, Limits
 from .mqmq import (
     MESSAGE_CLASS_VALUES,
     BaseHeader,
@@ -38,7 +39,7 @@ SIGNATURE = 0x524F494C
 """`BaseHeader.Signature`, the bytes ``LIOR``."""
 VERSION = 0x10
 """`BaseHeader.VersionNumber`."""
-MAX_PACKET_SIZE = 0x0040_0000
+MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
 """The largest `BaseHeader.PacketSize` that [MS-MQMQ] 2.2.19.1 allows, in bytes."""
 
 _SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
@@ -166,19 +167,22 @@ def _acknowledgment(message: Any) -> Any:
     return kind.raw(*parts) if ours and not any(others) else message
 
 
-def decode(data: bytes | bytearray | memoryview, *, strict: bool = False) -> Packet:
+def decode(
+    data: bytes | bytearray | memoryview, *, strict: bool = False, limits: Limits = DEFAULT_LIMITS
+) -> Packet:
     """Read one packet of [MS-MQQB] or one UserMessage of [MS-MQMQ].
 
     Args:
         data: The packet and nothing else.  A SessionHeader that rides along behind a UserMessage belongs
             to it.
         strict: Whether to refuse a packet that breaks a MUST of the documents, as `validate` finds it.
+        limits: How much to take at most.
 
     Returns:
         A UserMessage, OrderAck, FinalAck, SessionAck, EstablishConnection or ConnectionParameters.
 
     Raises:
-        DecodeError: The bytes are no packet, or not exactly one.
+        DecodeError: The bytes are no packet, or not exactly one, or exceed a limit.
         ConformanceError: The packet breaks a requirement, and `strict` was asked for.
     """
     raw = as_bytes(data)
@@ -188,8 +192,10 @@ def decode(data: bytes | bytearray | memoryview, *, strict: bool = False) -> Pac
         structure = _INTERNAL.get(raw[18] & 15) or _kind(raw)
     else:
         structure = _MESSAGE
+    if len(raw) > limits.packet_size:
+        hold_size(structure, raw, limits)
     packet: Packet
-    packet, pos = read(structure, raw, 0, len(raw))
+    packet, pos = read(structure, raw, 0, len(raw), limits)
     if pos != len(raw):
         raise left_over(structure.name, pos, len(raw))
     if not packet.BaseHeader.Flags:
@@ -201,11 +207,12 @@ def decode(data: bytes | bytearray | memoryview, *, strict: bool = False) -> Pac
     return packet
 
 
-def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
+def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult:
     """Read as much of a packet as can be understood; never raises for what the bytes are.
 
     Args:
         data: Bytes that begin with a packet.  Bytes behind it are handed back.
+        limits: How much to take at most; of a packet that says it is larger only the BaseHeader is read.
 
     Returns:
         The packet, or the headers in front of what could not be read, with the error and the rest.
@@ -213,11 +220,12 @@ def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
     raw = as_bytes(data)
     try:
         structure = _kind(raw)
+        hold_size(structure, raw, limits)
     except DecodeError as error:
         return _only_base_header(raw, error)
-    reader = walker(raw, lax=True)
+    reader = walker(raw, limits, lax=True)
     try:
-        packet, pos = read(structure, raw, 0, len(raw))
+        packet, pos = read(structure, raw, 0, len(raw), limits)
     except DecodeError:
         try:
             reader.read(structure, 0, len(raw))
@@ -238,7 +246,7 @@ def decode_lax(data: bytes | bytearray | memoryview) -> LaxResult:
 def _only_base_header(raw: bytes, error: DecodeError) -> LaxResult:
     """What is known of bytes whose kind is not: a BaseHeader, if it is the InternalHeader that is wrong."""
     size = structures()["BaseHeader"].least_size
-    if error.structure != "InternalHeader":
+    if error.structure != "InternalHeader" and error.limit != "Limits.packet_size":
         return LaxResult(None, {}, error, raw)
     return LaxResult(None, {"BaseHeader": BaseHeader.decode(raw[:size])}, error, raw[size:])
 

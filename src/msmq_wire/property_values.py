@@ -23,9 +23,10 @@ import msgspec
 from ._buffers import as_bytes
 from ._emit import Reject
 from ._propid_table import PROPERTIES, VARTYPE, ObjectClass
-from ._wchar import find_terminator, from_wchars, to_wchars
+from ._wchar import find_terminator, from_wchars, to_wchars, wchar_count
 from .errors import DecodeError, EncodeError, MsmqWireError, in_bytes, shortened
 from .guid import GUID
+from .limits import DEFAULT_LIMITS, Limits
 from .sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
@@ -143,13 +144,16 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         return made
 
     @classmethod
-    def decode(cls, vt: int, data: bytes | bytearray | memoryview) -> PropertyValue:
+    def decode(
+        cls, vt: int, data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS
+    ) -> PropertyValue:
         """Read a value that fills the whole of `data`.
 
         Raises:
-            DecodeError: The bytes are too few or too many, or the type has no form.
+            DecodeError: The bytes are too few or too many, exceed a limit, or the type has no form.
         """
         raw = as_bytes(data)
+        limits.hold("packet_size", len(raw), structure="PropertyValue", path="PropertyValue", offset=0)
         value, pos = read_one(int(vt), raw, 0, len(raw), "PropertyValue", "PropertyValue", "buffer")
         if pos != len(raw):
             raise DecodeError(
@@ -160,6 +164,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
                 expected=0,
                 actual=len(raw) - pos,
             )
+        hold_value(value, limits, structure="PropertyValue", path="PropertyValue", offset=0)
         return value
 
     def encode(self) -> bytes:
@@ -304,6 +309,45 @@ def read_values(
         value, pos = READERS[vt](data, pos, end)
         found.append(PropertyValue(vt, value))
     return tuple(found), pos
+
+
+def values_reader(limits: Limits) -> Callable[..., tuple[tuple[PropertyValue, ...], int]]:
+    """`read_values` under limits."""
+    if limits.bound("elements", 1) is None and limits.bound("string_length", 2) is None:
+        return read_values
+
+    def read(
+        identifiers: Iterable[int], data: bytes, pos: int, end: int
+    ) -> tuple[tuple[PropertyValue, ...], int]:
+        found, after = read_values(identifiers, data, pos, end)
+        try:
+            for value in found:
+                hold_value(value, limits, structure="", path="", offset=pos)
+        except DecodeError:
+            raise Reject from None
+        return found, after
+
+    return read
+
+
+def hold_value(value: PropertyValue, limits: Limits, *, structure: str, path: str, offset: int) -> None:
+    """Hold a value's texts and vectors against the limits; the other arguments are its place.
+
+    Raises:
+        DecodeError: One exceeds its limit.
+    """
+    items = [value.value]
+    while items:
+        item = items.pop()
+        if isinstance(item, PropertyValue):
+            items.append(item.value)
+        elif isinstance(item, str):
+            count = wchar_count(item)
+            limits.hold("string_length", count, structure=structure, path=path, offset=offset)
+        elif isinstance(item, tuple):
+            limits.hold("elements", len(item), structure=structure, path=path, offset=offset)
+            if item and not isinstance(item[0], int):
+                items += item
 
 
 def read_one(

@@ -25,6 +25,7 @@ from collections import deque
 import msgspec
 
 from .errors import DecodeError, MsmqWireError
+from .limits import DEFAULT_LIMITS, Limits
 from .mqmq import BaseHeader, SessionHeader
 from .packets import MAX_PACKET_SIZE, SIGNATURE, VERSION, Packet, decode
 
@@ -118,6 +119,7 @@ class PacketStream:
         "_allowance",
         "_buffer",
         "_error",
+        "_limits",
         "_log",
         "_log_size",
         "_need",
@@ -135,7 +137,11 @@ class PacketStream:
     )
 
     def __init__(
-        self, max_packet_size: int = MAX_PACKET_SIZE, *, max_skipped: int | None = MAX_SKIPPED
+        self,
+        max_packet_size: int = MAX_PACKET_SIZE,
+        *,
+        max_skipped: int | None = MAX_SKIPPED,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         """Begin a stream.
 
@@ -144,6 +150,7 @@ class PacketStream:
                 occupy.
             max_skipped: How many bytes of skips to remember, each skip counted as its data and 1024 bytes.
                 The oldest are dropped first; the newest one is always kept.  None remembers all of them.
+            limits: What else packets are held to; their size only to `max_packet_size`.
 
         Raises:
             MsmqWireError: No packet could be that small.
@@ -152,6 +159,9 @@ class PacketStream:
             raise MsmqWireError(f"max_packet_size is {max_packet_size}; a packet has at least {_BASE} bytes")
         self.max_packet_size = max_packet_size
         self.max_skipped = max_skipped
+        if limits.packet_size < max_packet_size:
+            limits = msgspec.structs.replace(limits, packet_size=max_packet_size)
+        self._limits = limits
         self.bytes_fed = 0
         self.packets = 0
         self.skips = 0
@@ -274,6 +284,7 @@ class PacketStream:
         if pos != self._start or self._error is not None:
             return
         last, limit, unpack = len(data) - _BASE, self.max_packet_size, _HEADER.unpack_from
+        limits = self._limits
         before = len(found)
         while pos <= last:
             version, flags, signature, size = unpack(data, pos)
@@ -287,7 +298,7 @@ class PacketStream:
                 break
             raw = _cut(data, pos, pos + size)
             try:
-                packet = decode(raw)
+                packet = decode(raw, limits=limits)
             except DecodeError as error:
                 self._error = _moved(error, base + pos)
                 break
@@ -361,7 +372,7 @@ class PacketStream:
         for last in ends:
             raw = _cut(data, pos, last)
             try:
-                packet = decode(raw)
+                packet = decode(raw, limits=self._limits)
             except DecodeError as error:
                 # The first error stays: it is for the likelier end.
                 self._error = self._error or _moved(error, base + pos)
