@@ -29,7 +29,7 @@ from .limits import DEFAULT_LIMITS, Limits
 from .mqmq import BaseHeader, SessionHeader
 from .packets import MAX_PACKET_SIZE, SIGNATURE, VERSION, Packet, decode
 
-__all__ = ["MAX_SKIPPED", "Frame", "PacketStream", "Skipped"]
+__all__ = ["MAX_SKIPPED", "Frame", "PacketStream", "Skipped", "begins_packet"]
 
 MAX_SKIPPED = MAX_PACKET_SIZE
 """How many bytes of skips a stream remembers by default: as many as one packet may have."""
@@ -107,6 +107,7 @@ class PacketStream:
     Attributes:
         max_packet_size: The largest PacketSize that is waited for; [MS-MQMQ] 2.2.19.1 allows 0x00400000.
         max_skipped: How many bytes `skipped` may hold; None for no bound.
+        origin: The offset of the first byte.
         bytes_fed: Bytes taken in.
         packets: Packets handed out.
         skips: Skips reported.
@@ -132,6 +133,7 @@ class PacketStream:
         "forgotten",
         "max_packet_size",
         "max_skipped",
+        "origin",
         "packets",
         "skips",
     )
@@ -142,6 +144,7 @@ class PacketStream:
         *,
         max_skipped: int | None = MAX_SKIPPED,
         limits: Limits = DEFAULT_LIMITS,
+        origin: int = 0,
     ) -> None:
         """Begin a stream.
 
@@ -151,6 +154,8 @@ class PacketStream:
             max_skipped: How many bytes of skips to remember, each skip counted as its data and 1024 bytes.
                 The oldest are dropped first; the newest one is always kept.  None remembers all of them.
             limits: What else packets are held to; their size only to `max_packet_size`.
+            origin: The offset of the first byte that will be fed, for a stream of which the beginning is not
+                there.
 
         Raises:
             MsmqWireError: No packet could be that small.
@@ -162,6 +167,7 @@ class PacketStream:
         if limits.packet_size < max_packet_size:
             limits = msgspec.structs.replace(limits, packet_size=max_packet_size)
         self._limits = limits
+        self.origin = origin
         self.bytes_fed = 0
         self.packets = 0
         self.skips = 0
@@ -176,7 +182,7 @@ class PacketStream:
         self._log: deque[Skipped] = deque()
         self._log_size = 0
         self._allowance = _REREADS * max_packet_size
-        self._paid_at = 0  # offset up to which the allowance has been earned
+        self._paid_at = origin  # offset up to which the allowance has been earned
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{len(self._buffer)} bytes pending"
@@ -184,7 +190,7 @@ class PacketStream:
 
     @property
     def pending(self) -> bytes:
-        """The bytes that were neither handed out nor skipped yet, from offset `bytes_fed - len(pending)`."""
+        """The bytes that were neither handed out nor skipped yet, the last of `bytes_fed`."""
         return bytes(self._buffer)
 
     @property
@@ -265,7 +271,7 @@ class PacketStream:
             buffer += chunk
             data = buffer
         found: list[Frame | Skipped] = []
-        base = self.bytes_fed - len(data)
+        base = self.origin + self.bytes_fed - len(data)
         self._run(data, base, found)
         while self._seek(data, base, found, final=final) and self._judge(data, base, found, final=final):
             self._run(data, base, found)
@@ -358,7 +364,7 @@ class PacketStream:
         self._need = max(ends) + _MARK
         if end < self._need and not final:
             return False
-        last = next((last for last in ends if _may_begin(data, last)), None)
+        last = next((last for last in ends if begins_packet(data, last)), None)
         if last is None and self._pay(len(ends) * size, base + pos):
             self._pos = pos + 1
             return True
@@ -466,7 +472,7 @@ def _search(data: bytes | bytearray, pos: int) -> int:
     return at - _SIGNATURE_AT if at >= 0 else -1
 
 
-def _may_begin(data: bytes | bytearray, pos: int) -> bool:
+def begins_packet(data: bytes | bytearray, pos: int) -> bool:
     """Whether a BaseHeader starts at `pos`, as far as there are bytes."""
     begins = data[pos : pos + 1] in (b"", _VERSION_BYTES)
     return begins and _SIGNATURE_BYTES.startswith(_signature(data, pos))
@@ -476,7 +482,7 @@ def _ends(data: bytes | bytearray, stop: int) -> tuple[int, ...]:
     """Where a UserMessage with a SessionHeader may end, the likelier end first."""
     if len(data) < stop + _RIDER:
         return (stop,)
-    return (stop, stop + _RIDER) if _may_begin(data, stop) else (stop + _RIDER, stop)
+    return (stop, stop + _RIDER) if begins_packet(data, stop) else (stop + _RIDER, stop)
 
 
 def _no_packet(mark: bytes, offset: int) -> DecodeError:

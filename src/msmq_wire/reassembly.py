@@ -1,0 +1,410 @@
+"""Segments of one direction of a TCP connection in, packets out, whatever was lost on the way.
+
+1. Segments come in the order of their offsets, as a sort leaves them; where several hold the same byte, the
+   one that was captured first counts.  A segment that says otherwise is reported, with its bytes.
+2. A gap is reported where bytes are missing, and costs nothing else.  A packet that a gap cuts is believed if
+   the next one, a gap or the end of the flow begins where its size says: then what there is of it is reported
+   as `HEAD` and `REST`, and reading goes on behind it.  If not, its size is not to be trusted, and the bytes
+   on both sides of the gap are searched for packets.
+3. Packets, bytes without a packet and gaps lie one behind the other without a hole from offset 0 to the end.
+   What was captured again and differs lies beside them.
+4. Work is linear in the bytes.  Memory is bounded by the largest packet and the largest segment, not by the
+   flow: a byte is held until later segments cannot change it and the packet around it has ended.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import deque
+from typing import Any, NamedTuple
+
+import msgspec
+
+from .errors import DecodeError, MsmqWireError, in_bytes
+from .limits import DEFAULT_LIMITS, Limits
+from .mqmq import BaseHeader, SessionHeader
+from .packets import MAX_PACKET_SIZE, Packet
+from .stream import Frame, PacketStream, Skipped, begins_packet
+
+__all__ = ["FlowReader", "Kind", "Origin", "Piece"]
+
+_BASE = BaseHeader.layout.least_size
+_RIDER = SessionHeader.layout.least_size
+_MARK = 8
+"""Bytes that tell whether a BaseHeader begins."""
+
+
+class Kind(enum.StrEnum):
+    """What a piece of a flow is."""
+
+    PACKET = "packet"
+    JUNK = "junk"
+    """Bytes between packets, and packets that cannot be read."""
+    HEAD = "head"
+    """What there is of a packet before the gap that cuts it."""
+    REST = "rest"
+    """What there is of it behind a gap."""
+    TAIL = "tail"
+    """A packet that had begun when the flow ended."""
+    GAP = "gap"
+    CONFLICT = "conflict"
+    """Bytes of a segment that differ from those captured before for the same place; beside the stream."""
+
+    @property
+    def in_stream(self) -> bool:
+        """Whether such pieces are part of the stream, so that their sizes add up to its length."""
+        return self is not Kind.CONFLICT
+
+
+class Origin(NamedTuple):
+    """Where a segment was captured.  The order of these is the order of capture.
+
+    Attributes:
+        time: Microseconds since 1970, or 0 if not known.
+        file: The capture.
+        frame: Number of the frame in it.
+    """
+
+    time: int
+    file: str
+    frame: int
+
+
+class Piece(msgspec.Struct, frozen=True, gc=False):
+    """A part of a flow.
+
+    Attributes:
+        kind: What it is.
+        offset: Where it begins, in bytes from the beginning of the flow.
+        size: How many bytes it has.
+        data: The bytes; empty for a gap.
+        first: The segment among those that hold its bytes that was captured first; for a gap the one before
+            it, if there is one.
+        last: The one that was captured last; for a gap the one behind it.
+        error: Why it is no packet; its offset counts from the beginning of the flow.
+        packet: What `decode` makes of the bytes of a packet.
+    """
+
+    kind: Kind
+    offset: int
+    size: int
+    data: bytes
+    first: Origin | None
+    last: Origin | None
+    error: DecodeError | None = None
+    packet: Packet | None = None
+
+
+class _Held(NamedTuple):
+    """Bytes that later segments could still be found to contradict."""
+
+    start: int
+    data: bytes
+    origin: Origin
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.data)
+
+    def part(self, start: int, stop: int) -> _Held:
+        return _Held(start, self.data[start - self.start : stop - self.start], self.origin)
+
+
+class _Cut:
+    """A packet that a gap cuts.
+
+    Attributes:
+        begin: Where it begins.
+        ends: Where it may end: with a SessionHeader behind it there are two such places.
+        parts: What there is of it and behind it, with offsets.
+        gaps: What lies between the parts; the last one may lie behind them.
+    """
+
+    def __init__(self, begin: int, head: bytes, ends: tuple[int, ...]) -> None:
+        self.begin = begin
+        self.ends = ends
+        self.parts = [(begin, bytearray(head))]
+        self.gaps: list[Piece] = []
+
+    def add(self, offset: int, data: bytes) -> None:
+        if len(self.gaps) == len(self.parts):
+            self.parts.append((offset, bytearray()))
+        self.parts[-1][1].extend(data)
+
+    def end(self, end_of_flow: int | None) -> int | None:
+        """Where the packet ends, if another one, a gap or the end of the flow begins there."""
+        start, part = self.parts[-1]
+        for end in self.ends:
+            if end == end_of_flow or (0 <= end - start <= len(part) and begins_packet(part, end - start)):
+                return end
+        return None
+
+
+class FlowReader:
+    """Puts the segments of one direction of a connection together and cuts packets out.
+
+    >>> reader = FlowReader()
+    >>> for segment in sorted(segments):
+    ...     for piece in reader.feed(segment.offset, segment.data, segment.origin):
+    ...         handle(piece)
+    >>> last = reader.close()
+
+    Attributes:
+        position: Up to where the flow was reported or is pending.
+        end: How long the flow is, as far as the segments tell.
+        fed: Bytes taken in.
+        repeated: Those among them that were there already.
+    """
+
+    def __init__(self, max_packet_size: int = MAX_PACKET_SIZE, *, limits: Limits = DEFAULT_LIMITS) -> None:
+        """Begin a flow.
+
+        Args:
+            max_packet_size: The largest PacketSize to wait for.
+            limits: What else packets are held to, as `PacketStream` does.
+        """
+        self._max_packet_size = max_packet_size
+        self._limits = limits
+        self._stream = self._new_stream(0)
+        self._cut: _Cut | None = None
+        self._window: list[_Held] = []  # in order, without overlap
+        self._marks: deque[tuple[int, Origin]] = deque()  # up to where the bytes are from which segment
+        self._before: Origin | None = None  # the last segment before the position
+        self._last_offset = 0
+        self._closed = False
+        self.position = 0
+        self.end = 0
+        self.fed = 0
+        self.repeated = 0
+
+    def feed(self, offset: int, data: bytes, origin: Origin, length: int | None = None) -> list[Piece]:
+        """Take the next segment.
+
+        Args:
+            offset: Where its bytes belong, from the beginning of the flow; not less than that of the segment
+                before.
+            data: The bytes; there may be none.
+            origin: Where it was captured.
+            length: How many bytes it had on the wire, if the capture cut it.
+
+        Returns:
+            The pieces that cannot change any more.
+
+        Raises:
+            MsmqWireError: The segment is out of order, or the flow was closed.
+        """
+        if self._closed or offset < self._last_offset:
+            raise MsmqWireError(
+                f"a segment at offset {offset} comes behind "
+                + ("the end of the flow" if self._closed else f"one at {self._last_offset}")
+            )
+        self._last_offset = offset
+        self.fed += len(data)
+        self.end = max(self.end, offset + max(len(data), length or 0))
+        found: list[Piece] = []
+        self._settle(offset, found)
+        if data:
+            self._hold(_Held(offset, data, origin), found)
+        return found
+
+    def close(self, end: int = 0) -> list[Piece]:
+        """End the flow.
+
+        Args:
+            end: How long it is known to be from elsewhere, such as the sequence number of a FIN.
+
+        Returns:
+            The last pieces.
+        """
+        found: list[Piece] = []
+        if self._closed:
+            return found
+        self.end = max(self.end, end)
+        self._settle(self.end, found)
+        self._closed = True
+        if self.end > self.position:
+            self._gap(self.end, None, found)
+        if self._cut is not None:
+            self._decide(self._cut, self.end, found)
+        self._end_stream(Kind.TAIL, found)
+        return found
+
+    # ------------------------------------------------------------------------------- overlapping segments
+
+    def _settle(self, offset: int, found: list[Piece]) -> None:
+        """Hand on what is held before `offset`: no segment can follow there."""
+        window = self._window
+        while window and window[0].start < offset:
+            held = window.pop(0)
+            if held.end > offset:
+                window.insert(0, held.part(offset, held.end))
+                held = held.part(held.start, offset)
+            self._deliver(held, found)
+
+    def _hold(self, new: _Held, found: list[Piece]) -> None:
+        """Merge a segment into the window.  All that is held starts at its offset or behind."""
+        window = self._window
+        merged: list[_Held] = []
+        at = new.start
+        for held in window:
+            if at < min(held.start, new.end):
+                merged.append(new.part(at, min(held.start, new.end)))
+                at = min(held.start, new.end)
+            stop = min(held.end, new.end)
+            if stop <= held.start:
+                merged.append(held)
+                continue
+            merged.append(self._first_of(held.part(held.start, stop), new.part(held.start, stop), found))
+            if held.end > stop:
+                merged.append(held.part(stop, held.end))
+            at = stop
+        if at < new.end:
+            merged.append(new.part(at, new.end))
+        self._window = merged
+
+    def _first_of(self, one: _Held, other: _Held, found: list[Piece]) -> _Held:
+        """The bytes that were captured first; the others are reported if they differ."""
+        first, second = (one, other) if one.origin <= other.origin else (other, one)
+        self.repeated += len(second.data)
+        if first.data != second.data:
+            at = next(at for at, byte in enumerate(second.data) if byte != first.data[at])
+            error = DecodeError(
+                "is not what was captured first",
+                structure="BaseHeader",
+                path="segment",
+                offset=second.start + at,
+                expected=first.data[at],
+                actual=second.data[at],
+            )
+            found.append(
+                Piece(
+                    Kind.CONFLICT,
+                    second.start,
+                    len(second.data),
+                    second.data,
+                    second.origin,
+                    second.origin,
+                    error,
+                )
+            )
+        return first
+
+    # --------------------------------------------------------------------------------- gaps and packets
+
+    def _deliver(self, held: _Held, found: list[Piece]) -> None:
+        """Take bytes that nothing can change any more."""
+        if held.start > self.position:
+            self._gap(held.start, held.origin, found)
+        self._marks.append((held.end, held.origin))
+        self._before = held.origin
+        self.position = held.end
+        if self._cut is None:
+            self._report(self._stream.frames(held.data), found)
+        else:
+            self._cut.add(held.start, held.data)
+            if self.position >= max(self._cut.ends) + _MARK:
+                self._decide(self._cut, None, found)
+
+    def _gap(self, end: int, behind: Origin | None, found: list[Piece]) -> None:
+        """Go on at `end`."""
+        gap = Piece(Kind.GAP, self.position, end - self.position, b"", self._before, behind)
+        if self._cut is not None and self.position >= min(self._cut.ends):
+            self._decide(self._cut, None, found)
+        self._cut = self._cut or self._cut_packet()
+        if self._cut is None:
+            self._end_stream(Kind.HEAD, found)
+            found.append(gap)
+            self._stream = self._new_stream(end)
+        else:
+            self._cut.gaps.append(gap)
+        self.position = end
+
+    def _cut_packet(self) -> _Cut | None:
+        """The packet in whose midst the stream is, if there is one."""
+        head = self._stream.pending if self._stream.synchronised else b""
+        if len(head) < _BASE:
+            return None
+        header = BaseHeader.decode(head[:_BASE])
+        begin = self.position - len(head)
+        end = begin + header.PacketSize
+        if end <= self.position:
+            return None
+        rides = header.Flags.SH and not header.Flags.IN
+        return _Cut(begin, head, (end, end + _RIDER) if rides else (end,))
+
+    def _decide(self, cut: _Cut, end_of_flow: int | None, found: list[Piece]) -> None:
+        """Believe that a packet was cut, or search what there is of it; then go on in the last part."""
+        self._cut = None
+        end = cut.end(end_of_flow)
+        for index, (start, part) in enumerate(cut.parts):
+            if end is None:
+                if index:
+                    self._stream = self._new_stream(start)
+                    self._report(self._stream.frames(part), found)
+            else:
+                if start < end:
+                    kind = Kind.REST if index else Kind.HEAD
+                    self._append(kind, start, bytes(part[: end - start]), _cut_by_gap(cut, kind, end), found)
+                self._stream = self._new_stream(min(end, start + len(part)))
+                self._report(self._stream.frames(part[end - start :]), found)
+            if index < len(cut.gaps):
+                self._end_stream(Kind.JUNK if index else Kind.HEAD, found)
+                found.append(cut.gaps[index])
+        if len(cut.gaps) == len(cut.parts):
+            self._stream = self._new_stream(self.position)
+
+    def _end_stream(self, kind: Kind, found: list[Piece]) -> None:
+        """Report what is pending; the beginning of a packet as this kind."""
+        stream = self._stream
+        begun = stream.origin + stream.bytes_fed - len(stream.pending) if stream.synchronised else -1
+        before = len(found)
+        self._report(stream.frames(final=True), found)
+        for index in range(before, len(found)):
+            if found[index].offset == begun and found[index].kind is Kind.JUNK:
+                found[index] = msgspec.structs.replace(found[index], kind=kind)
+
+    # ------------------------------------------------------------------------------------------- pieces
+
+    def _new_stream(self, offset: int) -> PacketStream:
+        return PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits, origin=offset)
+
+    def _report(self, items: list[Frame | Skipped], found: list[Piece]) -> None:
+        for item in items:
+            if type(item) is Frame:
+                self._append(Kind.PACKET, item.offset, item.data, None, found, item.packet)
+            else:
+                self._append(Kind.JUNK, item.offset, item.data, getattr(item, "error", None), found)
+
+    def _append(
+        self,
+        kind: Kind,
+        offset: int,
+        data: bytes,
+        error: DecodeError | None,
+        found: list[Piece],
+        packet: Any = None,
+    ) -> None:
+        marks, end = self._marks, offset + len(data)
+        while marks[0][0] <= offset:
+            marks.popleft()
+        first = last = marks[0][1]
+        if marks[0][0] < end:
+            for stop, origin in marks:
+                first, last = min(first, origin), max(last, origin)
+                if stop >= end:
+                    break
+        found.append(Piece(kind, offset, len(data), data, first, last, error, packet))
+
+
+def _cut_by_gap(cut: _Cut, kind: Kind, end: int) -> DecodeError:
+    size = end - cut.begin
+    what = "the beginning" if kind is Kind.HEAD else f"a part of the packet at {cut.begin}"
+    return DecodeError(
+        f"is {what}, of whose {in_bytes(size)} some are missing",
+        structure="BaseHeader",
+        path="BaseHeader.PacketSize",
+        offset=cut.begin,
+        expected=size,
+        actual=sum(len(part[: max(end - start, 0)]) for start, part in cut.parts),
+        limit="gap",
+    )
