@@ -1,0 +1,210 @@
+"""Whole Arrow arrays of packets at once; needs the extra ``arrow``.
+
+1. `decode_packets` reads what `msmq_wire.decode` reads, and comes to the same verdict for every row:
+   `decode_directory` is the same for `mqdsrp.decode`, and `encode_packets` the way back.
+2. The columns are those of the layouts, under the names of the page; `packet_type` says their types.
+3. A row that cannot be read has an `error`; nothing is raised for what the bytes are.
+4. Labels, bodies and other bytes of any length are views into the input, which they keep alive.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from msmq_wire import mqdsrp
+from msmq_wire.errors import MsmqWireError
+from msmq_wire.packets import decode
+
+from ._columns import Store, TreeColumn, bitmap
+from ._encode import encode_rows
+from ._input import Rows, rows_of
+from ._rows import Verdicts, read_rows
+from ._schema import (
+    ERROR_TYPE,
+    Style,
+    TextForm,
+    Tree,
+    directory_tree,
+    packet_tree,
+    projected,
+    result_type,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = [
+    "ERROR_TYPE",
+    "decode_directory",
+    "decode_packets",
+    "directory_type",
+    "encode_directory",
+    "encode_packets",
+    "packet_type",
+]
+
+
+def packet_type(
+    columns: Iterable[str] | None = None, *, spark: bool = False, text: TextForm = "utf16"
+) -> pa.StructType:
+    """The type of what `decode_packets` returns for the same arguments.
+
+    Besides the columns of the page it has `kind`, the name of the packet's structure, and `error`, which is
+    null where the row was read.
+
+    Args:
+        columns: Dotted paths of the columns that are wanted, such as ``UserHeader.Flags.DQ``; a path of a
+            structure stands for all of it.  None: every column.
+        spark: Whether to use Spark's types: a signed number that holds all values for an unsigned one,
+            decimal(20, 0) for one of 64 bits, and plain binary and string columns instead of views, GUIDs
+            and dictionaries.
+        text: ``utf16`` leaves texts as the bytes on the wire.  ``utf8`` makes string columns, in which half
+            a surrogate pair becomes U+FFFD.
+
+    Raises:
+        MsmqWireError: There is no such column.
+    """
+    return result_type(projected(packet_tree(), columns), Style(spark, text))
+
+
+def directory_type(
+    columns: Iterable[str] | None = None, *, spark: bool = False, text: TextForm = "utf16"
+) -> pa.StructType:
+    """The type of what `decode_directory` returns for the same arguments; they mean what they mean there.
+
+    Raises:
+        MsmqWireError: There is no such column.
+    """
+    return result_type(projected(directory_tree(), columns), Style(spark, text))
+
+
+def decode_packets(
+    array: Any,
+    *,
+    columns: Iterable[str] | None = None,
+    offsets: Any = None,
+    spark: bool = False,
+    text: TextForm = "utf16",
+) -> pa.StructArray:
+    """Read many packets, one a row.
+
+    Args:
+        array: An Arrow array of bytes: binary, large_binary, binary_view or of fixed size, whole or chunked.
+            With `offsets`, a buffer.
+        columns: Dotted paths of the columns that are wanted; None: every column.  Every row is checked as a
+            whole, whatever is wanted.
+        offsets: Where the rows of a buffer begin, and where the last one ends.
+        spark: Whether to use only types that Spark has, as `packet_type` says.
+        text: How to store texts, as `packet_type` says.
+
+    Returns:
+        A row for a row, of the type that `packet_type` gives for the same columns and forms.  A null gives a
+        null.
+
+    Raises:
+        MsmqWireError: The argument is no array of bytes, or there is no such column.
+    """
+    tree = projected(packet_tree(), columns)
+    return _decoded(array, offsets, tree, Style(spark, text), decode)
+
+
+def decode_directory(
+    array: Any,
+    *,
+    columns: Iterable[str] | None = None,
+    offsets: Any = None,
+    spark: bool = False,
+    text: TextForm = "utf16",
+) -> pa.StructArray:
+    """Read many replication messages of [MC-MQDSRP] 2.2.6, one a row.
+
+    A property value is a struct: its variant type `vt`, and the one column that has the value: `integer`
+    (VT_BOOL is its pattern, VT_UI8 has its bits as a signed number), `text`, `guid`, `binary`, or the list
+    of these.  A vector of VT_VARIANT is in `binary` as it is on the wire.
+
+    Args:
+        array: The messages, as for `decode_packets`.
+        columns: As for `decode_packets`, such as ``DirectoryChanges.SeqNumber``.
+        offsets: As for `decode_packets`.
+        spark: As for `decode_packets`.
+        text: As for `decode_packets`.
+
+    Returns:
+        A row for a row, of the type that `directory_type` gives.
+
+    Raises:
+        MsmqWireError: The argument is no array of bytes, or there is no such column.
+    """
+    tree = projected(directory_tree(), columns)
+    return _decoded(array, offsets, tree, Style(spark, text), mqdsrp.decode)
+
+
+def encode_packets(array: Any) -> pa.BinaryArray:
+    """The bytes of many packets: the way back from `decode_packets`.
+
+    Args:
+        array: A struct array with the column `kind`, of any of the types that `packet_type` makes.  What is
+            null, and a column that is not there, is worked out where the constructor of the record works it
+            out.
+
+    Returns:
+        A row for a row, and the same bytes that were decoded; a null for a null and for a row with an error.
+        A chunked array gives a chunked array.
+
+    Raises:
+        MsmqWireError: It is no struct array with the column `kind`.
+        EncodeError: A row cannot be written; its number is in the text.
+    """
+    return _encoded(array, packet_tree())
+
+
+def encode_directory(array: Any) -> pa.BinaryArray:
+    """The bytes of many replication messages: the way back from `decode_directory`.
+
+    Raises:
+        MsmqWireError: It is no struct array with the column `kind`.
+        EncodeError: A row cannot be written; its number is in the text.
+    """
+    return _encoded(array, directory_tree())
+
+
+def _encoded(array: Any, tree: Tree) -> Any:
+    if isinstance(array, pa.ChunkedArray):
+        parts = [_encoded(chunk, tree) for chunk in array.chunks]
+        return pa.chunked_array(parts, pa.binary())
+    if not isinstance(array, pa.Array):
+        raise MsmqWireError(f"{type(array).__name__} is no Arrow array of structs")
+    return pa.array(encode_rows(array, tree.forms), pa.binary())
+
+
+def _decoded(
+    array: Any, offsets: Any, tree: Tree, style: Style, read: Callable[[bytes], Any]
+) -> pa.StructArray:
+    if isinstance(array, pa.ChunkedArray):
+        parts = [_decode_rows(rows_of(chunk), tree, style, read) for chunk in array.chunks]
+        kind = result_type(tree, style)
+        return pa.concat_arrays(parts) if parts else pa.array([], kind)
+    return _decode_rows(rows_of(array, offsets), tree, style, read)
+
+
+def _decode_rows(rows: Rows, tree: Tree, style: Style, read: Callable[[bytes], Any]) -> pa.StructArray:
+    verdicts = Verdicts(list(tree.forms), len(rows))
+    column = TreeColumn(tree, len(rows), Store(style))
+    wanted = np.arange(len(rows)) if rows.valid is None else np.flatnonzero(rows.valid)
+    read_rows(rows, wanted, read, column, verdicts)
+    return _assembled(rows, tree, column, verdicts, style)
+
+
+def _assembled(
+    rows: Rows, tree: Tree, column: TreeColumn, verdicts: Verdicts, style: Style
+) -> pa.StructArray:
+    kind, error = verdicts.arrays(rows.valid)
+    if style.spark:
+        kind = kind.cast(pa.string())
+    children = [kind, error, *column.arrays()]
+    return pa.StructArray.from_buffers(
+        result_type(tree, style), len(rows), [bitmap(rows.valid)], children=children
+    )

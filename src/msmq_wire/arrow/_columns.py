@@ -1,0 +1,338 @@
+"""Columns being filled: arrays of numpy, which become Arrow arrays at the end without being copied.
+
+1. A column of `size` rows is made of zeros that take no memory until something is written.
+2. `fill` writes the values of some rows; whatever reads packets in another way writes the arrays itself.
+3. Bytes of any length are 16-byte views, as Arrow's binary_view has them: the length; then up to 12 bytes in
+   place, or 4 bytes, the number of a buffer and an offset in it.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from msmq_wire._propid_table import VARTYPE
+from msmq_wire._wchar import to_wchars
+
+from ._schema import Blob, Fixed, Lists, Node, Number, Property, Style, Tree, Word, arrow_type, group_size
+from ._text import utf8_array
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from msmq_wire.property_values import PropertyValue
+
+__all__ = ["SLOTS", "Store", "TreeColumn", "bitmap", "column_of", "views_of"]
+
+_INLINE = 12
+_BUFFER_SIZE = 1 << 30
+_SMALLEST: NDArray[np.uint8] = np.zeros(1 << 12, np.uint8)
+_VECTOR = int(VARTYPE.VT_VECTOR)
+_INTEGERS = frozenset(
+    {
+        VARTYPE.VT_I1, VARTYPE.VT_UI1, VARTYPE.VT_I2, VARTYPE.VT_UI2, VARTYPE.VT_I4, VARTYPE.VT_UI4,
+        VARTYPE.VT_I8, VARTYPE.VT_UI8, VARTYPE.VT_BOOL,
+    }
+)  # fmt: skip
+SLOTS = {
+    **{int(vt): "integer" for vt in _INTEGERS},
+    **{vt | _VECTOR: "integers" for vt in _INTEGERS},
+    int(VARTYPE.VT_LPWSTR): "text",
+    int(VARTYPE.VT_BSTR): "text",
+    VARTYPE.VT_LPWSTR | _VECTOR: "texts",
+    VARTYPE.VT_BSTR | _VECTOR: "texts",
+    int(VARTYPE.VT_CLSID): "guid",
+    VARTYPE.VT_CLSID | _VECTOR: "guids",
+    int(VARTYPE.VT_BLOB): "binary",
+    VARTYPE.VT_BLOB | _VECTOR: "binaries",
+    VARTYPE.VT_UI1 | _VECTOR: "binary",
+    VARTYPE.VT_VARIANT | _VECTOR: "binary",
+}
+"""Which column of a property value holds the value, by variant type; those without a value have none."""
+
+
+class Store:
+    """The buffers that views point into: those of the input, and bytes that stand nowhere else.
+
+    Attributes:
+        style: Which Arrow types are wanted.
+        buffers: What the numbers in views mean.
+    """
+
+    def __init__(self, style: Style, buffers: Sequence[pa.Buffer] = ()) -> None:
+        self.style = style
+        self.buffers = list(buffers)
+        self._zeros = _SMALLEST
+
+    def zeros(self, size: int) -> pa.Buffer:
+        """So many zero bytes, shared by all who ask."""
+        if self._zeros.nbytes < size:
+            self._zeros = np.zeros(size, np.uint8)
+        return pa.py_buffer(self._zeros)
+
+    def views(self, values: list[bytes]) -> NDArray[np.void]:
+        """Views of bytes that are added to the buffers."""
+        lengths = np.fromiter(map(len, values), np.int64, len(values))
+        data = np.frombuffer(b"".join(values), np.uint8)
+        starts = np.cumsum(lengths) - lengths
+        made = views_of(data, starts, lengths, len(self.buffers))
+        if data.size and int(lengths.max()) > _INLINE:
+            self.buffers.append(pa.py_buffer(data))
+        return made
+
+
+def views_of(
+    data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], buffer: int
+) -> NDArray[np.void]:
+    """Views of the bytes at these places of one buffer."""
+    made = np.zeros((len(starts), 16), np.uint8)
+    made.view("<i4")[:, 0] = lengths
+    if data.size:
+        window = starts[:, None] + np.arange(_INLINE)
+        head = data.take(window, mode="clip")
+        head[np.arange(_INLINE) >= lengths[:, None]] = 0
+        made[:, 4:] = head
+    apart = np.flatnonzero(lengths > _INLINE)
+    words = made.view("<i4")
+    words[apart, 2] = buffer
+    words[apart, 3] = starts[apart]
+    return made.view("V16")[:, 0]
+
+
+def bitmap(mask: NDArray[np.bool_] | None) -> pa.Buffer | None:
+    """The validity buffer of a mask; None if all are valid."""
+    if mask is None or mask.all():
+        return None
+    return pa.py_buffer(np.packbits(mask, bitorder="little"))
+
+
+class Column:
+    """What all columns share."""
+
+    def __init__(self, node: Node, size: int, store: Store) -> None:
+        self.node: Any = node
+        self.size = size
+        self.store = store
+        self.valid: NDArray[np.bool_] | None = np.zeros(size, np.bool_) if node.optional else None
+
+    @property
+    def type(self) -> pa.DataType:
+        """The Arrow type of this column."""
+        return arrow_type(self.node, self.store.style)
+
+    def fill(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        """Set the values of some rows; None leaves a row without a value."""
+        if self.valid is not None:
+            here = [index for index, value in enumerate(values) if value is not None]
+            if len(here) < len(values):
+                rows = rows[here]
+                values = [values[index] for index in here]
+            self.valid[rows] = True
+        if len(rows):
+            self.put(rows, values)
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        """Set values, none of which is None."""
+        raise NotImplementedError
+
+    def array(self) -> pa.Array:
+        """The Arrow array of this column."""
+        raise NotImplementedError
+
+
+class _Values(Column):
+    """A column with one array of values, made when something is first written."""
+
+    dtype: np.dtype[Any]
+
+    def __init__(self, node: Node, size: int, store: Store) -> None:
+        super().__init__(node, size, store)
+        self.written: NDArray[Any] | None = None
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The values; zeros where nothing was written."""
+        if self.written is None:
+            self.written = np.zeros(self.size, self.dtype)
+        return self.written
+
+    def plain(self, kind: pa.DataType, values: NDArray[Any] | None = None) -> pa.Array:
+        """An array of a type whose values are stored as they are here."""
+        values = self.written if values is None else values
+        buffer = self.store.zeros(self.size * self.dtype.itemsize) if values is None else pa.py_buffer(values)
+        return pa.Array.from_buffers(kind, self.size, [bitmap(self.valid), buffer])
+
+
+class NumberColumn(_Values):
+    """Numbers."""
+
+    def __init__(self, node: Number, size: int, store: Store) -> None:
+        super().__init__(node, size, store)
+        self.dtype = np.dtype(f"<{'i' if node.signed else 'u'}{node.size}")
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        if self.node.signed:
+            # Unsigned 64-bit property values share the column of signed ones, with the same bits.
+            values = [value - (1 << 64) if value >> 63 > 0 else value for value in values]
+        self.values[rows] = np.array(values, self.dtype)
+
+    def array(self) -> pa.Array:
+        own = arrow_type(self.node, Style())
+        made = self.plain(own)
+        return made if own == self.type else made.cast(self.type)
+
+
+class FixedColumn(_Values):
+    """Bytes of one length."""
+
+    def __init__(self, node: Fixed, size: int, store: Store) -> None:
+        super().__init__(node, size, store)
+        self.dtype = np.dtype(f"V{node.size}")
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        self.values[rows] = np.frombuffer(b"".join(map(_raw, values)), self.dtype)
+
+    def array(self) -> pa.Array:
+        made = self.plain(pa.binary(self.node.size))
+        return made.cast(pa.binary()) if self.store.style.spark else made
+
+
+class BlobColumn(_Values):
+    """Bytes or text of any length, as views."""
+
+    dtype = np.dtype("V16")
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        if self.node.text:
+            values = [to_wchars(value) for value in values]
+        self.values[rows] = self.store.views(list(values))
+
+    def array(self) -> pa.Array:
+        if self.written is None and self.type != pa.binary_view():
+            empty = [bitmap(self.valid), self.store.zeros(4 * self.size + 4), self.store.zeros(1)]
+            return pa.Array.from_buffers(self.type, self.size, empty)
+        views = self.store.zeros(16 * self.size) if self.written is None else pa.py_buffer(self.written)
+        buffers = [bitmap(self.valid), views]
+        # Views without buffers must not carry any.
+        made = pa.Array.from_buffers(pa.binary_view(), self.size, buffers + self.store.buffers)
+        if self.type == pa.string():
+            return utf8_array(made)
+        return made if self.type == pa.binary_view() else made.cast(pa.binary())
+
+
+class WordColumn(_Values):
+    """Words of bit groups."""
+
+    def __init__(self, node: Word, size: int, store: Store) -> None:
+        super().__init__(node, size, store)
+        self.dtype = np.dtype(f"<u{node.size}")
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        self.values[rows] = np.array(list(map(int, values)), self.dtype)
+
+    def array(self) -> pa.Array:
+        made = [
+            self.group(group, field.type) for group, field in zip(self.node.groups, self.type, strict=True)
+        ]
+        return pa.StructArray.from_buffers(self.type, self.size, [bitmap(self.valid)], children=made)
+
+    def group(self, group: Any, kind: pa.DataType) -> pa.Array:
+        """The array of one group."""
+        size = group_size(group)
+        if self.written is None:
+            buffer = self.store.zeros(self.size * size)
+        else:
+            low = (1 << group.width) - 1
+            buffer = pa.py_buffer((self.written >> group.shift & low).astype(f"<u{size}"))
+        own = pa.Array.from_buffers(
+            {1: pa.uint8(), 2: pa.uint16(), 4: pa.uint32()}[size], self.size, [None, buffer]
+        )
+        return own if own.type == kind else own.cast(kind)
+
+
+class TreeColumn(Column):
+    """Structures."""
+
+    def __init__(self, node: Tree | Property, size: int, store: Store) -> None:
+        super().__init__(node, size, store)
+        self.children = {child.name: column_of(child, size, store) for child in node.children}
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        for name, child in self.children.items():
+            child.fill(rows, [getattr(value, name, None) for value in values])
+
+    def arrays(self) -> list[pa.Array]:
+        """The Arrow arrays of the children."""
+        return [child.array() for child in self.children.values()]
+
+    def array(self) -> pa.Array:
+        return pa.StructArray.from_buffers(self.type, self.size, [bitmap(self.valid)], children=self.arrays())
+
+
+class PropertyColumn(TreeColumn):
+    """Property values."""
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[PropertyValue]) -> None:
+        slots = [SLOTS.get(item.vt) for item in values]
+        for name, child in self.children.items():
+            if name == "vt":
+                child.fill(rows, [item.vt for item in values])
+                continue
+            here = [index for index, slot in enumerate(slots) if slot == name]
+            child.fill(rows[here], [_held(values[index]) for index in here])
+
+
+class ListColumn(Column):
+    """Lists; their items are put together at the end."""
+
+    def __init__(self, node: Lists, size: int, store: Store) -> None:
+        super().__init__(node, size, store)
+        self.items: dict[int, Sequence[Any]] = {}
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        self.items.update(zip(rows.tolist(), values, strict=True))
+
+    def array(self) -> pa.Array:
+        lengths = np.zeros(self.size + 1, np.int32)
+        for row, items in self.items.items():
+            lengths[row + 1] = len(items)
+        offsets = np.cumsum(lengths, dtype=np.int32)
+        values = list(chain.from_iterable(self.items[row] for row in sorted(self.items)))
+        inner = column_of(self.node.item, len(values), self.store)
+        inner.fill(np.arange(len(values)), values)
+        buffers = [bitmap(self.valid), pa.py_buffer(offsets)]
+        return pa.ListArray.from_buffers(self.type, self.size, buffers, children=[inner.array()])
+
+
+def column_of(node: Node, size: int, store: Store) -> Column:
+    """An empty column."""
+    made: Column = _COLUMNS[type(node)](node, size, store)
+    return made
+
+
+_COLUMNS: dict[type[Any], Any] = {
+    Number: NumberColumn,
+    Fixed: FixedColumn,
+    Blob: BlobColumn,
+    Word: WordColumn,
+    Tree: TreeColumn,
+    Lists: ListColumn,
+    Property: PropertyColumn,
+}
+
+
+def _raw(value: Any) -> bytes:
+    """The bytes of a value of fixed size."""
+    if isinstance(value, bytes):
+        return value
+    return bytes(value.bytes_le if hasattr(value, "bytes_le") else value.raw)
+
+
+def _held(item: PropertyValue) -> Any:
+    """What the column of a property value holds; nested variants stay as they are on the wire."""
+    return item.encode() if item.vt == VARTYPE.VT_VARIANT | _VECTOR else item.value

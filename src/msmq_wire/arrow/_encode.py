@@ -1,0 +1,251 @@
+"""Structs of columns as bytes again, row by row, through the records.
+
+1. The columns are found by name; numbers may be wider than on the wire, texts may be UTF-8.
+2. What a row leaves out (null, or a column that is not there) is computed as the record's class does it.
+3. The fields that are not null tell the form of a field with several forms.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from msmq_wire import _layout as layout
+from msmq_wire._propid_table import VARTYPE
+from msmq_wire._record import encode_record, record_class
+from msmq_wire._wchar import from_wchars
+from msmq_wire.errors import EncodeError, MsmqWireError
+from msmq_wire.guid import GUID
+from msmq_wire.property_values import PropertyValue
+from msmq_wire.sequence_number import SEQUENCE_NUMBER
+
+from ._columns import SLOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["encode_rows"]
+
+_VARIANTS = VARTYPE.VT_VARIANT | VARTYPE.VT_VECTOR
+
+
+def encode_rows(array: pa.Array, kinds: tuple[str, ...]) -> list[bytes | None]:
+    """The bytes of each row; None for a null and for a row that was not decoded.
+
+    Raises:
+        MsmqWireError: This is no struct array with the column `kind`.
+        EncodeError: A row cannot be written.
+    """
+    names = {field.name for field in array.type} if pa.types.is_struct(array.type) else set()
+    if "kind" not in names:
+        raise MsmqWireError(f"an array of {array.type} has no column `kind`")
+    said = array.field("kind").to_pylist()
+    wanted = np.asarray(array.is_valid())
+    if "error" in names:
+        wanted = wanted & ~np.asarray(array.field("error").is_valid())
+    rows: list[bytes | None] = [None] * len(array)
+    for kind in dict.fromkeys(name for name, here in zip(said, wanted.tolist(), strict=True) if here):
+        if kind not in kinds:
+            raise MsmqWireError(f"{kind!r} is no kind of row; known are {', '.join(kinds)}")
+        mask = wanted & np.fromiter((name == kind for name in said), np.bool_, len(said))
+        make = _Maker(layout.structures()[kind])
+        for row, record in enumerate(make.records(array, mask)):
+            if record is not None:
+                rows[row] = _encoded(record, row)
+    return rows
+
+
+def _encoded(record: Any, row: int) -> bytes:
+    try:
+        return encode_record(record)
+    except EncodeError as error:
+        raise _in_row(error, row) from None
+
+
+def _in_row(error: EncodeError, row: int) -> EncodeError:
+    """The same error, with the number of the row."""
+    return EncodeError(
+        f"row {row}: {error.problem}",
+        structure=error.structure,
+        path=error.path,
+        expected=error.expected,
+        actual=error.actual,
+    )
+
+
+class _Maker:
+    """Makes the records of one structure."""
+
+    def __init__(self, structure: layout.Structure) -> None:
+        self.structure = structure
+        self.cls = record_class(structure.name)
+        self.fields = structure.fields
+
+    def records(self, array: pa.Array, mask: NDArray[np.bool_]) -> list[Any]:
+        """A record for each row of the mask, None for the others."""
+        columns = {field.name for field in array.type}
+        values = [
+            _values(self.structure, field, array.field(field.name), mask)
+            if field.name in columns
+            else [None] * len(array)
+            for field in self.fields
+        ]
+        needed = [
+            field.present is None and not isinstance(field.kind, layout.Choice) for field in self.fields
+        ]
+        return [
+            self.record(row, items, needed) if here else None
+            for row, (here, items) in enumerate(zip(mask.tolist(), zip(*values, strict=True), strict=True))
+        ]
+
+    def record(self, row: int, items: tuple[Any, ...], needed: list[bool]) -> Any:
+        if not any(item is None and need for item, need in zip(items, needed, strict=True)):
+            return self.cls.raw(*items)
+        given = {field.name: item for field, item in zip(self.fields, items, strict=True) if item is not None}
+        try:
+            return self.cls(**given)
+        except EncodeError as error:
+            raise _in_row(error, row) from None
+
+
+def _values(
+    structure: layout.Structure, field: layout.Field, array: pa.Array, mask: NDArray[np.bool_]
+) -> list[Any]:
+    """The values that a record has for a field."""
+    kind = field.kind
+    match kind:
+        case layout.Flags():
+            return _words(structure, field, kind, array, mask)
+        case layout.Nested():
+            return _Maker(kind.structure).records(array, mask & np.asarray(array.is_valid()))
+        case layout.Choice():
+            return _choices(structure, field, kind, array, mask & np.asarray(array.is_valid()))
+        case layout.Items():
+            inner = _Maker(kind.structure)
+            return _lists(array, lambda values: inner.records(values, np.ones(len(values), np.bool_)))
+        case layout.Numbers():
+            return _lists(array, lambda values: values.to_pylist())
+        case layout.Values():
+            return _lists(array, _property_values)
+    convert: Any = _CONVERSIONS.get(type(kind), _same)
+    return [None if value is None else convert(value) for value in array.to_pylist()]
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return from_wchars(value[: len(value) & ~1])
+
+
+_CONVERSIONS: dict[type[Any], Callable[[Any], Any]] = {
+    layout.Integer: int,
+    layout.Guid: GUID,
+    layout.Sequence: SEQUENCE_NUMBER,
+    layout.Text: _text,
+}
+
+
+def _words(
+    structure: layout.Structure,
+    field: layout.Field,
+    kind: layout.Flags,
+    array: pa.Array,
+    mask: NDArray[np.bool_],
+) -> list[Any]:
+    """Words out of their groups; a word that lacks groups remembers which it has."""
+    make = record_class(structure.name).flags[field.name]
+    mask = mask & np.asarray(array.is_valid())
+    columns = {item.name for item in array.type}
+    names = [group.name for group in kind.groups if group.name in columns]
+    groups = [array.field(name).to_pylist() for name in names]
+    found: list[Any] = [None] * len(array)
+    for row in np.flatnonzero(mask).tolist():
+        given = {
+            name: group[row] for name, group in zip(names, groups, strict=True) if group[row] is not None
+        }
+        try:
+            word = make(**given)
+        except EncodeError as error:
+            raise _in_row(error, row) from None
+        found[row] = make(int(word)) if len(given) == len(kind.groups) else word
+    return found
+
+
+def _choices(
+    structure: layout.Structure,
+    field: layout.Field,
+    kind: layout.Choice,
+    array: pa.Array,
+    mask: NDArray[np.bool_],
+) -> list[Any]:
+    """Records of the form whose fields are those that are not null."""
+    forms = {form.name: form for form in kind.forms.values() if form}
+    there = {item.name: np.asarray(array.field(item.name).is_valid()) & mask for item in array.type}
+    found: list[Any] = [None] * len(array)
+    fits: dict[tuple[str, ...], NDArray[np.bool_]] = {}
+    for row in np.flatnonzero(mask).tolist():
+        given = tuple(name for name, valid in there.items() if valid[row])
+        fits.setdefault(given, np.zeros(len(array), np.bool_))[row] = True
+    for given, rows in fits.items():
+        wider = [form for form in forms.values() if form.by_name.keys() >= set(given)]
+        fitting = [form for form in wider if len(form.by_name) == len(given)] or wider
+        if len(fitting) != 1:
+            raise EncodeError(
+                f"row {int(rows.argmax())}: its fields do not tell which form it has",
+                structure=structure.name,
+                path=f"{structure.name}.{field.name}",
+                expected=", ".join(forms),
+                actual=given,
+            )
+        for row, record in enumerate(_Maker(fitting[0]).records(array, rows)):
+            if record is not None:
+                found[row] = record
+    return found
+
+
+def _lists(array: pa.Array, convert: Callable[[pa.Array], list[Any]]) -> list[Any]:
+    """Tuples out of lists, which are converted all at once."""
+    bounds = array.offsets.to_pylist()
+    first = bounds[0]
+    values = convert(array.values.slice(first, bounds[-1] - first))
+    valid = array.is_valid().to_pylist()
+    return [
+        tuple(values[start - first : end - first]) if here else None
+        for here, start, end in zip(valid, bounds, bounds[1:], strict=False)
+    ]
+
+
+def _property_values(array: pa.Array) -> list[Any]:
+    columns = {item.name: array.field(item.name) for item in array.type}
+    kinds = columns.pop("vt").to_pylist()
+    held = {name: column.to_pylist() for name, column in columns.items()}
+    return [_property(int(vt), held, row) for row, vt in enumerate(kinds)]
+
+
+def _property(vt: int, held: dict[str, list[Any]], row: int) -> PropertyValue:
+    slot = SLOTS.get(vt)
+    value: Any = held[slot][row] if slot else None
+    if vt == _VARIANTS:
+        return PropertyValue.decode(vt, value)
+    if slot and slot.endswith("s"):
+        return PropertyValue(vt, tuple(_held(vt & ~VARTYPE.VT_VECTOR, item) for item in value))
+    return PropertyValue(vt, _held(vt, value))
+
+
+def _held(vt: int, value: Any) -> Any:
+    match vt:
+        case VARTYPE.VT_CLSID:
+            return GUID(value)
+        case VARTYPE.VT_LPWSTR | VARTYPE.VT_BSTR:
+            return _text(value)
+        case VARTYPE.VT_UI8 if value < 0:
+            return value + (1 << 64)
+    return value

@@ -1,0 +1,100 @@
+"""What is decoded: rows of bytes in one buffer, whatever array they came in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from msmq_wire.errors import MsmqWireError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Rows", "rows_of"]
+
+
+class Rows(NamedTuple):
+    """Rows of bytes.
+
+    Attributes:
+        buffer: What holds the bytes.
+        data: The same as numbers.
+        starts: Where each row begins.
+        ends: Where each row ends.
+        valid: Which rows are there; None if all are.
+    """
+
+    buffer: pa.Buffer
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    valid: NDArray[np.bool_] | None
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def bytes_of(self, row: int) -> bytes:
+        """The bytes of one row."""
+        return self.data[self.starts[row] : self.ends[row]].tobytes()
+
+
+def rows_of(array: Any, offsets: Any = None) -> Rows:
+    """The rows of a binary array of any kind, or of a buffer with offsets.
+
+    Raises:
+        MsmqWireError: It is neither, or the offsets lie outside the buffer.
+    """
+    if offsets is not None:
+        return _sliced(array, offsets)
+    if not isinstance(array, pa.Array):
+        raise MsmqWireError(f"{type(array).__name__} is no Arrow array of bytes")
+    kind = array.type
+    if pa.types.is_binary_view(kind):
+        array = array.cast(pa.large_binary())
+        kind = array.type
+    if pa.types.is_fixed_size_binary(kind):
+        validity, buffer = array.buffers()
+        starts = np.arange(array.offset, array.offset + len(array), dtype=np.int64) * kind.byte_width
+        ends = starts + kind.byte_width
+    elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        validity, bounds, buffer = array.buffers()
+        code = np.dtype("<i4" if pa.types.is_binary(kind) else "<i8")
+        found = np.zeros(1, np.int64)
+        if bounds is not None and len(array):
+            found = np.frombuffer(bounds, code, len(array) + 1, array.offset * code.itemsize)
+        found = found.astype(np.int64)
+        starts, ends = found[:-1], found[1:]
+    else:
+        raise MsmqWireError(f"an array of {kind} holds no bytes")
+    valid = None
+    if validity is not None and array.null_count:
+        valid = np.asarray(array.is_valid())
+        ends = np.where(valid, ends, starts)
+    return _rows(buffer, starts, ends, valid)
+
+
+def _rows(
+    buffer: pa.Buffer | None,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    valid: NDArray[np.bool_] | None,
+) -> Rows:
+    buffer = pa.py_buffer(b"") if buffer is None else buffer
+    return Rows(buffer, np.frombuffer(buffer, np.uint8), starts, ends, valid)
+
+
+def _sliced(data: Any, offsets: Any) -> Rows:
+    """Rows between neighbouring offsets of a buffer."""
+    try:
+        buffer = data if isinstance(data, pa.Buffer) else pa.py_buffer(data)
+        bounds = np.asarray(offsets)
+    except TypeError as error:
+        raise MsmqWireError(f"{type(data).__name__} is no buffer") from error
+    if bounds.ndim != 1 or not bounds.size or bounds.dtype.kind not in "iu":
+        raise MsmqWireError("offsets are whole numbers, one more than there are rows")
+    found = bounds.astype(np.int64)
+    if found[0] < 0 or found[-1] > buffer.size or (np.diff(found) < 0).any():
+        raise MsmqWireError(f"the offsets do not ascend from 0 to {buffer.size}")
+    return _rows(buffer, found[:-1], found[1:], None)

@@ -1,0 +1,330 @@
+"""The columns of a structure, derived from its layout, and their Arrow types.
+
+1. Every field of a layout is a column of the same name; a nested structure is a struct, an array a list.
+2. A flags word is a struct of its groups, so that each group is a column.
+3. A field with several forms is one struct with the fields of all of them; those of other forms are null.
+4. In the same way the packets of several kinds are one struct with the fields of all kinds.
+5. Reserved fields and paddings are columns like others, so that the same bytes come back.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
+import pyarrow as pa
+
+from msmq_wire import mqdsrp, packets
+from msmq_wire._layout import (
+    Bytes,
+    Choice,
+    Field,
+    Flags,
+    Group,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Numbers,
+    Sequence,
+    Structure,
+    Text,
+    Values,
+    structures,
+)
+from msmq_wire.errors import MsmqWireError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "ERROR_TYPE",
+    "Blob",
+    "Fixed",
+    "Lists",
+    "Node",
+    "Number",
+    "Property",
+    "Style",
+    "TextForm",
+    "Tree",
+    "Word",
+    "arrow_type",
+    "directory_tree",
+    "packet_tree",
+    "result_type",
+]
+
+TextForm = Literal["utf16", "utf8"]
+
+_SIGNED = {1: pa.int16(), 2: pa.int32(), 4: pa.int64(), 8: pa.decimal128(20, 0)}
+_UNSIGNED = {1: pa.uint8(), 2: pa.uint16(), 4: pa.uint32(), 8: pa.uint64()}
+_PLAIN = {1: pa.int8(), 2: pa.int16(), 4: pa.int32(), 8: pa.int64()}
+
+
+class Style(NamedTuple):
+    """Which Arrow types stand for the values.
+
+    Attributes:
+        spark: Whether to use only types that Spark has.
+        text: How texts are stored.
+    """
+
+    spark: bool = False
+    text: TextForm = "utf16"
+
+
+class Number(msgspec.Struct, frozen=True):
+    """A number of fixed width; `bits` of them can be set."""
+
+    name: str
+    size: int
+    signed: bool
+    bits: int
+    optional: bool = False
+
+
+class Fixed(msgspec.Struct, frozen=True):
+    """So many bytes."""
+
+    name: str
+    size: int
+    optional: bool = False
+
+
+class Blob(msgspec.Struct, frozen=True):
+    """Bytes, or a text of 16-bit units, of any length."""
+
+    name: str
+    text: bool = False
+    optional: bool = False
+
+
+class Word(msgspec.Struct, frozen=True):
+    """A word of bit groups; `groups` are those that are wanted."""
+
+    name: str
+    size: int
+    groups: tuple[Group, ...]
+    optional: bool = False
+
+
+class Tree(msgspec.Struct, frozen=True):
+    """A structure, or several that share a column; `forms` names them."""
+
+    name: str
+    children: tuple[Node, ...]
+    forms: tuple[str, ...]
+    optional: bool = False
+
+
+class Lists(msgspec.Struct, frozen=True):
+    """As many values as there are."""
+
+    name: str
+    item: Node
+    optional: bool = False
+
+
+class Property(msgspec.Struct, frozen=True):
+    """A property value: its variant type, and the one column that has its value."""
+
+    name: str
+    children: tuple[Node, ...]
+    optional: bool = False
+
+
+Node = Number | Fixed | Blob | Word | Tree | Lists | Property
+
+ITEM = "element"
+_PROPERTY = Property(
+    ITEM,
+    (
+        Number("vt", 2, signed=False, bits=16),
+        Number("integer", 8, signed=True, bits=64, optional=True),
+        Blob("text", text=True, optional=True),
+        Fixed("guid", 16, optional=True),
+        Blob("binary", optional=True),
+        Lists("integers", Number(ITEM, 8, signed=True, bits=64), optional=True),
+        Lists("texts", Blob(ITEM, text=True), optional=True),
+        Lists("guids", Fixed(ITEM, 16), optional=True),
+        Lists("binaries", Blob(ITEM), optional=True),
+    ),
+)
+
+
+def _node(field: Field) -> Node:
+    """The column of a field."""
+    kind, name, optional = field.kind, field.name, field.present is not None
+    match kind:
+        case Integer():
+            return Number(name, kind.size, kind.format.islower(), kind.size * 8, optional)
+        case Flags():
+            return Word(name, kind.size, kind.groups, optional)
+        case Guid() | Sequence():
+            return Fixed(name, kind.size, optional)
+        case Bytes(count=int(count)):
+            return Fixed(name, count, optional)
+        case Text():
+            return Blob(name, text=True, optional=optional)
+        case Numbers():
+            return Lists(name, Number(ITEM, kind.size, kind.format.islower(), kind.size * 8), optional)
+        case Values():
+            return Lists(name, _PROPERTY, optional)
+        case Nested():
+            return _tree(name, (kind.structure,), optional=optional)
+        case Items():
+            return Lists(name, _tree(ITEM, (kind.structure,), optional=False), optional)
+        case Choice():
+            forms = {form.name: form for form in kind.forms.values() if form}
+            return _tree(name, tuple(forms.values()), optional=True)
+    return Blob(name, optional=optional)
+
+
+def _tree(name: str, forms: tuple[Structure, ...], *, optional: bool) -> Tree:
+    """One struct for a structure, or for several that share a column."""
+    found: dict[str, Node] = {}
+    for structure in forms:
+        for field in structure.fields:
+            node = _node(field)
+            if len(forms) > 1:
+                node = msgspec.structs.replace(node, optional=True)
+            known = found.setdefault(field.name, node)
+            assert known == node, f"{name}.{field.name} has two types"  # noqa: S101  # a fact of our layouts
+    return Tree(name, tuple(found.values()), tuple(form.name for form in forms), optional)
+
+
+@cache
+def packet_tree() -> Tree:
+    """The columns of whatever `msmq_wire.decode` returns."""
+    names = [kind.__name__ for kind in packets.Packet.__args__]
+    return _tree("", tuple(structures()[name] for name in names), optional=True)
+
+
+@cache
+def directory_tree() -> Tree:
+    """The columns of whatever `mqdsrp.decode` returns."""
+    names = [kind.__name__ for kind in mqdsrp.Message.__args__]
+    return _tree("", tuple(structures()[name] for name in names), optional=True)
+
+
+# ------------------------------------------------------------------------------------------ projection
+
+
+def projected(tree: Tree, columns: Iterable[str] | None) -> Tree:
+    """Only the columns at these dotted paths, in the order of the page.
+
+    Raises:
+        MsmqWireError: There is no such column.
+    """
+    if columns is None:
+        return tree
+    wanted: dict[str, set[str]] = {}
+    for path in [columns] if isinstance(columns, str) else columns:
+        head, _, rest = path.partition(".")
+        wanted.setdefault(head, set()).add(rest)
+    return msgspec.structs.replace(tree, children=_chosen(tree.children, wanted, ""))
+
+
+def _chosen(children: tuple[Node, ...], wanted: dict[str, set[str]], prefix: str) -> tuple[Node, ...]:
+    names = [child.name for child in children]
+    for name in wanted:
+        if name not in names:
+            known = ", ".join(names)
+            raise MsmqWireError(f"there is no column {prefix}{name}: {prefix or 'a packet'} has {known}")
+    return tuple(
+        _narrowed(child, wanted[child.name], f"{prefix}{child.name}.")
+        for child in children
+        if child.name in wanted
+    )
+
+
+def _narrowed(node: Node, rests: set[str], prefix: str) -> Node:
+    if "" in rests:
+        return node
+    wanted: dict[str, set[str]] = {}
+    for path in rests:
+        head, _, rest = path.partition(".")
+        wanted.setdefault(head, set()).add(rest)
+    match node:
+        case Tree() | Property():
+            return msgspec.structs.replace(node, children=_chosen(node.children, wanted, prefix))
+        case Word():
+            chosen = tuple(group for group in node.groups if group.name in wanted)
+            unknown = wanted.keys() - {group.name for group in chosen}
+            if not unknown and not any(rest for rests in wanted.values() for rest in rests - {""}):
+                return msgspec.structs.replace(node, groups=chosen)
+        case Lists():
+            return msgspec.structs.replace(node, item=_narrowed(node.item, rests, prefix))
+    raise MsmqWireError(f"there is no column {prefix}{min(rests)}")
+
+
+# ----------------------------------------------------------------------------------------- Arrow types
+
+ERROR_TYPE = pa.struct(
+    [
+        ("structure", pa.string()),
+        ("path", pa.string()),
+        ("offset", pa.int64()),
+        ("expected", pa.string()),
+        ("actual", pa.string()),
+        ("limit", pa.string()),
+        ("message", pa.string()),
+    ]
+)
+"""Why a row was not decoded: the attributes of its `DecodeError`, and its text."""
+
+
+def number_type(bits: int, size: int, *, signed: bool, spark: bool) -> pa.DataType:
+    """The Arrow type of a number; for Spark the smallest signed one that holds all values."""
+    if signed:
+        return _PLAIN[size]
+    if not spark:
+        return _UNSIGNED[size]
+    return _PLAIN[size] if bits < size * 8 else _SIGNED[size]
+
+
+def group_size(group: Group) -> int:
+    """Bytes of the smallest number that holds a group of bits."""
+    return 1 if group.width <= 8 else 2 if group.width <= 16 else 4
+
+
+def arrow_type(node: Node, style: Style) -> pa.DataType:
+    """The Arrow type of a column."""
+    match node:
+        case Number():
+            return number_type(node.bits, node.size, signed=node.signed, spark=style.spark)
+        case Fixed():
+            return pa.binary() if style.spark else pa.binary(node.size)
+        case Blob():
+            return blob_type(node, style)
+        case Word():
+            return pa.struct(
+                [
+                    (
+                        group.name,
+                        number_type(group.width, group_size(group), signed=False, spark=style.spark),
+                    )
+                    for group in node.groups
+                ]
+            )
+        case Lists():
+            return pa.list_(pa.field(ITEM, arrow_type(node.item, style)))
+    return pa.struct([(child.name, arrow_type(child, style)) for child in node.children])
+
+
+def blob_type(node: Blob, style: Style) -> pa.DataType:
+    """The Arrow type of bytes or text."""
+    if node.text and style.text == "utf8":
+        return pa.string()
+    return pa.binary() if style.spark else pa.binary_view()
+
+
+def result_type(tree: Tree, style: Style) -> pa.StructType:
+    """The type of the whole: what the row is, why it could not be read, and its columns."""
+    kind = pa.string() if style.spark else pa.dictionary(pa.int8(), pa.string())
+    return pa.struct(
+        [("kind", kind), ("error", ERROR_TYPE)]
+        + [(child.name, arrow_type(child, style)) for child in tree.children]
+    )

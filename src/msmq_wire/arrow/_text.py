@@ -1,0 +1,59 @@
+"""Texts of 16-bit units as UTF-8, a whole column at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["utf8_array"]
+
+_REPLACEMENT = 0xFFFD
+
+
+def utf8_array(array: pa.Array) -> pa.Array:
+    """A column of UTF-16-LE bytes as a string column; half a surrogate pair becomes U+FFFD.
+
+    An odd byte at the end of a value is left out.
+    """
+    plain = array.cast(pa.large_binary())
+    validity, offsets_buffer, data = plain.buffers()
+    offsets = np.frombuffer(offsets_buffer, np.int64)[plain.offset : plain.offset + len(plain) + 1]
+    raw = np.frombuffer(data if data is not None else b"", np.uint8)[offsets[0] : offsets[-1]]
+    starts, lengths = offsets[:-1] - offsets[0], np.diff(offsets)
+    if (lengths & 1).any():
+        keep = np.ones(raw.size, np.bool_)
+        keep[(starts + lengths - 1)[lengths & 1 == 1]] = False
+        raw, lengths = raw[keep], lengths & ~1
+        starts = np.cumsum(lengths) - lengths
+    units = np.ascontiguousarray(raw).view("<u2")
+    ends = np.append(0, np.cumsum(lengths >> 1))
+    made, ends = (units.astype(np.uint8), ends) if not (units > 0x7F).any() else _transcoded(units, ends)
+    kind = pa.string() if made.size < 1 << 31 else pa.large_string()
+    offset_type = np.int32 if made.size < 1 << 31 else np.int64
+    if plain.offset and validity is not None:
+        validity = pa.py_buffer(
+            np.packbits(plain.is_valid().to_numpy(zero_copy_only=False), bitorder="little")
+        )
+    buffers = [validity, pa.py_buffer(ends.astype(offset_type)), pa.py_buffer(made)]
+    return pa.Array.from_buffers(kind, len(plain), buffers)
+
+
+def _transcoded(units: NDArray[np.uint16], ends: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+    """UTF-8 bytes of many texts, and where each ends in them."""
+    kinds = units & 0xFC00
+    high, low = kinds == 0xD800, kinds == 0xDC00
+    first = np.zeros(units.size + 1, np.bool_)
+    first[ends] = True
+    leads = np.append(high[:-1] & low[1:] & ~first[1:-1], False) if units.size else high
+    trails = np.append(False, leads[:-1]) if units.size else low
+    paired = leads | trails
+    sound = np.where((high | low) & ~paired, np.uint16(_REPLACEMENT), units)
+    sizes = np.where(paired, 2, 1 + (sound >= 0x80) + (sound >= 0x800))
+    sums = np.append(0, np.cumsum(sizes))
+    made = np.frombuffer(sound.tobytes().decode("utf-16-le").encode(), np.uint8)
+    return made, sums[ends]

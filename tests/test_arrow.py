@@ -1,0 +1,397 @@
+"""Arrays of packets: every row as the decoder of records has it, in every kind of array and of column."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import msmq_wire as mw
+from msmq_wire import arrow as ma
+from msmq_wire import mqdsrp
+from msmq_wire import testing as mt
+from msmq_wire._layout import Choice, Flags, Items, Nested, structures
+from msmq_wire.arrow._text import utf8_array
+from strategies import PACKET_NAMES, messages, near_valid, packets
+from support_specs import load_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+VECTORS = [vector.data for vector in load_vectors()]
+LISTS = st.lists(st.one_of(packets().map(mw.encode), mt.order_acks().map(mw.encode)), max_size=6)
+DAMAGED = st.lists(
+    st.one_of(*(near_valid(name) for name in PACKET_NAMES), st.binary(max_size=80), st.sampled_from(VECTORS)),
+    max_size=6,
+)
+
+
+def verdict(read: Callable[[bytes], Any], data: bytes) -> tuple[Any, dict[str, Any] | None]:
+    """What the decoder of records says of some bytes: the name of the record, or the facts of the error."""
+    try:
+        return type(read(data)).__name__, None
+    except mw.DecodeError as error:
+        names = ("structure", "path", "offset", "expected", "actual", "limit")
+        facts = {name: getattr(error, name) for name in names}
+        for name in ("expected", "actual"):
+            facts[name] = None if facts[name] is None else str(facts[name])
+        return None, {**facts, "message": str(error)}
+
+
+def check_packets(rows: list[bytes | None], **options: Any) -> pa.StructArray:
+    """Decode, and hold every row against the decoder of records: same verdict, same bytes back."""
+    return check(rows, ma.decode_packets, ma.encode_packets, mw.decode, **options)
+
+
+def check_directory(rows: list[bytes | None], **options: Any) -> pa.StructArray:
+    return check(rows, ma.decode_directory, ma.encode_directory, mqdsrp.decode, **options)
+
+
+def check(rows: list[bytes | None], decode: Any, encode: Any, read: Any, **options: Any) -> pa.StructArray:
+    found = decode(pa.array(rows, pa.binary()), **options)
+    found.validate(full=True)
+    verdicts = [(None, None) if data is None else verdict(read, data) for data in rows]
+    assert (
+        list(zip(found.field("kind").to_pylist(), found.field("error").to_pylist(), strict=True)) == verdicts
+    )
+    assert found.is_valid().to_pylist() == [data is not None for data in rows]
+    expected = [data if kind else None for data, (kind, _) in zip(rows, verdicts, strict=True)]
+    assert encode(found).to_pylist() == expected
+    return found
+
+
+@given(LISTS)
+def test_round_trip(rows: list[bytes]) -> None:
+    check_packets([*rows])
+
+
+@given(DAMAGED)
+def test_verdicts(rows: list[bytes]) -> None:
+    """Damaged packets have the error that the decoder of records has."""
+    check_packets([*rows])
+
+
+@given(
+    st.lists(messages().map(mqdsrp.encode), max_size=3), st.lists(near_valid("SyncReplyMessage"), max_size=2)
+)
+def test_directory(rows: list[bytes], damaged: list[bytes]) -> None:
+    check_directory([*rows, *damaged])
+
+
+@given(LISTS, st.booleans())
+def test_spark(rows: list[bytes], spark: bool) -> None:
+    check_packets([*rows], spark=spark)
+
+
+def test_vectors() -> None:
+    """The published frames, among them one that is cut off and one that is no packet."""
+    found = check_packets([*VECTORS, None, b"", b"\x10"])
+    kinds = set(found.field("kind").to_pylist())
+    assert kinds == {None, "UserMessage", "SessionAck", "EstablishConnection", "ConnectionParameters"}
+    assert found.field("error").null_count == len(VECTORS) - 3 + 1
+
+
+# -------------------------------------------------------------------------------------------- schema
+
+
+def _paths(kind: Any, prefix: str = "") -> Iterator[str]:
+    for field in kind:
+        path = f"{prefix}{field.name}"
+        inner = field.type.value_type if pa.types.is_list(field.type) else field.type
+        if pa.types.is_struct(inner) and field.name != "PropertyValue":
+            yield from _paths(inner, f"{path}.")
+        else:
+            yield path
+
+
+def _fields(name: str, prefix: str = "") -> Iterator[str]:
+    for field in structures()[name].fields:
+        path = f"{prefix}{field.name}"
+        match field.kind:
+            case Flags(groups=groups):
+                yield from (f"{path}.{group.name}" for group in groups)
+            case Nested(structure=inner) | Items(structure=inner):
+                yield from _fields(inner.name, f"{path}.")
+            case Choice(forms=forms):
+                for form in forms.values():
+                    yield from _fields(form.name, f"{path}.") if form else ()
+            case _:
+                yield path
+
+
+@pytest.mark.parametrize(
+    ("kind", "union"),
+    [(ma.packet_type(), mw.Packet), (ma.directory_type(), mqdsrp.Message)],
+    ids=["packets", "directory"],
+)
+def test_columns_are_the_fields(kind: pa.StructType, union: Any) -> None:
+    """Every field of every kind is a column under its name, and no other is."""
+    wanted = {path for member in union.__args__ for path in _fields(member.__name__)}
+    assert set(_paths(list(kind)[2:])) == wanted
+    assert [field.name for field in kind][:2] == ["kind", "error"]
+
+
+def _types(kind: pa.DataType) -> Iterator[pa.DataType]:
+    if pa.types.is_struct(kind):
+        for field in kind:
+            assert field.nullable
+            yield from _types(field.type)
+    elif pa.types.is_list(kind):
+        assert kind.value_field.name == "element"
+        yield from _types(kind.value_type)
+    else:
+        yield kind
+
+
+@pytest.mark.parametrize("make", [ma.packet_type, ma.directory_type])
+def test_spark_has_all_types(make: Any) -> None:
+    known = {pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.string(), pa.binary(), pa.decimal128(20, 0)}
+    assert set(_types(make(spark=True))) <= known
+    assert set(_types(make(spark=True, text="utf8"))) <= known
+
+
+def test_numbers_for_spark() -> None:
+    """The smallest signed type that holds every value."""
+    header = ma.packet_type(spark=True).field("UserHeader").type
+    assert header.field("SentTime").type == pa.int64()
+    assert header.field("Flags").type.field("DQ").type == pa.int8()
+    properties = ma.packet_type(spark=True).field("MessagePropertiesHeader").type
+    assert properties.field("LabelLength").type == pa.int16()
+    assert properties.field("MessageClass").type == pa.int32()
+    transaction = ma.packet_type(spark=True).field("TransactionHeader").type
+    assert transaction.field("Flags").type.field("ID").type == pa.int32()
+    operating = (
+        ma.packet_type(spark=True).field("EstablishConnectionHeader").type.field("OperatingSystem").type
+    )
+    assert operating.field("RE").type == pa.int16()
+
+
+# ---------------------------------------------------------------------------------------- projection
+
+COLUMNS = [
+    ["UserHeader.Flags.DQ", "MessagePropertiesHeader.Label"],
+    ["BaseHeader"],
+    ["SecurityHeader.SecurityData.Signature", "SessionHeader.WindowSize"],
+    ["MultiQueueFormatHeader.Destination.FormatNameList.FormatName.DirectFormatName"],
+    ["UserHeader.DestinationQueue.DirectFormatName", "UserHeader.ConnectorType"],
+    [],
+]
+
+
+def _part(value: Any, kind: pa.DataType) -> Any:
+    """What a narrower type has of a value."""
+    if value is None:
+        return None
+    if pa.types.is_struct(kind):
+        return {field.name: _part(value[field.name], field.type) for field in kind}
+    return [_part(item, kind.value_type) for item in value] if pa.types.is_list(kind) else value
+
+
+@pytest.mark.parametrize("columns", COLUMNS, ids=lambda columns: " ".join(columns) or "none")
+@given(rows=LISTS, damaged=DAMAGED)
+def test_projection(columns: list[str], rows: list[bytes], damaged: list[bytes]) -> None:
+    """A projection has what the whole has, and every verdict."""
+    data = pa.array([*rows, *damaged, None], pa.binary())
+    kind = ma.packet_type(columns)
+    found = ma.decode_packets(data, columns=columns)
+    assert found.type == kind
+    assert found.to_pylist() == [_part(row, kind) for row in ma.decode_packets(data).to_pylist()]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "Nope",
+        "UserHeader.Nope",
+        "UserHeader.Flags.Nope",
+        "UserHeader.Flags.DQ.x",
+        "BaseHeader.Signature.x",
+        "",
+    ],
+)
+def test_unknown_column(path: str) -> None:
+    with pytest.raises(mw.MsmqWireError, match="there is no column"):
+        ma.packet_type([path])
+
+
+# -------------------------------------------------------------------------------------------- inputs
+
+
+@given(LISTS, DAMAGED)
+def test_arrays(rows: list[bytes], damaged: list[bytes]) -> None:
+    """All kinds of array give the same."""
+    data: list[bytes | None] = [*rows, None, *damaged]
+    expected = ma.decode_packets(pa.array(data, pa.binary())).to_pylist()
+    for kind in (pa.large_binary(), pa.binary_view()):
+        assert ma.decode_packets(pa.array(data, kind)).to_pylist() == expected
+    whole = pa.array([b"before", *data, b"behind"], pa.binary())
+    assert ma.decode_packets(whole.slice(1, len(data))).to_pylist() == expected
+    chunks = pa.chunked_array([pa.array(data[:2], pa.binary()), pa.array(data[2:], pa.binary())])
+    assert ma.decode_packets(chunks).to_pylist() == expected
+    ends = [0]
+    for item in data:
+        ends.append(ends[-1] + len(item or b""))
+    joined = b"".join(item or b"" for item in data)
+    empty = ma.decode_packets(pa.array([b""], pa.binary())).to_pylist()[0]
+    sliced = ma.decode_packets(joined, offsets=ends).to_pylist()
+    assert sliced == [empty if row is None else row for row in expected]
+
+
+def test_fixed_size() -> None:
+    frames = [data for data in VECTORS if len(data) == 572]
+    assert len(frames) == 2
+    array = pa.array(frames, pa.binary(572))
+    assert ma.decode_packets(array).to_pylist() == ma.decode_packets(pa.array(frames)).to_pylist()
+    assert (
+        ma.decode_packets(array.slice(1)).to_pylist() == ma.decode_packets(pa.array(frames[1:])).to_pylist()
+    )
+
+
+def test_nothing() -> None:
+    for empty in (pa.array([], pa.binary()), pa.chunked_array([], pa.binary())):
+        found = ma.decode_packets(empty)
+        assert len(found) == 0
+        assert found.type == ma.packet_type()
+    assert ma.decode_packets(b"", offsets=[0]).to_pylist() == []
+    nulls = pa.nulls(3, pa.binary())
+    assert ma.decode_packets(nulls).to_pylist() == [None] * 3
+    assert ma.encode_packets(ma.decode_packets(nulls)).to_pylist() == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("array", "offsets", "problem"),
+    [
+        (b"abc", None, "bytes is no Arrow array"),
+        (pa.array([1]), None, "an array of int64 holds no bytes"),
+        (pa.array(["x"]), None, "an array of string holds no bytes"),
+        (b"abc", [0, 4], "do not ascend"),
+        (b"abc", [2, 1], "do not ascend"),
+        (b"abc", [-1, 1], "do not ascend"),
+        (b"abc", [], "offsets are whole numbers"),
+        (b"abc", [0.5, 1.5], "offsets are whole numbers"),
+        (7, [0, 1], "int is no buffer"),
+    ],
+)
+def test_no_array(array: Any, offsets: Any, problem: str) -> None:
+    with pytest.raises(mw.MsmqWireError, match=problem):
+        ma.decode_packets(array, offsets=offsets)
+
+
+def _message(body: bytes, label: str = "hello") -> Any:
+    return mw.mqmq.UserMessage(
+        UserHeader=mw.mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\q"),
+        MessagePropertiesHeader=mw.mqmq.MessagePropertiesHeader(Label=label, MessageBody=body),
+    )
+
+
+# ---------------------------------------------------------------------------------------------- text
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.none(), st.binary(max_size=12), st.text(max_size=8).map(lambda text: text.encode("utf-16-le"))
+        )
+    )
+)
+def test_utf8(rows: list[bytes | None]) -> None:
+    """Half a pair becomes U+FFFD, also where the other half begins the next row."""
+    expected = [
+        None
+        if row is None
+        else row[: len(row) & ~1].decode("utf-16-le", "surrogatepass").encode("utf-16", "surrogatepass")
+        for row in rows
+    ]
+    texts = [None if raw is None else raw.decode("utf-16", "replace") for raw in expected]
+    array = pa.array(rows, pa.binary_view())
+    found = utf8_array(array)
+    found.validate(full=True)
+    alike = [None if text is None else _replaced(row) for row, text in zip(rows, texts, strict=True)]
+    assert found.to_pylist() == alike
+    assert utf8_array(array.slice(1)).to_pylist() == alike[1:]
+
+
+def _replaced(row: bytes | None) -> str:
+    text = (row or b"")[: len(row or b"") & ~1].decode("utf-16-le", "surrogatepass")
+    return "".join("\ufffd" if 0xD800 <= ord(unit) < 0xE000 else unit for unit in text)
+
+
+def test_text_columns() -> None:
+    rows = [mw.encode(_message(b"x", label)) for label in ("plain", "gr\u00fc\u00df", "\U0001f600", "\ud800")]
+    array = pa.array(rows)
+    labels = ma.decode_packets(array, text="utf8").field("MessagePropertiesHeader").field("Label")
+    assert labels.type == pa.string()
+    assert labels.to_pylist() == ["plain\0", "gr\u00fc\u00df\0", "\U0001f600\0", "\ufffd\0"]
+    assert ma.encode_packets(ma.decode_packets(array, text="utf8")).to_pylist()[:3] == rows[:3]
+    assert ma.encode_packets(ma.decode_packets(array)).to_pylist() == rows
+
+
+# ------------------------------------------------------------------------------------------ encoding
+
+
+def test_what_is_left_out_is_computed() -> None:
+    """A struct of the few columns that matter makes a whole packet."""
+    kind = pa.struct(
+        [
+            ("kind", pa.string()),
+            (
+                "UserHeader",
+                pa.struct(
+                    [
+                        ("DestinationQueue", pa.struct([("DirectFormatName", pa.string())])),
+                        ("Flags", pa.struct([("JN", pa.uint8())])),
+                    ]
+                ),
+            ),
+            ("MessagePropertiesHeader", pa.struct([("Label", pa.string()), ("MessageBody", pa.binary())])),
+        ]
+    )
+    row = {
+        "kind": "UserMessage",
+        "UserHeader": {"DestinationQueue": {"DirectFormatName": "OS:host\\q\0"}, "Flags": {"JN": 1}},
+        "MessagePropertiesHeader": {"Label": "hello", "MessageBody": b"body"},
+    }
+    (data,) = ma.encode_packets(pa.array([row], kind)).to_pylist()
+    message: Any = mw.decode(data)
+    assert message.UserHeader.Flags.JN == 1
+    assert message.UserHeader.Flags.DQ == 7
+    assert message.MessagePropertiesHeader.Label == "hello\0"
+    assert message.MessagePropertiesHeader.MessageSize == 4
+    assert mw.validate(message) == ()
+
+
+def test_chunks_are_kept() -> None:
+    array = pa.array(VECTORS)
+    found = ma.decode_packets(array)
+    chunked = ma.encode_packets(pa.chunked_array([found.slice(0, 4), found.slice(4)]))
+    assert [len(chunk) for chunk in chunked.chunks] == [4, len(VECTORS) - 4]
+    assert chunked.to_pylist() == ma.encode_packets(found).to_pylist()
+
+
+def test_what_cannot_be_encoded() -> None:
+    with pytest.raises(mw.MsmqWireError, match="int is no Arrow array"):
+        ma.encode_packets(1)
+    for array in (pa.array([1]), pa.array([{"a": 1}])):
+        with pytest.raises(mw.MsmqWireError, match="has no column `kind`"):
+            ma.encode_packets(array)
+    with pytest.raises(mw.MsmqWireError, match="'Nope' is no kind of row; known are UserMessage"):
+        ma.encode_packets(pa.array([{"kind": "Nope"}]))
+    wide = pa.array([{"kind": "SessionAck", "InternalHeader": {"Flags": {"PT": 16}}}])
+    with pytest.raises(mw.EncodeError, match="row 0: 16 does not fit 4 bits"):
+        ma.encode_packets(wide)
+    both = {"PrivateQueueIdentifier": 1, "DirectFormatName": "OS:a\\b\0"}
+    with pytest.raises(mw.EncodeError, match="row 0: its fields do not tell which form it has"):
+        ma.encode_packets(pa.array([{"kind": "UserMessage", "UserHeader": {"DestinationQueue": both}}]))
+
+
+def test_import_is_light() -> None:
+    """Only who asks for it pays for pyarrow."""
+    code = (
+        "import sys, msmq_wire; msmq_wire.decode; sys.exit(bool({'pyarrow', 'numpy'} & sys.modules.keys()))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603  # our own interpreter
