@@ -3,6 +3,7 @@
 1. A `Dice` draws sixteen bytes at once and turns them into choices, one byte each.
 2. The byte zero always gives the first and plainest choice, so that shrinking leads there.
 3. Numbers are mostly at their limits; one in four is drawn on its own and can be any.
+4. `rolled` draws the same from a generator of random numbers: for whoever needs many and shrinks none.
 """
 
 from __future__ import annotations
@@ -15,13 +16,23 @@ from hypothesis import strategies as st
 from msmq_wire.guid import GUID, NULL_GUID
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from random import Random
 
-__all__ = ["GUIDS", "LETTERS", "Dice", "guids"]
+__all__ = ["GUIDS", "LETTERS", "Dice", "guids", "rolled"]
 
 _T = TypeVar("_T")
 
-_TAPE = st.binary(min_size=16, max_size=16)
+_ROLLS: dict[st.SearchStrategy[Any], Callable[[Random], Any]] = {}
+
+
+def _either(strategy: st.SearchStrategy[_T], roll: Callable[[Random], _T]) -> st.SearchStrategy[_T]:
+    """The strategy, after a note of how `rolled` draws from it."""
+    _ROLLS[strategy] = roll
+    return strategy
+
+
+_TAPE = _either(st.binary(min_size=16, max_size=16), lambda random: random.randbytes(16))
 LETTERS = "aZ \\é\u4e00\U0001f600"
 """Characters of one, two, three and four bytes in UTF-8; the last takes two WCHARs."""
 GUIDS = (NULL_GUID, *(GUID(bytes(range(first, first + 16))) for first in range(1, 64)))
@@ -30,17 +41,20 @@ GUIDS = (NULL_GUID, *(GUID(bytes(range(first, first + 16))) for first in range(1
 
 @cache
 def _numbers(bits: int) -> st.SearchStrategy[int]:
-    return st.integers(0, (1 << bits) - 1)
+    return _either(st.integers(0, (1 << bits) - 1), lambda random: random.getrandbits(bits))
 
 
 @cache
 def _texts(most: int) -> st.SearchStrategy[str]:
-    return st.text(LETTERS, max_size=most)
+    return _either(
+        st.text(LETTERS, max_size=most),
+        lambda random: "".join(random.choices(LETTERS, k=random.randrange(most + 1))),
+    )
 
 
 @cache
 def _binaries(most: int) -> st.SearchStrategy[bytes]:
-    return st.binary(max_size=most)
+    return _either(st.binary(max_size=most), lambda random: random.randbytes(random.randrange(most + 1)))
 
 
 class Dice:
@@ -101,6 +115,11 @@ class Dice:
     def binary(self, most: int = 8) -> bytes:
         """Some bytes."""
         return self.draw(_binaries(most))  # type: ignore[no-any-return]  # draw is untyped here
+
+
+def rolled(random: Random) -> Dice:
+    """A `Dice` that draws from a generator of random numbers, and so do those made of its `draw`."""
+    return Dice(lambda strategy: _ROLLS[strategy](random))
 
 
 def guids() -> st.SearchStrategy[GUID]:

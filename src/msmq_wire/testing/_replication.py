@@ -17,9 +17,11 @@ from ._directory import directory_change
 from ._packets import made
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hypothesis import strategies as st
 
-__all__ = ["Delivery", "replication_histories"]
+__all__ = ["Delivery", "Network", "replication_histories"]
 
 
 class Delivery(NamedTuple):
@@ -39,13 +41,18 @@ class Delivery(NamedTuple):
 
 
 class _Server:
-    def __init__(self, index: int) -> None:
-        self.name = f"server{index}"
+    def __init__(self, index: int, name: str) -> None:
+        self.name = name
         self.site = GUIDS[index + 1]
         self.partition = GUIDS[index + 33]
-        self.changes: list[Any] = []
+        self.last = 0
+        self.recent: list[Any] = []  # the changes up to the last; those before are known everywhere
         self.purged = 0
         self.known: dict[str, int] = {}
+
+    def since(self, number: int) -> tuple[Any, ...]:
+        """The changes behind that one."""
+        return tuple(self.recent[len(self.recent) - self.last + number :])
 
     def header(self, operation: int) -> Any:
         return mqdsrp.BaseReplicationHeader(SiteID=self.site, Operation=operation)
@@ -56,7 +63,7 @@ def _number(value: int) -> Any:
 
 
 def _change(dice: Dice, server: _Server) -> Any:
-    last = len(server.changes)
+    last = server.last
     change = directory_change(
         dice,
         PartitionID=server.partition,
@@ -64,14 +71,15 @@ def _change(dice: Dice, server: _Server) -> Any:
         SeqNumber=_number(last + 1),
         PurgedSeqNumber=_number(server.purged),
     )
-    server.changes.append(change)
+    server.recent.append(change)
+    server.last += 1
     return change
 
 
 def _propagation(server: _Server, changes: tuple[Any, ...]) -> Any:
     numbers = mqdsrp.PARTITION_SEQ_NUMBERS(
         PartitionID=server.partition,
-        LastSeqNumber=_number(len(server.changes)),
+        LastSeqNumber=_number(server.last),
         PurgedSeqNumber=_number(server.purged),
     )
     return mqdsrp.ChangePropagationMessage(
@@ -83,7 +91,7 @@ def _propagation(server: _Server, changes: tuple[Any, ...]) -> Any:
 
 def _catch_up(master: _Server, other: _Server) -> list[Delivery]:
     """A server that lacks changes asks for them."""
-    since, last = other.known.get(master.name, 0), len(master.changes)
+    since, last = other.known.get(master.name, 0), master.last
     request = mqdsrp.SyncRequestMessage(
         BaseReplicationHeader=other.header(2),
         PartitionID=master.partition,
@@ -100,7 +108,7 @@ def _catch_up(master: _Server, other: _Server) -> list[Delivery]:
             PurgedSeqNumber=_number(master.purged),
         )
     else:
-        changes = tuple(master.changes[since:])
+        changes = master.since(since)
         answer = mqdsrp.SyncReplyMessage(
             SyncReplyHeader=mqdsrp.SyncReplyHeader(
                 BaseReplicationHeader=master.header(3),
@@ -116,26 +124,45 @@ def _catch_up(master: _Server, other: _Server) -> list[Delivery]:
     return [Delivery(other.name, master.name, request), Delivery(master.name, other.name, answer)]
 
 
-def _history(dice: Dice) -> list[Delivery]:
-    servers = [_Server(index) for index in range(2 + dice.byte() % 2)]
-    history: list[Delivery] = []
-    for _ in range(dice.byte() % 4):
-        master = dice.pick(servers)
-        if dice.byte() % 4 == 3:
-            master.purged = len(master.changes)
-        before = len(master.changes)
+class Network:
+    """Directory servers that tell each other what changes.
+
+    Args:
+        names: Names of the servers, no more than 30.
+        losses: One message of so many is lost.
+        purges: Whether servers purge what others may lack.
+    """
+
+    def __init__(self, names: Sequence[str], *, losses: int = 3, purges: bool = True) -> None:
+        self.servers = [_Server(index, name) for index, name in enumerate(names)]
+        self.losses = losses
+        self.purges = purges
+
+    def step(self, dice: Dice) -> list[Delivery]:
+        """Something changes at one server: the messages that follow from it, in order."""
+        sent = []
+        master = dice.pick(self.servers)
+        if dice.byte() % 4 == 3 and self.purges:
+            master.purged = master.last
+        before = master.last
         changes = tuple(_change(dice, master) for _ in range(1 + dice.byte() % 2))
-        sent = _propagation(master, changes)
-        for other in servers:
-            if other is master:
-                continue
-            lost = dice.byte() % 3 == 2
-            history.append(Delivery(master.name, other.name, sent, lost))
+        propagation = _propagation(master, changes)
+        others = [server for server in self.servers if server is not master]
+        for other in others:
+            lost = dice.byte() % self.losses == self.losses - 1
+            sent.append(Delivery(master.name, other.name, propagation, lost))
             if not lost and other.known.get(master.name, 0) == before:
-                other.known[master.name] = len(master.changes)
+                other.known[master.name] = master.last
             elif not lost:
-                history += _catch_up(master, other)
-    return history
+                sent += _catch_up(master, other)
+        lacking = master.last - min(other.known.get(master.name, 0) for other in others)
+        del master.recent[: len(master.recent) - lacking]
+        return sent
+
+
+def _history(dice: Dice) -> list[Delivery]:
+    network = Network([f"server{index}" for index in range(2 + dice.byte() % 2)])
+    return [delivery for _ in range(dice.byte() % 4) for delivery in network.step(dice)]
 
 
 def replication_histories() -> st.SearchStrategy[list[Delivery]]:

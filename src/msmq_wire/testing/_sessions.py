@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from msmq_wire import GUID
     from msmq_wire.packets import Packet
 
-__all__ = ["Direction", "sessions"]
+__all__ = ["Direction", "Side", "sessions"]
 
+_WINDOW = mqmq.SessionHeader().WindowSize
 Direction: TypeAlias = Literal["->", "<-"]
 """``"->"`` for packets of the initiator, ``"<-"`` for packets of the acceptor."""
 
 
-class _Side:
+class Side:
     """What one side has sent and received in a session."""
 
     def __init__(self, manager: GUID) -> None:
@@ -38,17 +39,20 @@ class _Side:
         self.sent = self.received = self.recoverable_sent = self.recoverable_received = 0
         self.acknowledged = 0
 
+    def send(self, other: Side, *, recoverable: bool) -> None:
+        """Count a message that goes to the other side."""
+        self.sent += 1
+        self.recoverable_sent += recoverable
+        other.received += 1
+        other.recoverable_received += recoverable
+
     def header(self) -> Any:
         """The SessionHeader that this side sends next."""
         waiting = self.recoverable_received - self.acknowledged
         first = self.acknowledged + 1 if waiting else 0
         self.acknowledged = self.recoverable_received
-        return mqmq.SessionHeader(
-            AckSequenceNumber=self.received,
-            RecoverableMsgAckSeqNumber=first,
-            RecoverableMsgAckFlags=(1 << waiting) - 1,
-            UserMsgSequenceNumber=self.sent,
-            RecoverableMsgSeqNumber=self.recoverable_sent,
+        return mqmq.SessionHeader.raw(
+            self.received, first, (1 << waiting) - 1, self.sent, self.recoverable_sent, _WINDOW, 0
         )
 
 
@@ -59,12 +63,12 @@ class _Talk:
         self.dice = dice
         self.managers = GUIDS[1 + dice.byte() % 31], GUIDS[32 + dice.byte() % 31]
         self.packets: list[tuple[Direction, Any]] = []
-        self.sides: dict[Direction, _Side] = {}
+        self.sides: dict[Direction, Side] = {}
         self.number = 0
         self.last = {"->": 0, "<-": 0}
 
     def open(self, *, refused: bool, stamp: int) -> None:
-        self.sides = {"->": _Side(self.managers[0]), "<-": _Side(self.managers[1])}
+        self.sides = {"->": Side(self.managers[0]), "<-": Side(self.managers[1])}
         header = mqqb.EstablishConnectionHeader(
             ClientGuid=self.managers[0], ServerGuid=self.managers[1], TimeStamp=stamp
         )
@@ -82,15 +86,12 @@ class _Talk:
         back: Direction = "<-" if way == "->" else "->"
         ours, theirs = self.sides[way], self.sides[back]
         self.number += 1
-        ours.sent += 1
-        ours.recoverable_sent += recoverable
+        ours.send(theirs, recoverable=recoverable)
         head = mw.replace(packet.UserHeader, SourceQueueManager=ours.manager, MessageID=self.number)
         changes: dict[str, Any] = {"UserHeader": head}
         if riding:
             changes["SessionHeader"] = ours.header()
         sent = mw.replace(packet, **changes)
-        theirs.received += 1
-        theirs.recoverable_received += recoverable
         self.packets.append((way, sent))
         return sent
 

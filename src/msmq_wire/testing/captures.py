@@ -1,0 +1,238 @@
+"""Capture files of an enterprise, with the ground truth beside them; needs the extra ``captures``.
+
+1. `events` yields frames and, as soon as it is settled, what is true of them: packets, gaps, junk.
+2. `write_captures` writes the frames to pcap or pcapng files, one for each sensor, and the truth to Parquet.
+3. The same arguments give the same bytes.  Both work in bounded memory, whatever the number of packets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import dpkt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from msmq_wire.errors import MsmqWireError
+
+from ._connections import Faults
+from ._enterprise import Enterprise, Frame
+from ._truth import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["TRUTH", "Faults", "Form", "Frame", "Span", "Written", "events", "main", "write_captures"]
+
+Form: TypeAlias = Literal["pcap", "pcapng", "pcap.gz", "pcapng.gz"]
+"""Formats of capture files; also the endings of their names."""
+
+TRUTH = pa.schema(
+    [
+        ("file", pa.string()),
+        ("src", pa.string()),
+        ("src_port", pa.int32()),
+        ("dst", pa.string()),
+        ("dst_port", pa.int32()),
+        ("connection", pa.int32()),
+        ("kind", pa.string()),
+        ("offset", pa.int64()),
+        ("length", pa.int64()),
+        ("data", pa.binary()),
+        ("packet", pa.string()),
+    ]
+)
+"""Columns of the ground truth: the attributes of `Span`."""
+
+_FORMS = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
+_BATCH_ROWS, _BATCH_BYTES = 20_000, 16 << 20
+_SNAPLEN = 262_144
+_MANAGERS = (5, 5000)
+
+
+class Written(NamedTuple):
+    """What `write_captures` wrote.
+
+    Attributes:
+        captures: The capture files.
+        truth: The Parquet file with the ground truth.
+        frames: How many frames there are.
+        packets: How many packets were captured whole, without the datagrams.
+        gaps: How many gaps there are.
+        junk: How many pieces of junk there are.
+        pings: How many Ping datagrams there are.
+    """
+
+    captures: tuple[Path, ...]
+    truth: Path
+    frames: int
+    packets: int
+    gaps: int
+    junk: int
+    pings: int
+
+
+def events(
+    packets: int, *, seed: int = 0, faults: Faults | None = None, managers: int = 24, files: int = 4
+) -> Iterator[Frame | Span]:
+    """The frames that the sensors of an enterprise capture, and the ground truth.
+
+    Args:
+        packets: How many packets are sent; with faults, fewer are captured whole.
+        seed: What everything follows from.
+        faults: What goes wrong; nothing if not given.
+        managers: How many queue managers there are, 5 to 5000.
+        files: How many sensors there are; both ways of a connection are seen by the same one.
+
+    Yields:
+        Frames in the order of time, and the spans of each way of a connection in the order of their offsets.
+
+    Raises:
+        MsmqWireError: A number is out of range.
+
+    Examples:
+        >>> spans = [event for event in events(100, seed=1) if isinstance(event, Span)]
+        >>> sum(span.kind == "packet" for span in spans)
+        100
+        >>> spans[0].packet, spans[0].offset
+        ('EstablishConnection', 0)
+    """
+    for name, value, (low, high) in (
+        ("packets", packets, (0, 1 << 62)),
+        ("managers", managers, _MANAGERS),
+        ("files", files, (1, 1000)),
+    ):
+        if not isinstance(value, int) or not low <= value <= high:
+            raise MsmqWireError(f"{name} is {value!r}; it goes from {low} to {high}")
+    return Enterprise(packets, seed, faults, managers=managers, files=files).run()
+
+
+def write_captures(
+    directory: str | Path,
+    packets: int,
+    *,
+    seed: int = 0,
+    faults: Faults | None = None,
+    managers: int = 24,
+    files: int = 4,
+    form: Form = "pcap",
+) -> Written:
+    """Write capture files and the ground truth.
+
+    The files are ``captures/sensor00.pcap`` and so on, and ``truth.parquet`` with the columns `TRUTH`.
+
+    Args:
+        directory: Where to; made if it does not exist.
+        packets: How many packets are sent.
+        seed: What everything follows from.
+        faults: What goes wrong; nothing if not given.
+        managers: How many queue managers there are, 5 to 5000.
+        files: How many sensors there are.
+        form: Format of the capture files.
+
+    Raises:
+        MsmqWireError: A number is out of range, or there is no such format.
+        OSError: A file cannot be written.
+    """
+    if form not in _FORMS:
+        raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(_FORMS)}")
+    source = events(packets, seed=seed, faults=faults, managers=managers, files=files)
+    place = Path(directory)
+    (place / "captures").mkdir(parents=True, exist_ok=True)
+    counts = {"packet": 0, "gap": 0, "junk": 0, "ping": 0}
+    frames = 0
+    with ExitStack() as stack:
+        truth = _Truth(
+            stack.enter_context(pq.ParquetWriter(place / "truth.parquet", TRUTH, compression="zstd"))
+        )
+        paths = {
+            name: place / "captures" / f"{name}.{form}" for name in (f"sensor{n:02d}" for n in range(files))
+        }
+        writers = {name: _writer(stack, path) for name, path in paths.items()}
+        for event in source:
+            if isinstance(event, Frame):
+                frames += 1
+                writers[event.file].writepkt(event.data, event.time / 1e6)
+            else:
+                counts[event.kind] += 1
+                truth.add(event._replace(file=paths[event.file].name))
+        truth.flush()
+    return Written(
+        tuple(paths.values()), place / "truth.parquet", frames,
+        counts["packet"], counts["gap"], counts["junk"], counts["ping"],
+    )  # fmt: skip
+
+
+def _writer(stack: ExitStack, path: Path) -> Any:
+    """A writer of dpkt for a new file."""
+    raw = stack.enter_context(path.open("wb"))
+    # Neither name nor time goes into the gzip header, so that the same packets make the same bytes.
+    file = stack.enter_context(gzip.GzipFile("", "wb", 1, raw, mtime=0)) if path.suffix == ".gz" else raw
+    kind = dpkt.pcapng.Writer if ".pcapng" in path.name else dpkt.pcap.Writer
+    return kind(file, snaplen=_SNAPLEN)
+
+
+class _Truth:
+    """Writes spans in batches."""
+
+    def __init__(self, writer: Any) -> None:
+        self._writer = writer
+        self._rows: list[Span] = []
+        self._bytes = 0
+
+    def add(self, span: Span) -> None:
+        self._rows.append(span)
+        self._bytes += len(span.data or b"")
+        if len(self._rows) >= _BATCH_ROWS or self._bytes >= _BATCH_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._rows:
+            columns = zip(*self._rows, strict=True)
+            arrays = [pa.array(column, field.type) for column, field in zip(columns, TRUTH, strict=True)]
+            self._writer.write_batch(pa.record_batch(arrays, schema=TRUTH))
+        self._rows, self._bytes = [], 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line: write captures, and say what was written."""
+    parser = argparse.ArgumentParser(
+        prog="python -m msmq_wire.testing.captures",
+        description="Write capture files of queue managers that talk, and what is true of them.",
+    )
+    parser.add_argument("directory", help="where to write")
+    parser.add_argument("--packets", type=int, default=10_000, help="how many packets are sent (10000)")
+    parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same files (0)")
+    parser.add_argument("--faults", default="none", help='"all", "none" or a list such as loss=0.01,wrap=0.5')
+    parser.add_argument("--managers", type=int, default=24, help="how many queue managers there are (24)")
+    parser.add_argument("--files", type=int, default=4, help="how many capture files to write (4)")
+    parser.add_argument("--form", choices=_FORMS, default="pcap", help="their format (pcap)")
+    given = parser.parse_args(arguments)
+    try:
+        done = write_captures(
+            given.directory,
+            given.packets,
+            seed=given.seed,
+            faults=Faults.parse(given.faults),
+            managers=given.managers,
+            files=given.files,
+            form=given.form,
+        )
+    except (MsmqWireError, OSError) as error:
+        print(f"msmq_wire.testing.captures: {error}", file=sys.stderr)  # noqa: T201  # this is the command line
+        return 1
+    size = sum(path.stat().st_size for path in done.captures)
+    print(  # noqa: T201  # as above
+        f"{len(done.captures)} captures, {done.frames:,} frames, {size:,} bytes: {done.packets:,} packets, "
+        f"{done.pings:,} pings, {done.gaps:,} gaps, {done.junk:,} pieces of junk; {done.truth} has them all"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
