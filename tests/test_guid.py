@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import uuid
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -94,3 +95,9 @@ def test_immutable_and_copied() -> None:
         assert twin == made
         assert hash(twin) == hash(made)
     assert len({made, GUID.of(TEXT), NULL_GUID}) == 2
+
+
+@pytest.mark.parametrize("raw", [b"abc", bytes(17), "a" * 16, None])
+def test_repr_of_malformed(raw: Any) -> None:
+    """What holds no sixteen bytes can still be shown, for an error that is about it."""
+    assert repr(GUID(raw)) == f"GUID({raw!r})"

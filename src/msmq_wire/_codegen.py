@@ -11,7 +11,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from ._decoder import DecoderEmitter
-from ._emit import Emitter, Reject
+from ._emit import Reject
 from ._encoder import EncoderEmitter
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ._layout import Structure
     from .limits import Limits
 
-__all__ = ["Compiler", "Reject"]
+__all__ = ["Compiler", "Functions", "Reject"]
 
 
 class _Arrays(dict[int, Any]):
@@ -36,6 +36,17 @@ class _Arrays(dict[int, Any]):
         made = getattr(Struct(f"<{count}{self.code}"), self.method)
         if len(self) < self.LIMIT:
             self[count] = made
+        return made
+
+
+class Functions(dict[Any, Any]):
+    """Compiled functions by structure or class, made when first needed."""
+
+    def __init__(self, make: Callable[[Any], Any]) -> None:
+        self.make = make
+
+    def __missing__(self, key: Any) -> Any:
+        made = self[key] = self.make(key)
         return made
 
 
@@ -60,7 +71,7 @@ class Compiler:
         self._array_writers: dict[str, _Arrays] = {}
         self._decoders: dict[str, Any] = {}
         self._encoders: dict[str, Any] = {}
-        self._encoders_by_class: dict[type[Any], Any] = {}
+        self._encoders_by_class = Functions(lambda record: self.encoder(record.__name__))
 
     def unpacker(self, formats: str) -> Any:
         """The shared `unpack_from` of a format."""
@@ -79,29 +90,25 @@ class Compiler:
         return self._array_writers.setdefault(code, _Arrays("pack", code))
 
     def encoders_by_class(self) -> dict[type[Any], Callable[[Any], bytes]]:
-        """Encoders by record class; filled as encoders are made."""
+        """Encoders by record class."""
         return self._encoders_by_class
 
     def decoder(self, name: str) -> Callable[[bytes, int, int], tuple[Any, int]]:
         """``decode(data, pos, end)`` of a structure: the record and where it ended, or `Reject`."""
         if name not in self._decoders:
             emitter = DecoderEmitter(self, self.structures[name])
-            self._decoders[name] = self._function(f"decode_{name}", "data, pos, end", emitter)
+            self._decoders[name] = emitter.function(f"decode_{name}", "data, pos, end")
         return self._decoders[name]  # type: ignore[no-any-return]  # made by exec
+
+    def packet_decoder(self, name: str) -> Callable[[bytes, int], Any]:
+        """``decode(data, end)`` of a packet that fills `data`: the record, or `Reject`."""
+        emitter = DecoderEmitter(self, self.structures[name], packet=True)
+        return emitter.function(f"decode_packet_{name}", "data, end")  # type: ignore[no-any-return]  # made by exec
 
     def encoder(self, name: str) -> Callable[[Any], bytes]:
         """``encode(record)`` of a structure: its bytes."""
         if name not in self._encoders:
             emitter = EncoderEmitter(self, self.structures[name])
-            made = self._function(f"encode_{name}", "record", emitter)
+            made = emitter.function(f"encode_{name}", "record")
             self._encoders[name] = self._encoders_by_class[self.classes[name]] = made
         return self._encoders[name]  # type: ignore[no-any-return]  # made by exec
-
-    @staticmethod
-    def _function(name: str, parameters: str, emitter: Emitter) -> Any:
-        source = "\n".join([f"def {name}({parameters}):", *emitter.lines, ""])
-        code = compile(source, f"<msmq_wire layout compiler: {name}>", "exec")
-        exec(code, emitter.namespace)  # noqa: S102  # the source comes from our own layouts
-        function = emitter.namespace.pop(name)
-        function.source = source
-        return function

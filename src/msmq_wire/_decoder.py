@@ -4,6 +4,7 @@
 2. Bytes are slices; a run of slices is checked against the limit once, after it.
 3. Sizes are Python integers and never wrap; every position is checked against the innermost limit.
 4. A structure with a limit or a loop of its own gets a function of its own; every other one is inlined.
+5. Optional parts in a row are asked for together: most packets have none of them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from . import _expression as expression
+from . import _relations as relations
 from ._emit import Emitter, Reject
 from ._layout import (
     EOF,
@@ -32,6 +34,7 @@ from ._layout import (
     Text,
     Values,
 )
+from ._scope import Scope, flag_of, is_called, optional_run
 from ._wchar import find_terminator
 from .guid import GUID
 from .sequence_number import SEQUENCE_NUMBER
@@ -42,77 +45,44 @@ if TYPE_CHECKING:
 __all__ = ["DecoderEmitter"]
 
 
-class _Scope:
-    """The names that an expression inside a structure can see."""
-
-    def __init__(self, structure: Structure, start: str, parent: _Scope | None) -> None:
-        self.structure = structure
-        self.start = start
-        self.parent = parent
-        self.values: dict[str, str] = {}
-        self.starts: dict[str, str] = {}
-        self.inner: dict[str, _Scope] = {}
-
-    def origin(self, name: str) -> str:
-        """Where the nearest enclosing structure of that name starts, or else this one."""
-        scope: _Scope | None = self
-        while scope is not None:
-            if scope.structure.name == name:
-                return scope.start
-            scope = scope.parent
-        return self.start
-
-    def resolve(self, path: str) -> str:
-        """Source of the value at a dotted path, seen from here."""
-        head, _, rest = path.partition(".")
-        scope: _Scope | None = self
-        while scope is not None:
-            if head in scope.inner and rest:
-                return scope.inner[head].resolve(rest)
-            if head in scope.values:
-                return scope.bits(head, rest)
-            scope = scope.parent
-        raise KeyError(path)
-
-    def bits(self, name: str, group_name: str) -> str:
-        word = self.values[name]
-        if not group_name:
-            return word
-        kind = self.structure.by_name[name].kind
-        assert isinstance(kind, Flags)  # noqa: S101  # only flags have parts
-        group = kind.group(group_name)
-        low = (1 << group.width) - 1
-        return f"({word} >> {group.shift} & {low})" if group.shift else f"({word} & {low})"
-
-
-def _is_called(structure: Structure) -> bool:
-    """Whether a structure gets a function of its own, because it has a limit or a loop of its own."""
-    looping = any(isinstance(field.kind, Items) for field in structure.fields)
-    return not structure.scoped and (looping or structure.extent is not None)
+def _sum(start: str, size: str | int) -> str:
+    """Source of a sum, without zeros."""
+    if start == "0":
+        return str(size)
+    return f"{start}+{size}" if size else start
 
 
 class DecoderEmitter(Emitter):
-    """The body of ``decode(data, pos, end)``."""
+    """The body of ``decode(data, pos, end)``, or of ``decode(data, end)`` for packets.
 
-    def __init__(self, compiler: Compiler, structure: Structure) -> None:
+    The decoder of a packet begins at 0, has to reach the end, and asks for the marks of a packet.
+    """
+
+    def __init__(self, compiler: Compiler, structure: Structure, *, packet: bool = False) -> None:
         super().__init__({"Reject": Reject, "GUID": GUID, "utf16": codecs.utf_16_le_decode})
         self.compiler = compiler
-        self.at = "pos"
+        self.packet = packet
+        self.at = "0" if packet else "pos"
         self.offset = 0
         self.end = "end"
         self.run: list[tuple[str, str]] = []
         self.run_size = 0
         self.after_run: list[str] = []
         self.unchecked = False
-        self.pending_limit: tuple[_Scope, Structure] | None = None
-        scope = _Scope(structure, "pos", None)
-        result = self.structure(scope)
+        self.pending_limit: tuple[Scope, Structure] | None = None
+        if packet:
+            self.emit(f"if end > {compiler.limits.packet_size}: raise Reject")
+        result = self.structure(Scope(structure, self.at, None))
         self.settle()
-        self.emit(f"return {result}, {self.here}")
+        if packet:
+            self.emit(f"if {self.here} != end: raise Reject")
+            self.emit(f"return {result}")
+        else:
+            self.emit(f"return {result}, {self.here}")
 
     @property
     def here(self) -> str:
-        return f"{self.at}+{self.offset}" if self.offset else self.at
+        return _sum(self.at, self.offset)
 
     # -- positions and limits
 
@@ -126,7 +96,7 @@ class DecoderEmitter(Emitter):
         if self.run:
             formats = "<" + "".join(code for code, _ in self.run)
             names = ", ".join(name for _, name in self.run)
-            self.emit(f"if {self.at}+{self.offset + self.run_size} > {self.end}: raise Reject")
+            self.emit(f"if {_sum(self.at, self.offset + self.run_size)} > {self.end}: raise Reject")
             reader = self.constant("unpack", self.compiler.unpacker(formats))
             self.emit(f"{names}{',' if len(self.run) == 1 else ''} = {reader}(data, {self.here})")
             self.offset += self.run_size
@@ -152,7 +122,7 @@ class DecoderEmitter(Emitter):
         multiple = structure.extent.multiple
         if multiple > 1:
             size = f"({size} + {multiple - 1} & {-multiple})"
-        self.emit(f"limit = {scope.start} + {size}")
+        self.emit(f"limit = {_sum(scope.start, size)}")
         self.emit("if limit > end: raise Reject")
         for field in structure.fields:
             if field.outside:
@@ -161,7 +131,7 @@ class DecoderEmitter(Emitter):
                 room = self.compiler.structures[field.name].fixed_size
                 self.emit(f"if {inside} and end == limit: limit -= {room}")
         self.end = "limit"
-        self.emit(f"if {self.here} > limit: raise Reject")
+        self.unchecked = True
 
     def settle(self) -> None:
         self.flush()
@@ -187,7 +157,10 @@ class DecoderEmitter(Emitter):
         self.emit(f"{name} = {self.here} + {size}")
         self.at, self.offset = name, 0
 
-    def condition(self, scope: _Scope, present: str) -> str:
+    def condition(self, scope: Scope, present: str) -> str:
+        if "." in present and expression.quotient(present.replace(".", "_")):
+            word, mask = scope.bits(present)
+            return f"{word} & {mask:#x}"
         return expression.to_python(
             present,
             lambda name: f"{self.end} != {self.here}" if name == "remaining" else scope.resolve(name),
@@ -195,17 +168,21 @@ class DecoderEmitter(Emitter):
 
     # -- structures and fields
 
-    def structure(self, scope: _Scope) -> str:
+    def structure(self, scope: Scope) -> str:
         structure = scope.structure
         if structure.extent:
             self.pending_limit = (scope, structure)
-        parts = []
+        parts: list[str] = []
         closed = structure.extent is None
-        for field in structure.fields:
+        fields = structure.fields
+        while len(parts) < len(fields):
+            field = fields[len(parts)]
             if field.outside and not closed:
                 self.close()
                 closed = True
             parts.append(self.field(scope, field))
+            if flag_of(field):
+                parts += self.optional_parts(scope, optional_run(fields[len(parts) :]))
         if not closed:
             self.close()
         name = self.fresh("r")
@@ -215,9 +192,34 @@ class DecoderEmitter(Emitter):
 
     def close(self) -> None:
         """The fields inside an extent end here; nothing may be left over."""
-        self.settle()
+        self.flush()
+        self.unchecked = False
         self.emit(f"if {self.here} != limit: raise Reject")
         self.at, self.offset, self.end = "limit", 0, "end"
+
+    def optional_parts(self, scope: Scope, fields: list[Field]) -> list[str]:
+        """Parts that are skipped at once if none of them is there."""
+        if len(fields) <= 1:
+            return []
+        own = {field.name for field in fields}
+        merge = self.branch()
+        masks: dict[str, int] = {}
+        tests = []
+        for path in map(flag_of, fields):
+            if path == "remaining":
+                tests.append(self.condition(scope, path))
+            elif path and path.partition(".")[0] not in own:
+                word, mask = scope.bits(path)
+                masks[word] = masks.get(word, 0) | mask
+        tests = [f"{word} & {mask:#x}" for word, mask in masks.items()] + tests
+        self.emit(f"if {' or '.join(tests)}:")
+        self.indent += 1
+        parts = [self.field(scope, field) for field in fields]
+        self.join(merge)
+        self.indent -= 1
+        self.emit("else:")
+        self.emit(f"    {' = '.join(parts)} = None")
+        return parts
 
     def later(self, line: str) -> None:
         if self.run:
@@ -225,7 +227,7 @@ class DecoderEmitter(Emitter):
         else:
             self.emit(line)
 
-    def field(self, scope: _Scope, field: Field) -> str:
+    def field(self, scope: Scope, field: Field) -> str:
         if field.present is None:
             return self.value(scope, field)
         self.settle()
@@ -241,7 +243,8 @@ class DecoderEmitter(Emitter):
         self.emit("else:")
         self.emit(f"    {name} = None")
         inner = scope.inner.get(field.name)
-        if inner is not None:
+        used = any((other.present or "").startswith(f"{field.name}.") for other in scope.structure.fields)
+        if inner is not None and used:
             for item in inner.structure.fields:
                 if isinstance(item.kind, Flags):
                     self.emit(f"    {inner.values[item.name]} = 0")
@@ -253,13 +256,16 @@ class DecoderEmitter(Emitter):
         self.run_size += size
         return name
 
-    def value(self, scope: _Scope, field: Field) -> str:
+    def value(self, scope: Scope, field: Field) -> str:
         kind = field.kind
         match kind:
             case Integer():
                 scope.values[field.name] = name = self.fixed(kind.format, kind.size)
+                path = f"{scope.structure.name}.{field.name}"
                 if field.known:
                     self.after_run.append(f"if {name} not in {field.known}: raise Reject")
+                elif self.packet and path in relations.MARKS:
+                    self.after_run.append(f"if {name} != {relations.DEFAULTS[path]:#x}: raise Reject")
                 return name
             case Flags():
                 scope.values[field.name] = name = self.fixed(kind.format, kind.size)
@@ -290,7 +296,7 @@ class DecoderEmitter(Emitter):
                 return self.choice(scope, kind)
         raise AssertionError(kind)
 
-    def bytes(self, scope: _Scope, count: str) -> str:
+    def bytes(self, scope: Scope, count: str) -> str:
         self.flush()
         name = self.fresh("v")
         if count == EOF:
@@ -304,7 +310,7 @@ class DecoderEmitter(Emitter):
         self.unchecked = True
         return name
 
-    def numbers(self, scope: _Scope, field: Field, kind: Numbers) -> str:
+    def numbers(self, scope: Scope, field: Field, kind: Numbers) -> str:
         self.settle()
         count = expression.to_python(kind.count, scope.resolve)
         start = self.here
@@ -312,23 +318,41 @@ class DecoderEmitter(Emitter):
         self.advance(f"({count}) * {kind.size}")
         self.emit(f"if {self.here} > {self.end}: raise Reject")
         scope.values[field.name] = name = self.fresh("v")
+        if self.reads_by_list(scope, field):
+            from ._value_shapes import READERS  # noqa: PLC0415  # only the directory protocols need it
+
+            scope.values[f"{field.name}.read"] = read = self.fresh("read")
+            readers = self.constant("readers", READERS)
+            self.emit(f"{name}, {read} = {readers}[data[{start}:{self.here}]]")
+            return name
         readers = self.constant("arrays", self.compiler.array_readers(kind.format))
         self.emit(f"{name} = {readers}[{count}](data, {start})")
         return name
 
-    def property_values(self, scope: _Scope, kind: Values) -> str:
-        from .property_values import values_reader  # noqa: PLC0415  # only the directory protocols need it
+    def reads_by_list(self, scope: Scope, field: Field) -> bool:
+        """Whether numbers are identifiers of property values that no limit of ours bounds."""
+        kinds = [item.kind for item in scope.structure.fields]
+        listed = any(isinstance(kind, Values) and kind.identifiers == field.name for kind in kinds)
+        limits = self.compiler.limits
+        return listed and limits.bound("elements", 1) is None and limits.bound("string_length", 2) is None
 
+    def property_values(self, scope: Scope, kind: Values) -> str:
         self.settle()
         name = self.fresh("v")
         after = self.fresh("p")
-        read = self.constant("read_values", values_reader(self.compiler.limits))
-        identifiers = scope.resolve(kind.identifiers)
-        self.emit(f"{name}, {after} = {read}({identifiers}, data, {self.here}, {self.end})")
+        place = f"data, {self.here}, {self.end}"
+        read = scope.values.get(f"{kind.identifiers}.read")
+        if read:
+            self.emit(f"{name}, {after} = {read}({place})")
+        else:
+            from .property_values import values_reader  # noqa: PLC0415  # as above
+
+            read = self.constant("read_values", values_reader(self.compiler.limits))
+            self.emit(f"{name}, {after} = {read}({scope.resolve(kind.identifiers)}, {place})")
         self.at, self.offset = after, 0
         return name
 
-    def text(self, scope: _Scope, field: Field, count: str) -> str:
+    def text(self, scope: Scope, field: Field, count: str) -> str:
         self.flush()
         name = self.fresh("v")
         start = self.here
@@ -370,7 +394,7 @@ class DecoderEmitter(Emitter):
         self.emit(f'{name} = utf16(data[{start}:{self.here}], "surrogatepass", True)[0]')
         return name
 
-    def padding(self, scope: _Scope, kind: Padding) -> str:
+    def padding(self, scope: Scope, kind: Padding) -> str:
         self.settle()
         rule = kind.alignment
         low = str(rule.boundary - 1)
@@ -386,9 +410,9 @@ class DecoderEmitter(Emitter):
         self.unchecked = True
         return name
 
-    def nested(self, scope: _Scope, field: Field, structure: Structure) -> str:
-        if not _is_called(structure):
-            inner = scope.inner[field.name] = _Scope(structure, self.start(), scope)
+    def nested(self, scope: Scope, field: Field, structure: Structure) -> str:
+        if not is_called(structure):
+            inner = scope.inner[field.name] = Scope(structure, self.start(), scope)
             return self.structure(inner)
         self.settle()
         name = self.fresh("r")
@@ -400,10 +424,9 @@ class DecoderEmitter(Emitter):
 
     def start(self) -> str:
         """The position behind the run that has gathered."""
-        offset = self.offset + self.run_size
-        return f"({self.at}+{offset})" if offset else self.at
+        return f"({_sum(self.at, self.offset + self.run_size)})"
 
-    def bound(self, scope: _Scope, field: Field, count: str, unit: int) -> None:
+    def bound(self, scope: Scope, field: Field, count: str, unit: int) -> None:
         """Hold a count against the limit of its field, where there is one that it can exceed."""
         source = scope.structure.by_name.get(getattr(field.kind, "count", ""))
         most = source.kind.bounds[1] if source and isinstance(source.kind, Integer) else sys.maxsize
@@ -411,7 +434,7 @@ class DecoderEmitter(Emitter):
         if bound is not None:
             self.emit(f"if {count} > {bound}: raise Reject")
 
-    def items(self, scope: _Scope, field: Field, kind: Items) -> str:
+    def items(self, scope: Scope, field: Field, kind: Items) -> str:
         self.settle()
         count = expression.to_python(kind.count, scope.resolve)
         self.bound(scope, field, count, kind.structure.least_size)
@@ -423,13 +446,13 @@ class DecoderEmitter(Emitter):
         self.indent += 1
         start = self.fresh("s")
         self.emit(f"{start} = {merge}")
-        made = self.structure(_Scope(kind.structure, start, scope))
+        made = self.structure(Scope(kind.structure, start, scope))
         self.join(merge)
         self.emit(f"{found}.append({made})")
         self.indent -= 1
         return f"tuple({found})"
 
-    def choice(self, scope: _Scope, kind: Choice) -> str:
+    def choice(self, scope: Scope, kind: Choice) -> str:
         merge = self.branch()
         name = self.fresh("c")
         selector = self.fresh("k")
@@ -438,12 +461,13 @@ class DecoderEmitter(Emitter):
         by_form: dict[str, tuple[Structure | None, list[int]]] = {}
         for value, form in kind.forms.items():
             by_form.setdefault(form.name if form else "", (form, []))[1].append(value)
-        for form, values in by_form.values():
+        # Direct names have the largest number and are the usual ones; absent parts seldom come this far.
+        for form, values in reversed(by_form.values()):
             test = f"== {values[0]}" if len(values) == 1 else f"in {tuple(values)}"
             self.emit(f"{word} {selector} {test}:")
             word = "elif"
             self.indent += 1
-            made = self.structure(_Scope(form, merge, scope)) if form else "None"
+            made = self.structure(Scope(form, merge, scope)) if form else "None"
             self.join(merge)
             self.emit(f"{name} = {made}")
             self.indent -= 1

@@ -35,3 +35,12 @@ class Emitter:
         name = f"{stem}_{len(self.namespace)}"
         self.namespace[name] = value
         return name
+
+    def function(self, name: str, parameters: str) -> Any:
+        """The function itself, with its source as an attribute."""
+        source = "\n".join([f"def {name}({parameters}):", *self.lines, ""])
+        code = compile(source, f"<msmq_wire layout compiler: {name}>", "exec")
+        exec(code, self.namespace)  # noqa: S102  # the source comes from our own layouts
+        function = self.namespace.pop(name)
+        function.source = source
+        return function

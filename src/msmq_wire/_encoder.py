@@ -62,8 +62,25 @@ class EncoderEmitter(Emitter):
         self.parts.append(source)
 
     def structure(self, structure: Structure, record: str) -> None:
+        listed = {item.kind.identifiers for item in structure.fields if isinstance(item.kind, Values)}
+        write = ""
         for field in structure.fields:
-            self.field(field, f"{record}.{field.name}")
+            value = f"{record}.{field.name}"
+            if field.name in listed:
+                write = self.identifiers(value)
+            elif isinstance(field.kind, Values):
+                self.part(f"{write}({value})")
+            else:
+                self.field(field, value)
+
+    def identifiers(self, value: str) -> str:
+        """Write a list of identifiers; returns the name of what writes the values of such a list."""
+        from ._value_shapes import WRITERS  # noqa: PLC0415  # only the directory protocols need it
+
+        raw, write = self.fresh("n"), self.fresh("write")
+        self.emit(f"{raw}, {write} = {self.constant('writers', WRITERS)}[{value}]")
+        self.part(raw)
+        return write
 
     def field(self, field: Field, value: str) -> None:
         kind = field.kind
@@ -84,10 +101,6 @@ class EncoderEmitter(Emitter):
                 name = self.fresh("n")
                 self.emit(f"{name} = {value}")
                 self.part(f"{writers}[len({name})](*{name})")
-            case Values():
-                from .property_values import write_values  # noqa: PLC0415  # as above
-
-                self.part(f"{self.constant('write_values', write_values)}({value})")
             case Guid():
                 self.optional(value, "{}.bytes_le")
             case Choice():

@@ -22,7 +22,7 @@ from . import _layout as layout
 from . import _relations as relations
 from ._buffers import as_bytes
 from ._build import build, rebuild
-from ._codegen import Compiler, Reject
+from ._codegen import Compiler, Functions, Reject
 from ._walk import Walker
 from .errors import DecodeError, EncodeError, in_bytes, shortened
 from .limits import DEFAULT_LIMITS, UNLIMITED, Limits
@@ -31,9 +31,12 @@ from .readings import READINGS
 __all__ = [
     "COMPILER",
     "Flags",
+    "Functions",
     "Record",
+    "compiler_of",
     "decode_record",
     "decoders_of",
+    "encode",
     "encode_record",
     "hold_size",
     "left_over",
@@ -383,28 +386,22 @@ def read(
     return walker(data, limits).read(structure, pos, end)
 
 
-class _Decoders(dict[str, Any]):
-    """Compiled decoders by structure, compiled when first needed."""
-
-    __slots__ = ("compiler",)
-
-    def __init__(self, compiler: Compiler) -> None:
-        self.compiler = compiler
-
-    def __missing__(self, name: str) -> Any:
-        made = self[name] = self.compiler.decoder(name)
-        return made
-
-
-_DECODERS = _Decoders(COMPILER)
+_DECODERS = Functions(COMPILER.decoder)
+_ENCODERS = COMPILER.encoders_by_class()
 
 
 @lru_cache(maxsize=16)
-def decoders_of(limits: Limits) -> dict[str, Any]:
-    """The compiled decoders of all structures under these limits; a program has few of them."""
+def compiler_of(limits: Limits) -> Compiler:
+    """What compiles decoders under these limits; a program has few of them."""
+    return COMPILER if limits == DEFAULT_LIMITS else Compiler(layout.structures(), _CLASSES, limits)
+
+
+@lru_cache(maxsize=16)
+def decoders_of(limits: Limits) -> Functions:
+    """The compiled decoders of all structures under these limits."""
     if limits in {DEFAULT_LIMITS, UNLIMITED}:
         return _DECODERS  # neither has a bound that what may be read at all can exceed
-    return _Decoders(Compiler(layout.structures(), _CLASSES, limits))
+    return Functions(compiler_of(limits).decoder)
 
 
 def hold_size(structure: layout.Structure, data: bytes, limits: Limits) -> None:
@@ -434,8 +431,9 @@ def decode_record(
     Raises:
         DecodeError: The bytes are too few, too many, exceed a limit or contradict themselves.
     """
-    raw = as_bytes(data)
-    hold_size(structure, raw, limits)
+    raw = data if type(data) is bytes else as_bytes(data)
+    if len(raw) > limits.packet_size:
+        hold_size(structure, raw, limits)
     if structure.scoped:
         raise DecodeError(
             "cannot be read alone, because its sizes stand in the structure around it",
@@ -461,14 +459,17 @@ def left_over(name: str, pos: int, end: int) -> DecodeError:
     )
 
 
-def encode_record(record: Any) -> bytes:
-    """The bytes of a record, exactly as its fields say.
+def encode(record: Record) -> bytes:
+    """The bytes of a packet or of any other record, exactly as its fields say.
 
     Raises:
         EncodeError: A field holds what cannot be written.
     """
-    name = type(record).__name__
     try:
-        return COMPILER.encoder(name)(record)
+        return _ENCODERS[type(record)](record)
     except (struct.error, TypeError, AttributeError, KeyError, UnicodeError) as error:
+        name = type(record).__name__
         raise EncodeError(f"cannot be written: {error}", structure=name, path=name, actual=record) from error
+
+
+encode_record = encode  # for modules that have an `encode` of their own

@@ -10,6 +10,7 @@
 8. `COUNTS`: this array has as many elements as that field of another part says.
 9. `VALUES`: these property values have the types that those identifiers ask for.
 10. `DEFAULTS` and `FIXED`: what a record holds when its maker leaves a field out.
+11. `MARKS`: the value of this field tells a packet from other bytes.
 
 Each table is read in both directions: the decoder asks the flag whether the header is there, the builder
 asks the header what the flag should be.
@@ -31,6 +32,7 @@ __all__ = [
     "EXTENTS",
     "FIXED",
     "KNOWN",
+    "MARKS",
     "OFFSETS",
     "OUTSIDE",
     "PRESENT",
@@ -243,6 +245,9 @@ DEFAULTS: Final[dict[str, Any]] = {
     "SIMPLEBLOB.aiKeyAlg": 0xA400,
 }
 """Values of fields that are left out, or functions of the record's other values; otherwise zero or empty."""
+
+MARKS: Final = frozenset({"BaseHeader.VersionNumber", "BaseHeader.Signature"})
+"""Fields whose default tells a packet from other bytes."""
 
 COMPUTED: Final[dict[str, Callable[[Mapping[str, Any]], int]]] = {
     "MessagePropertiesHeader.AllocationBodySize": lambda values: len(values["MessageBody"]),

@@ -21,6 +21,8 @@ def find_terminator(data: bytes, start: int, end: int) -> int:
     found = data.find(b"\0\0", start, end)
     if found < 0 or not (found - start) & 1:
         return found
+    if found + 2 < end and not data[found + 2]:
+        return found + 1  # the zero before it is the upper half of a Latin letter
     # Two zeros that belong to neighbours: from here on compare whole units, some at a time.
     at = found - 1
     chunk = _FIRST_CHUNK

@@ -65,7 +65,9 @@ class GUID(msgspec.Struct, frozen=True, gc=False, order=True):
         return f"{a[3::-1].hex()}-{a[5:3:-1].hex()}-{a[7:5:-1].hex()}-{a[8:10].hex()}-{a[10:].hex()}"
 
     def __repr__(self) -> str:
-        return f"GUID.of('{self}')"
+        if type(self.bytes_le) is bytes and len(self.bytes_le) == 16:
+            return f"GUID.of('{self}')"
+        return f"GUID({self.bytes_le!r})"
 
     def __bool__(self) -> bool:
         return any(self.bytes_le)

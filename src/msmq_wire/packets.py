@@ -11,14 +11,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003 - annotates a field, which msgspec evaluates
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import Any
 
 import msgspec
 
 from . import mqqb
 from ._buffers import as_bytes
+from ._emit import Reject
 from ._layout import structures
-from ._record import encode_record, hold_size, left_over, read, walker
+from ._record import Functions, compiler_of, encode, hold_size, left_over, read, walker
 from .errors import DecodeError
 from .limits import DEFAULT_LIMITS, Limits
 from .mqmq import (
@@ -28,10 +30,6 @@ from .mqmq import (
     PrivateQueueFormatNameId,
     UserMessage,
 )
-
-if TYPE_CHECKING:
-    from ._layout import Structure
-    from ._record import Record
 
 __all__ = ["MAX_PACKET_SIZE", "SIGNATURE", "VERSION", "LaxResult", "Packet", "decode", "decode_lax", "encode"]
 
@@ -46,11 +44,11 @@ _SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
 _ORDER_QUEUE_ID = 4
 _ORDER_QUEUE = "\\private$\\order_queue$\0"
 _ORDER_LABEL = "QM Ordering Ack\0"
-_INTERNAL = {
-    kind: structures()[name]
-    for kind, name in ((1, "SessionAck"), (2, "EstablishConnection"), (3, "ConnectionParameters"))
-}
-_MESSAGE = structures()["UserMessage"]
+_FLAGS_AT, _INTERNAL_FLAG = 2, 8
+_TYPE_AT, _TYPE_MASK = 18, 15
+_LEAST_SIZE = 20
+_INTERNAL = {1: "SessionAck", 2: "EstablishConnection", 3: "ConnectionParameters"}
+_MESSAGE = "UserMessage"
 
 Packet = (
     UserMessage
@@ -79,8 +77,8 @@ class LaxResult(msgspec.Struct, frozen=True):
     rest: bytes
 
 
-def _kind(data: bytes) -> Structure:
-    """The structure that the first bytes announce.
+def _kind(data: bytes) -> str:
+    """Name of the structure that the first bytes announce.
 
     Raises:
         DecodeError: They announce none.
@@ -100,17 +98,17 @@ def _kind(data: bytes) -> Structure:
             expected=expected,
             actual=actual,
         )
-    if not data[2:3] or not data[2] & 8:
+    if len(data) <= _FLAGS_AT or not data[_FLAGS_AT] & _INTERNAL_FLAG:
         return _MESSAGE
-    if len(data) < 20:
+    if len(data) < _LEAST_SIZE:
         raise _cut_internal(data)
-    number = data[18] & 15
+    number = data[_TYPE_AT] & _TYPE_MASK
     if number not in _INTERNAL:
         raise DecodeError(
             f"is {number:#x}, which is no packet type",
             structure="InternalHeader",
             path="InternalHeader.Flags.PT",
-            offset=18,
+            offset=_TYPE_AT,
             expected="one of " + ", ".join(f"{value:#x}" for value in _INTERNAL),
             actual=number,
             limit="BaseHeader.PacketSize",
@@ -137,6 +135,26 @@ def _cut_internal(data: bytes) -> DecodeError:
         expected=f"at most {len(data)}",
         actual=size,
     )
+
+
+def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
+    """What the fast reader refused; raises for what is wrong with it."""
+    name = _kind(data)
+    hold_size(structures()[name], data, limits)
+    packet, pos = walker(data, limits).read(structures()[name], 0, size)
+    if pos != size:
+        raise left_over(name, pos, size)
+    return packet
+
+
+@lru_cache(maxsize=16)
+def _decoders_of(limits: Limits) -> Functions:
+    """Decoders of messages, and of internal packets by their type."""
+    decoder = compiler_of(limits).packet_decoder
+    return Functions(lambda kind: decoder(_MESSAGE if kind == _MESSAGE else _INTERNAL[kind]))
+
+
+_DECODERS = _decoders_of(DEFAULT_LIMITS)
 
 
 def _acknowledgment(message: Any) -> Any:
@@ -185,20 +203,21 @@ def decode(
         DecodeError: The bytes are no packet, or not exactly one, or exceed a limit.
         ConformanceError: The packet breaks a requirement, and `strict` was asked for.
     """
-    raw = as_bytes(data)
-    if raw[4:8] != _SIGNATURE_BYTES or len(raw) < 20 or raw[0] != VERSION:
-        structure = _kind(raw)
-    elif raw[2] & 8:
-        structure = _INTERNAL.get(raw[18] & 15) or _kind(raw)
-    else:
-        structure = _MESSAGE
-    if len(raw) > limits.packet_size:
-        hold_size(structure, raw, limits)
+    raw = data if type(data) is bytes else as_bytes(data)
+    size = len(raw)
+    decoders = _DECODERS if limits is DEFAULT_LIMITS else _decoders_of(limits)
     packet: Packet
-    packet, pos = read(structure, raw, 0, len(raw), limits)
-    if pos != len(raw):
-        raise left_over(structure.name, pos, len(raw))
-    if not packet.BaseHeader.Flags:
+    try:
+        flags = raw[_FLAGS_AT]
+        read_whole = decoders[raw[_TYPE_AT] & _TYPE_MASK if flags & _INTERNAL_FLAG else _MESSAGE]
+    except LookupError:
+        _read_slowly(raw, size, limits)
+        raise
+    try:
+        packet = read_whole(raw, size)
+    except Reject:
+        packet = _read_slowly(raw, size, limits)
+    if not flags and not packet.BaseHeader.Flags:
         packet = _acknowledgment(packet)
     if strict:
         from .validation import require  # noqa: PLC0415  # the rules are large, and few ask for them
@@ -219,7 +238,7 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
     """
     raw = as_bytes(data)
     try:
-        structure = _kind(raw)
+        structure = structures()[_kind(raw)]
         hold_size(structure, raw, limits)
     except DecodeError as error:
         return _only_base_header(raw, error)
@@ -249,12 +268,3 @@ def _only_base_header(raw: bytes, error: DecodeError) -> LaxResult:
     if error.structure != "InternalHeader" and error.limit != "Limits.packet_size":
         return LaxResult(None, {}, error, raw)
     return LaxResult(None, {"BaseHeader": BaseHeader.decode(raw[:size])}, error, raw[size:])
-
-
-def encode(packet: Record) -> bytes:
-    """The bytes of a packet or of any other record, exactly as its fields say.
-
-    Raises:
-        EncodeError: A field holds what cannot be written.
-    """
-    return encode_record(packet)

@@ -41,6 +41,7 @@ _VECTOR = int(VARTYPE.VT_VECTOR)
 _VARIANTS = VARTYPE.VT_VARIANT | _VECTOR
 _BYTES = VARTYPE.VT_UI1 | _VECTOR
 _BLOB = int(VARTYPE.VT_BLOB)
+BLOBS = frozenset({_BLOB, int(_BYTES)})
 _CLSID = int(VARTYPE.VT_CLSID)
 _BOOL = int(VARTYPE.VT_BOOL)
 _TIMES = frozenset({VARTYPE.VT_I4, VARTYPE.VT_UI4, VARTYPE.VT_I8, VARTYPE.VT_UI8})
@@ -56,9 +57,9 @@ _SCALARS = {
     VARTYPE.VT_I8: "q",
     VARTYPE.VT_UI8: "Q",
 }
-_FORMATS = {int(vt): struct.Struct("<" + code) for vt, code in _SCALARS.items()}
+FORMATS = {int(vt): struct.Struct("<" + code) for vt, code in _SCALARS.items()}
 _NOTHING = frozenset({int(VARTYPE.VT_EMPTY), int(VARTYPE.VT_NULL)})
-_TEXTS = frozenset({int(VARTYPE.VT_LPWSTR), int(VARTYPE.VT_BSTR)})
+TEXTS = frozenset({int(VARTYPE.VT_LPWSTR), int(VARTYPE.VT_BSTR)})
 _COUNT = struct.Struct("<I")
 _TYPE = struct.Struct("<H")
 
@@ -71,6 +72,19 @@ _TYPES: dict[int, int] = {
     if row.object_class not in {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
 }
 _PUBLISHED = frozenset(_TYPES)
+
+
+_LISTENERS: list[Callable[[], None]] = []
+
+
+def when_types_change(listener: Callable[[], None]) -> None:
+    """Have a function called whenever a type is registered or forgotten."""
+    _LISTENERS.append(listener)
+
+
+def _types_changed() -> None:
+    for listener in _LISTENERS:
+        listener()
 
 
 def type_of(identifier: int) -> int | None:
@@ -101,12 +115,14 @@ def register_type(identifier: int, vartype: int) -> None:
     if _reader(vartype) is None:
         raise MsmqWireError(f"variant type {vartype:#x} has no form")
     _TYPES[identifier] = int(vartype)
+    _types_changed()
 
 
 def unregister_type(identifier: int) -> None:
     """Forget the type of a private identifier; published and unknown ones are left alone."""
     if identifier not in _PUBLISHED:
         _TYPES.pop(identifier, None)
+        _types_changed()
 
 
 class PropertyValue(msgspec.Struct, frozen=True, gc=False):
@@ -185,7 +201,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
 
 
 def _read_scalar(vt: int) -> Callable[[bytes, int, int], tuple[Any, int]]:
-    form = _FORMATS[vt]
+    form = FORMATS[vt]
     unpack, size = form.unpack_from, form.size
 
     def read(data: bytes, pos: int, end: int) -> tuple[Any, int]:
@@ -235,7 +251,7 @@ def _read_count(data: bytes, pos: int, end: int, least: int) -> int:
 
 
 def _read_scalars(vt: int) -> Callable[[bytes, int, int], tuple[Any, int]]:
-    code, size = _FORMATS[vt].format[1:], _FORMATS[vt].size
+    code, size = FORMATS[vt].format[1:], FORMATS[vt].size
 
     def read(data: bytes, pos: int, end: int) -> tuple[Any, int]:
         count = _read_count(data, pos, end, size)
@@ -279,12 +295,12 @@ def _read_variants(depth: int) -> Callable[[bytes, int, int], tuple[Any, int]]:
 
 
 READERS: dict[int, Callable[[bytes, int, int], tuple[Any, int]]] = {
-    **{vt: _read_scalar(vt) for vt in _FORMATS},
-    **{vt | _VECTOR: _read_scalars(vt) for vt in _FORMATS},
+    **{vt: _read_scalar(vt) for vt in FORMATS},
+    **{vt | _VECTOR: _read_scalars(vt) for vt in FORMATS},
     _BYTES: _read_blob,
     **dict.fromkeys(_NOTHING, _read_nothing),
-    **dict.fromkeys(_TEXTS, _read_text),
-    **{vt | _VECTOR: _read_vector(_read_text, 2) for vt in _TEXTS},
+    **dict.fromkeys(TEXTS, _read_text),
+    **{vt | _VECTOR: _read_vector(_read_text, 2) for vt in TEXTS},
     _BLOB: _read_blob,
     _BLOB | _VECTOR: _read_vector(_read_blob, 4),
     _CLSID: _read_guid,
@@ -382,10 +398,10 @@ def read_one(
 
 def _shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, object]:
     left = end - pos
-    if vt in _TEXTS:
+    if vt in TEXTS:
         return "has no terminator", "a WCHAR 0x0000", f"{left} bytes without one"
-    if vt in _FORMATS or vt == VARTYPE.VT_CLSID:
-        size = _FORMATS[vt].size if vt in _FORMATS else 16
+    if vt in FORMATS or vt == VARTYPE.VT_CLSID:
+        size = FORMATS[vt].size if vt in FORMATS else 16
         return f"needs {in_bytes(size)}, {left} left", size, left
     if left < 4:
         return f"needs 4 bytes for its count, {left} left", 4, left
@@ -436,6 +452,17 @@ def _write(vt: int, value: Any, add: Callable[[bytes], None], depth: int) -> Non
         raise _no_value(vt, value) from error
 
 
+def write_one(vt: int, value: Any) -> bytes:
+    """One value of a known type.
+
+    Raises:
+        EncodeError: The value does not fit its type.
+    """
+    parts: list[bytes] = []
+    _write(vt, value, parts.append, 0)
+    return b"".join(parts)
+
+
 def _write_text(value: str) -> bytes:
     if "\0" in value:
         problem = f"has a null character at {value.index(chr(0))}, which would end it there"
@@ -458,9 +485,9 @@ def _write_nothing(value: None) -> bytes:
 
 
 _WRITERS: dict[int, Callable[[Any], bytes]] = {
-    **{vt: form.pack for vt, form in _FORMATS.items()},
-    **dict.fromkeys(_TEXTS, _write_text),
-    **dict.fromkeys((_BLOB, _BYTES), _write_blob),
+    **{vt: form.pack for vt, form in FORMATS.items()},
+    **dict.fromkeys(TEXTS, _write_text),
+    **dict.fromkeys(BLOBS, _write_blob),
     **dict.fromkeys(_NOTHING, _write_nothing),
     _CLSID: _write_guid,
 }
@@ -494,7 +521,7 @@ def _to_natural(vt: int, value: Any) -> Any:
 
 
 def _from_natural(vt: int, value: Any) -> Any:
-    if vt in {_BLOB, _BYTES}:
+    if vt in BLOBS:
         return _raw(value)
     if vt == _VARIANTS:
         return tuple(value)
@@ -506,9 +533,9 @@ def _from_natural(vt: int, value: Any) -> Any:
         return GUID.of(value)
     if vt in _TIMES and isinstance(value, dt.datetime):
         return (value - _EPOCH) // dt.timedelta(seconds=1)
-    if vt in _FORMATS and isinstance(value, int):
+    if vt in FORMATS and isinstance(value, int):
         return int(value)
-    if vt in _TEXTS and isinstance(value, str) and not value.isascii():
+    if vt in TEXTS and isinstance(value, str) and not value.isascii():
         # Two halves of a surrogate pair are one character on the wire.
         return from_wchars(to_wchars(value))
     return value

@@ -1,0 +1,122 @@
+"""The packets that are timed, as records of msmq_wire and as bytes."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msmq_wire import GUID, decode, mqdsrp, mqmq
+from support_specs import load_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from msmq_wire import Record
+
+__all__ = ["IDENTIFIERS", "MESSAGE", "NAMES", "Message", "Sample", "build_message", "sample", "stream_of"]
+
+IDENTIFIERS = (101, 102, 103, 104, 105, 106, 108, 1101)
+"""The properties of each change: those that a new queue has."""
+
+NAMES = (
+    "BaseHeader",
+    "UserMessage",
+    "UserMessage, frame 7",
+    "EstablishConnection",
+    "ChangePropagation, 1 change",
+    "ChangePropagation, 100 changes",
+)
+
+
+class Sample(NamedTuple):
+    """A packet: what it is called, its bytes, and the record that they hold."""
+
+    name: str
+    data: bytes
+    record: Record
+
+
+class Message(NamedTuple):
+    """What an application says when it sends a message; everything else follows."""
+
+    source: GUID
+    queue: str
+    sid: bytes
+    label: str
+    body: bytes
+    body_type: int
+    message_id: int
+    sent_time: int
+
+
+MESSAGE = Message(
+    GUID.of("557358d1-9150-9595-4997-b6e611ea26c6"),
+    "OS:server\\private$\\orders",
+    bytes.fromhex("010500000000000515000000ad4a9ebd36d9fa3d63a656dae8030000"),
+    "an order for the warehouse",
+    bytes(range(200)),
+    8,
+    2286,
+    1380927820,
+)
+
+
+def build_message(message: Message) -> mqmq.UserMessage:
+    """The record of a message, all lengths computed."""
+    return mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager=message.source,
+            SentTime=message.sent_time,
+            MessageID=message.message_id,
+            DestinationQueue=mqmq.DirectQueueFormatName(DirectFormatName=message.queue),
+        ),
+        SecurityHeader=mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(SecurityID=message.sid)),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            BodyType=message.body_type, Label=message.label, MessageBody=message.body
+        ),
+    )
+
+
+def _change(number: int) -> mqdsrp.DirectoryChange:
+    guid = GUID(number.to_bytes(16, "little"))
+    return mqdsrp.DirectoryChange(
+        Command=1,
+        PathName=f"SERVER{number:03}\\orders",
+        PartitionID=MESSAGE.source,
+        PreviousSeqNumber=number,
+        SeqNumber=number + 1,
+        PurgedSeqNumber=3,
+        PropertyID=IDENTIFIERS,
+        PropertyValue=(guid, guid, f"server{number:03}\\orders", 0, 8192, 3, "orders", bytes(100)),
+    )
+
+
+def _propagation(changes: int) -> mqdsrp.ChangePropagationMessage:
+    partition = mqdsrp.PARTITION_SEQ_NUMBERS(PartitionID=MESSAGE.source, LastSeqNumber=7, PurgedSeqNumber=3)
+    return mqdsrp.ChangePropagationMessage(
+        BaseReplicationHeader=mqdsrp.BaseReplicationHeader(SiteID=MESSAGE.source),
+        DirectoryChanges=[_change(number) for number in range(changes)],
+        SeqNumberHeader=mqdsrp.SeqNumberHeader(MachineName="SERVER", PartitionSeqNumbers=[partition]),
+    )
+
+
+@cache
+def sample(name: str) -> Sample:
+    """The sample of that name."""
+    frames = {vector.name: vector.data for vector in load_vectors()}
+    makers: dict[str, Callable[[], Any]] = {
+        "BaseHeader": lambda: mqmq.BaseHeader.decode(frames["frame-7-user-message-completed"][:16]),
+        "UserMessage": lambda: build_message(MESSAGE),
+        "UserMessage, frame 7": lambda: decode(frames["frame-7-user-message-completed"]),
+        "EstablishConnection": lambda: decode(frames["frame-3-establish-connection-request"]),
+        "ChangePropagation, 1 change": lambda: _propagation(1),
+        "ChangePropagation, 100 changes": lambda: _propagation(100),
+    }
+    made = makers[name]()
+    data = made.encode()
+    return Sample(name, data, type(made).decode(data))
+
+
+def stream_of(data: bytes, size: int) -> bytes:
+    """A session of so many copies of a packet as `size` holds."""
+    return data * max(1, size // len(data))
