@@ -54,14 +54,14 @@ class Violation(msgspec.Struct, frozen=True):
         return f"{self.message} ({self.requirement}, byte {self.offset})"
 
 
-class _Inside(NamedTuple):
+class Inside(NamedTuple):
     """A step into bytes that hold a structure."""
 
     offset: int
     record: Any
 
 
-_Step = str | int | _Inside
+_Step = str | int | Inside
 
 
 class _Breach(NamedTuple):
@@ -180,7 +180,7 @@ def _visit(record: Any, trail: tuple[_Step, ...], level: Level, scope: Scope, fo
             _visit(part, (*trail, name), level, scope, found)
     for steps, embedded in plan.embedded:
         for where, offset, inner in embedded.read(record):
-            _visit(inner, (*trail, *steps, *where, _Inside(offset, inner)), level, scope, found)
+            _visit(inner, (*trail, *steps, *where, Inside(offset, inner)), level, scope, found)
 
 
 def _judged(trail: tuple[_Step, ...], finding: Finding) -> _Breach:
@@ -208,7 +208,7 @@ def _violation(packet: Any, breach: _Breach) -> Violation:
     return Violation(
         breach.requirement,
         path,
-        _offset(packet, breach.trail[1:]),
+        offset_of(packet, breach.trail[1:]),
         breach.found,
         breach.allowed,
         f"{path}: {breach.fault}." if breach.fault else f"{path} is {held}, but {verb} {breach.allowed}.",
@@ -234,12 +234,12 @@ def _path(trail: tuple[_Step, ...]) -> str:
     return path
 
 
-def _offset(record: Any, trail: tuple[_Step, ...]) -> int:
+def offset_of(record: Any, trail: tuple[_Step, ...]) -> int:
     """Where a field starts; for an absent field, where it would."""
     offset = 0
     here, field = record, None
     for step in trail:
-        if isinstance(step, _Inside):
+        if isinstance(step, Inside):
             offset, here = offset + step.offset, step.record
         elif isinstance(step, int):
             offset += sum(_element_size(field, element) for element in here[:step])

@@ -1,0 +1,365 @@
+"""What a `SessionMonitor` knows, as plain data: numbers, text, lists and dictionaries of them.
+
+1. None means unknown until learnt: the capture began within the session, or packets are missing.
+2. Counts are kept as the wire has them, modulo 65,536.
+3. Whatever grows with the packets of a session has a limit; past it the oldest entry is forgotten.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+__all__ = [
+    "MAX_FINISHED",
+    "MAX_PINGS",
+    "MAX_QUEUES",
+    "MAX_REMEMBERED",
+    "MAX_SEQUENCES",
+    "NUMBERS",
+    "Direction",
+    "Handshake",
+    "Outcome",
+    "Phase",
+    "Sequence",
+    "SessionState",
+    "SessionSummary",
+    "SideState",
+    "SideSummary",
+    "Tally",
+    "other",
+    "unacknowledged",
+]
+
+Direction: TypeAlias = Literal["->", "<-"]
+"""Which way a packet goes: two names for the two sides, whichever of them opened the session."""
+
+Phase: TypeAlias = Literal["unseen", "idle", "asked", "accepted", "offered", "open", "refused"]
+"""How far a session is.  ``unseen``: the capture began within it, or its handshake has a gap; ``idle``: the
+transport is connected and nothing came; ``asked`` and ``accepted``: after an EstablishConnection and its
+answer; ``offered``: after the first ConnectionParameters."""
+
+Handshake: TypeAlias = Literal["unseen", "incomplete", "refused", "complete"]
+Outcome: TypeAlias = Literal["opening", "refused", "open", "closed", "broken"]
+
+MAX_REMEMBERED = 4096
+"""Transactional messages of each side that FinalAcks are compared with."""
+MAX_SEQUENCES = 64
+"""Transactional sequences of each side."""
+MAX_QUEUES = 256
+"""Destination queues of each side whose newest sequence is known."""
+MAX_PINGS = 16
+"""Pings of each side that an answer may belong to."""
+MAX_FINISHED = 1024
+"""Summaries of finished sessions that wait to be taken."""
+
+NUMBERS = 0x1_0000
+"""Numbers of messages count modulo this."""
+
+
+def other(way: Direction) -> Direction:
+    """The opposite direction."""
+    return "<-" if way == "->" else "->"
+
+
+def unacknowledged(sent: int | None, acknowledged: int | None) -> int | None:
+    """How many of the numbers sent are not acknowledged; None if that is unknown."""
+    return None if sent is None or acknowledged is None else (sent - acknowledged) % NUMBERS
+
+
+class Tally(msgspec.Struct):
+    """Packets of one side in one session.
+
+    Attributes:
+        packets: All of them.
+        express: UserMessages that are not recoverable.
+        recoverable: UserMessages that are recoverable and not transactional.
+        transactional: UserMessages with a TransactionHeader.
+        acknowledgments: Those of these three whose MessageClass is not MQMSG_CLASS_NORMAL: administration
+            acknowledgments and reports.
+        order_acks: OrderAcks.
+        final_acks: FinalAcks.
+        session_acks: SessionAcks; SessionHeaders that ride along are not counted.
+        gaps: How often packets were missing.
+    """
+
+    packets: int = 0
+    express: int = 0
+    recoverable: int = 0
+    transactional: int = 0
+    acknowledgments: int = 0
+    order_acks: int = 0
+    final_acks: int = 0
+    session_acks: int = 0
+    gaps: int = 0
+
+
+class Sequence(msgspec.Struct):
+    """A sequence of transactional messages.
+
+    Attributes:
+        highest: The highest TxSequenceNumber that was sent.
+        whole: Whether every message of it was seen.
+        acknowledged: The highest TxSequenceNumber that an OrderAck had.
+        floor: The lowest that the next OrderAck may have; lower again after a message is sent anew (Q24).
+    """
+
+    highest: int
+    whole: bool
+    acknowledged: int = 0
+    floor: int = 0
+
+
+class SideState(msgspec.Struct):
+    """What is known of one side.
+
+    Attributes:
+        manager: GUID of its queue manager, as the handshake tells.
+        announced: GUID of its queue manager, as its Pings tell, until the handshake.
+        window: The largest WindowSize that it announced in this session.
+        sent: Messages that it sent in this session.
+        recoverable_sent: The recoverable ones of them.
+        acknowledged: How many of its messages the other side has acknowledged.
+        recoverable_acknowledged: Up to which number its recoverable messages are acknowledged.
+        recoverable_flags: Further recoverable messages that are, from the next number on; bit 0 is clear.
+        whole: Whether all its packets of this session were seen.
+        sequences: Its transactional sequences by TxSequenceID, as a 64-bit number.
+        newest: The newest TxSequenceID to each destination queue, by a digest of the queue's name.
+        remembered: TxSequenceID, TxSequenceNumber and session of its transactional messages, by MessageID.
+        pings: Its latest Pings that ask, as hexadecimal text.
+        tally: Its packets in this session.
+    """
+
+    manager: str | None = None
+    announced: str | None = None
+    window: int | None = None
+    sent: int | None = None
+    recoverable_sent: int | None = None
+    acknowledged: int | None = None
+    recoverable_acknowledged: int | None = None
+    recoverable_flags: int = 0
+    whole: bool = False
+    sequences: dict[int, Sequence] = msgspec.field(default_factory=dict)
+    newest: dict[str, int] = msgspec.field(default_factory=dict)
+    remembered: dict[int, tuple[int, int, int]] = msgspec.field(default_factory=dict)
+    pings: list[str] = msgspec.field(default_factory=list)
+    tally: Tally = msgspec.field(default_factory=Tally)
+
+    def begin(self) -> None:
+        """A session begins; what belongs to the queue manager and not to the session is kept."""
+        self.window = None
+        self.sent = self.recoverable_sent = self.acknowledged = self.recoverable_acknowledged = 0
+        self.recoverable_flags = 0
+        self.whole = True
+
+    def end(self) -> None:
+        """A session ended; nothing is known of the next."""
+        self.window = self.sent = self.recoverable_sent = None
+        self.lose_acknowledgments()
+        self.tally = Tally()
+
+    def lose_count(self) -> None:
+        """Packets of this side are missing: how many messages it has sent is unknown."""
+        self.sent = self.recoverable_sent = None
+        self.forget_sequences()
+
+    def lose_acknowledgments(self) -> None:
+        """Packets of the other side are missing: how many messages it has acknowledged is unknown."""
+        self.acknowledged = self.recoverable_acknowledged = None
+        self.recoverable_flags = 0
+
+    def acknowledge(self, first: int, flags: int) -> None:
+        """Recoverable messages are acknowledged: all up to the first, and those of the flags."""
+        known = self.recoverable_acknowledged
+        passed = NUMBERS if known is None else (first - known) % NUMBERS
+        self.recoverable_acknowledged = first
+        self.recoverable_flags = self.recoverable_flags >> passed | flags >> 1
+        while self.recoverable_flags & 1:
+            self.recoverable_acknowledged = (self.recoverable_acknowledged + 1) % NUMBERS
+            self.recoverable_flags >>= 1
+
+    def speaks_for(self, manager: str) -> None:
+        """Learn the queue manager; what another one has sent is forgotten."""
+        if self.manager not in {None, manager}:
+            self.sequences.clear()
+            self.newest.clear()
+            self.remembered.clear()
+        self.manager = manager
+
+    def forget_sequences(self) -> None:
+        """Transactional messages are missing, or contradict those before."""
+        self.whole = False
+        self.newest.clear()
+        self.sequences.clear()
+
+
+class SideSummary(msgspec.Struct, frozen=True):
+    """One side's part in a session.
+
+    Attributes:
+        manager: GUID of its queue manager; None if unknown.
+        window: The largest WindowSize that it announced; None if it announced none.
+        messages: How many UserMessages, OrderAcks and FinalAcks it sent.
+        tally: Its packets by kind.
+        acknowledged: How many of its messages the other side acknowledged, modulo 65,536; None if unknown.
+        unacknowledged: How many of its messages were not acknowledged at the end; None if unknown.
+        recoverable_unacknowledged: The recoverable ones of these, by RecoverableMsgAckFlags.
+        order_unacknowledged: Transactional messages without an OrderAck, of the sequences that are known from
+            their first message; they may be of earlier sessions.
+    """
+
+    manager: str | None
+    window: int | None
+    messages: int
+    tally: Tally
+    acknowledged: int | None
+    unacknowledged: int | None
+    recoverable_unacknowledged: int | None
+    order_unacknowledged: int
+
+    @classmethod
+    def of(cls, side: SideState) -> SideSummary:
+        """Sum up a side."""
+        tally = side.tally
+        kinds = (
+            tally.express,
+            tally.recoverable,
+            tally.transactional,
+            tally.order_acks,
+            tally.final_acks,
+        )
+        recoverable = unacknowledged(side.recoverable_sent, side.recoverable_acknowledged)
+        return cls(
+            manager=side.manager,
+            window=side.window,
+            messages=sum(kinds),
+            tally=msgspec.structs.replace(tally),
+            acknowledged=side.acknowledged,
+            unacknowledged=unacknowledged(side.sent, side.acknowledged),
+            recoverable_unacknowledged=None
+            if recoverable is None
+            else recoverable - side.recoverable_flags.bit_count(),
+            order_unacknowledged=sum(
+                row.highest - row.acknowledged for row in side.sequences.values() if row.whole
+            ),
+        )
+
+
+class SessionSummary(msgspec.Struct, frozen=True):
+    """A session in one row.
+
+    Attributes:
+        number: Which session of this monitor it is, from 0.
+        handshake: ``complete``, ``refused`` by the acceptor, ``incomplete``, or ``unseen``: before the
+            capture began, or in a gap.
+        outcome: ``opening`` and ``open`` while it lasts; ``refused``; ``closed`` when it ended with every
+            known message acknowledged; ``broken`` when it ended within the handshake or with messages
+            outstanding.
+        initiator: The side that asked for it; None if unknown.
+        time_stamp: TimeStamp of the request, in milliseconds since the initiator's system started.
+        reconnect_of: Number of the latest earlier session between the same queue managers; None if there is
+            none in view.
+        recoverable_ack_timeout: Milliseconds, as negotiated; None if not seen.
+        ack_timeout: Milliseconds, as negotiated; None if not seen.
+        forward: The side whose packets go ``"->"``.
+        backward: The side whose packets go ``"<-"``.
+        findings: How often each requirement was broken, by id.
+        first_packet: Index of its first packet among those fed to the monitor; None if it has none.
+        last_packet: Index of its last packet.
+        first_at: Time of its first packet, as fed.
+        last_at: Time of its last packet, as fed.
+    """
+
+    number: int
+    handshake: Handshake
+    outcome: Outcome
+    initiator: Direction | None
+    time_stamp: int | None
+    reconnect_of: int | None
+    recoverable_ack_timeout: int | None
+    ack_timeout: int | None
+    forward: SideSummary
+    backward: SideSummary
+    findings: dict[str, int]
+    first_packet: int | None
+    last_packet: int | None
+    first_at: float | None
+    last_at: float | None
+
+
+class SessionState(msgspec.Struct):
+    """All that a monitor knows.
+
+    Attributes:
+        phase: How far the session is.
+        handshake: What became of its handshake.
+        missing: Whether packets of the handshake may be missing: the capture begins here, or has a gap.
+        talked: Whether the session had any packet but Pings.
+        one_connection: Whether all packets are of one transport connection.
+        only: The only side whose packets were captured; None if both were.
+        opener: The side that opened the connection, if the caller knows.
+        packets: How many packets were fed; the index of the next.
+        number: Which session it is, from 0.
+        initiator: The side that asked for the session.
+        request: The EstablishConnection that asks for it, as hexadecimal text, until it is answered.
+        time_stamp: Its TimeStamp.
+        offered: RecoverableAckTimeout and AckTimeout.
+        reconnect_of: The latest earlier session of the same queue managers.
+        pair: The queue managers of the latest complete handshake, and its session's number.
+        first_packet: Index of the session's first packet.
+        last_packet: Index of its last packet.
+        first_at: Time of its first packet.
+        last_at: Time of its last packet.
+        findings: How often each requirement was broken in the session.
+        sides: The two sides by direction.
+        finished: Summaries of sessions that ended.
+        forgotten: How many of these had to be dropped.
+    """
+
+    phase: Phase = "unseen"
+    handshake: Handshake = "unseen"
+    missing: bool = True
+    talked: bool = False
+    one_connection: bool = False
+    only: Direction | None = None
+    opener: Direction | None = None
+    packets: int = 0
+    number: int = 0
+    initiator: Direction | None = None
+    request: str | None = None
+    time_stamp: int | None = None
+    offered: tuple[int, int] | None = None
+    reconnect_of: int | None = None
+    pair: tuple[str, str, int] | None = None
+    first_packet: int | None = None
+    last_packet: int | None = None
+    first_at: float | None = None
+    last_at: float | None = None
+    findings: dict[str, int] = msgspec.field(default_factory=dict)
+    sides: dict[Direction, SideState] = msgspec.field(
+        default_factory=lambda: {"->": SideState(), "<-": SideState()}
+    )
+    finished: list[SessionSummary] = msgspec.field(default_factory=list)
+    forgotten: int = 0
+
+    def lose(self, way: Direction) -> None:
+        """Packets of a direction are missing; another session may have begun in the gap."""
+        self.sides[way].lose_count()
+        self.sides[other(way)].lose_acknowledgments()
+        self.missing = True
+        if self.phase != "open" or not self.one_connection:
+            self.phase, self.request = "unseen", None
+        if self.handshake == "incomplete":
+            self.handshake = "unseen"
+
+    def end(self) -> None:
+        """Make ready for the next session."""
+        self.number += 1
+        self.phase, self.handshake, self.request = "unseen", "unseen", None
+        self.talked = False
+        self.initiator = self.time_stamp = self.offered = self.reconnect_of = None
+        self.first_packet = self.last_packet = self.first_at = self.last_at = None
+        self.findings = {}
+        for side in self.sides.values():
+            side.end()

@@ -1,0 +1,378 @@
+"""The monitor lets every legal session pass and names the requirement that a bent one breaks."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+import msmq_wire as mw
+from msmq_wire import DecodeError, mqmq, mqqb
+from msmq_wire import testing as mt
+from msmq_wire._session_state import MAX_FINISHED, MAX_REMEMBERED
+from msmq_wire._session_steps import reportable
+from msmq_wire.session_monitor import SessionFinding, SessionMonitor, Tally
+from support_bent_sessions import BENDS
+from support_sessions import CLIENT, SERVER, STRANGER, WAYS, Wire, bend
+from support_specs import load_requirements, load_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from msmq_wire.session_monitor import Direction
+
+CHOICES = st.binary(max_size=30)
+FEW = settings(max_examples=60)
+MANY = settings(max_examples=200)
+
+
+def judged(monitor: SessionMonitor, tape: Iterable[tuple[Direction, Any]]) -> list[SessionFinding]:
+    return [finding for way, packet in tape for finding in monitor.feed(way, packet)]
+
+
+@given(CHOICES, st.sampled_from([1, 2, 64]))
+@FEW
+def test_legal_sessions_pass(choices: bytes, window: int) -> None:
+    wire = Wire(window)
+    wire.open()
+    assert judged(SessionMonitor(), wire.talk(choices).tape) == []
+
+
+@given(CHOICES, st.integers(0, 40))
+@FEW
+def test_within_a_session(choices: bytes, start: int) -> None:
+    wire = Wire()
+    wire.open()
+    assert judged(SessionMonitor(), wire.talk(choices).tape[start:]) == []
+
+
+def _without_reconnects(choices: bytes) -> bytes:
+    return bytes(choice for choice in choices if choice & 0xFC != 0xFC)
+
+
+@pytest.mark.parametrize("requirement", BENDS)
+def test_bent_sessions(requirement: str) -> None:
+    bend = BENDS[requirement]
+
+    @given(CHOICES, CHOICES.map(_without_reconnects), st.sampled_from(WAYS))
+    @settings(max_examples=20, phases=[Phase.generate])
+    def names_it(before: bytes, after: bytes, way: Direction) -> None:
+        wire = Wire()
+        wire.open()
+        wire.talk(before).settle()
+        wire.reconnect()
+        wire.settle()
+        length = len(wire.tape)
+        bend(wire, way)
+        wire.talk(after)
+        monitor = SessionMonitor()
+        assert judged(monitor, wire.tape[:length]) == []
+        monitor.state.one_connection = requirement == "MQQB-3.1.5.3-01"
+        found = judged(monitor, wire.tape[length:])
+        assert {finding.requirement for finding in found} == {requirement}
+        assert all(finding.message.endswith(".") for finding in found)
+        assert sum(monitor.summary.findings.values()) <= len(found)
+
+    names_it()
+
+
+UNREADABLE = {
+    "MQQB-3.1.5.1.2-01": b"\x11" + bytes(15),
+    "MQQB-3.1.5.1.3-01": b"\x10\0\0\0LIOR\5" + bytes(7),
+}
+
+
+@pytest.mark.parametrize("requirement", UNREADABLE)
+def test_bytes_that_are_no_packet(requirement: str) -> None:
+    wire = Wire()
+    wire.open()
+    monitor = SessionMonitor()
+    judged(monitor, wire.tape)
+    with pytest.raises(DecodeError) as caught:
+        mw.decode(UNREADABLE[requirement])
+    (finding,) = monitor.unreadable("<-", caught.value, at=1.5, offset=604)
+    assert (finding.requirement, finding.direction, finding.packet) == (requirement, "<-", 4)
+    assert (finding.at, finding.offset) == (1.5, 604)
+    assert monitor.summary.findings == {requirement: 1}
+    assert monitor.summary.backward.tally.gaps == 1
+    assert monitor.summary.backward.unacknowledged is None
+
+
+def test_every_requirement_has_a_bend() -> None:
+    assert reportable() == {*BENDS, *UNREADABLE}
+    assert reportable() <= {row.id for row in load_requirements()}
+
+
+def test_a_packet_of_unknown_type() -> None:
+    data = bytearray(mqqb.SessionAck().encode())
+    data[18] = 7
+    with pytest.raises(DecodeError) as caught:
+        mw.decode(data)
+    (finding,) = SessionMonitor().unreadable("->", caught.value)
+    assert finding.requirement == "MQQB-3.1.5.1.3-01"
+
+
+def test_a_ping_with_another_signature() -> None:
+    monitor = SessionMonitor()
+    assert monitor.feed("->", mqqb.PingPacket(Signature=1, QMGuid=STRANGER, Cookie=1)) == ()
+    assert monitor.feed("->", mqqb.PingPacket(QMGuid=CLIENT, Cookie=2)) == ()
+    assert monitor.feed("<-", mqqb.PingPacket(QMGuid=SERVER, Cookie=2)) == ()
+
+
+@given(mt.sessions())
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+def test_sessions_of_the_testing_package_pass(session: list[tuple[Direction, Any]]) -> None:
+    assert judged(SessionMonitor(), session) == []
+
+
+# ------------------------------------------------------------------------------------ the printed session
+
+
+FRAMES = [vector for vector in load_vectors() if not vector.truncated]
+
+
+def frame(vector: Any) -> tuple[Direction, Any]:
+    read = mqqb.PingPacket.decode if vector.packet == "PingPacket" else mw.decode
+    return "->" if vector.direction == "client to server" else "<-", read(vector.data)
+
+
+def test_the_printed_session() -> None:
+    """Its fourth frame has the GUIDs of other queue managers, as erratum Q12 says; all else is legal."""
+    monitor = SessionMonitor()
+    found = judged(monitor, map(frame, FRAMES))
+    assert [(finding.packet, finding.requirement) for finding in found] == [
+        (3, "MQQB-2.2.3.1-25"),
+        (3, "MQQB-2.2.3.1-03"),
+    ]
+    summary = monitor.disconnect()
+    assert (summary.handshake, summary.outcome, summary.initiator) == ("complete", "closed", "->")
+    assert (summary.time_stamp, summary.ack_timeout, summary.forward.window) == (501140046, 120000, 64)
+    assert summary.forward.manager == "557358d1-9150-9595-4997-b6e611ea26c6"
+    assert (summary.forward.tally.express, summary.forward.acknowledged) == (1, 1)
+    assert summary.backward.tally.session_acks == 1
+
+
+def test_the_printed_session_with_the_right_managers_is_legal() -> None:
+    asked = mw.decode(FRAMES[2].data)
+    tape = [(way, asked if index == 3 else packet) for index, (way, packet) in enumerate(map(frame, FRAMES))]
+    assert judged(SessionMonitor(), tape) == []
+
+
+# --------------------------------------------------------------------------- captures that miss something
+
+
+@given(CHOICES, st.integers(0, 63), st.integers(1, 5), st.sampled_from([1, 2, 64]), st.booleans())
+@MANY
+def test_gaps(choices: bytes, first: int, count: int, window: int, idle: bool) -> None:
+    wire = Wire(window)
+    wire.open()
+    wire.talk(choices)
+    monitor = SessionMonitor(idle=idle)
+    found: list[SessionFinding] = []
+    for index, (way, packet) in enumerate(wire.tape):
+        if first <= index < first + count:
+            monitor.gap(way)
+        else:
+            found += monitor.feed(way, packet)
+    assert found == []
+
+
+@given(CHOICES, st.sampled_from(WAYS))
+@MANY
+def test_one_direction_only(choices: bytes, way: Direction) -> None:
+    wire = Wire()
+    wire.open()
+    wire.talk(choices)
+    tape = [item for item in wire.tape if item[0] == way]
+    assert judged(SessionMonitor(only=way), tape) == []
+    assert judged(SessionMonitor(only=way, opener="->"), tape) == []
+
+
+@given(CHOICES, st.integers(65000, 65535))
+@FEW
+def test_numbers_wrap(choices: bytes, start: int) -> None:
+    wire = Wire()
+    for side in wire.sides.values():
+        side.begin(start)
+    assert judged(SessionMonitor(), wire.talk(_without_reconnects(choices)).tape) == []
+
+
+def test_number_zero_of_a_recoverable_message() -> None:
+    """The 65,536th recoverable message has the number that otherwise means none (Q25)."""
+    wire = Wire()
+    for side in wire.sides.values():
+        side.begin(0xFFFE)
+    for _ in range(3):
+        wire.send("->", recoverable=True, riding=True)
+        wire.settle()
+        wire.session_ack("<-")
+        wire.settle()
+    acks = [packet.SessionHeader for way, packet in wire.tape if way == "<-"]
+    assert [ack.RecoverableMsgAckSeqNumber for ack in acks] == [0xFFFF, 0, 1]
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape) == []
+    assert monitor.summary.forward.recoverable_unacknowledged == 0
+
+
+# ------------------------------------------------------------------------------------ state and summaries
+
+
+@given(CHOICES, st.data())
+@FEW
+def test_a_snapshot_carries_on(choices: bytes, data: st.DataObject) -> None:
+    wire = Wire()
+    wire.open()
+    BENDS[data.draw(st.sampled_from(sorted(BENDS)))](wire, "->")
+    wire.talk(choices)
+    whole = SessionMonitor()
+    monitor = SessionMonitor()
+    for way, packet in wire.tape:
+        monitor = SessionMonitor.restore(json.loads(json.dumps(monitor.snapshot())))
+        assert monitor.feed(way, packet) == whole.feed(way, packet)
+    assert monitor.state == whole.state
+    assert monitor.disconnect() == whole.disconnect()
+    assert monitor.take_finished() == whole.take_finished()
+
+
+def test_no_snapshot() -> None:
+    wrong: Any
+    for wrong in ({"phase": "elsewhere"}, {"sides": 3}, {"packets": "x"}, []):
+        with pytest.raises(ValueError, match="no snapshot of a SessionMonitor"):
+            SessionMonitor.restore(wrong)
+
+
+def test_summary() -> None:
+    wire = Wire()
+    wire.open()
+    wire.send("->")
+    wire.send("->", recoverable=True)
+    wire.transact("->")
+    wire.transact("->")
+    wire.settle()
+    wire.session_ack("<-")
+    wire.send("->", recoverable=True)
+    wire.order_ack("<-", TxSequenceNumber=1, TxPreviousSequenceNumber=0)
+    wire.final_ack("<-")
+    monitor = SessionMonitor(idle=True, opener="->")
+    for index, (way, packet) in enumerate(wire.tape):
+        assert monitor.feed(way, packet, at=index / 4) == ()
+    assert (monitor.summary.handshake, monitor.summary.outcome) == ("complete", "open")
+    summary = monitor.disconnect()
+    assert summary.outcome == "broken"
+    forward, backward = summary.forward, summary.backward
+    assert (forward.manager, backward.manager) == (str(CLIENT), str(SERVER))
+    assert forward.tally == Tally(packets=7, express=1, recoverable=2, transactional=2)
+    assert backward.tally == Tally(packets=5, session_acks=1, order_acks=1, final_acks=1)
+    assert (forward.messages, forward.acknowledged, forward.unacknowledged) == (5, 4, 1)
+    assert (forward.recoverable_unacknowledged, forward.order_unacknowledged) == (1, 1)
+    assert (backward.messages, backward.unacknowledged) == (2, 2)
+    assert (summary.recoverable_ack_timeout, summary.ack_timeout) == (1000, 30000)
+    assert (summary.first_packet, summary.last_packet, summary.first_at, summary.last_at) == (
+        0,
+        11,
+        0.0,
+        2.75,
+    )
+
+
+def test_reconnects() -> None:
+    wire = Wire()
+    wire.open()
+    wire.open()
+    wire.sides["<-"].guid = STRANGER
+    wire.open(bent={1: lambda packet: bend(packet, "InternalHeader.Flags.CS", 1)}, last=2)
+    wire.sides["<-"].guid = SERVER
+    wire.open(last=1)
+    wire.open("<-")
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape) == []
+    monitor.disconnect()
+    finished = monitor.take_finished()
+    assert [(row.number, row.outcome, row.initiator, row.reconnect_of) for row in finished] == [
+        (0, "closed", "->", None),
+        (1, "closed", "->", 0),
+        (2, "refused", "->", None),
+        (3, "broken", "->", None),
+        (4, "closed", "<-", 1),
+    ]
+    assert monitor.take_finished() == ()
+
+
+def test_finished_sessions_are_bounded() -> None:
+    wire = Wire()
+    wire.open(last=2)
+    monitor = SessionMonitor()
+    for _ in range(MAX_FINISHED + 3):
+        judged(monitor, wire.tape)
+    assert len(monitor.state.finished) == MAX_FINISHED
+    assert monitor.state.forgotten == 2
+    assert monitor.take_finished()[0].number == 2
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    """Messages that are forgotten are held against nobody when they are sent again."""
+    wire = Wire(0xFFFF)
+    wire.open()
+    for _ in range(MAX_REMEMBERED + 5):
+        wire.transact("->")
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape) == []
+    assert len(monitor.state.sides["->"].remembered) == MAX_REMEMBERED
+    del wire.tape[:]
+    wire.resend("->")
+    assert judged(monitor, wire.tape) == []
+
+
+def test_first_packet_of_an_idle_connection() -> None:
+    wire = Wire()
+    wire.send("->")
+    (finding,) = judged(SessionMonitor(idle=True), wire.tape)
+    assert str(finding) == (
+        "UserMessage comes before any EstablishConnection, but may come only while the session is open. "
+        "(MQQB-3.1.5.8-01, packet 0 ->)"
+    )
+
+
+def test_request_of_the_wrong_side() -> None:
+    wire = Wire()
+    wire.open("<-", last=1)
+    (finding,) = judged(SessionMonitor(idle=True, opener="->"), wire.tape)
+    assert finding.requirement == "MQQB-3.1.5.3-01"
+
+
+def test_places() -> None:
+    wire = Wire()
+    wire.open()
+    for _ in range(2):
+        wire.transact("->")
+    wire.settle()
+    wire.order_ack("<-", TxSequenceNumber=3, TxPreviousSequenceNumber=2)
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape[:-1]) == []
+    way, packet = wire.tape[-1]
+    (finding,) = monitor.feed(way, packet, offset=700)
+    assert finding.path == "OrderAck.MessagePropertiesHeader.MessageBody.TxSequenceNumber"
+    assert packet.encode()[finding.field_offset :][:4] == b"\3\0\0\0"
+    assert (finding.found, finding.allowed) == (3, "at most 2, the last sent")
+    assert str(finding).endswith("(MQQB-2.2.4.1-02, packet 6 <-, byte 700)")
+
+
+def test_what_cannot_be_fed() -> None:
+    monitor = SessionMonitor()
+    with pytest.raises(ValueError, match="direction is 'up'"):
+        monitor.feed("up", mqqb.SessionAck())  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="BaseHeader is no packet of a session"):
+        monitor.feed("->", mqmq.BaseHeader())  # type: ignore[arg-type]
+
+
+@given(st.lists(st.tuples(st.sampled_from(WAYS), mt.packets() | mt.pings()), max_size=12))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+def test_anything_can_be_fed(tape: list[tuple[Direction, Any]]) -> None:
+    monitor = SessionMonitor()
+    for way, packet in tape:
+        assert {finding.requirement for finding in monitor.feed(way, packet)} <= reportable()
+    monitor.disconnect()
+    json.dumps(monitor.snapshot())
