@@ -35,7 +35,7 @@ from .mqmq import (
 if TYPE_CHECKING:
     import uuid
 
-__all__ = ["Delivery", "DirectoryQueue", "carried_by", "carrier", "queue_of"]
+__all__ = ["NACKS", "Delivery", "DirectoryQueue", "carried_by", "carrier", "queue_of"]
 
 
 class DirectoryQueue(enum.Enum):
@@ -57,10 +57,11 @@ class DirectoryQueue(enum.Enum):
 
 _BY_NUMBER = {queue.number: queue for queue in DirectoryQueue}
 _NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
-_NACKS = range(
+NACKS = range(
     int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q),
     int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT) + 1,
 )
+"""The classes of negative acknowledgments that bring a replication message back, [MC-MQDSRP] 3.1.5.1."""
 _SENT_BY_QUEUE_MANAGER = 2
 
 
@@ -96,7 +97,7 @@ def carried_by(message: Any) -> Any:
     if queue is None:
         return None
     if properties.MessageClass != _NORMAL and (
-        queue is DirectoryQueue.NOTIFICATION or properties.MessageClass not in _NACKS
+        queue is DirectoryQueue.NOTIFICATION or properties.MessageClass not in NACKS
     ):
         return None
     if queue is DirectoryQueue.REPLICATION and not properties.MessageBody:

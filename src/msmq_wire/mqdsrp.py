@@ -67,6 +67,7 @@ __all__ = [
     "SyncRequestMessage",
     "decode",
     "decode_lax",
+    "delivery_of",
     "encode",
     "iter_changes",
     "wrap",
@@ -246,6 +247,28 @@ _AGAIN = (_SHORT, _USUAL, True)  # 3.3.7.9
 _COMPUTER = re.compile(r"[!-\[\]-~]{1,256}")  # 3.1.1.2.1; a backslash would begin the queue's name
 
 
+def delivery_of(
+    kind: type[Record], queue_manager: GUID | uuid.UUID | str, *, again: bool = False
+) -> Delivery:
+    """How a replication message is to be sent: what the event prescribes that sends it.
+
+    Args:
+        kind: Class of the message.
+        queue_manager: The sending queue manager, whose replication queue takes what comes back.
+        again: Whether the message was refused for its signature and is sent again ([MC-MQDSRP] 3.3.7.9).
+    """
+    timeout, priority, acknowledged = _AGAIN if again else _DELIVERIES[kind]
+    queue = DirectoryQueue.REPLICATION
+    return Delivery(
+        time_to_reach_queue=timeout,
+        time_to_be_received=timeout,
+        priority=priority,
+        hash_algorithm=_MD5,
+        negative_acknowledgment=acknowledged,
+        reply_queue=f"PRIVATE={GUID.of(queue_manager)}\\{queue.number:08X}" if acknowledged else None,
+    )
+
+
 def wrap(
     message: Record,
     destination: str,
@@ -281,22 +304,11 @@ def wrap(
             expected="1 to 256 visible ASCII characters without a backslash",
             actual=destination,
         )
-    timeout, priority, acknowledged = _AGAIN if again else _DELIVERIES[type(message)]
-    sender = GUID.of(queue_manager)
-    queue = DirectoryQueue.REPLICATION
-    delivery = Delivery(
-        time_to_reach_queue=timeout,
-        time_to_be_received=timeout,
-        priority=priority,
-        hash_algorithm=_MD5,
-        negative_acknowledgment=acknowledged,
-        reply_queue=f"PRIVATE={sender}\\{queue.number:08X}" if acknowledged else None,
-    )
     return carrier(
         body,
-        delivery,
-        destination=f"DIRECT=OS:{destination}{queue.path}",
-        queue_manager=sender,
+        delivery_of(type(message), queue_manager, again=again),
+        destination=f"DIRECT=OS:{destination}{DirectoryQueue.REPLICATION.path}",
+        queue_manager=GUID.of(queue_manager),
         identified=True,
         message_id=message_id,
         sent_time=sent_time,

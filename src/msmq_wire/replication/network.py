@@ -1,0 +1,75 @@
+"""What becomes of messages between simulated servers."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from .events import SendMessage
+
+__all__ = ["Network", "Posting", "RandomNetwork", "Reliable"]
+
+
+class Posting(NamedTuple):
+    """One message that a server sent.
+
+    Attributes:
+        time: When.
+        sender: Name of the machine that sent it.
+        sent: The effect, with destination and message.
+        arrivals: When copies of it arrive; none if it is lost, several if it is duplicated.
+    """
+
+    time: float
+    sender: str
+    sent: SendMessage
+    arrivals: tuple[float, ...]
+
+
+class Network(Protocol):
+    """Decides what becomes of messages."""
+
+    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:
+        """Seconds after which each copy of a message arrives; an empty tuple loses it."""
+        ...
+
+
+class Reliable:
+    """A network that delivers every message once, in order.
+
+    Args:
+        latency: Seconds that a message takes.
+    """
+
+    def __init__(self, latency: float = 0.01) -> None:
+        self._delays = (latency,)
+
+    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002
+        """One copy after the latency."""
+        return self._delays
+
+
+class RandomNetwork:
+    """A network that loses, doubles, delays and so reorders messages, the same way for the same seed.
+
+    Args:
+        seed: Of the random numbers.
+        drop: Probability that a message is lost.
+        duplicate: Probability that it arrives twice.
+        delay: The most seconds that it takes.
+    """
+
+    def __init__(self, seed: int, *, drop: float = 0.1, duplicate: float = 0.1, delay: float = 30.0) -> None:
+        self._random = random.Random(seed)  # noqa: S311  # a simulation, to be repeated
+        self.drop = drop
+        self.duplicate = duplicate
+        self.delay = delay
+
+    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002
+        """As the dice fall."""
+        dice = self._random
+        if dice.random() < self.drop:
+            return ()
+        copies = 2 if dice.random() < self.duplicate else 1
+        return tuple(dice.uniform(0, self.delay) for _ in range(copies))

@@ -1,0 +1,124 @@
+"""Where [MC-MQDSRP] can be read in two ways, and the numbers that it leaves to implementations.
+
+1. Every field of `Readings` is False for the reading of this library, with which an enterprise converges,
+   and True for the other one.  The errata have the reasons.
+2. `AS_PRINTED` takes the document at its word wherever a word can be taken.  Some of its rules keep replicas
+   apart or servers busy for ever: it is for servers that are known to do so, and for finding out.
+3. `Settings` are the numbers of the document and of its product notes.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+__all__ = ["AS_PRINTED", "Readings", "Settings"]
+
+
+class Readings(msgspec.Struct, frozen=True, kw_only=True):
+    """Which reading a machine takes; all of them are switches, off by default.
+
+    Attributes:
+        requests_by_path_only: A change request never has a GUID (errata D5).
+        own_number_as_purged: A propagated change has its own number as PurgedSeqNumber (errata D6).
+        descending_replies: A sync reply has the newest change first (errata D7).
+        ask_from_next: A sync request begins behind LastSeqNumber, as in the example (errata D8).
+        all_deleted_objects: A sync reply has the deleted objects of all partitions and numbers (errata D9).
+        masked_priority: Priority 8 goes out as 0, its low three bits (errata D10).
+        flush_to_bsc: What goes to a BSC has Flush 0x01 (errata D12).
+        allowed_purge_in_headers: A header for a BSC has AllowedPurgeSeqNumber of foreign partitions instead
+            of PurgedSeqNumber (errata D13).
+        site_from_property: A site that comes in a synchronization is known by PROPID_S_SITEID only, which
+            such a change does not have (errata D16).
+        purge_below_zero: The purge limit of a young partition wraps, and PurgedSeqNumber is never raised
+            (errata D18).
+        site_of_forwarder: A forwarded request gets the SiteID of the server that forwards it (errata D24).
+        ask_each_time: A change out of order leads to a sync request whatever has been asked for (errata D29).
+        scope_in_lookup: A sync request of a PSC is answered without the queues of site scope (errata D52).
+        pending_by_own_number: Pending changes are held against the window by their own numbers (errata D34).
+        window_hides_loss: A SeqNumberHeader below the window asks for nothing, though the request may have
+            been lost (errata D35).
+        ask_up_to_window: A sync request ends at the window (errata D36).
+        pending_between: Pending changes are looked at after each change of a sync reply (errata D37).
+        absent_is_error: Deleting what is not there is an error that stops the partition (errata D38).
+        authority_keeps_deletions: Only an authority that was asked for it remembers a deletion (errata D39).
+        own_types_only: A PSC can answer for its own partitions only (errata D40).
+        bsc_propagates: A BSC has the PSCs of other sites as neighbors (errata D41).
+        only_pec_deletes_sites: On other servers than the PEC a deleted site stays (errata D42).
+        one_header_clock: A header to one neighbor counts for all (errata D43).
+        stuck_in_startsync0: A restart does not go on with a reset that was broken off (errata D44).
+        number_from_empty_reply: An empty reply sets LastSeqNumber, also to a smaller one (errata D45).
+        given_name_only: Neighbors and partitions are found by the name or GUID that a change happens to
+            have (errata D46).
+        requests_not_propagated: What a change request does goes to no neighbor by itself (errata D47).
+        authority_never_purges: Only replicas purge deleted objects (errata D49).
+        any_partition: A request may change objects of another partition than it names (errata D51).
+    """
+
+    requests_by_path_only: bool = False
+    own_number_as_purged: bool = False
+    descending_replies: bool = False
+    ask_from_next: bool = False
+    all_deleted_objects: bool = False
+    masked_priority: bool = False
+    flush_to_bsc: bool = False
+    allowed_purge_in_headers: bool = False
+    site_from_property: bool = False
+    purge_below_zero: bool = False
+    site_of_forwarder: bool = False
+    ask_each_time: bool = False
+    scope_in_lookup: bool = False
+    pending_by_own_number: bool = False
+    window_hides_loss: bool = False
+    ask_up_to_window: bool = False
+    pending_between: bool = False
+    absent_is_error: bool = False
+    authority_keeps_deletions: bool = False
+    own_types_only: bool = False
+    bsc_propagates: bool = False
+    only_pec_deletes_sites: bool = False
+    one_header_clock: bool = False
+    stuck_in_startsync0: bool = False
+    number_from_empty_reply: bool = False
+    given_name_only: bool = False
+    requests_not_propagated: bool = False
+    authority_never_purges: bool = False
+    any_partition: bool = False
+
+
+_NOT_IN_THE_TEXT = {"ask_from_next", "masked_priority", "flush_to_bsc", "site_of_forwarder", "ask_each_time"}
+AS_PRINTED = Readings(**{name: name not in _NOT_IN_THE_TEXT for name in Readings.__struct_fields__})
+"""The document word by word, also where no enterprise can converge that way."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Numbers; times are seconds.
+
+    Attributes:
+        intersite: Change Propagation Timer for another site's PSC (product note 6).
+        intrasite: Change Propagation Timer for a BSC (product note 6).
+        first_bsc_ack: BSC Ack Timer after a start (product note 7).
+        bsc_ack: BSC Ack Timer from then on (product note 7).
+        header: How often a SeqNumberHeader goes out (product note 12).
+        reply_wait: How long a request to the authority waits (product note 11).
+        forwarded_wait: How long a request waits that has to be forwarded (product note 11).
+        reset_retry: Pause before a failed reset of a partition is tried again; the document has none.
+        pending: How many changes out of order are kept, [MC-MQDSRP] 3.1.7.2.2.
+        purge_buffer: How many changes a deletion is kept for at least, [MC-MQDSRP] 3.1.7.2.9.
+        purge_interval: How many changes lie between two purges, [MC-MQDSRP] 3.1.7.2.3.
+        ack_interval: Every how many changes a PSC acknowledges; 256 is what [MC-MQDSRP] 3.1.7.2.3 says.
+        empty_propagations: Whether a propagation with nothing in it is sent, as 3.3.7.2 does.
+    """
+
+    intersite: float = 10
+    intrasite: float = 2
+    first_bsc_ack: float = 5
+    bsc_ack: float = 12 * 60 * 60
+    header: float = 20 * 60
+    reply_wait: float = 10
+    forwarded_wait: float = 20
+    reset_retry: float = 60
+    pending: int = 100
+    purge_buffer: int = 1024
+    purge_interval: int = 256
+    ack_interval: int = 256
+    empty_propagations: bool = True
