@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .segments import SEGMENTS
+    from .source import MsmqDataSource
 
-__all__ = ["SEGMENTS"]
+__all__ = ["SEGMENTS", "MsmqDataSource"]
 
-_HOMES = {"SEGMENTS": "segments"}
+_HOMES = {"SEGMENTS": "segments", "MsmqDataSource": "source"}
 """Where each name is."""
 
 

@@ -1,0 +1,119 @@
+"""What a user can say about a source, checked once and with the words that he used."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msmq_wire.errors import MsmqWireError
+
+from ._frames import LINK_TYPES, Ports
+from ._reading import MAX_FRAME, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["NAMES", "Settings", "settings_of"]
+
+_FORMS = ("auto", "pcap", "pcapng", "packets")
+_MIB = 1 << 20
+NAMES: Final = (
+    "path", "paths", "format", "tcpPorts", "udpPorts", "linkTypes", "maxFrame", "bytesPerPartition",
+    "minPartitions", "recursiveFileLookup", "pathGlobFilter", "maxFilesPerTrigger", "maxBytesPerTrigger",
+)  # fmt: skip
+"""The options; upper and lower case are the same."""
+
+
+class Settings(NamedTuple):
+    """The options of a source.
+
+    Attributes:
+        places: Paths, addresses and patterns to read.
+        form: ``auto``, ``pcap``, ``pcapng`` or ``packets``.
+        limits: What to read of a file.
+        bytes_per_part: How many bytes a task reads at most, if a file can be cut.
+        least_parts: Into how many tasks small inputs are divided.
+        recursive: Whether directories within directories are read.
+        names: A pattern for the names of files in directories, or None.
+        files_per_batch: How many files a micro-batch takes, or None.
+        bytes_per_batch: After how many bytes a micro-batch takes no more files, or None.
+    """
+
+    places: tuple[str, ...]
+    form: str
+    limits: Limits
+    bytes_per_part: int
+    least_parts: int
+    recursive: bool
+    names: str | None
+    files_per_batch: int | None
+    bytes_per_batch: int | None
+
+    def target(self, total: int) -> int:
+        """How many bytes a task shall read of so many."""
+        return max(1, min(self.bytes_per_part, -(-total // self.least_parts)))
+
+
+def settings_of(options: Mapping[str, str]) -> Settings:
+    """The settings that options stand for.
+
+    Raises:
+        MsmqWireError: An option is unknown or has no value that it can have, or there is no path.
+    """
+    given = {name.lower(): value for name, value in options.items()}
+    known = {name.lower(): name for name in NAMES}
+    for name in given:
+        if name not in known:
+            raise MsmqWireError(f"there is no option {name!r}; there are {', '.join(NAMES)}")
+    places = tuple(json.loads(given["paths"])) if "paths" in given else ()
+    if "path" in given:
+        places += (given["path"],)
+    if not places:
+        raise MsmqWireError("there is no path: say load(path)")
+    form = given.get("format", "auto").lower()
+    if form not in _FORMS:
+        raise MsmqWireError(f"the option format is {form!r}; it is one of {', '.join(_FORMS)}")
+    ports = Ports(_set(given, "tcpPorts", "1801", 0xFFFF), _set(given, "udpPorts", "3527", 0xFFFF))
+    links = _set(given, "linkTypes", "any", 0xFFFF)
+    if links is not None and not links <= set(LINK_TYPES):
+        readable = ", ".join(map(str, LINK_TYPES))
+        raise MsmqWireError(f"the option linkTypes is {given['linktypes']!r}; {readable} can be read")
+    return Settings(
+        places,
+        form,
+        Limits(ports, _number(given, "maxFrame", MAX_FRAME) or MAX_FRAME, links),
+        _number(given, "bytesPerPartition", 128 * _MIB) or 1,
+        _number(given, "minPartitions", 2 * (os.cpu_count() or 1)) or 1,
+        _flag(given, "recursiveFileLookup", default=True),
+        given.get("pathglobfilter"),
+        _number(given, "maxFilesPerTrigger", None),
+        _number(given, "maxBytesPerTrigger", None),
+    )
+
+
+def _number(given: Mapping[str, str], name: str, usual: int | None) -> int | None:
+    text = given.get(name.lower())
+    if text is None:
+        return usual
+    if not text.isdecimal() or not 0 < int(text) < 1 << 62:
+        raise MsmqWireError(f"the option {name} is {text!r}; it is a number above 0")
+    return int(text)
+
+
+def _flag(given: Mapping[str, str], name: str, *, default: bool) -> bool:
+    text = given.get(name.lower(), str(default)).lower()
+    if text not in {"true", "false"}:
+        raise MsmqWireError(f"the option {name} is {text!r}; it is true or false")
+    return text == "true"
+
+
+def _set(given: Mapping[str, str], name: str, usual: str, most: int) -> frozenset[int] | None:
+    """Numbers separated by commas, or None for all."""
+    text = given.get(name.lower(), usual)
+    if text.strip().lower() == "any":
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) <= most for part in parts):
+        raise MsmqWireError(f'the option {name} is {text!r}; it is a list of numbers up to {most}, or "any"')
+    return frozenset(map(int, parts))

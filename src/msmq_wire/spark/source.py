@@ -1,0 +1,137 @@
+"""`format("msmq")`: capture files as a source of Spark.
+
+1. A task reads parts of files and yields Arrow batches; the driver only finds files, and cuts large ones.
+2. Damage in a file is a row with an error.  A file that cannot be reached is an error of the task, which
+   Spark tries again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+
+from msmq_wire.errors import MsmqWireError
+
+from ._options import settings_of
+from ._reading import batches_of, rows_of
+from ._sources import files_of
+from ._splits import parts_of, shared
+from .segments import SEGMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import pyarrow as pa
+    from pyspark.sql.types import StructType
+
+    from ._options import Settings
+    from ._splits import Part
+
+__all__ = ["MsmqDataSource"]
+
+
+class MsmqDataSource(DataSource):
+    """Capture files as rows of `SEGMENTS`: TCP segments, UDP datagrams, and what could not be read.
+
+    >>> spark.dataSource.register(MsmqDataSource)
+    >>> segments = spark.read.format("msmq").load("captures/")
+
+    Options, whose names may be written in upper or lower case:
+
+    - ``path``: a file, a directory or a pattern; a path or an address that pyarrow knows.
+    - ``format``: ``auto`` (the usual), ``pcap``, ``pcapng`` or ``packets``, the last for MSMQ packets one
+      behind the other without a capture around them.  Files packed with gzip are unpacked in any case.
+    - ``tcpPorts``, ``udpPorts``: ports of which one has to be at either end, separated by commas, or
+      ``any``; 1801 and 3527 if not given ([MS-MQQB] 2.1).
+    - ``linkTypes``: the link types to read, by number, or ``any``.
+    - ``maxFrame``: how many bytes a frame can have; what claims more is damaged.  262144 if not given.
+    - ``bytesPerPartition``: how many bytes a task reads of files that can be cut; 128 MiB if not given.
+    - ``minPartitions``: into how many tasks inputs are divided that are smaller than that; twice the
+      processors of the driver if not given.
+    - ``recursiveFileLookup``: whether directories within directories are read; true if not given.
+    - ``pathGlobFilter``: a pattern for the names of files in directories.
+    - ``maxFilesPerTrigger``, ``maxBytesPerTrigger``: how much a micro-batch of a stream takes.
+
+    Raises:
+        MsmqWireError: An option cannot be understood.
+    """
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        super().__init__(dict(options))
+        self._settings = settings_of(options)
+
+    @classmethod
+    def name(cls) -> str:
+        """The name that goes into ``format``."""
+        return "msmq"
+
+    def schema(self) -> StructType:
+        """The columns of `SEGMENTS`."""
+        return from_arrow_schema(SEGMENTS)
+
+    def reader(self, schema: StructType) -> CaptureReader:
+        """What reads the files once.
+
+        Args:
+            schema: The columns to read: any of `SEGMENTS`, in any order.
+        """
+        return CaptureReader(self._settings, schema)
+
+
+class Task(InputPartition):
+    """What one task reads."""
+
+    def __init__(self, parts: list[Part]) -> None:
+        super().__init__(parts)
+
+
+class Columns:
+    """The columns that a user wants, and what makes batches of them.
+
+    Raises:
+        MsmqWireError: There is no such column, or it has another type.
+    """
+
+    def __init__(self, settings: Settings, schema: StructType) -> None:
+        self.settings = settings
+        self._schema = schema
+        self._columns = [self._place(field.name, field.dataType) for field in schema.fields]
+
+    @staticmethod
+    def _place(name: str, kind: Any) -> int:
+        place = int(SEGMENTS.get_field_index(name))
+        if place < 0:
+            raise MsmqWireError(f"there is no column {name}; there are {', '.join(SEGMENTS.names)}")
+        right = from_arrow_schema(SEGMENTS)[name].dataType
+        if kind != right:
+            raise MsmqWireError(
+                f"the column {name} is of type {right.simpleString()}, not {kind.simpleString()}"
+            )
+        return place
+
+    def batches(self, task: Task) -> Iterator[pa.RecordBatch]:
+        """The rows of a task."""
+        schema = to_arrow_schema(self._schema, timezone="UTC")
+        for part in task.value:
+            yield from batches_of(rows_of(part, self.settings.limits), schema, self._columns)
+
+
+class CaptureReader(DataSourceReader):
+    """Reads capture files once."""
+
+    def __init__(self, settings: Settings, schema: StructType) -> None:
+        self._columns = Columns(settings, schema)
+
+    def partitions(self) -> list[InputPartition]:
+        """Find the files and divide them among tasks."""
+        settings = self._columns.settings
+        files = files_of(settings.places, names=settings.names, recursive=settings.recursive)
+        target = settings.target(sum(file.size for file in files))
+        parts = parts_of(files, settings.form, settings.limits.most, target)
+        return [Task(several) for several in shared(parts, target)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The rows of a task, in the order of its files."""
+        return self._columns.batches(partition)  # type: ignore[arg-type]  # it is one of ours
