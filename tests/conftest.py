@@ -1,10 +1,12 @@
-"""How many examples the property tests draw: few by default, many when asked for."""
+"""The plugin for requirements; how many examples property tests draw: few by default, many when asked for."""
 
 from __future__ import annotations
 
 import os
 
 from hypothesis import HealthCheck, settings
+
+pytest_plugins = ["conformance_plugin"]
 
 settings.register_profile(
     "ci",

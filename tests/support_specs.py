@@ -210,9 +210,11 @@ class Erratum:
     switchable: bool | None
 
 
-def _tables(pattern: str, key: str) -> Iterator[tuple[Path, dict[str, Any], dict[str, Any]]]:
+def _tables(
+    pattern: str, key: str, specs: Path = SPECS
+) -> Iterator[tuple[Path, dict[str, Any], dict[str, Any]]]:
     """Yield each table of an array of tables, with its file and the whole content of that file."""
-    for path in sorted(SPECS.glob(pattern)):
+    for path in sorted(specs.glob(pattern)):
         content = tomllib.loads(path.read_text(encoding="utf-8"))
         for table in content.get(key, ()):
             yield path, content, table
@@ -290,12 +292,12 @@ def load_value_vectors() -> list[ValueVector]:
     ]
 
 
-def load_requirements() -> list[Requirement]:
+def load_requirements(specs: Path = SPECS) -> list[Requirement]:
     """Read every normative statement, in the order of document names and within a document in its order."""
     own = ("id", "section", "level", "kind", "subject", "requirement")
     lists = ("checked", "same_as", "inseparable_from", "performed_by", "proved_by")
     found = []
-    for path, content, table in _tables("requirements/*.toml", "requirement"):
+    for path, content, table in _tables("requirements/*.toml", "requirement", specs):
         unknown = set(table) - {*own, *lists, "why"}
         if unknown:
             raise ValueError(f"{path.name}: {table['id']} has unknown keys {sorted(unknown)}")

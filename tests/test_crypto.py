@@ -348,6 +348,7 @@ def test_only_messages(function: Callable[[Any], object]) -> None:
 # ------------------------------------------------------------------------------------------------ blobs
 
 
+@pytest.mark.requirement("MQQB-2.4.1-03")
 @pytest.mark.parametrize("key", [SHORT, LONG], ids=["1024", "2048"])
 def test_public_keys_as_blobs(key: rsa.RSAPrivateKey) -> None:
     public = key.public_key()

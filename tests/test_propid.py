@@ -156,6 +156,7 @@ def test_every_requirement_of_the_sections_belongs_to_a_property() -> None:
         assert owners[requirement.id].name == requirement.subject.partition(".")[0]
 
 
+@pytest.mark.requirement("MQDSRP-2.2.1-03")
 def test_the_requirements_about_number_and_type_agree_with_the_table() -> None:
     rows = {found.id: TYPE_ROW.match(found.requirement) for found in REQUIRED}
     typed = {found.type_requirement: found for found in PROPERTIES if found.type_requirement}
@@ -190,6 +191,7 @@ def test_every_restriction_is_a_constraint_or_a_structure() -> None:
             assert found.constraint is not None or found.kind in structures, found.name
 
 
+@pytest.mark.requirement("MQDSRP-2.2.1-01", "MQCN-2.2.2.1-01")
 def test_directory_messages_use_the_identifiers_of_their_documents() -> None:
     # [MC-MQDSRP] 2.2.1, and two more of [MS-MQCN] 2.2.2.1.
     mqdsrp = {

@@ -19,6 +19,8 @@ from msmq_wire._record import Flags
 from msmq_wire.propid import PROPERTIES
 from msmq_wire.rules import JUDGED, RULES
 from msmq_wire.validation import Context, validate
+from support_marks import proves
+from support_specs import load_requirements
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -597,7 +599,7 @@ WITH: dict[str, tuple[tuple[Any, dict[str, Any]], str]] = {
 """Requirements that cannot be broken apart: the bent record, and what else it breaks."""
 
 
-@pytest.mark.parametrize(("requirement", "record", "changes"), BENT, ids=[row[0] for row in BENT])
+@pytest.mark.parametrize(("requirement", "record", "changes"), [proves(*row) for row in BENT])
 def test_one_violation(requirement: str, record: Any, changes: dict[str, Any]) -> None:
     broken = bent(record, changes)
     found = validate(broken, "should")
@@ -607,7 +609,12 @@ def test_one_violation(requirement: str, record: Any, changes: dict[str, Any]) -
     assert found[0].message.startswith(found[0].path)
 
 
-@pytest.mark.parametrize("requirement", WITH)
+def test_the_catalogue_says_what_cannot_be_broken_apart() -> None:
+    rows = {row.id: row.inseparable_from for row in load_requirements() if row.inseparable_from}
+    assert rows == {requirement: (other,) for requirement, (_, other) in WITH.items()}
+
+
+@pytest.mark.parametrize("requirement", [proves(one) for one in WITH])
 def test_violations_that_go_together(requirement: str) -> None:
     (record, changes), other = WITH[requirement]
     found = [item.requirement for item in validate(bent(record, changes), "should")]
@@ -636,7 +643,7 @@ _UNUSED = [
 ]
 
 
-@pytest.mark.parametrize(("requirement", "structure", "path"), _UNUSED)
+@pytest.mark.parametrize(("requirement", "structure", "path"), [proves(*row) for row in _UNUSED])
 def test_unused_bits(requirement: str, structure: str, path: str) -> None:
     broken = bend(_BASES[structure], path, 1)
     assert [item.requirement for item in validate(broken, "should")] == [requirement]
@@ -676,7 +683,7 @@ _VALUES = sorted(
 )
 
 
-@pytest.mark.parametrize(("requirement", "number", "vartype"), _VALUES)
+@pytest.mark.parametrize(("requirement", "number", "vartype"), [proves(*row) for row in _VALUES])
 def test_property_value(requirement: str, number: int, vartype: int) -> None:
     value = PropertyValue(vartype, _bad_value(requirement, vartype))
     record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(number,), PropertyValue=(value,))
@@ -700,6 +707,7 @@ def test_property_type(known: Any) -> None:
         assert found == {known.type_requirement or general}
 
 
+@pytest.mark.requirement("MQMQ-2.2.14-01")
 def test_truth_values() -> None:
     from msmq_wire.property_values import register_type, unregister_type  # noqa: PLC0415  # only here
 
@@ -841,7 +849,7 @@ IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
 
 
 @pytest.mark.parametrize(
-    ("requirement", "record", "changes", "context"), IN_CONTEXT, ids=[row[0] for row in IN_CONTEXT]
+    ("requirement", "record", "changes", "context"), [proves(*row) for row in IN_CONTEXT]
 )
 def test_in_context(requirement: str, record: Any, changes: dict[str, Any], context: Context) -> None:
     broken = bent(record, changes)

@@ -16,6 +16,7 @@ from msmq_wire._layout import Choice, Structure, structures
 from msmq_wire.rules import JUDGED, RULES
 from msmq_wire.testing._several import INSEPARABLE
 from msmq_wire.validation import Context, validate
+from support_marks import proves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -191,7 +192,7 @@ def test_any_bent_packet(bent: tuple[str, Any]) -> None:
     assert {item.requirement for item in validate(record)} == {requirement}
 
 
-@pytest.mark.parametrize("requirement", sorted(mt.BENDABLE))
+@pytest.mark.parametrize("requirement", [proves(one) for one in sorted(mt.BENDABLE)])
 def test_bent_packet(requirement: str) -> None:
     @settings(MANY, max_examples=1)
     @given(mt.bent_packets(requirement))
@@ -203,7 +204,7 @@ def test_bent_packet(requirement: str) -> None:
     one()
 
 
-@pytest.mark.parametrize("requirement", sorted(mt.BENDABLE_IN_CONTEXT))
+@pytest.mark.parametrize("requirement", [proves(one) for one in sorted(mt.BENDABLE_IN_CONTEXT)])
 def test_bent_in_context(requirement: str) -> None:
     @settings(MANY, max_examples=2)
     @given(mt.bent_in_context(requirement))

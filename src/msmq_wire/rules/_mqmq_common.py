@@ -1,7 +1,7 @@
 """[MS-MQMQ] 2.2.19: the three headers that every message has, and what a packet as a whole has to agree on.
 
 1. Doubtful statements go by the errata: PacketSize M2, ResponseQueue M1, BodyType M3, administration queues
-   M5, message classes M6, ciphers M11, TimeToReachQueue M19.
+   M5 and M34, message classes M6, ciphers M11, TimeToReachQueue M19.
 2. Whether a header is there is said in 2.2.20 and by the flag itself; the flag's requirement is named.
 """
 
@@ -45,6 +45,7 @@ _TYPES = frozenset({0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72})
 _RC, _AES = frozenset({0x6602, 0x6801}), frozenset({0x660E, 0x660F, 0x6610})
 _CIPHERS = {1: _RC, 3: _RC, 5: _AES}
 _SESSION_HEADER = 16
+_ASKING = 0x0F
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -210,7 +211,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule(
             "MQMQ-2.2.19.2-40",
             "UserHeader.Flags.AQ",
-            lambda m: m.UserHeader.Flags.AQ or not m.MessagePropertiesHeader.Flags,
+            lambda m: m.UserHeader.Flags.AQ or not m.MessagePropertiesHeader.Flags & _ASKING,
             "the form of an administration queue, because acknowledgments are asked for",
         ),
         rule(

@@ -1,0 +1,155 @@
+"""A pytest plugin: which requirement each test proves, whether all are proved, and a report of that.
+
+1. A test says what it proves by ``@pytest.mark.requirement(*ids)``.  Tests that the catalogue names under
+   `proved_by` get the mark here, so that ``-m requirement`` selects all tests that count.
+2. Marks travel as properties of the test reports.  So the process that gathers the reports knows them, also
+   with xdist, where the tests are collected elsewhere.
+3. The run fails when a mark names no requirement of the catalogue.  A complete run also fails when an
+   absolute requirement that can be tested has no test that passed.  A run of some paths, words or failures is
+   not complete and is not judged.
+4. ``--conformance-report=DIR`` writes ``requirements.json`` and ``requirements.html``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from conformance_report import Results, Tested, write
+from support_specs import SPECS, load_requirements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from support_specs import Requirement
+
+__all__ = ["Conformance"]
+
+_PROPERTY: Final = "requirement"
+_NAME: Final = "conformance"
+_SHOWN: Final = 20
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option for the report, and the place of the catalogue."""
+    group = parser.getgroup("conformance")
+    group.addoption(
+        "--conformance-report",
+        metavar="DIR",
+        default=None,
+        help="write which tests prove which requirements, as JSON and HTML, into this directory",
+    )
+    parser.addini("conformance_specs", "directory with the requirements", default=str(SPECS))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the mark known and start to listen."""
+    config.addinivalue_line(
+        "markers", "requirement(*ids): the test proves these requirements of the catalogue"
+    )
+    config.pluginmanager.register(Conformance(config), _NAME)
+
+
+class Conformance:
+    """What one run shows about the requirements.
+
+    Attributes:
+        requirements: The catalogue by id.
+        results: What was seen of each.
+        unknown: Ids that are not in the catalogue, each with the first test that named it.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        rows = load_requirements(Path(config.getini("conformance_specs")))
+        self.requirements: dict[str, Requirement] = {row.id: row for row in rows}
+        self.results = Results(rows)
+        self.unknown: dict[str, str] = {}
+        self._proving: dict[str, list[str]] = {}
+        for row in rows:
+            for node in row.proved_by:
+                self._proving.setdefault(node, []).append(row.id)
+
+    # ---------------------------------------------------------------- where tests are collected
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: Sequence[pytest.Item]) -> None:
+        """Mark what the catalogue names, and let the marks travel with the reports."""
+        for item in items:
+            ids = self._proving.get(_function(item.nodeid))
+            if ids:
+                item.add_marker(pytest.mark.requirement(*ids))
+            proved = {one: None for mark in item.iter_markers("requirement") for one in mark.args}
+            item.user_properties += [(_PROPERTY, one) for one in proved]
+
+    # ---------------------------------------------------------------- where reports are gathered
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note how a test ended."""
+        for name, one in report.user_properties:
+            if name != _PROPERTY:
+                continue
+            if one not in self.requirements:
+                self.unknown.setdefault(str(one), report.nodeid)
+            elif report.outcome != "passed" or report.when == "call":
+                self.results.add(str(one), Tested(_function(report.nodeid), report.outcome))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the report, and fail the run if need be."""
+        if hasattr(self._config, "workerinput"):
+            return
+        directory = self._config.getoption("conformance_report")
+        if directory is not None:
+            write(self.results, Path(directory))
+        if session.exitstatus == pytest.ExitCode.OK and any(self._complaints(session)):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say what is missing."""
+        session = terminalreporter._session
+        lines = list(self._complaints(session))
+        if lines:
+            terminalreporter.section("conformance", red=True)
+            for line in lines[:_SHOWN]:
+                terminalreporter.line(line)
+            if len(lines) > _SHOWN:
+                terminalreporter.line(f"and {len(lines) - _SHOWN} more")
+
+    def _complaints(self, session: pytest.Session) -> Iterator[str]:
+        for one, node in sorted(self.unknown.items()):
+            yield f"{node} names {one!r}, which is no requirement"
+        if self._complete(session):
+            for row in self.results.untested():
+                yield f"{row.id} ({row.level}, {', '.join(row.checked)}) has no test that passed"
+
+    def _complete(self, session: pytest.Session) -> bool:
+        """Whether every test that counts was run."""
+        config = self._config
+        option = config.option
+        paths = {Path(path).resolve() for path in config.args}
+        every = {(config.rootpath / path).resolve() for path in config.getini("testpaths")}
+        return (
+            paths == (every or {config.invocation_params.dir})
+            and option.markexpr in {"", "requirement"}
+            and not any(
+                getattr(option, name, None)
+                for name in ("keyword", "deselect", "ignore", "ignore_glob", "lf", "collectonly", "stepwise")
+            )
+            and not (session.shouldstop or session.shouldfail)
+            and not self._broken()
+        )
+
+    def _broken(self) -> bool:
+        """Whether a file could not be collected."""
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        return reporter is not None and any(
+            isinstance(report, pytest.CollectReport) for report in reporter.stats.get("error", ())
+        )
+
+
+def _function(node: str) -> str:
+    """The id of a test without its parameters."""
+    return node.partition("[")[0]

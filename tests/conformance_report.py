@@ -1,0 +1,213 @@
+"""What a run of the tests shows about each requirement, as rows, as JSON, and as a page for people.
+
+The same results give the same bytes: there are no times and no durations, and everything is sorted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from msmq_wire.rules import JUDGED, JUDGES, RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from support_specs import Requirement
+
+__all__ = ["RESULTS", "Results", "Tested", "write"]
+
+RESULTS: Final = ("passed", "failed", "skipped", "untested", "open", "nowhere")
+"""What can be known of a requirement: how its tests ended; that it has none although something can be tested;
+that no code carries it out yet; that nothing can tell."""
+_TEMPLATE: Final = Path(__file__).with_name("conformance_report.html")
+_MUTANTS: Final = "mutants.json"
+
+
+class Tested(NamedTuple):
+    """How one test ended.
+
+    Attributes:
+        test: Its node id without parameters.
+        outcome: ``"passed"``, ``"failed"`` or ``"skipped"``.
+    """
+
+    test: str
+    outcome: str
+
+
+class Results:
+    """The catalogue and how the tests of each of its requirements ended."""
+
+    def __init__(self, requirements: Iterable[Requirement]) -> None:
+        self.requirements = list(requirements)
+        self._seen: dict[str, set[Tested]] = {row.id: set() for row in self.requirements}
+
+    def add(self, requirement: str, tested: Tested) -> None:
+        """Note how a test of a requirement ended."""
+        self._seen[requirement].add(tested)
+
+    def tests(self, row: Requirement) -> set[Tested]:
+        """The tests of a requirement and of those that it repeats."""
+        return self._seen[row.id].union(*(self._seen[one] for one in row.same_as))
+
+    def result(self, row: Requirement) -> str:
+        """One of `RESULTS`."""
+        outcomes = {tested.outcome for tested in self.tests(row)}
+        for outcome in ("failed", "passed", "skipped"):
+            if outcome in outcomes:
+                return outcome
+        if row.testable:
+            return "untested"
+        return "nowhere" if row.checked == ("nowhere",) else "open"
+
+    def untested(self) -> Iterator[Requirement]:
+        """Absolute requirements that could have a test and have none that passed."""
+        for row in self.requirements:
+            if row.absolute and row.testable and self.result(row) in {"untested", "skipped"}:
+                yield row
+
+
+def _rules() -> dict[str, list[str]]:
+    """The fields that rules and judges look at, by requirement."""
+    found: dict[str, set[str]] = {}
+    for structure, rules in RULES.items():
+        for rule in rules:
+            found.setdefault(rule.requirement, set()).add(f"{structure}.{rule.path}")
+    for requirement in JUDGED:
+        found.setdefault(requirement, set()).update(f"{structure}.PropertyValue" for structure in JUDGES)
+    return {requirement: sorted(paths) for requirement, paths in found.items()}
+
+
+def _rows(results: Results) -> Iterator[dict[str, Any]]:
+    rules = _rules()
+    for row in results.requirements:
+        made = {
+            "id": row.id,
+            "document": row.document,
+            "section": row.section,
+            "level": row.level,
+            "kind": row.kind,
+            "subject": row.subject,
+            "requirement": row.requirement,
+            "checked": row.checked,
+            "why": row.why,
+            "same_as": row.same_as,
+            "inseparable_from": row.inseparable_from,
+            "rules": rules.get(row.id, ()),
+            "performed_by": row.performed_by,
+            "tests": sorted({tested.test for tested in results.tests(row)}),
+            "result": results.result(row),
+        }
+        yield {key: value for key, value in made.items() if value}
+
+
+# ---------------------------------------------------------------------------------------------- files
+
+
+def write(results: Results, directory: Path) -> None:
+    """Write ``requirements.json`` and ``requirements.html``.
+
+    Mutants are shown if the directory has a ``mutants.json``: a list of objects with `file`, `line`,
+    `mutation`, `status` and, for those that live, `reason`.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    rows = list(_rows(results))
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    (directory / "requirements.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8", newline="\n")
+    there = directory / _MUTANTS
+    mutants = json.loads(there.read_text(encoding="utf-8")) if there.is_file() else []
+    page = _page(rows, mutants)
+    (directory / "requirements.html").write_text(page, encoding="utf-8", newline="\n")
+
+
+def _page(rows: Sequence[Mapping[str, Any]], mutants: Sequence[Mapping[str, Any]]) -> str:
+    page = _TEMPLATE.read_text(encoding="utf-8")
+    parts = {
+        "summary": _summary(rows),
+        "filters": "\n".join(
+            _filter(name, rows) for name in ("document", "level", "kind", "checked", "result")
+        ),
+        "rows": "\n".join(map(_row, rows)),
+        "mutants": _mutants(mutants) if mutants else "",
+    }
+    for name, text in parts.items():
+        page = page.replace(f"<!-- {name} -->", text)
+    return page
+
+
+def _summary(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A table for each way to group the rows."""
+    return "\n".join(_grouped(title, rows) for title in ("document", "level", "kind", "checked"))
+
+
+def _grouped(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    counts: dict[str, Counter[str]] = {}
+    for row in rows:
+        counts.setdefault(_shown(row[title]), Counter())[row["result"]] += 1
+    counts["all"] = sum(counts.values(), Counter())
+    lines = [
+        [name, sum(found.values()), *(found[result] for result in RESULTS)] for name, found in counts.items()
+    ]
+    head = "".join(f"<th>{name}</th>" for name in (title, "rows", *RESULTS))
+    body = "\n".join(
+        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" if cell else "<td></td>" for cell in line) + "</tr>"
+        for line in lines
+    )
+    return f"<table class=summary>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+
+def _filter(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    values = dict.fromkeys(_shown(row[name]) for row in rows)
+    options = "".join(f"<option>{escape(value)}</option>" for value in values)
+    return f"<select data-key={name}><option value=''>{name}</option>{options}</select>"
+
+
+def _row(row: Mapping[str, Any]) -> str:
+    keys = ("document", "level", "kind", "checked", "result")
+    data = " ".join(f'data-{key}="{escape(_shown(row[key]))}"' for key in keys)
+    notes = [escape(row["why"])] if "why" in row else []
+    for key, words in _NOTES.items():
+        if key in row:
+            notes.append(f"{words} " + ", ".join(f"<code>{escape(one)}</code>" for one in row[key]))
+    cells = (
+        f"<code>{row['id']}</code>",
+        row["level"],
+        row["kind"],
+        f"<b>{escape(row['subject'])}</b><br>{escape(row['requirement'])}",
+        "<br>".join((escape(_shown(row["checked"])), *notes)),
+        row["result"],
+    )
+    return f'<tr id="{row["id"]}" {data}>' + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+_NOTES: Final = {
+    "same_as": "says the same as",
+    "inseparable_from": "inseparable from",
+    "rules": "rule on",
+    "performed_by": "performed by",
+    "tests": "tests",
+}
+
+
+def _mutants(mutants: Sequence[Mapping[str, Any]]) -> str:
+    counts = Counter(mutant["status"] for mutant in mutants)
+    said = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
+    keys = ("file", "line", "mutation", "status", "reason")
+    head = "".join(f"<th>{key}</th>" for key in keys)
+    body = "\n".join(
+        "<tr>" + "".join(f"<td>{escape(str(mutant.get(key, '')))}</td>" for key in keys) + "</tr>"
+        for mutant in mutants
+        if mutant["status"] != "killed"
+    )
+    return (
+        f"<h2>Mutants</h2>\n<p>{len(mutants)}: {escape(said)}.  Those that were not killed:</p>\n"
+        f"<table class=mutants>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+    )
+
+
+def _shown(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, (tuple, list)) else str(value)

@@ -1,0 +1,274 @@
+"""The plugin that judges a run by the requirements: what it counts, when it fails, what it writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance_report import RESULTS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest_plugins = ["pytester"]
+
+CATALOGUE = """
+document = "X-DOC"
+
+[[requirement]]
+id = "DOC-1-01"
+section = "1"
+level = "MUST"
+kind = "wire"
+subject = "Header.Field"
+requirement = "Is <one> & only"
+checked = ["validate"]
+
+[[requirement]]
+id = "DOC-1-02"
+section = "1"
+level = "MUST NOT"
+kind = "wire"
+subject = "Header.Field"
+requirement = "Is not two"
+checked = ["validate"]
+same_as = ["DOC-1-01"]
+
+[[requirement]]
+id = "DOC-1-03"
+section = "1"
+level = "SHOULD"
+kind = "wire"
+subject = "Header.Other"
+requirement = "Is zero"
+checked = ["validate"]
+
+[[requirement]]
+id = "DOC-2-01"
+section = "2"
+level = "MUST"
+kind = "processing"
+subject = "Server"
+requirement = "Answers"
+checked = ["machine"]
+performed_by = ["msmq_wire.decode"]
+proved_by = ["test_two.py::test_answers"]
+
+[[requirement]]
+id = "DOC-2-02"
+section = "2"
+level = "MUST"
+kind = "processing"
+subject = "Server"
+requirement = "Sleeps"
+checked = ["machine"]
+
+[[requirement]]
+id = "DOC-2-03"
+section = "2"
+level = "MUST"
+kind = "processing"
+subject = "Server"
+requirement = "Dreams"
+checked = ["nowhere"]
+why = "who would know"
+"""
+ONE = """
+import pytest
+
+@pytest.mark.requirement("DOC-1-01")
+@pytest.mark.parametrize("number", [1, 2])
+def test_one(number):
+    assert number
+"""
+TWO = """
+def test_answers():
+    pass
+
+def test_nothing():
+    pass
+"""
+COMPLETE = {"test_one": ONE, "test_two": TWO}
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A project with a catalogue of six requirements and no test."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
+    specs = pytester.mkdir("requirements")
+    (specs / "X-DOC.toml").write_text(CATALOGUE, encoding="utf-8")
+    pytester.makeini(
+        f"""
+        [pytest]
+        addopts = -p conformance_plugin -p no:cacheprovider --strict-markers
+        conformance_specs = {pytester.path}
+        """
+    )
+    return pytester
+
+
+def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    """The tests of the project; in this process where there are no workers, which is faster."""
+    if "-n" in arguments:
+        return project.runpytest_subprocess(*arguments)
+    return project.runpytest_inprocess(*arguments)
+
+
+def complaints(result: pytest.RunResult) -> list[str]:
+    """The lines of the summary that are about requirements."""
+    return [line for line in result.outlines if "has no test" in line or "no requirement" in line]
+
+
+def written(project: pytest.Pytester, *arguments: str) -> dict[str, str]:
+    """The result of each requirement as the report has it."""
+    run(project, "--conformance-report=out", *arguments)
+    rows = json.loads((project.path / "out" / "requirements.json").read_text(encoding="utf-8"))
+    return {row["id"]: row["result"] for row in rows}
+
+
+@pytest.mark.parametrize("more", [(), ("-n", "1"), ("-m", "requirement")])
+def test_complete(project: pytest.Pytester, more: tuple[str, ...]) -> None:
+    project.makepyfile(**COMPLETE)
+    result = run(project, *more)
+    assert result.ret == 0
+    assert complaints(result) == []
+    result.assert_outcomes(passed=3 if "-m" in more else 4, deselected=1 if "-m" in more else 0)
+
+
+@pytest.mark.parametrize("more", [(), ("-n", "1")])
+def test_missing(project: pytest.Pytester, more: tuple[str, ...]) -> None:
+    project.makepyfile(test_two=TWO)
+    result = run(project, *more)
+    assert result.ret == 1
+    assert complaints(result) == [
+        "DOC-1-01 (MUST, validate) has no test that passed",
+        "DOC-1-02 (MUST NOT, validate) has no test that passed",
+    ]
+
+
+def test_code_without_a_test(project: pytest.Pytester) -> None:
+    project.makepyfile(test_one=ONE)
+    assert complaints(run(project)) == ["DOC-2-01 (MUST, machine) has no test that passed"]
+
+
+@pytest.mark.parametrize(
+    "partial", [("test_two.py",), ("-k", "answers"), ("--deselect", "test_one.py"), ("--collect-only",)]
+)
+def test_part_of_a_run(project: pytest.Pytester, partial: tuple[str, ...]) -> None:
+    project.makepyfile(test_two=TWO)
+    result = run(project, *partial)
+    assert result.ret == 0
+    assert complaints(result) == []
+
+
+def test_stopped(project: pytest.Pytester) -> None:
+    project.makepyfile(test_a="def test_fails():\n    assert False\n", test_two=TWO)
+    result = run(project, "-x")
+    result.assert_outcomes(failed=1)
+    assert complaints(result) == []
+
+
+def test_broken_file(project: pytest.Pytester) -> None:
+    project.makepyfile(test_a="1 / 0", test_two=TWO)
+    result = run(project, "--continue-on-collection-errors")
+    result.assert_outcomes(passed=2, errors=1)
+    assert complaints(result) == []
+
+
+@pytest.mark.parametrize("more", [(), ("-n", "1"), ("test_odd.py",)])
+def test_unknown(project: pytest.Pytester, more: tuple[str, ...]) -> None:
+    odd = "import pytest\n@pytest.mark.requirement('DOC-9-99')\ndef test_odd():\n    pass\n"
+    project.makepyfile(test_odd=odd, **COMPLETE)
+    result = run(project, *more)
+    assert result.ret == 1
+    assert complaints(result) == ["test_odd.py::test_odd names 'DOC-9-99', which is no requirement"]
+
+
+def test_results(project: pytest.Pytester) -> None:
+    project.makepyfile(**COMPLETE)
+    assert written(project) == {
+        "DOC-1-01": "passed",
+        "DOC-1-02": "passed",
+        "DOC-1-03": "untested",
+        "DOC-2-01": "passed",
+        "DOC-2-02": "open",
+        "DOC-2-03": "nowhere",
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        ("assert number == 1", "failed"),
+        ("pytest.skip('no')", "skipped"),
+        ("number == 1 or pytest.skip('no')", "passed"),
+    ],
+)
+def test_outcomes(project: pytest.Pytester, body: str, result: str) -> None:
+    project.makepyfile(test_one=ONE.replace("assert number", body), test_two=TWO)
+    found = written(project)
+    assert result in RESULTS
+    assert found["DOC-1-01"] == found["DOC-1-02"] == result
+
+
+def test_skipped_is_not_tested(project: pytest.Pytester) -> None:
+    project.makepyfile(test_one=ONE.replace("assert number", "pytest.skip('no')"), test_two=TWO)
+    result = run(project)
+    assert result.ret == 1
+    assert len(complaints(result)) == 2
+
+
+def test_broken_fixture(project: pytest.Pytester) -> None:
+    broken = ONE.replace("(number):", "(number, broken):")
+    broken += "\n@pytest.fixture\ndef broken():\n    raise OSError\n"
+    project.makepyfile(test_one=broken, test_two=TWO)
+    assert written(project)["DOC-1-01"] == "failed"
+
+
+def page(project: pytest.Pytester, *arguments: str) -> tuple[bytes, bytes]:
+    """Both files of a report."""
+    run(project, "--conformance-report=out", *arguments)
+    out: Path = project.path / "out"
+    return (out / "requirements.json").read_bytes(), (out / "requirements.html").read_bytes()
+
+
+def test_same_run_same_bytes(project: pytest.Pytester) -> None:
+    project.makepyfile(**COMPLETE)
+    assert page(project) == page(project, "-n", "1") == page(project, "-m", "requirement")
+
+
+def test_page(project: pytest.Pytester) -> None:
+    project.makepyfile(**COMPLETE)
+    text = page(project)[1].decode()
+    assert "<!-- " not in text
+    assert "Is &lt;one&gt; &amp; only" in text
+    assert "Mutants" not in text
+    for one in ("DOC-1-01", "DOC-1-03", "DOC-2-03"):
+        assert text.count(f'<tr id="{one}"') == 1
+    assert "says the same as <code>DOC-1-01</code>" in text
+    assert "tests <code>test_two.py::test_answers</code>" in text
+    assert "http" not in text
+
+
+def test_mutants(project: pytest.Pytester) -> None:
+    project.makepyfile(**COMPLETE)
+    out = project.mkdir("out")
+    lived = {"file": "rules.py", "line": 7, "mutation": "a < b", "status": "survived", "reason": "equivalent"}
+    killed = {"file": "rules.py", "line": 8, "mutation": "0 to 1", "status": "killed"}
+    (out / "mutants.json").write_text(json.dumps([lived, killed]), encoding="utf-8")
+    text = page(project)[1].decode()
+    assert "<p>2: 1 killed, 1 survived." in text
+    assert "<td>a &lt; b</td>" in text
+    assert "0 to 1" not in text
+
+
+def test_unknown_keys_are_refused(project: pytest.Pytester) -> None:
+    path = project.path / "requirements" / "X-DOC.toml"
+    path.write_text(CATALOGUE.replace("why =", "wye ="), encoding="utf-8")
+    result = project.runpytest_subprocess()
+    assert result.ret != 0
+    result.stderr.fnmatch_lines(["*DOC-2-03 has unknown keys*wye*"])
