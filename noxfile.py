@@ -62,6 +62,8 @@ def thorough(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Time decoding against hand-written code and against raw dissect.cstruct."""
-    _install(session, "test")
-    session.run("python", "tests/benchmarks/bench_decode.py")
+    """Time msmq_wire against hand-written code and its peers; writes the reference page."""
+    _install(session, "bench")
+    session.run("python", "-m", "pytest", "tests/benchmarks/check_peers.py")
+    session.chdir("tests")
+    session.run("python", "-m", "benchmarks", "--write", "../docs/reference", *session.posargs)

@@ -1,0 +1,50 @@
+"""Run the comparisons: ``python -m benchmarks [--quick] [--write FOLDER] [SECTION ...]``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from . import report
+from .sections import SECTIONS, Effort, Table
+
+_PAGE = """# Measurements
+
+Made by `nox -s bench`; do not edit. HAND is the best straight-line Python for each packet: no layout, no loop
+over fields, the cheapest records there are, the same checks. It stands in `tests/benchmarks/hand.py`. All
+contenders take turns, every time is a median, and every ratio is a median of ratios within a turn, so a busy
+machine changes the times more than the ratios. Before anything is timed, all have read the same values and
+written the same bytes.
+
+Kaitai Struct's generated reader cannot write. The peers read only the form of message that is timed;
+msmq_wire reads every form.
+
+![Ratios to HAND](benchmarks.svg)
+
+"""
+
+
+def main() -> None:
+    """Time the sections that were asked for, print the tables, and write the pages."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}")
+    parser.add_argument("--quick", action="store_true", help="few rounds: only to see that it runs")
+    parser.add_argument("--write", type=Path, help="folder for benchmarks.md, .json and .svg")
+    chosen = parser.parse_args()
+    effort = Effort(3, 0.002, 4_000_000) if chosen.quick else Effort(15, 0.03, 100_000_000)
+    tables: list[Table] = []
+    for name in chosen.sections or SECTIONS:
+        made = SECTIONS[name](effort)
+        print(report.markdown(made), flush=True)
+        tables += made
+    if chosen.write:
+        page = chosen.write / "benchmarks.md"
+        page.write_text(_PAGE + report.markdown(tables), encoding="utf-8")
+        text = json.dumps(report.plain(tables), indent=1)
+        page.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
+        report.plot(tables, page.with_suffix(".svg"))
+
+
+if __name__ == "__main__":
+    main()
