@@ -144,12 +144,16 @@ def _acknowledges_again(wire: Wire, way: Direction) -> None:
 # -------------------------------------------------------------------------------- transactional messages
 
 
+def _begin_sequence(wire: Wire, way: Direction, number: int = 1) -> None:
+    us = wire.sides[way]
+    us.waiting, us.behind, us.ordinal, us.number = [], 0, us.ordinal + 1, number
+
+
 def _transacts(path: str, change: Callable[[Any], Any], before: int = 2) -> Callable[[Wire, Direction], None]:
     """A new sequence, whose last message is bent."""
 
     def make(wire: Wire, way: Direction) -> None:
-        us = wire.sides[way]
-        us.waiting, us.ordinal, us.number = [], us.ordinal + 1, 1
+        _begin_sequence(wire, way)
         for _ in range(before):
             wire.transact(way)
         wire.transact(way, bent=lambda packet: bend(packet, f"{_T}.{path}", change(packet.TransactionHeader)))
@@ -158,10 +162,9 @@ def _transacts(path: str, change: Callable[[Any], Any], before: int = 2) -> Call
 
 
 def _begins_late(wire: Wire, way: Direction) -> None:
-    us = wire.sides[way]
-    us.waiting, us.ordinal, us.number = [], us.ordinal + 1, 1
+    _begin_sequence(wire, way)
     wire.transact(way)
-    us.waiting, us.ordinal, us.number = [], us.ordinal + 1, 5
+    _begin_sequence(wire, way, 5)
     wire.transact(way)
 
 
@@ -174,8 +177,11 @@ def _acknowledged(change: Callable[[Wire, Direction], Any]) -> Callable[[Wire, D
 
     def make(wire: Wire, way: Direction) -> None:
         back = other(way)
-        us = wire.sides[back]
-        us.waiting, us.ordinal, us.number = [], us.ordinal + 1, 1
+        wire.sides[way].unread.clear()
+        _begin_sequence(wire, back)
+        wire.transact(back)
+        _begin_sequence(wire, back)
+        wire.settle()
         wire.sides[way].unread.clear()
         wire.transact(back)
         wire.transact(back)

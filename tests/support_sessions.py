@@ -67,6 +67,7 @@ class Manager:
     incoming_number: int = 0
     unread: list[Any] = field(default_factory=list)
     waiting: list[Sent] = field(default_factory=list)
+    behind: int = 0
 
     def begin(self, start: int = 0) -> None:
         self.sent = self.recoverable_sent = self.received = self.recoverable_received = start
@@ -183,6 +184,7 @@ class Wire:
     def transact(self, way: Direction, *, queue: int = 8, riding: bool = False, bent: Any = None) -> Any:
         """A transactional message, sent for the first time (3.1.7.1.3)."""
         us = self.sides[way]
+        assert not us.behind
         place = Sent(self._next_message(way), (us.ordinal, 5), us.number, us.number - 1, queue)
         us.number += 1
         us.waiting.append(place)
@@ -201,14 +203,20 @@ class Wire:
 
     def resend(self, way: Direction) -> None:
         """Send again what has no OrderAck (3.1.6.5); the first one may have lost its predecessor."""
-        previous = None
-        for place in self.sides[way].waiting:
-            if not self.can_send(way):
-                return
-            if previous is not None:
-                place.previous = previous
-            previous = place.number
-            self._transactional(way, place)
+        us = self.sides[way]
+        us.behind = len(us.waiting)
+        self.catch_up(way)
+
+    def catch_up(self, way: Direction) -> None:
+        """Go on with that, as far as the window allows."""
+        us = self.sides[way]
+        us.behind = min(us.behind, len(us.waiting))
+        while us.behind and self.can_send(way):
+            at = len(us.waiting) - us.behind
+            if at:
+                us.waiting[at].previous = us.waiting[at - 1].number
+            us.behind -= 1
+            self._transactional(way, us.waiting[at])
 
     def session_ack(self, way: Direction, bent: Any = None) -> Any:
         us = self.sides[way]
@@ -308,6 +316,8 @@ class Wire:
             self.reconnect()
         elif not self.can_send(way):
             return
+        elif us.behind:
+            self.catch_up(way)
         elif what == 7:
             self.send(way, riding=riding)
         elif what == 8:

@@ -346,10 +346,7 @@ def test_request_of_the_wrong_side() -> None:
 def test_places() -> None:
     wire = Wire()
     wire.open()
-    for _ in range(2):
-        wire.transact("->")
-    wire.settle()
-    wire.order_ack("<-", TxSequenceNumber=3, TxPreviousSequenceNumber=2)
+    BENDS["MQQB-2.2.4.1-02"](wire, "<-")
     monitor = SessionMonitor()
     assert judged(monitor, wire.tape[:-1]) == []
     way, packet = wire.tape[-1]
@@ -357,7 +354,7 @@ def test_places() -> None:
     assert finding.path == "OrderAck.MessagePropertiesHeader.MessageBody.TxSequenceNumber"
     assert packet.encode()[finding.field_offset :][:4] == b"\3\0\0\0"
     assert (finding.found, finding.allowed) == (3, "at most 2, the last sent")
-    assert str(finding).endswith("(MQQB-2.2.4.1-02, packet 6 <-, byte 700)")
+    assert str(finding).endswith("(MQQB-2.2.4.1-02, packet 7 <-, byte 700)")
 
 
 def test_what_cannot_be_fed() -> None:

@@ -100,13 +100,15 @@ class Sequence(msgspec.Struct):
 
     Attributes:
         highest: The highest TxSequenceNumber that was sent.
-        whole: Whether every message of it was seen.
+        whole: Whether it was seen from its first message, and every message and OrderAck since.
+        begun: Whether it certainly began here: its destination queue had another one before.
         acknowledged: The highest TxSequenceNumber that an OrderAck had.
         floor: The lowest that the next OrderAck may have; lower again after a message is sent anew (Q24).
     """
 
     highest: int
     whole: bool
+    begun: bool = False
     acknowledged: int = 0
     floor: int = 0
 
@@ -168,6 +170,8 @@ class SideState(msgspec.Struct):
         """Packets of the other side are missing: how many messages it has acknowledged is unknown."""
         self.acknowledged = self.recoverable_acknowledged = None
         self.recoverable_flags = 0
+        for sequence in self.sequences.values():
+            sequence.whole = sequence.begun
 
     def acknowledge(self, first: int, flags: int) -> None:
         """Recoverable messages are acknowledged: all up to the first, and those of the flags."""

@@ -305,15 +305,16 @@ def _transactional(moment: Moment) -> list[Broken]:
         ours.forget_sequences()
         return broken
     identifier, number = _session_order.position(packet.TransactionHeader)
-    sequence = ours.sequences.get(identifier)
+    sequence, queue = ours.sequences.get(identifier), _session_order.queue_key(packet)
     if sequence is None:
-        sequence = Sequence(number, whole=number == 1)
+        first, all_seen = number == 1, ours.whole and moment.theirs.whole
+        begun = first and queue in ours.newest
+        sequence = Sequence(number, whole=begun or (first and all_seen), begun=begun)
         _keep(ours.sequences, identifier, sequence, MAX_SEQUENCES)
     elif number > sequence.highest:
         sequence.highest = number
     else:  # sent anew
         sequence.floor = min(sequence.floor, number)
-    queue = _session_order.queue_key(packet)
     if ours.newest.get(queue, 0) < identifier:
         _keep(ours.newest, queue, identifier, MAX_QUEUES)
     place = identifier, number, moment.state.number
@@ -348,6 +349,8 @@ def _order_ack(moment: Moment) -> list[Broken]:
     identifier, number = _session_order.position(moment.body)
     sequence = moment.theirs.sequences.get(identifier)
     if sequence is not None and not wrong:
+        if number > sequence.highest:  # sent before the capture began
+            sequence.highest, sequence.whole = number, False
         sequence.floor = number
         sequence.acknowledged = max(sequence.acknowledged, number)
     return broken + wrong

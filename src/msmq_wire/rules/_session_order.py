@@ -2,9 +2,11 @@
 
 1. Sequences are end to end, so only messages and OrderAcks between the two queue managers are judged, not
    those that one of them passes on.
-2. There is one current sequence for each destination queue.  The documents have one for each session; a queue
+2. A message that is sent again looks like the first of a capture.  So what was sent before is known for
+   certain only of sequences that began here.
+3. There is one current sequence for each destination queue.  The documents have one for each session; a queue
    manager that sends from several outgoing queues over one session has several.
-3. Doubtful statements go by the errata: OrderAcks after a message was sent again Q24, numbers of messages
+4. Doubtful statements go by the errata: OrderAcks after a message was sent again Q24, numbers of messages
    that are sent again Q26.
 """
 
@@ -52,16 +54,16 @@ def _keeps_its_place(moment: Moment) -> bool:
 
 
 def _follows(moment: Moment) -> bool:
-    """The predecessor was sent; in a sequence that is known as a whole it is the message before."""
+    """The predecessor has a lower number; in a sequence that is known as a whole it is the message before."""
     header = moment.packet.TransactionHeader
     identifier, number = position(header)
     previous = header.PreviousTxSequenceNumber
     sequence = moment.ours.sequences.get(identifier)
     if number <= 1:
         return True
-    if sequence is None or number <= sequence.highest:
+    if sequence is None or not sequence.whole or number <= sequence.highest:
         return bool(previous < number)
-    return bool(previous == sequence.highest if sequence.whole else previous <= sequence.highest)
+    return bool(previous == sequence.highest)
 
 
 def _newest(moment: Moment) -> int | None:
@@ -133,16 +135,16 @@ def acknowledges_ours(moment: Moment) -> bool:
 
 
 def _sequence_was_sent(moment: Moment) -> bool:
-    theirs = moment.theirs
-    identifier, _ = position(moment.body)
-    known = theirs.whole and theirs.sequences
-    return not known or identifier in theirs.sequences or identifier < max(theirs.sequences)
+    """A sequence after one that began here would have been seen."""
+    sequences = moment.theirs.sequences
+    newest = max(sequences, default=None)
+    return newest is None or not sequences[newest].begun or position(moment.body)[0] <= newest
 
 
 def _message_was_sent(moment: Moment) -> bool:
     identifier, number = position(moment.body)
     sequence = moment.theirs.sequences.get(identifier)
-    return sequence is None or number <= sequence.highest
+    return sequence is None or not sequence.begun or number <= sequence.highest
 
 
 def _in_order(moment: Moment) -> bool:
