@@ -79,6 +79,8 @@ def settings_of(options: Mapping[str, str]) -> Settings:
     if links is not None and not links <= set(LINK_TYPES):
         readable = ", ".join(map(str, LINK_TYPES))
         raise MsmqWireError(f"the option linkTypes is {given['linktypes']!r}; {readable} can be read")
+    if "maxfilespertrigger" in given and "maxbytespertrigger" in given:
+        raise MsmqWireError("of maxFilesPerTrigger and maxBytesPerTrigger, say one")
     return Settings(
         places,
         form,

@@ -106,13 +106,12 @@ def _row(place: str, found: Record | Damage, limits: Limits) -> Row | None:
 
 def _pieces(part: Part, source: Source) -> Iterator[Row]:
     """The rows of a file of concatenated packets."""
-    number = part.number
     while True:
         offset = source.offset
         # Pieces end at the same places, wherever the parts of a file do.
         data = source.read(PIECE - offset % PIECE)
         if data:
-            row = (part.place, number, offset, None, "raw", *(None,) * 4, offset, None, None)
+            row = (part.place, offset // PIECE + 1, offset, None, "raw", *(None,) * 4, offset, None, None)
             yield (*row, data, len(data), len(data), None)
         if source.trouble:
             damage = Damage(None, source.offset, source.trouble, b"")
@@ -122,7 +121,6 @@ def _pieces(part: Part, source: Source) -> Iterator[Row]:
             return
         if not data:
             return
-        number += 1
 
 
 def batches_of(rows: Iterable[Row], schema: pa.Schema, columns: list[int]) -> Iterator[pa.RecordBatch]:

@@ -136,7 +136,9 @@ def unpacked(file: Any) -> Source:
 # ------------------------------------------------------------------------------------------ finding files
 
 
-def files_of(places: Iterable[str], *, names: str | None = None, recursive: bool = True) -> list[File]:
+def files_of(
+    places: Iterable[str], *, names: str | None = None, recursive: bool = True, growing: bool = False
+) -> list[File]:
     """The files at some places, in the order of the places and of their names.
 
     A directory stands for the files in it; names that begin with a dot or an underscore are left out there,
@@ -147,6 +149,7 @@ def files_of(places: Iterable[str], *, names: str | None = None, recursive: bool
         places: Paths, addresses, or patterns of them.
         names: A pattern that the names of files in directories have to match.
         recursive: Whether directories within directories are read too.
+        growing: Whether a pattern may stand for nothing yet.
 
     Raises:
         MsmqWireError: There is nothing at a place.
@@ -155,9 +158,9 @@ def files_of(places: Iterable[str], *, names: str | None = None, recursive: bool
     found: dict[str, File] = {}
     for place in places:
         files = _at(place, names, recursive=recursive)
-        if files is None:
+        if files is None and not (growing and _MAGIC.search(place)):
             raise MsmqWireError(f"there is no file {place}")
-        found |= {file.place: file for file in files}
+        found |= {file.place: file for file in files or ()}
     return list(found.values())
 
 

@@ -117,8 +117,7 @@ def parts_of(files: Iterable[File], form: str, most: int, target: int) -> list[P
             if kind == "packets":
                 step = max(target // PIECE, 1) * PIECE
                 parts += [
-                    Part(file.place, kind, at, min(at + step, file.size), at // PIECE + 1)
-                    for at in range(0, file.size, step)
+                    Part(file.place, kind, at, min(at + step, file.size)) for at in range(0, file.size, step)
                 ]
                 continue
             scan = scanned(data, Part(file.place, kind, 0, file.size), most, target)

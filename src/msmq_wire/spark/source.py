@@ -1,4 +1,4 @@
-"""`format("msmq")`: capture files as a source of Spark.
+"""`format("msmq")`: capture files as a source of Spark, to read once or as a stream.
 
 1. A task reads parts of files and yields Arrow batches; the driver only finds files, and cuts large ones.
 2. Damage in a file is a row with an error.  A file that cannot be reached is an error of the task, which
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from ._options import Settings
     from ._splits import Part
+    from ._stream import CaptureStreamReader
 
 __all__ = ["MsmqDataSource"]
 
@@ -78,6 +79,12 @@ class MsmqDataSource(DataSource):
             schema: The columns to read: any of `SEGMENTS`, in any order.
         """
         return CaptureReader(self._settings, schema)
+
+    def streamReader(self, schema: StructType) -> CaptureStreamReader:  # Spark's name
+        """What reads the files as they come and grow; see `reader`."""
+        from ._stream import CaptureStreamReader  # noqa: PLC0415  # it is made of what is here
+
+        return CaptureStreamReader(self._settings, schema)
 
 
 class Task(InputPartition):

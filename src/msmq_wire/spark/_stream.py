@@ -1,0 +1,197 @@
+"""Capture files as they come and grow: each record exactly once.
+
+1. An offset says of each file how far it was read, always up to the end of a whole record: a record that is
+   still being written waits until it is whole.  A gzip file is taken when all of it unpacks.
+2. The driver looks only at files that have changed since it last looked, and scans only what is new in them.
+3. What a micro-batch reads follows from its two offsets and the files.  So a batch that is run again reads
+   the same, and one whose file was overwritten in between fails and says so.
+4. A file that is written anew under its old name is told by its first bytes and read from the beginning.
+5. Where something in a file can be no record, an error row says so, and nothing more of the file is read.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pyspark.sql.datasource import DataSourceStreamReader
+from pyspark.sql.streaming.datasource import (
+    ReadAllAvailable,
+    ReadMaxBytes,
+    ReadMaxFiles,
+    SupportsTriggerAvailableNow,
+)
+
+from msmq_wire.errors import MsmqWireError
+
+from ._sources import File, files_of, opened, unpacked
+from ._splits import HEAD, Part, form_of, scanned, shared
+from .source import Columns, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+    from pyspark.sql.datasource import InputPartition
+    from pyspark.sql.streaming.datasource import ReadLimit
+    from pyspark.sql.types import StructType
+
+    from ._options import Settings
+
+__all__ = ["CaptureStreamReader"]
+
+_TOLD_BY = 64
+"""How many of its first bytes a file is told by; they have a file header and the time of a frame."""
+
+
+class _Mark(NamedTuple):
+    """How far a file was read; an offset has one for each file.
+
+    Attributes:
+        at: Up to which byte.
+        number: The number of the frame that follows.
+        turn: How often the file was written anew.
+        told_by: How many of its first bytes it is told by.
+        head: Their CRC-32.
+        closed: Whether nothing more of it is read.
+    """
+
+    at: int = 0
+    number: int = 1
+    turn: int = 0
+    told_by: int = 0
+    head: int = 0
+    closed: bool = False
+
+    def tells(self, data: Any) -> bool:
+        """Whether an open file begins as this one did."""
+        return zlib.crc32(data.read_at(self.told_by, 0)) == self.head
+
+
+class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Reads capture files as they come and grow."""
+
+    def __init__(self, settings: Settings, schema: StructType) -> None:
+        self._columns = Columns(settings, schema)
+        self._settings = settings
+        self._looked: dict[str, File] = {}  # files as they were when nothing new was left in them
+        self._ready: dict[tuple[str, _Mark], list[Part]] = {}  # parts that were found with an offset
+        self._last: list[File] | None = None  # what is read before the query ends, if it is to end
+
+    def initialOffset(self) -> dict[str, Any]:  # Spark's name
+        """Nothing was read."""
+        return {}
+
+    def getDefaultReadLimit(self) -> ReadLimit:  # Spark's name
+        """The limit that the options name."""
+        if self._settings.files_per_batch is not None:
+            return ReadMaxFiles(self._settings.files_per_batch)
+        if self._settings.bytes_per_batch is not None:
+            return ReadMaxBytes(self._settings.bytes_per_batch)
+        return ReadAllAvailable()
+
+    def prepareForTriggerAvailableNow(self) -> None:  # Spark's name
+        """From now on, read only what is there now."""
+        self._last = self._files()
+
+    def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # Spark's name
+        """How far all files can be read, the oldest first, within a limit."""
+        marks = dict(start)
+        files = size = 0
+        there = self._files() if self._last is None else self._last
+        for file in sorted(there, key=lambda file: (file.changed, file.place)):
+            if self._looked.get(file.place) == file:
+                continue
+            if isinstance(limit, ReadMaxFiles) and files >= limit.max_files:
+                break
+            if isinstance(limit, ReadMaxBytes) and size >= limit.max_bytes:
+                break
+            before = _Mark(**marks[file.place]) if file.place in marks else _Mark()
+            mark = self._look(file, before)
+            self._looked[file.place] = file
+            if mark is not None:
+                marks[file.place] = mark._asdict()
+                files += 1
+                size += mark.at - (before.at if before.turn == mark.turn else 0)
+        return dict(sorted(marks.items()))
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
+        """What is between two offsets, divided among tasks."""
+        parts: list[Part] = []
+        for place, values in end.items():
+            before, mark = _Mark(**start.get(place, {})), _Mark(**values)
+            if before != mark:
+                ready = self._ready.get((place, mark))
+                parts += self._found_again(place, before, mark) if ready is None else ready
+        self._ready.clear()
+        target = self._settings.target(sum(part.end - part.start for part in parts))
+        return [Task(several) for several in shared(parts, target)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The rows of a task, in the order of its files."""
+        return self._columns.batches(partition)  # type: ignore[arg-type]  # it is one of ours
+
+    # ------------------------------------------------------------------------------------- on the driver
+
+    def _files(self) -> list[File]:
+        settings = self._settings
+        return files_of(settings.places, names=settings.names, recursive=settings.recursive, growing=True)
+
+    def _look(self, file: File, before: _Mark) -> _Mark | None:
+        """How far a file can be read now; None if there is nothing new."""
+        with opened(file.place) as data:
+            if file.size < before.at or not before.tells(data):
+                before = _Mark(turn=before.turn + 1)
+            if before.closed:
+                return None
+            parts, mark = self._extent(data, file.place, file.size, before)
+            if mark == before or (form_of(data.read_at(HEAD, 0)) == "gzip" and not _is_whole(data)):
+                return None
+            if not mark.told_by:
+                size = min(_TOLD_BY, mark.at)
+                mark = mark._replace(told_by=size, head=zlib.crc32(data.read_at(size, 0)))
+        self._ready[file.place, mark] = parts
+        return mark
+
+    def _found_again(self, place: str, before: _Mark, mark: _Mark) -> list[Part]:
+        """The parts between two marks, when the process that set them is gone."""
+        if before.turn != mark.turn:
+            before = _Mark(turn=mark.turn)
+        with opened(place) as data:
+            if not mark.tells(data):
+                raise MsmqWireError(f"{place} was written anew before it was read; what it had is lost")
+            return self._extent(data, place, mark.at, before)[0]
+
+    def _extent(self, data: Any, place: str, size: int, before: _Mark) -> tuple[list[Part], _Mark]:
+        """The parts behind a mark, up to a size; and the mark behind them."""
+        head = data.read_at(min(HEAD, size), 0)
+        kind, form = form_of(head), self._settings.form
+        if kind == "gzip":
+            return [Part(place, form, 0, size)], before._replace(at=size, closed=True)
+        form = kind if form == "auto" else form
+        if form == "packets":
+            return [Part(place, form, before.at, size)], before._replace(at=size)
+        if kind != form or not kind:
+            if len(head) < HEAD:
+                return [], before
+            return [Part(place, self._settings.form, 0, size)], before._replace(at=size, closed=True)
+        most = self._settings.limits.most
+        preamble = b""
+        if before.at:
+            known = scanned(data, Part(place, form, 0, before.at), most, before.at)
+            preamble = known.preamble
+        rest = Part(place, form, before.at, size, before.number, preamble)
+        scan = scanned(data, rest, most, self._settings.bytes_per_part)
+        mark = before._replace(at=scan.end, number=scan.number)
+        if scan.sound:
+            return scan.parts, mark
+        broken = Part(place, form, scan.end, size, scan.number, scan.preamble)
+        return [*scan.parts, broken], mark._replace(at=size, closed=True)
+
+
+def _is_whole(data: Any) -> bool:
+    """Whether all of an open gzip file unpacks."""
+    source = unpacked(data)
+    while source.read(1 << 20):
+        pass
+    return source.trouble is None

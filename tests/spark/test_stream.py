@@ -1,0 +1,256 @@
+"""`format("msmq")` as a stream: whatever happens to the files in between, each record exactly once."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxFiles
+
+import msmq_wire as mw
+from msmq_wire.spark import MsmqDataSource
+from msmq_wire.spark._frames import Ports
+from msmq_wire.spark._reading import Limits, rows_of
+from msmq_wire.spark._splits import Part
+from msmq_wire.testing.captures import write_captures
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+LIMITS = Limits(Ports(frozenset({1801}), frozenset({3527})))
+ALL = ReadAllAvailable()
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """One capture in each format, and another pcap."""
+    place = tmp_path_factory.mktemp("samples")
+    made: dict[str, bytes] = {}
+    for form in ("pcap", "pcapng"):
+        done = write_captures(place / form, 120, seed=9, files=1, form=form)
+        made[form] = done.captures[0].read_bytes()
+    made["other"] = write_captures(place / "other", 50, seed=10, files=1).captures[0].read_bytes()
+    made["gzip"] = gzip.compress(made["pcap"], mtime=0)
+    made["packets"] = mw.encode(mw.mqqb.ConnectionParameters()) * 5000
+    return made
+
+
+class Stream:
+    """A query without Spark: takes batches, keeps the rows, and can be started anew from its offset."""
+
+    def __init__(self, place: Path, **options: str) -> None:
+        self.options = {"path": str(place), **options}
+        self.offset: dict[str, Any] = {}
+        self.rows: list[tuple[Any, ...]] = []
+        self.restart()
+
+    def restart(self) -> None:
+        source = MsmqDataSource(self.options)
+        self.reader = source.streamReader(source.schema())
+
+    def plan(self, limit: Any = ALL) -> dict[str, Any]:
+        offset: dict[str, Any] = json.loads(json.dumps(self.reader.latestOffset(self.offset, limit)))
+        return offset
+
+    def run(self, end: dict[str, Any]) -> int:
+        """Read up to an offset; how many rows there were."""
+        before = len(self.rows)
+        for task in self.reader.partitions(self.offset, end):
+            for batch in self.reader.read(task):
+                columns = [
+                    column.cast("int64") if name == "time" else column
+                    for name, column in zip(batch.schema.names, batch.columns, strict=True)
+                ]
+                self.rows += zip(*(column.to_pylist() for column in columns), strict=True)
+        self.offset = end
+        return len(self.rows) - before
+
+    def step(self, limit: Any = ALL) -> int:
+        return self.run(self.plan(limit))
+
+
+def expected(path: Path) -> list[tuple[Any, ...]]:
+    return list(rows_of(Part(str(path), "auto", 0, path.stat().st_size), LIMITS))
+
+
+@pytest.mark.parametrize("restarts", [False, True], ids=["one process", "a new process each time"])
+@pytest.mark.parametrize("form", ["pcap", "pcapng"])
+def test_a_file_that_grows(form: str, restarts: bool, samples: dict[str, bytes], tmp_path: Path) -> None:
+    """Wherever the writer stops, what is there is read up to the last whole record, and no record twice."""
+    data = samples[form]
+    path = tmp_path / f"growing.{form}"
+    stream = Stream(tmp_path)
+    assert stream.step() == 0
+    cuts = [0, 3, 20, 24, 30, 100, 1000, 1001, len(data) // 3, len(data) // 2, len(data) - 1, len(data)]
+    for cut in cuts:
+        path.write_bytes(data[:cut])
+        end = stream.plan()
+        if restarts:
+            stream.restart()
+        stream.run(end)
+        assert all(row[-1] is None for row in stream.rows)
+        assert stream.step() == 0
+    assert stream.rows == expected(path)
+
+
+def test_a_batch_that_is_run_again(samples: dict[str, bytes], tmp_path: Path) -> None:
+    """A batch reads what its offsets say, though more was written since."""
+    path = tmp_path / "a.pcap"
+    data = samples["pcap"]
+    path.write_bytes(data[: len(data) // 2])
+    stream = Stream(tmp_path)
+    start, end = stream.offset, stream.plan()
+    number = stream.run(end)
+    path.write_bytes(data)
+    (tmp_path / "b.pcap").write_bytes(samples["other"])
+    stream.restart()
+    stream.offset = start
+    assert stream.run(end) == number
+    assert stream.rows[:number] == stream.rows[number:]
+    stream.step()
+    assert sorted(stream.rows[number:]) == sorted(expected(path) + expected(tmp_path / "b.pcap"))
+
+
+def test_a_gzip_file_waits_until_it_is_whole(samples: dict[str, bytes], tmp_path: Path) -> None:
+    path = tmp_path / "a.pcap.gz"
+    stream = Stream(tmp_path)
+    for cut in (1, 10, 500, len(samples["gzip"]) - 1):
+        path.write_bytes(samples["gzip"][:cut])
+        assert stream.step() == 0
+    path.write_bytes(samples["gzip"])
+    stream.step()
+    assert stream.rows == expected(path)
+    assert stream.step() == 0
+
+
+def test_packets_that_are_appended(samples: dict[str, bytes], tmp_path: Path) -> None:
+    """Bytes come in pieces with their offsets; together they are the file."""
+    path = tmp_path / "a.bin"
+    stream = Stream(tmp_path)
+    data = samples["packets"]
+    for cut in (5, 100, 70_000, 140_000, len(data)):
+        path.write_bytes(data[:cut])
+        stream.step()
+    assert [row[9] for row in stream.rows] == [
+        sum(len(row[12]) for row in stream.rows[:index]) for index in range(len(stream.rows))
+    ]
+    assert b"".join(row[12] for row in stream.rows) == data
+
+
+def test_a_file_that_is_written_anew(samples: dict[str, bytes], tmp_path: Path) -> None:
+    path = tmp_path / "ring.pcap"
+    stream = Stream(tmp_path)
+    path.write_bytes(samples["other"])
+    stream.step()
+    first = expected(path)
+    path.write_bytes(samples["pcap"])
+    stream.step()
+    assert stream.rows == first + expected(path)
+    path.write_bytes(samples["other"])
+    planned = stream.plan()
+    path.write_bytes(samples["pcap"])
+    stream.restart()
+    with pytest.raises(mw.MsmqWireError, match="was written anew before it was read; what it had is lost"):
+        stream.run(planned)
+
+
+def test_damage_ends_a_file(samples: dict[str, bytes], tmp_path: Path) -> None:
+    """One error row, and nothing more of that file; others go on."""
+    data = samples["pcap"]
+    size = int.from_bytes(data[32:36], "little")
+    second = 24 + 16 + size
+    broken = data[: second + 8] + b"\xff\xff\xff\x7f" + data[second + 12 :]
+    path = tmp_path / "a.pcap"
+    path.write_bytes(broken)
+    (tmp_path / "b.txt").write_bytes(b"this is no capture of any kind")
+    stream = Stream(tmp_path)
+    stream.step()
+    errors = {row[0].rpartition("/")[2]: (row[1], row[2], row[-1]) for row in stream.rows if row[-1]}
+    assert errors == {
+        "a.pcap": (
+            2,
+            second,
+            "a record says that it has 2147483647 bytes, and no frame has more than 262144",
+        ),
+        "b.txt": (None, 0, "the file does not begin as pcap, pcapng or MSMQ packets does"),
+    }
+    assert len(stream.rows) == 3
+    path.write_bytes(broken + data)
+    assert stream.step() == 0
+
+
+def test_limits(samples: dict[str, bytes], tmp_path: Path) -> None:
+    """The oldest files come first, and each batch takes no more than the limit."""
+    for index in range(4):
+        path = tmp_path / f"{3 - index}.pcap"
+        path.write_bytes(samples["other"])
+        os.utime(path, ns=(index * 10**9, index * 10**9))
+    one = len(expected(tmp_path / "0.pcap"))
+    stream = Stream(tmp_path, maxFilesPerTrigger="1")
+    assert stream.reader.getDefaultReadLimit() == ReadMaxFiles(1)
+    assert [stream.step(ReadMaxFiles(1)) for _ in range(5)] == [one] * 4 + [0]
+    assert [row[0][-6] for row in stream.rows[::one]] == ["3", "2", "1", "0"]
+    stream = Stream(tmp_path, maxBytesPerTrigger="1")
+    limit = stream.reader.getDefaultReadLimit()
+    assert limit == ReadMaxBytes(1)
+    assert [stream.step(ReadMaxBytes(len(samples["other"]) + 1)) for _ in range(3)] == [2 * one, 2 * one, 0]
+    assert Stream(tmp_path).reader.getDefaultReadLimit() == ALL
+
+
+def test_what_comes_after_the_end_was_set(samples: dict[str, bytes], tmp_path: Path) -> None:
+    stream = Stream(tmp_path)
+    (tmp_path / "a.pcap").write_bytes(samples["other"])
+    stream.reader.prepareForTriggerAvailableNow()
+    (tmp_path / "b.pcap").write_bytes(samples["pcap"])
+    stream.step()
+    assert stream.rows == expected(tmp_path / "a.pcap")
+    assert stream.step() == 0
+
+
+def test_patterns_may_stand_for_nothing_yet(samples: dict[str, bytes], tmp_path: Path) -> None:
+    stream = Stream(tmp_path / "*.pcap")
+    assert stream.step() == 0
+    (tmp_path / "a.pcap").write_bytes(samples["other"])
+    assert stream.step() > 0
+    with pytest.raises(mw.MsmqWireError, match=r"there is no file .*/nowhere"):
+        Stream(tmp_path / "nowhere").step()
+
+
+def test_a_query_that_is_started_again(
+    spark: SparkSession, samples: dict[str, bytes], tmp_path: Path
+) -> None:
+    """Spark itself, with a checkpoint, a file that grows between two runs, and a limit."""
+    spark.dataSource.register(MsmqDataSource)
+    place = tmp_path / "in"
+    place.mkdir()
+    data = samples["pcap"]
+    (place / "a.pcap").write_bytes(data[: len(data) // 2])
+    (place / "b.pcap").write_bytes(samples["other"])
+
+    def run() -> int:
+        query = (
+            spark.readStream.format("msmq")
+            .option("maxFilesPerTrigger", "1")
+            .load(str(place))
+            .writeStream.format("parquet")
+            .option("path", str(tmp_path / "out"))
+            .option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination()
+        return sum(1 for progress in query.recentProgress if progress.numInputRows)
+
+    assert run() == 2
+    (place / "a.pcap").write_bytes(data)
+    assert run() == 1
+    assert run() == 0
+    found = spark.read.parquet(str(tmp_path / "out")).orderBy("file", "frame").toArrow()
+    want = expected(place / "a.pcap") + expected(place / "b.pcap")
+    assert found["frame"].to_pylist() == [row[1] for row in want]
+    assert found["payload"].to_pylist() == [row[12] for row in want]
