@@ -16,7 +16,12 @@ from msmq_wire import arrow as ma
 from msmq_wire import mqdsrp
 from msmq_wire import testing as mt
 from msmq_wire._layout import Choice, Flags, Items, Nested, structures
+from msmq_wire.arrow._columns import Store, TreeColumn
+from msmq_wire.arrow._input import rows_of
+from msmq_wire.arrow._rows import Verdicts
+from msmq_wire.arrow._schema import Style, packet_tree
 from msmq_wire.arrow._text import utf8_array
+from msmq_wire.arrow._vectors import packet_kinds, read_chunks
 from strategies import PACKET_NAMES, messages, near_valid, packets
 from support_specs import load_vectors
 
@@ -44,8 +49,11 @@ def verdict(read: Callable[[bytes], Any], data: bytes) -> tuple[Any, dict[str, A
 
 
 def check_packets(rows: list[bytes | None], **options: Any) -> pa.StructArray:
-    """Decode, and hold every row against the decoder of records: same verdict, same bytes back."""
-    return check(rows, ma.decode_packets, ma.encode_packets, mw.decode, **options)
+    """Decode, and hold every row against the decoder of records: same verdict, same bytes back.
+
+    A row at the very end is always read by the decoder of records, so one more is put there.
+    """
+    return check([*rows, bytes(16)], ma.decode_packets, ma.encode_packets, mw.decode, **options)
 
 
 def check_directory(rows: list[bytes | None], **options: Any) -> pa.StructArray:
@@ -94,6 +102,40 @@ def test_vectors() -> None:
     kinds = set(found.field("kind").to_pylist())
     assert kinds == {None, "UserMessage", "SessionAck", "EstablishConnection", "ConnectionParameters"}
     assert found.field("error").null_count == len(VECTORS) - 3 + 1
+
+
+@pytest.mark.parametrize(
+    ("packets", "fewest"),
+    [
+        (mt.user_messages(with_destinations=False, from_remote_read=False), 1.0),
+        (mt.user_messages(with_destinations=True), 0.0),
+        (mt.session_acks(), 1.0),
+        (mt.establish_connections(), 1.0),
+        (mt.connection_parameters(), 1.0),
+        (mt.order_acks(), 1.0),
+        (mt.final_acks(), 1.0),
+    ],
+    ids=["messages", "lists", "session acks", "connections", "parameters", "order acks", "final acks"],
+)
+@given(data=st.data())
+def test_at_once(packets: st.SearchStrategy[Any], fewest: float, data: st.DataObject) -> None:
+    """What the plans are made for is read by them, and what they cannot read is left to others."""
+    packet = data.draw(packets)
+    rows = rows_of(pa.array([mw.encode(packet), bytes(16)]))
+    column = TreeColumn(packet_tree(), 2, Store(Style()))
+    verdicts = Verdicts(list(packet_tree().forms), 2)
+    left = read_chunks(rows, packet_kinds(), mw.decode, column, verdicts)
+    assert left.tolist() == ([1] if fewest else [0, 1])
+    if fewest:
+        assert verdicts.kinds[verdicts.codes[0]] == type(packet).__name__
+
+
+@given(LISTS, DAMAGED, st.integers(1, 5))
+def test_chunks(rows: list[bytes], damaged: list[bytes], size: int) -> None:
+    """Borders between chunks change nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("msmq_wire.arrow._vectors.CHUNK", size)
+        check_packets([*rows, *damaged, None, *rows])
 
 
 # -------------------------------------------------------------------------------------------- schema
@@ -280,6 +322,18 @@ def test_nothing() -> None:
 def test_no_array(array: Any, offsets: Any, problem: str) -> None:
     with pytest.raises(mw.MsmqWireError, match=problem):
         ma.decode_packets(array, offsets=offsets)
+
+
+def test_views_keep_the_input() -> None:
+    """A body is where it was: in the buffer of the input."""
+    body = bytes(range(256))
+    array = pa.array([mw.encode(_message(body)), bytes(16)])
+    found = ma.decode_packets(array).field("MessagePropertiesHeader").field("MessageBody")
+    assert found.type == pa.binary_view()
+    data = array.buffers()[2]
+    assert any(data.address <= buffer.address < data.address + data.size for buffer in found.buffers()[2:])
+    del array, data
+    assert found.to_pylist()[0] == body
 
 
 def _message(body: bytes, label: str = "hello") -> Any:

@@ -31,7 +31,17 @@ from .mqmq import (
     UserMessage,
 )
 
-__all__ = ["MAX_PACKET_SIZE", "SIGNATURE", "VERSION", "LaxResult", "Packet", "decode", "decode_lax", "encode"]
+__all__ = [
+    "MAX_PACKET_SIZE",
+    "ORDER_LABEL",
+    "SIGNATURE",
+    "VERSION",
+    "LaxResult",
+    "Packet",
+    "decode",
+    "decode_lax",
+    "encode",
+]
 
 SIGNATURE = 0x524F494C
 """`BaseHeader.Signature`, the bytes ``LIOR``."""
@@ -40,10 +50,12 @@ VERSION = 0x10
 MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
 """The largest `BaseHeader.PacketSize` that [MS-MQMQ] 2.2.19.1 allows, in bytes."""
 
+ORDER_LABEL = "QM Ordering Ack\0"
+"""`MessagePropertiesHeader.Label` of the messages that acknowledge others ([MS-MQQB] 3.1.5.1.1)."""
+
 _SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
 _ORDER_QUEUE_ID = 4
 _ORDER_QUEUE = "\\private$\\order_queue$\0"
-_ORDER_LABEL = "QM Ordering Ack\0"
 _FLAGS_AT, _INTERNAL_FLAG = 2, 8
 _TYPE_AT, _TYPE_MASK = 18, 15
 _LEAST_SIZE = 20
@@ -163,7 +175,7 @@ def _acknowledgment(message: Any) -> Any:
     The caller has seen that no base flag is set.
     """
     properties = message.MessagePropertiesHeader
-    if properties.Label != _ORDER_LABEL:
+    if properties.Label != ORDER_LABEL:
         return message
     if properties.MessageClass == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK:
         if properties.MessageSize != 0x24:

@@ -32,6 +32,7 @@ from ._schema import (
     projected,
     result_type,
 )
+from ._vectors import Kinds, packet_kinds, read_chunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -108,7 +109,7 @@ def decode_packets(
         MsmqWireError: The argument is no array of bytes, or there is no such column.
     """
     tree = projected(packet_tree(), columns)
-    return _decoded(array, offsets, tree, Style(spark, text), decode)
+    return _decoded(array, offsets, tree, Style(spark, text), decode, packet_kinds())
 
 
 def decode_directory(
@@ -139,7 +140,7 @@ def decode_directory(
         MsmqWireError: The argument is no array of bytes, or there is no such column.
     """
     tree = projected(directory_tree(), columns)
-    return _decoded(array, offsets, tree, Style(spark, text), mqdsrp.decode)
+    return _decoded(array, offsets, tree, Style(spark, text), mqdsrp.decode, None)
 
 
 def encode_packets(array: Any) -> pa.BinaryArray:
@@ -181,20 +182,25 @@ def _encoded(array: Any, tree: Tree) -> Any:
 
 
 def _decoded(
-    array: Any, offsets: Any, tree: Tree, style: Style, read: Callable[[bytes], Any]
+    array: Any, offsets: Any, tree: Tree, style: Style, read: Callable[[bytes], Any], kinds: Kinds | None
 ) -> pa.StructArray:
     if isinstance(array, pa.ChunkedArray):
-        parts = [_decode_rows(rows_of(chunk), tree, style, read) for chunk in array.chunks]
+        parts = [_decode_rows(rows_of(chunk), tree, style, read, kinds) for chunk in array.chunks]
         kind = result_type(tree, style)
         return pa.concat_arrays(parts) if parts else pa.array([], kind)
-    return _decode_rows(rows_of(array, offsets), tree, style, read)
+    return _decode_rows(rows_of(array, offsets), tree, style, read, kinds)
 
 
-def _decode_rows(rows: Rows, tree: Tree, style: Style, read: Callable[[bytes], Any]) -> pa.StructArray:
+def _decode_rows(
+    rows: Rows, tree: Tree, style: Style, read: Callable[[bytes], Any], kinds: Kinds | None
+) -> pa.StructArray:
     verdicts = Verdicts(list(tree.forms), len(rows))
-    column = TreeColumn(tree, len(rows), Store(style))
-    wanted = np.arange(len(rows)) if rows.valid is None else np.flatnonzero(rows.valid)
-    read_rows(rows, wanted, read, column, verdicts)
+    column = TreeColumn(tree, len(rows), Store(style, rows.buffers()))
+    if kinds is None:
+        left = np.arange(len(rows)) if rows.valid is None else np.flatnonzero(rows.valid)
+    else:
+        left = read_chunks(rows, kinds, read, column, verdicts)
+    read_rows(rows, left, read, column, verdicts)
     return _assembled(rows, tree, column, verdicts, style)
 
 

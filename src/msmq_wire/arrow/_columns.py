@@ -27,7 +27,17 @@ if TYPE_CHECKING:
 
     from msmq_wire.property_values import PropertyValue
 
-__all__ = ["SLOTS", "Store", "TreeColumn", "bitmap", "column_of", "views_of"]
+__all__ = [
+    "SLOTS",
+    "BlobColumn",
+    "Column",
+    "Store",
+    "TreeColumn",
+    "ValueColumn",
+    "bitmap",
+    "column_of",
+    "views_of",
+]
 
 _INLINE = 12
 _BUFFER_SIZE = 1 << 30
@@ -136,6 +146,11 @@ class Column:
         if len(rows):
             self.put(rows, values)
 
+    def reset(self, rows: NDArray[np.int64]) -> None:
+        """Forget what was written to some rows."""
+        if self.valid is not None:
+            self.valid[rows] = False
+
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         """Set values, none of which is None."""
         raise NotImplementedError
@@ -145,30 +160,78 @@ class Column:
         raise NotImplementedError
 
 
-class _Values(Column):
-    """A column with one array of values, made when something is first written."""
+class ValueColumn(Column):
+    """A column with one array of values, made when something is first written.
+
+    Attributes:
+        width: Bytes that a value takes.
+        done: All rows before this one have been written, or set to zero.
+    """
 
     dtype: np.dtype[Any]
 
     def __init__(self, node: Node, size: int, store: Store) -> None:
         super().__init__(node, size, store)
-        self.written: NDArray[Any] | None = None
+        self.buffer: pa.Buffer | None = None
+        self.raw: Any = None
+        self.cells: Any = None
+        self.done = 0
+
+    @property
+    def width(self) -> int:
+        return self.dtype.itemsize
+
+    def is_fresh(self, start: int) -> bool:
+        """Whether no row from this one on has been written."""
+        return self.done <= start
+
+    def reach(self, start: int, stop: int) -> None:
+        """Let all rows before `start` be written or zero, and those before `stop` be there to be written."""
+        if self.buffer is None:
+            # The pool of pyarrow hands out memory used before; fresh pages cost more than the decoding.
+            self.buffer = pa.allocate_buffer(self.size * self.width)
+            self.raw = np.frombuffer(self.buffer, np.uint8)
+            self.cells = self.raw.view(self.dtype)
+        if self.done < start:
+            self.raw[self.done * self.width : start * self.width] = 0
+        self.done = max(self.done, stop)
+
+    def write_all(self, start: int, values: NDArray[Any]) -> None:
+        """Set the values from a row on, where none was set."""
+        stop = start + len(values)
+        self.reach(start, stop)
+        np.copyto(self.cells[start:stop], values, casting="unsafe")
+
+    def write_some(self, start: int, size: int, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
+        """Set the values of some rows of a chunk."""
+        self.reach(start + size, start + size)
+        self.cells[start : start + size][rows] = values
+
+    def reset(self, rows: NDArray[np.int64]) -> None:
+        super().reset(rows)
+        if self.buffer is not None and len(rows):
+            self.values[rows] = np.zeros((), self.dtype)
 
     @property
     def values(self) -> NDArray[Any]:
         """The values; zeros where nothing was written."""
-        if self.written is None:
-            self.written = np.zeros(self.size, self.dtype)
-        return self.written
+        self.reach(self.size, self.size)
+        cells: NDArray[Any] = self.cells
+        return cells
 
-    def plain(self, kind: pa.DataType, values: NDArray[Any] | None = None) -> pa.Array:
+    def memory(self) -> pa.Buffer:
+        """The buffer of the values."""
+        if self.buffer is None:
+            return self.store.zeros(self.size * self.width)
+        self.reach(self.size, self.size)
+        return self.buffer
+
+    def plain(self, kind: pa.DataType) -> pa.Array:
         """An array of a type whose values are stored as they are here."""
-        values = self.written if values is None else values
-        buffer = self.store.zeros(self.size * self.dtype.itemsize) if values is None else pa.py_buffer(values)
-        return pa.Array.from_buffers(kind, self.size, [bitmap(self.valid), buffer])
+        return pa.Array.from_buffers(kind, self.size, [bitmap(self.valid), self.memory()])
 
 
-class NumberColumn(_Values):
+class NumberColumn(ValueColumn):
     """Numbers."""
 
     def __init__(self, node: Number, size: int, store: Store) -> None:
@@ -187,7 +250,7 @@ class NumberColumn(_Values):
         return made if own == self.type else made.cast(self.type)
 
 
-class FixedColumn(_Values):
+class FixedColumn(ValueColumn):
     """Bytes of one length."""
 
     def __init__(self, node: Fixed, size: int, store: Store) -> None:
@@ -202,7 +265,7 @@ class FixedColumn(_Values):
         return made.cast(pa.binary()) if self.store.style.spark else made
 
 
-class BlobColumn(_Values):
+class BlobColumn(ValueColumn):
     """Bytes or text of any length, as views."""
 
     dtype = np.dtype("V16")
@@ -213,19 +276,17 @@ class BlobColumn(_Values):
         self.values[rows] = self.store.views(list(values))
 
     def array(self) -> pa.Array:
-        if self.written is None and self.type != pa.binary_view():
+        if self.buffer is None and self.type != pa.binary_view():
             empty = [bitmap(self.valid), self.store.zeros(4 * self.size + 4), self.store.zeros(1)]
             return pa.Array.from_buffers(self.type, self.size, empty)
-        views = self.store.zeros(16 * self.size) if self.written is None else pa.py_buffer(self.written)
-        buffers = [bitmap(self.valid), views]
-        # Views without buffers must not carry any.
-        made = pa.Array.from_buffers(pa.binary_view(), self.size, buffers + self.store.buffers)
+        buffers = [bitmap(self.valid), self.memory(), *self.store.buffers]
+        made = pa.Array.from_buffers(pa.binary_view(), self.size, buffers)
         if self.type == pa.string():
             return utf8_array(made)
         return made if self.type == pa.binary_view() else made.cast(pa.binary())
 
 
-class WordColumn(_Values):
+class WordColumn(ValueColumn):
     """Words of bit groups."""
 
     def __init__(self, node: Word, size: int, store: Store) -> None:
@@ -244,11 +305,11 @@ class WordColumn(_Values):
     def group(self, group: Any, kind: pa.DataType) -> pa.Array:
         """The array of one group."""
         size = group_size(group)
-        if self.written is None:
+        if self.buffer is None:
             buffer = self.store.zeros(self.size * size)
         else:
             low = (1 << group.width) - 1
-            buffer = pa.py_buffer((self.written >> group.shift & low).astype(f"<u{size}"))
+            buffer = pa.py_buffer((self.values >> group.shift & low).astype(f"<u{size}"))
         own = pa.Array.from_buffers(
             {1: pa.uint8(), 2: pa.uint16(), 4: pa.uint32()}[size], self.size, [None, buffer]
         )
@@ -265,6 +326,15 @@ class TreeColumn(Column):
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         for name, child in self.children.items():
             child.fill(rows, [getattr(value, name, None) for value in values])
+
+    def by_path(self, prefix: str = "") -> dict[str, Column]:
+        """All columns below this one that are not within lists, by their paths."""
+        found: dict[str, Column] = {}
+        for name, child in self.children.items():
+            found[prefix + name] = child
+            if isinstance(child, TreeColumn):
+                found |= child.by_path(f"{prefix}{name}.")
+        return found
 
     def arrays(self) -> list[pa.Array]:
         """The Arrow arrays of the children."""

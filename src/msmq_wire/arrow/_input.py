@@ -12,7 +12,9 @@ from msmq_wire.errors import MsmqWireError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Rows", "rows_of"]
+__all__ = ["VIEW_BITS", "Rows", "rows_of"]
+
+VIEW_BITS = 30
 
 
 class Rows(NamedTuple):
@@ -38,6 +40,14 @@ class Rows(NamedTuple):
     def bytes_of(self, row: int) -> bytes:
         """The bytes of one row."""
         return self.data[self.starts[row] : self.ends[row]].tobytes()
+
+    def buffers(self) -> list[pa.Buffer]:
+        """The buffer in pieces whose places 31 bits can tell, each beginning 2**30 bytes behind the other."""
+        step = 1 << VIEW_BITS
+        return [
+            self.buffer.slice(start, min(2 * step - 1, self.buffer.size - start))
+            for start in range(0, self.buffer.size, step)
+        ]
 
 
 def rows_of(array: Any, offsets: Any = None) -> Rows:

@@ -1,0 +1,367 @@
+"""Reads many packets of one layout at once, by the steps of its plan.
+
+1. Rows are taken some thousands at a time, so that what is worked on stays in the cache.
+2. Fixed fields are gathered as whole runs, from views of the input that overlap: one for each byte.
+3. Sizes are 64 bits wide and never negative, so that a row that has left its limit never comes back: one
+   comparison at the end finds it.  Until then it is read from wherever there are bytes.
+4. A `Selection` is some of the rows.  What is zero in all of them is not computed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._columns import BlobColumn, ValueColumn
+from ._input import VIEW_BITS
+from ._plan import Bound, Close, Formula, Mark, Option, Part, Parts, Plan, Present, Run, Select, Undecided
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from ._columns import Column
+
+    Integers = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+__all__ = ["Chunk", "Selection", "Windows"]
+
+_INLINE = 12
+_START = 4
+"""Where the bytes of a short value begin in a view."""
+_MANY = 3
+
+
+class Windows(dict[int, Any]):
+    """The input as arrays of so many bytes, one beginning at each byte."""
+
+    def __init__(self, data: NDArray[np.uint8]) -> None:
+        self.data = data
+
+    def __missing__(self, size: int) -> Any:
+        count = max(self.data.size - size + 1, 0)
+        made = self[size] = np.ndarray((count,), f"V{size}", self.data, strides=(1,))
+        return made
+
+    def gather(self, size: int, at: Integers) -> Any:
+        """So many bytes at each place; other bytes where they would lie behind the input."""
+        window = self[size]
+        return window[np.minimum(at, len(window) - 1)]
+
+
+class Selection:
+    """Some rows of a chunk.
+
+    Attributes:
+        rows: Their numbers in the chunk; None for all.
+        at: Where each has been read to.
+        parent: The selection that they are some of.
+        index: Their places in that.
+        values: What was read of them, by path; marks begin with ``@``.
+    """
+
+    def __init__(self, rows: Integers | None, at: Integers, parent: Selection | None, index: Any) -> None:
+        self.rows = rows
+        self.at = at
+        self.parent = parent
+        self.index = index
+        self.values: dict[str, Any] = {}
+        self._bits: dict[str, int] = {}
+
+    def narrowed(self, index: Integers) -> Selection:
+        """Only the rows with these places in this selection."""
+        return Selection(index if self.rows is None else self.rows[index], self.at[index], self, index)
+
+    def kept(self, good: Mask) -> Selection:
+        """Only the rows of a mask."""
+        return self if good.all() else self.narrowed(np.flatnonzero(good))
+
+    def value(self, path: str) -> Any:
+        """The values of a field for these rows."""
+        found = self.values.get(path)
+        if found is None:
+            assert self.parent is not None  # noqa: S101  # the plan asks only for what was read
+            found = self.values[path] = self.parent.value(path)[self.index]
+        return found
+
+    def bits(self, path: str) -> int:
+        """The bits that are set in any of the values of a field."""
+        found = self._bits.get(path)
+        if found is None:
+            if self.parent is not None and path not in self.values and not self.parent.bits(path):
+                found = 0
+            else:
+                found = int(np.bitwise_or.reduce(self.value(path)))
+            self._bits[path] = found
+        return found
+
+    def set_values(self, path: str, values: Any) -> None:
+        """Set the values of a field."""
+        self.values[path] = values
+        self._bits.pop(path, None)
+
+    def places_in(self, outer: Selection) -> Integers:
+        """Where these rows are in a selection that this one was narrowed from."""
+        found: Integers = self.index
+        if self.parent is not outer:
+            assert self.parent is not None  # noqa: S101  # it was narrowed from there
+            found = self.parent.places_in(outer)[found]
+        return found
+
+
+class Chunk:
+    """Some thousands of rows being read.
+
+    Attributes:
+        windows: The input.
+        columns: Where to write, by path.
+        traced: Path of the bytes whose place is kept as a mark.
+        start: Number of the first row.
+        size: How many rows there are.
+    """
+
+    def __init__(
+        self, windows: Windows, columns: Mapping[str, Column], traced: str, start: int, size: int
+    ) -> None:
+        self.windows = windows
+        self.columns = columns
+        self.traced = traced
+        self.start = start
+        self.size = size
+        self.several_buffers = windows.data.size > 1 << VIEW_BITS
+
+    def read(self, plan: Plan, chosen: Selection) -> Selection:
+        """Read on; gives the rows that may be good."""
+        for step in plan:
+            match step:
+                case Run():
+                    self._run(step, chosen)
+                case Parts():
+                    chosen = self._parts(step, chosen)
+                case Present():
+                    self._valid(self.columns.get(step.path), chosen)
+                case Option():
+                    chosen = self._option(step, chosen)
+                case Select():
+                    chosen = self._select(step, chosen)
+                case Mark():
+                    chosen.values[f"@{step.path}"] = chosen.at
+                case Bound():
+                    self._bound(step, chosen)
+                case Close():
+                    chosen = chosen.kept(chosen.at == chosen.value("@limit"))
+                    chosen.values["@limit"] = chosen.value("@end")
+                case Undecided():
+                    return chosen.narrowed(np.empty(0, np.int64))
+            if not len(chosen.at):
+                return chosen
+        return chosen
+
+    def _valid(self, column: Column | None, chosen: Selection) -> None:
+        if column is not None and column.valid is not None:
+            here = column.valid[self.start : self.start + self.size]
+            here[slice(None) if chosen.rows is None else chosen.rows] = True
+
+    def _run(self, step: Run, chosen: Selection) -> None:
+        records = self.windows.gather(step.size, chosen.at)
+        fields = records.view(step.dtype)
+        chosen.at = chosen.at + step.size
+        wanted = []
+        for path, name, kept in step.slots:
+            if kept:
+                chosen.set_values(path, fields[name].astype(np.int64))
+            column = self.columns.get(path)
+            if column is not None:
+                self._valid(column, chosen)
+                wanted.append((column, name))
+        if chosen.rows is not None and len(wanted) >= _MANY and len(chosen.at) * 8 > self.size:
+            # One step puts all fields in their rows, if no other form of the structure has written there.
+            spread = np.zeros(self.size * step.size, np.uint8).view(records.dtype)
+            spread[chosen.rows] = records
+            fields = spread.view(step.dtype)
+        for column, name in wanted:
+            assert isinstance(column, ValueColumn)  # noqa: S101  # fixed fields have values
+            if chosen.rows is None or (len(fields) == self.size and column.is_fresh(self.start)):
+                column.write_all(self.start, fields[name])
+            else:
+                values = fields[name] if len(fields) == len(chosen.at) else fields[name][chosen.rows]
+                column.write_some(self.start, self.size, chosen.rows, values)
+
+    # -- bytes of any length
+
+    def _parts(self, step: Parts, chosen: Selection) -> Selection:
+        at = chosen.at
+        found: list[tuple[str, Integers, Any]] = []
+        good: Any = None
+        for part in step.parts:
+            size = self._size(part, chosen, at)
+            if part.even and not isinstance(size, int):
+                even = size & 1 == 0
+                good = even if good is None else good & even
+            if isinstance(size, int) and size:
+                size = np.full(len(at), size)
+            found.append((part.path, at, size))
+            if part.path == self.traced:
+                chosen.values[f"@{part.path}"] = at
+            if not isinstance(size, int):
+                at = at + size
+        chosen.at = at
+        for path, start, size in found:
+            column = self.columns.get(path)
+            if column is not None:
+                self._valid(column, chosen)
+                if not isinstance(size, int):
+                    assert isinstance(column, BlobColumn)  # noqa: S101  # bytes are blobs
+                    self._views(column, chosen, start, size)
+        return chosen if good is None else chosen.kept(good)
+
+    def _size(self, part: Part, chosen: Selection, at: Integers) -> Any:
+        """How many bytes a part takes: numbers, or one number for all."""
+        if part.aligned:
+            mark, boundary, cut = part.aligned
+            size = chosen.value(f"@{mark}") - at & boundary - 1
+            return np.maximum(np.minimum(size, chosen.value("@limit") - at), 0) if cut else size
+        if part.size is None:
+            return np.maximum(chosen.value("@limit") - at, 0)
+        size = self._formula(part.size, chosen)
+        return size * part.unit if part.unit > 1 else size
+
+    def _views(self, column: BlobColumn, chosen: Selection, at: Integers, size: Integers) -> None:
+        longest = int(size.max())
+        if not longest:
+            return
+        if longest <= 4:
+            views = np.zeros(len(at), "V16")
+            words = views.view("<i4").reshape(-1, 4)
+            words[:, 1] = self.windows.gather(4, at).view("<i4")
+            words[:, 1] &= _MASKS_4.take(size)
+            words[:, 0] = size
+        else:
+            # The bytes of a short value stand within the view, so the gather begins in front of them.
+            views = self.windows.gather(16, at - _START)
+            words = views.view("<i4").reshape(-1, 4)
+            words[:, 0] = size
+            inline = np.flatnonzero(size <= _INLINE)
+            short = views[inline]
+            short.view("<u8")[:] &= _MASKS_16.take(size[inline]).view("<u8")
+            words[:, 2] = at >> VIEW_BITS if self.several_buffers else 0
+            words[:, 3] = at & (1 << VIEW_BITS) - 1
+            views[inline] = short
+        if chosen.rows is None:
+            column.write_all(self.start, views)
+        else:
+            column.write_some(self.start, self.size, chosen.rows, views)
+
+    # -- ways to go on
+
+    def _formula(self, formula: Formula, chosen: Selection) -> Any:
+        """The value of a formula for each row; one number where all that it is made of is zero."""
+        if formula.names and not any(
+            chosen.bits(path) & (-1 if group is None else group.mask)
+            for path, group in formula.names.values()
+        ):
+            return formula.compute(_nothing)
+
+        def value(name: str) -> Any:
+            if name == "remaining":
+                return chosen.value("@limit") - chosen.at
+            path, group = formula.names[name]
+            word = chosen.value(path)
+            return word if group is None else word >> group.shift & (1 << group.width) - 1
+
+        return formula.compute(value)
+
+    def _option(self, step: Option, chosen: Selection) -> Selection:
+        found = self._formula(step.test, chosen)
+        if isinstance(found, int):
+            taken = bool(found)
+        else:
+            mask = found != 0
+            taken = bool(mask.any())
+            if taken and not mask.all():
+                return self._branches(chosen, [(mask, step.steps)], step.exports)
+        if taken:
+            return self.read(step.steps, chosen)
+        for path in step.exports:
+            chosen.set_values(path, np.zeros(len(chosen.at), np.int64))
+        return chosen
+
+    def _select(self, step: Select, chosen: Selection) -> Selection:
+        selector = self._formula(step.selector, chosen)
+        if isinstance(selector, int):
+            for values, steps in step.forms:
+                if selector in values:
+                    return self.read(steps, chosen)
+            return chosen.narrowed(np.empty(0, np.int64))
+        branches = []
+        known: Any = None
+        for values, steps in step.forms:
+            mask = selector == values[0]
+            for value in values[1:]:
+                mask |= selector == value
+            known = mask if known is None else known | mask
+            branches.append((mask, steps))
+        if not known.all():
+            index = np.flatnonzero(known)
+            chosen = chosen.narrowed(index)
+            branches = [(mask[index], steps) for mask, steps in branches]
+        return self._branches(chosen, branches, ())
+
+    def _branches(
+        self, chosen: Selection, branches: list[tuple[Mask, Plan]], exports: tuple[str, ...]
+    ) -> Selection:
+        """Let each plan read the rows of its mask; no row is in two masks."""
+        at = chosen.at.copy()
+        good: Any = None
+        for mask, steps in branches:
+            index = np.flatnonzero(mask)
+            if not steps or not len(index):
+                continue
+            if len(index) == len(at):
+                return self.read(steps, chosen)
+            inner = chosen.narrowed(index)
+            read = self.read(steps, inner)
+            places = index if read is inner else read.places_in(chosen)
+            at[places] = read.at
+            for path in exports:
+                word = np.zeros(len(at), np.int64)
+                word[places] = read.value(path)
+                chosen.set_values(path, word)
+            if read is not inner:
+                good = np.ones(len(at), np.bool_) if good is None else good
+                good[index] = False
+                good[places] = True
+        chosen.at = at
+        return chosen if good is None else chosen.kept(good)
+
+    def _bound(self, step: Bound, chosen: Selection) -> None:
+        size = self._formula(step.size, chosen)
+        if step.multiple > 1:
+            size = size + step.multiple - 1 & -step.multiple
+        limit = chosen.value("@") + size
+        end = chosen.value("@end")
+        for test, room in step.outside:
+            rides = self._formula(test, chosen)
+            if not isinstance(rides, int):
+                limit = limit - ((rides != 0) & (limit == end)) * room
+        # What would end behind its row has no end that could be reached.
+        chosen.values["@limit"] = np.where(limit <= end, limit, -1)
+
+
+def _nothing(_name: str) -> int:
+    return 0
+
+
+def _masks(width: int, start: int, longest: int) -> NDArray[np.uint8]:
+    """For each length, all bits of so many bytes from one on, and of all bytes before them."""
+    made = np.zeros((longest + 1, width), np.uint8)
+    for length in range(longest + 1):
+        made[length, : start + length] = 0xFF
+    return made
+
+
+_MASKS_4 = _masks(4, 0, 4).view("<i4")[:, 0]
+_MASKS_16 = _masks(16, _START, _INLINE).view("V16")[:, 0]
