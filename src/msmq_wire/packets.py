@@ -131,7 +131,7 @@ def _kind(data: bytes) -> str:
 def _cut_internal(data: bytes) -> DecodeError:
     """The error for an internal packet that ends before its type."""
     size = int.from_bytes(data[8:12], "little")
-    if len(data) >= 12 and size <= len(data):
+    if len(data) >= 16 and size <= len(data):
         structure, pos = structures()["InternalHeader"], 16
     else:
         structure, pos = structures()["BaseHeader"], 0
