@@ -61,6 +61,14 @@ def thorough(session: nox.Session) -> None:
 
 
 @nox.session
+def fuzz(session: nox.Session) -> None:
+    """Fuzz every target for so long: ``nox -s fuzz -- --seconds 3600``; goes on where it stopped."""
+    _install(session, "fuzz")
+    session.env["PYTHONPATH"] = "tests:tests/fuzz"
+    session.run("python", "tests/fuzz/campaign.py", *session.posargs)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Time msmq_wire against hand-written code and its peers; writes the reference page."""
     _install(session, "bench")

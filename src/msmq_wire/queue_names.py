@@ -102,7 +102,8 @@ def to_wire(name: FormatName | str, *, host: GUID | None = None) -> WireName:
                 return mqmq.PrivateQueueFormatNameId(identifier)
             return mqmq.PrivateQueueFormatName(computer, identifier)
         case DirectName():
-            return mqmq.DirectQueueFormatName(DirectFormatName=known.wire_text)
+            # Its own terminator, for a name that ends with a null character would be taken to have one.
+            return mqmq.DirectQueueFormatName(DirectFormatName=f"{known.wire_text}\0")
     raise _no_form(known, "UserHeader")
 
 

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for those who test their own code against MSMQ packets; needs the extra ``testing``.
+"""For those who test their own code against MSMQ packets: strategies for Hypothesis, and a kit for fuzzers.
 
 1. `records` has whatever can be written and read again, with reserved bits and odd texts; the documents may
    have something against it.
@@ -8,42 +8,69 @@
 4. `sessions` and `replication_histories` have several packets that go together.
 5. The module `captures` writes whole capture files.  It needs the extra ``captures``; import it by its name.
 6. Importing this package registers a strategy for every record class, so that ``st.from_type`` finds it.
+7. `mutate`, `mutate_session`, `custom_mutator`, `dictionary` and `samples` are for fuzzers.  They need no
+   Hypothesis; everything else does, which the extra ``testing`` installs.
 
-Everything shrinks towards absent headers, zeros and empty texts.
+Everything that Hypothesis makes shrinks towards absent headers, zeros and empty texts.
 """
 
 from __future__ import annotations
 
-from ._bent import BENDABLE, BENDABLE_IN_CONTEXT, bent_in_context, bent_packets
-from ._dice import guids
-from ._directory import notifications, replication_messages
-from ._kinds import near_valid_bytes, records, register, valid
-from ._packets import (
-    connection_parameters,
-    establish_connections,
-    final_acks,
-    message_packets,
-    order_acks,
-    packets,
-    pings,
-    session_acks,
-    user_messages,
-)
-from ._replication import Delivery, replication_histories
-from ._sessions import Direction, sessions
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from ._corpus import dictionary, seed_corpus
+from ._mutations import Mutation, SessionMutation
+from ._mutator import Mutant, custom_mutator, mutate, mutate_session, samples
+
+if TYPE_CHECKING or find_spec("hypothesis"):
+    from ._bent import BENDABLE, BENDABLE_IN_CONTEXT, bent_in_context, bent_packets
+    from ._dice import guids
+    from ._directory import notifications, replication_messages
+    from ._kinds import near_valid_bytes, records, register, valid
+    from ._packets import (
+        connection_parameters,
+        establish_connections,
+        final_acks,
+        message_packets,
+        order_acks,
+        packets,
+        pings,
+        session_acks,
+        user_messages,
+    )
+    from ._replication import Delivery, replication_histories
+    from ._sessions import Direction, sessions
+
+    register()
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Say what is missing when a strategy is asked for."""
+        if name in __all__:
+            raise ModuleNotFoundError(f"msmq_wire.testing.{name} needs Hypothesis: the extra `testing`")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "BENDABLE",
     "BENDABLE_IN_CONTEXT",
     "Delivery",
     "Direction",
+    "Mutant",
+    "Mutation",
+    "SessionMutation",
     "bent_in_context",
     "bent_packets",
     "connection_parameters",
+    "custom_mutator",
+    "dictionary",
     "establish_connections",
     "final_acks",
     "guids",
     "message_packets",
+    "mutate",
+    "mutate_session",
     "near_valid_bytes",
     "notifications",
     "order_acks",
@@ -53,10 +80,10 @@ __all__ = [
     "register",
     "replication_histories",
     "replication_messages",
+    "samples",
+    "seed_corpus",
     "session_acks",
     "sessions",
     "user_messages",
     "valid",
 ]
-
-register()

@@ -1,0 +1,34 @@
+"""Whatever the bytes: what was understood of them, why it ends there, and the rest; nothing is lost."""
+
+from __future__ import annotations
+
+from harness import instrumented, main, placed
+
+with instrumented():
+    import msmq_wire as mw
+
+MODULES = ("packets", "_walk")
+KIND = "packet"
+
+
+def check(data: bytes) -> None:
+    result = mw.decode_lax(data)
+    assert data.endswith(result.rest)
+    if result.error is None:
+        assert mw.encode(result.packet) + result.rest == data
+        assert all(getattr(result.packet, name) == part for name, part in result.headers.items())
+    else:
+        assert result.packet is None
+        placed(result.error, data)
+        for part in result.headers.values():
+            mw.encode(part)
+    try:
+        packet = mw.decode(data)
+    except mw.DecodeError:
+        assert result.error is not None or result.rest
+    else:
+        assert (packet, result.error, result.rest) == (result.packet, None, b"")
+
+
+if __name__ == "__main__":
+    main(__name__)

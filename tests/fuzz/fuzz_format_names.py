@@ -1,0 +1,65 @@
+"""Any text is a name that prints as text of the same name, or is refused with the part and the place."""
+
+from __future__ import annotations
+
+from harness import accident, instrumented, main
+
+with instrumented():
+    import msmq_wire as mw
+    from msmq_wire import format_names, queue_names
+
+MODULES = ("format_names", "_name_text", "queue_names")
+KIND = None
+HEAD = 1
+"""One byte chooses the reader; the text in UTF-8 is behind it."""
+READERS = (
+    format_names.parse_format_name,
+    format_names.parse_queue_path,
+    format_names.MultipleName.parse,
+    format_names.DirectName.parse,
+    format_names.DirectName.from_wire_text,
+    format_names.QueuePath.parse,
+    format_names.FormatName.parse,
+)
+_HOST = mw.GUID(bytes(range(16)))
+
+
+def check(data: bytes) -> None:
+    text = data[HEAD:].decode("utf-8", "surrogateescape")
+    reader = READERS[data[0] % len(READERS)] if data else READERS[0]
+    try:
+        name = reader(text)
+    except mw.EncodeError as error:
+        accident(error)
+        assert len(str(error)) < 2000
+        return
+    assert type(name).parse(str(name)) == name
+    for version in (1, 6):
+        assert all(isinstance(problem, str) for problem in format_names.check(name, version=version))
+    if isinstance(name, format_names.MultipleName):
+        _listed(name)
+    elif isinstance(name, format_names.FormatName):
+        _written(name)
+
+
+def _written(name: format_names.FormatName) -> None:
+    try:
+        wire = queue_names.to_wire(name)
+    except mw.EncodeError as error:
+        accident(error)
+        return
+    assert queue_names.from_wire(wire, host=_HOST) == name
+    assert type(wire).decode(wire.encode()) == wire
+
+
+def _listed(name: format_names.MultipleName) -> None:
+    try:
+        header = queue_names.to_wire_list(name)
+    except mw.EncodeError as error:
+        accident(error)
+        return
+    assert queue_names.from_wire_list(header) == name
+
+
+if __name__ == "__main__":
+    main(__name__)

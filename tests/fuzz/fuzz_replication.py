@@ -1,0 +1,52 @@
+"""Any bytes are a replication message and its bytes again, or refused; three readers agree."""
+
+from __future__ import annotations
+
+from harness import accident, instrumented, main, placed
+
+with instrumented():
+    import msmq_wire as mw
+    from msmq_wire import mqdsrp
+
+MODULES = ("mqdsrp", "directory")
+KIND = "replication"
+_SENDER = mw.GUID(bytes(range(16)))
+
+
+def check(data: bytes) -> None:
+    verdict, changes = _one_by_one(data)
+    lax = mqdsrp.decode_lax(data)
+    assert data.endswith(lax.rest)
+    try:
+        message = mqdsrp.decode(data)
+    except mw.DecodeError as error:
+        placed(error, data)
+        assert str(error) == verdict
+        assert lax.error is not None or lax.rest
+        if lax.error is not None:
+            placed(lax.error, data)
+        return
+    assert verdict == ""
+    assert (lax.packet, lax.error, lax.rest) == (message, None, b"")
+    assert mqdsrp.encode(message) == data
+    assert changes == list(getattr(message, "DirectoryChanges", [])) or len(changes) == 1
+    try:
+        carrier = mqdsrp.wrap(message, "server", _SENDER)
+    except mw.EncodeError as error:
+        accident(error)
+    else:
+        assert carrier.MessagePropertiesHeader.MessageBody == data
+
+
+def _one_by_one(data: bytes) -> tuple[str, list[object]]:
+    found: list[object] = []
+    try:
+        found.extend(mqdsrp.iter_changes(data))
+    except mw.DecodeError as error:
+        placed(error, data)
+        return str(error), found
+    return "", found
+
+
+if __name__ == "__main__":
+    main(__name__)

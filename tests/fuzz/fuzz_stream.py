@@ -1,0 +1,54 @@
+"""A stream loses no byte, finds the same packets however it is cut into chunks, and says what it skipped."""
+
+from __future__ import annotations
+
+from itertools import cycle
+
+from harness import instrumented, main, placed
+
+with instrumented():
+    import msmq_wire as mw
+    from msmq_wire.stream import Frame, Skipped
+
+MODULES = ("stream",)
+KIND = "stream"
+HEAD = 4
+"""So many bytes say how large the chunks are; the stream is behind them."""
+
+
+def check(data: bytes) -> None:
+    sizes, session = cycle([byte * byte // 16 + 1 for byte in data[:HEAD]] or [1]), data[HEAD:]
+    whole = _frames(session, [len(session)])
+    chunked = _frames(session, sizes)
+    assert b"".join(item.data for item in whole) == session
+    assert [(type(item), item.offset, item.data) for item in chunked] == [
+        (type(item), item.offset, item.data) for item in whole
+    ]
+    for one, other in zip(whole, chunked, strict=True):
+        assert session[one.offset : one.offset + len(one.data)] == one.data
+        if isinstance(one, Frame) and isinstance(other, Frame):
+            assert mw.encode(one.packet) == one.data
+            assert other.packet == one.packet
+        if isinstance(one, Skipped) and isinstance(other, Skipped):
+            placed(one.error, session)
+            assert str(other.error) == str(one.error)
+
+
+def _frames(session: bytes, sizes: object) -> list[Frame | Skipped]:
+    stream = mw.PacketStream(1 << 16)
+    found: list[Frame | Skipped] = []
+    at = 0
+    for size in sizes:  # type: ignore[attr-defined]  # a list or a cycle
+        if at >= len(session):
+            break
+        found += stream.frames(session[at : at + size])
+        at += size
+    found += stream.frames(final=True)
+    assert stream.bytes_fed == len(session)
+    assert stream.pending == b""
+    assert stream.bytes_skipped == sum(len(item.data) for item in found if isinstance(item, Skipped))
+    return found
+
+
+if __name__ == "__main__":
+    main(__name__)

@@ -1,0 +1,156 @@
+"""Writes the seed corpus and the dictionary of every target: ``python seeds.py DIRECTORY``.
+
+The vectors come from `specs`, everything else from the kit; with ``tests`` and ``src`` on the path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msmq_wire as mw
+from msmq_wire import testing
+from support_specs import load_annotated_vectors, load_value_vectors, load_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["TARGETS", "seeds", "target", "write"]
+
+TARGETS = tuple(sorted(path.stem for path in Path(__file__).parent.glob("fuzz_*.py")))
+"""The names of the targets' modules."""
+_NAMES = (
+    "PUBLIC=60a7e1c1-1a3b-4b5c-8d9e-0f1a2b3c4d5e;JOURNAL",
+    "PRIVATE=60a7e1c1-1a3b-4b5c-8d9e-0f1a2b3c4d5e\\0000000a",
+    "MACHINE=60a7e1c1-1a3b-4b5c-8d9e-0f1a2b3c4d5e;DEADXACT",
+    "CONNECTOR=60a7e1c1-1a3b-4b5c-8d9e-0f1a2b3c4d5e;XACTONLY",
+    "DL=60a7e1c1-1a3b-4b5c-8d9e-0f1a2b3c4d5e@domain.example",
+    "MULTICAST=234.1.1.1:8001",
+    "DIRECT=OS:server\\private$\\queue;sub;JOURNAL",
+    "DIRECT=TCP:10.0.0.1\\SYSTEM$;DEADLETTER",
+    "DIRECT=HTTPS://[fe80::1]:443/msmq/private$/queue",
+    "DIRECT=IPX:00000012.00a0234f7500\\queue,DIRECT=SPX:12:0\\queue",
+    "server\\private$\\queue;sub",
+    ".\\queue;journal",
+    "server\\SYSTEM$;DEADXACT",
+)
+
+
+def target(name: str) -> Any:
+    """The module of a target."""
+    return importlib.import_module(name)
+
+
+def seeds(name: str) -> set[bytes]:
+    """The seed corpus of a target."""
+    module = target(name)
+    known = _SEEDS.get(name)
+    return set(known(module)) if known else set(_of_kind(module.KIND))
+
+
+def _published() -> dict[str, list[bytes]]:
+    """The vectors by the packet that they are."""
+    found: dict[str, list[bytes]] = {}
+    vectors: list[Any] = [*load_vectors(), *load_annotated_vectors()]
+    for vector in vectors:
+        found.setdefault(vector.packet, []).append(vector.data)
+    return found
+
+
+def _of_kind(kind: str | None) -> Iterable[bytes]:
+    published = _published()
+    if kind == "replication":
+        packets = [data for name, found in published.items() if name.endswith("Message") for data in found]
+    elif kind == "notification":
+        packets = published["ChangeNotificationMessage"]
+    else:
+        packets = [data for name, found in published.items() if name in _PACKETS for data in found]
+    return testing.seed_corpus(kind, packets=packets)
+
+
+_PACKETS = ("EstablishConnection", "ConnectionParameters", "UserMessage", "SessionAck")
+
+
+def _streams(module: Any) -> Iterable[bytes]:
+    heads = [bytes(module.HEAD), b"\xff" * module.HEAD]
+    steps = range(module.HEAD)
+    heads += [bytes((step * number + number // 3) & 0xFF for number in steps) for step in (41, 83, 97)]
+    for number, data in enumerate(_of_kind("stream")):
+        yield heads[number % len(heads)] + data
+
+
+def _rows(_: Any) -> Iterable[bytes]:
+    for number, kind in enumerate((None, "replication")):
+        packets = [data for data in _of_kind(kind) if len(data) < 600]
+        for start in range(0, len(packets), 4):
+            rows = [len(data).to_bytes(2, "little") + data for data in packets[start : start + 4]]
+            yield bytes([number << 7]) + b"".join(rows)
+
+
+def _values(module: Any) -> Iterable[bytes]:
+    for vector in load_value_vectors():
+        yield bytes([module.TYPES.index(vector.number)]) + vector.data
+
+
+def _texts(module: Any) -> Iterable[bytes]:
+    for name in _NAMES:
+        for reader in range(len(module.READERS)):
+            yield bytes([reader]) + name.encode()
+
+
+def _records(module: Any) -> Iterable[bytes]:
+    published = _published()
+    from fuzz_records import ALONE  # noqa: PLC0415  # only three targets have it
+
+    for number, structure in enumerate(ALONE):
+        own = published.get(structure.name, ())
+        for data in testing.seed_corpus(structure.name, count=12, packets=own):
+            yield bytes([number]) + data
+    if "records" not in module.__name__:
+        for data in _of_kind(None):
+            yield b"\xff" + data
+
+
+def _plain(_: Any) -> Iterable[bytes]:
+    for data in _of_kind(None):
+        result = mw.decode_lax(data)
+        if result.packet is not None:
+            yield b"j" + json.dumps(mw.to_dict(result.packet)).encode()
+    for data in _of_kind("replication"):
+        result = mw.mqdsrp.decode_lax(data)
+        if result.packet is not None:
+            yield b"j" + json.dumps(mw.to_dict(result.packet)).encode()
+    yield from (bytes(range(start, start + 60)) for start in range(0, 190, 7))
+
+
+_SEEDS = {
+    "fuzz_stream": _streams,
+    "fuzz_flow": _streams,
+    "fuzz_sessions": _streams,
+    "fuzz_arrow": _rows,
+    "fuzz_property_values": _values,
+    "fuzz_format_names": _texts,
+    "fuzz_records": _records,
+    "fuzz_explain": _records,
+    "fuzz_validate": _records,
+    "fuzz_from_dict": _plain,
+}
+
+
+def write(directory: Path) -> None:
+    """Write ``NAME_seed_corpus/`` and ``NAME.dict`` for every target."""
+    words = testing.dictionary()
+    for name in TARGETS:
+        corpus = directory / f"{name}_seed_corpus"
+        corpus.mkdir(parents=True, exist_ok=True)
+        for data in seeds(name):
+            (corpus / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
+        (directory / f"{name}.dict").write_text(words, encoding="ascii")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
