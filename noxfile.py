@@ -69,6 +69,21 @@ def fuzz(session: nox.Session) -> None:
 
 
 @nox.session
+def report(session: nox.Session) -> None:
+    """Run the tests that prove requirements, and write the report in the documentation anew."""
+    _install(session, "test")
+    session.run(
+        "python", "-m", "pytest", "-m", "requirement", "--conformance-report=docs/reference", *session.posargs
+    )
+
+
+@nox.session
+def duvet(session: nox.Session) -> None:
+    """Write the catalogue of requirements in the format of the tool duvet, to .duvet."""
+    session.run("python", "tests/export_duvet.py", *session.posargs)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Time msmq_wire against hand-written code and its peers; writes the reference page."""
     _install(session, "bench")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -51,7 +52,15 @@ def _fill(_app: Sphinx, _name: str, source: list[str]) -> None:
     source[0] = tables.filled(source[0])
 
 
+def _copy(app: Sphinx, exception: Exception | None) -> None:
+    """Put the report beside the page that links to it."""
+    if exception is None and app.builder.format == "html":
+        for name in ("requirements.html", "requirements.json"):
+            shutil.copy(ROOT / "docs" / "reference" / name, Path(app.outdir) / "reference" / name)
+
+
 def setup(app: Sphinx) -> None:
-    """Put the tables into the pages as they are read, and mark the code in docstrings."""
+    """Put the tables into the pages as they are read, mark the code in docstrings, and add the report."""
     app.connect("source-read", _fill)
+    app.connect("build-finished", _copy)
     app.connect("autodoc-process-docstring", _mark, priority=400)  # before napoleon

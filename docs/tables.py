@@ -7,8 +7,10 @@ argument.  `conf` does that while the pages are read; no file is written.
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +22,7 @@ from msmq_wire.readings import READINGS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["MODULES", "TABLES", "enumerations", "errata", "filled", "structures"]
+__all__ = ["MODULES", "TABLES", "enumerations", "errata", "filled", "results", "structures"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _MARK = re.compile(r"^<!-- table: (?P<name>\w+)(?: (?P<argument>\S+))? -->$", re.MULTILINE)
@@ -160,10 +162,29 @@ def errata(document: str) -> str:
     return "\n".join(_table(("id", "sections", "what does not fit", "reading taken", "rests on"), rows))
 
 
+# --------------------------------------------------------------------------------------------- results
+
+
+def results(group: str) -> str:
+    """How many requirements of each group have which result, by the last report."""
+    rows = json.loads((ROOT / "docs" / "reference" / "requirements.json").read_text(encoding="utf-8"))
+    counts: dict[str, Counter[str]] = {}
+    for row in rows:
+        name = ", ".join(row[group]) if isinstance(row[group], list) else row[group]
+        counts.setdefault(name, Counter())[row["result"]] += 1
+    seen = dict.fromkeys(result for found in counts.values() for result in found)
+    lines = (
+        (_plain(name), str(found.total()), *(str(found[result]) for result in seen))
+        for name, found in counts.items()
+    )
+    return "\n".join(_table((group, "rows", *seen), lines))
+
+
 TABLES: dict[str, Callable[[str], str]] = {
     "structures": structures,
     "enumerations": enumerations,
     "errata": errata,
+    "results": results,
 }
 """The tables by the name that stands in a page."""
 
