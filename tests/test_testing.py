@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -291,24 +290,40 @@ def test_what_happens_in_sessions(sight: int) -> None:
 
 @given(mt.replication_histories())
 def test_replication_histories(history: list[mt.Delivery]) -> None:
-    last: dict[mw.GUID, int] = {}
-    for before, delivery in pairwise([mt.Delivery("", "", None), *history]):
-        message = delivery.message
-        reply = isinstance(message, (mqdsrp.SyncReplyMessage, mqdsrp.AlreadyPurgedMessage))
-        assert validate(message, context=Context(request=before.message if reply else None)) == ()
+    last: dict[tuple[str, mw.GUID], int] = {}
+    for delivery in history:
+        message, request = delivery.message, delivery.request
+        assert validate(message, "should", context=Context(request=request)) == ()
+        assert mqdsrp.decode(message.encode()) == message
         assert delivery.sender != delivery.receiver
+        if isinstance(
+            message, (mqdsrp.SyncReplyMessage, mqdsrp.AlreadyPurgedMessage, mqdsrp.ChangeReplyMessage)
+        ):
+            assert request is not None
         if isinstance(message, mqdsrp.ChangePropagationMessage):
             for change in message.DirectoryChanges:
-                assert int(change.PreviousSeqNumber) == int(change.SeqNumber) - 1
-                last[change.PartitionID] = max(last.get(change.PartitionID, 0), int(change.SeqNumber))
-                assert last[change.PartitionID] - int(change.SeqNumber) < 2
+                place = delivery.receiver, change.PartitionID
+                assert int(change.PreviousSeqNumber) < int(change.SeqNumber)
+                assert last.get(place, 0) < int(change.SeqNumber)
+                last[place] = int(change.SeqNumber)
 
 
-@pytest.mark.parametrize("kind", [mqdsrp.SyncReplyMessage, mqdsrp.AlreadyPurgedMessage])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        mqdsrp.ChangePropagationMessage, mqdsrp.ChangeRequestMessage, mqdsrp.ChangeReplyMessage,
+        mqdsrp.SyncRequestMessage, mqdsrp.SyncReplyMessage, mqdsrp.AlreadyPurgedMessage,
+        mqdsrp.PSCAckMessage, mqdsrp.BSCAckMessage,
+    ],
+)  # fmt: skip
 def test_what_happens_in_histories(kind: type[Any]) -> None:
     assert find(
         mt.replication_histories(), lambda h: any(isinstance(d.message, kind) for d in h), settings=QUICK
     )
+
+
+def test_messages_get_lost_in_histories() -> None:
+    assert find(mt.replication_histories(), lambda h: any(d.lost for d in h), settings=QUICK)
 
 
 # ------------------------------------------------------------------------------------------ shrinking

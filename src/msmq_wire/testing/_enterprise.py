@@ -20,7 +20,7 @@ from msmq_wire import GUID, mqdsrp, mqmq, mqqb
 from ._connections import Connection, Faults
 from ._dice import rolled
 from ._pool import Pool, stamped
-from ._replication import Network
+from ._replication import Replicas
 from ._sessions import Side
 from ._truth import Span
 from ._wire import Address, Path
@@ -123,7 +123,7 @@ class Enterprise:
         self._pool = Pool(random, tuple(manager.name for manager in self._managers), kinds)
         self._dice = rolled(random)
         names = [manager.name for manager in self._managers[:_CONTROLLERS]]
-        self._network = Network(names, losses=20, purges=False)
+        self._replicas = Replicas(names, losses=20, outages=False)
         self._outboxes: dict[tuple[str, str], list[Any]] = {}
         self._files = [f"sensor{index:02d}" for index in range(files)]
         self._clock = _START * 1_000_000
@@ -291,7 +291,7 @@ class Enterprise:
         if not {sender, receiver} <= set(self._managers[:_CONTROLLERS]):
             return None
         if sum(map(len, self._outboxes.values())) < _PENDING:
-            for delivery in self._network.step(self._dice):
+            for delivery in self._replicas.step(self._dice):
                 if not delivery.lost:
                     box = self._outboxes.setdefault((delivery.sender, delivery.receiver), [])
                     box.append(delivery.message)

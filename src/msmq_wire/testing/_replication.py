@@ -1,9 +1,10 @@
-"""Replication among directory servers: what [MC-MQDSRP] sends, with sequence numbers that go together.
+"""Replication among directory servers: what `msmq_wire.replication` sends when things change and go wrong.
 
-1. Each server is master of one partition.  A change takes the next number of its partition and names the
-   number before it; propagations have changes in that order, each once.
-2. A propagation says how far its sender's partition has come.  It can get lost on the way to a server, which
-   then asks for what it lacks and gets exactly that, or hears that it has been purged.
+1. The servers are a PEC, the PSC of another site and a BSC of it.  They are the state machine of [MC-MQDSRP]
+   section 3, so that sequence numbers, requests and replies go together.
+2. Objects come, change and go at any server; messages are lost; servers are down for a while and have to
+   catch up, from the beginning where what they lack has been purged.
+3. The numbers of [MC-MQDSRP] are made small, so that acknowledgments and purges come after few changes.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire import mqdsrp
+from msmq_wire.propid import PROPERTIES, ObjectClass
+from msmq_wire.replication import Command, Enterprise, SendMessage, Settings
 
-from ._dice import GUIDS, Dice
-from ._directory import directory_change
+from ._directory import property_value
 from ._packets import made
 
 if TYPE_CHECKING:
@@ -21,7 +23,18 @@ if TYPE_CHECKING:
 
     from hypothesis import strategies as st
 
-__all__ = ["Delivery", "Network", "replication_histories"]
+    from ._dice import Dice
+
+__all__ = ["Delivery", "Replicas", "replication_histories"]
+
+_SMALL = Settings(purge_buffer=2, purge_interval=2, ack_interval=2, bsc_ack=60, empty_propagations=False)
+_PROPERTIES = tuple(
+    known.number
+    for known in PROPERTIES
+    if known.name in {"PROPID_Q_LABEL", "PROPID_Q_QUOTA", "PROPID_Q_JOURNAL", "PROPID_Q_BASEPRIORITY"}
+)
+_QUEUES = 64
+_A_WHILE = 30
 
 
 class Delivery(NamedTuple):
@@ -32,148 +45,130 @@ class Delivery(NamedTuple):
         receiver: Name of the server that it is for.
         message: One of the messages of `mqdsrp`.
         lost: Whether it never arrives.
+        request: The message that this one answers, if it is a reply.
     """
 
     sender: str
     receiver: str
     message: Any
     lost: bool = False
+    request: Any = None
 
 
-class _Server:
-    def __init__(self, index: int, name: str) -> None:
-        self.name = name
-        self.site = GUIDS[index + 1]
-        self.partition = GUIDS[index + 33]
-        self.last = 0
-        self.recent: list[Any] = []  # the changes up to the last; those before are known everywhere
-        self.purged = 0
-        self.known: dict[str, int] = {}
-
-    def since(self, number: int) -> tuple[Any, ...]:
-        """The changes behind that one."""
-        return tuple(self.recent[len(self.recent) - self.last + number :])
-
-    def header(self, operation: int) -> Any:
-        return mqdsrp.BaseReplicationHeader(SiteID=self.site, Operation=operation)
-
-
-def _number(value: int) -> Any:
-    return mqdsrp.SEQUENCE_NUMBER.of(value)
-
-
-def _change(dice: Dice, server: _Server) -> Any:
-    last = server.last
-    change = directory_change(
-        dice,
-        PartitionID=server.partition,
-        PreviousSeqNumber=_number(last),
-        SeqNumber=_number(last + 1),
-        PurgedSeqNumber=_number(server.purged),
-    )
-    server.recent.append(change)
-    server.last += 1
-    return change
-
-
-def _propagation(server: _Server, changes: tuple[Any, ...]) -> Any:
-    numbers = mqdsrp.PARTITION_SEQ_NUMBERS(
-        PartitionID=server.partition,
-        LastSeqNumber=_number(server.last),
-        PurgedSeqNumber=_number(server.purged),
-    )
-    return mqdsrp.ChangePropagationMessage(
-        BaseReplicationHeader=server.header(0),
-        DirectoryChanges=changes,
-        SeqNumberHeader=mqdsrp.SeqNumberHeader(MachineName=server.name, PartitionSeqNumbers=(numbers,)),
-    )
-
-
-def _catch_up(master: _Server, other: _Server) -> list[Delivery]:
-    """A server that lacks changes asks for them."""
-    since, last = other.known.get(master.name, 0), master.last
-    request = mqdsrp.SyncRequestMessage(
-        BaseReplicationHeader=other.header(2),
-        PartitionID=master.partition,
-        FromSeqNumber=_number(since),
-        ToSeqNumber=_number(last),
-        Scope=1,
-        RequesterName=other.name,
-    )
-    answer: Any
-    if since < master.purged:
-        answer = mqdsrp.AlreadyPurgedMessage(
-            BaseReplicationHeader=master.header(5),
-            PartitionID=master.partition,
-            PurgedSeqNumber=_number(master.purged),
-        )
-    else:
-        changes = master.since(since)
-        answer = mqdsrp.SyncReplyMessage(
-            SyncReplyHeader=mqdsrp.SyncReplyHeader(
-                BaseReplicationHeader=master.header(3),
-                PartitionID=master.partition,
-                FromSeqNumber=_number(since),
-                ToSeqNumber=_number(last),
-                PurgedSeqNumber=_number(master.purged),
-                Count=len(changes),
-            ),
-            DirectoryChanges=changes,
-        )
-        other.known[master.name] = last
-    return [Delivery(other.name, master.name, request), Delivery(master.name, other.name, answer)]
-
-
-class Network:
+class Replicas:
     """Directory servers that tell each other what changes.
 
     Args:
-        names: Names of the servers, no more than 30.
-        losses: One message of so many is lost.
-        purges: Whether servers purge what others may lack.
+        names: Names of the servers: the PEC, the PSC of another site if there is a second, BSCs of that site.
+        losses: One message of so many is lost; 0 for none.
+        outages: Whether servers are down now and then, and purge what others may lack.
     """
 
-    def __init__(self, names: Sequence[str], *, losses: int = 3, purges: bool = True) -> None:
-        self.servers = [_Server(index, name) for index, name in enumerate(names)]
-        self.losses = losses
-        self.purges = purges
+    def __init__(self, names: Sequence[str], *, losses: int = 5, outages: bool = True) -> None:
+        pec, *others = names
+        self._losses = 0
+        self._dice: Any = None
+        self._asked: dict[tuple[Any, ...], Any] = {}
+        settings = _SMALL if outages else Settings(empty_propagations=False)
+        self._enterprise = Enterprise(pec, network=self, settings=settings, keep_log=True)
+        self._site = "site0"
+        if others:
+            self._site = "site1"
+            self._enterprise.add_site(others[0], self._site)
+            self._enterprise.run(_A_WHILE)
+        for name in others[1:]:
+            self._enterprise.add_bsc(name, self._site)
+            self._enterprise.run(_A_WHILE)
+        self._names = tuple(names)
+        self._queues: list[str] = []
+        self._made = 0
+        self._losses = losses
+        self._outages = outages
+        self._sent()  # what they say when they meet
+
+    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002
+        """What becomes of a message: the network of the servers is this object."""
+        lost = self._losses and self._dice.byte() % self._losses == self._losses - 1
+        return () if lost else (0.01,)
 
     def step(self, dice: Dice) -> list[Delivery]:
-        """Something changes at one server: the messages that follow from it, in order."""
-        sent = []
-        master = dice.pick(self.servers)
-        if dice.byte() % 4 == 3 and self.purges:
-            master.purged = master.last
-        before = master.last
-        changes = tuple(_change(dice, master) for _ in range(1 + dice.byte() % 2))
-        propagation = _propagation(master, changes)
-        others = [server for server in self.servers if server is not master]
-        for other in others:
-            lost = dice.byte() % self.losses == self.losses - 1
-            sent.append(Delivery(master.name, other.name, propagation, lost))
-            if not lost and other.known.get(master.name, 0) == before:
-                other.known[master.name] = master.last
-            elif not lost:
-                sent += _catch_up(master, other)
-        lacking = master.last - min(other.known.get(master.name, 0) for other in others)
-        del master.recent[: len(master.recent) - lacking]
-        return sent
+        """Something happens: the messages that follow from it, in order."""
+        self._dice = dice
+        what, at = dice.byte() % 8, dice.pick(self._names)
+        if what == 7 and self._outages:
+            self._miss(at, 1 + dice.byte() % 3)
+        elif what == 6 and self._queues:
+            self._delete(at, dice.pick(self._queues))
+        elif what >= 4 and self._queues:
+            self._update(dice, at, dice.pick(self._queues))
+        else:
+            self._create(at)
+        self._enterprise.run(_A_WHILE)
+        return self._sent()
+
+    def _miss(self, name: str, count: int) -> None:
+        """A server is down while queues come and go, and has to catch up."""
+        authority = self._enterprise.authority(self._enterprise.site(self._site))
+        self._enterprise.crash(name)
+        for _ in range(count if name != authority else 0):
+            self._create(authority)
+            self._delete(authority, self._queues[-1])
+        self._enterprise.run(_A_WHILE)
+        self._enterprise.start(name)
+
+    def _create(self, at: str) -> None:
+        self._made += 1
+        path = f"host{self._made}\\queue"
+        self._queues = [*self._queues[-_QUEUES + 1 :], path]
+        self._enterprise.create(at, ObjectClass.QUEUE, path, partition=self._enterprise.site(self._site))
+
+    def _delete(self, at: str, path: str) -> None:
+        self._queues.remove(path)
+        self._enterprise.delete(at, ObjectClass.QUEUE, path, partition=self._enterprise.site(self._site))
+
+    def _update(self, dice: Dice, at: str, path: str) -> None:
+        number = dice.pick(_PROPERTIES)
+        value, site = property_value(dice, number), self._enterprise.site(self._site)
+        self._enterprise.change(at, Command.UPDATE, ObjectClass.QUEUE, site, path, None, (number,), (value,))
+
+    def _sent(self) -> list[Delivery]:
+        """What was sent since the last time."""
+        found = []
+        for posting in self._enterprise.log:
+            message, receiver = posting.sent.ReplicationMessage, posting.sent.Destination
+            request = None
+            if isinstance(message, mqdsrp.SyncRequestMessage):
+                self._asked[posting.sender, receiver, message.PartitionID] = message
+            elif isinstance(message, mqdsrp.ChangeRequestMessage):
+                self._asked[message.ChangeRequestHeader.RequestIdentifier, receiver] = message
+            elif isinstance(message, mqdsrp.ChangeReplyMessage):
+                request = self._asked.get((message.RequestIdentifier, posting.sender))
+            elif isinstance(message, mqdsrp.SyncReplyMessage):
+                request = self._asked.get((receiver, posting.sender, message.SyncReplyHeader.PartitionID))
+            elif isinstance(message, mqdsrp.AlreadyPurgedMessage):
+                request = self._asked.get((receiver, posting.sender, message.PartitionID))
+            found.append(Delivery(posting.sender, receiver, message, not posting.arrivals, request))
+        self._enterprise.log.clear()
+        return found
 
 
 def _history(dice: Dice) -> list[Delivery]:
-    network = Network([f"server{index}" for index in range(2 + dice.byte() % 2)])
-    return [delivery for _ in range(dice.byte() % 4) for delivery in network.step(dice)]
+    names = ("pec", "psc", "bsc")[: 2 + dice.byte() % 2]
+    replicas = Replicas(names)
+    return [delivery for _ in range(dice.byte() % 6) for delivery in replicas.step(dice)]
 
 
 def replication_histories() -> st.SearchStrategy[list[Delivery]]:
-    """What two or three directory servers send each other, in order.
+    """What two or three directory servers send each other, in order, once they have met.
 
-    Every message is conformant, and every reply also in the context of the request before it.
+    Every message is conformant, and every reply also in the context of its request.
 
     Examples:
         >>> from hypothesis import find
         >>> for delivery in find(replication_histories(), bool):
         ...     print(delivery.sender, delivery.receiver, type(delivery.message).__name__)
-        server0 server1 ChangePropagationMessage
+        pec psc ChangeRequestMessage
+        psc pec ChangeReplyMessage
+        psc pec ChangePropagationMessage
     """
     return made(_history)
