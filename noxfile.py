@@ -90,3 +90,11 @@ def bench(session: nox.Session) -> None:
     session.run("python", "-m", "pytest", "tests/benchmarks/check_peers.py")
     session.chdir("tests")
     session.run("python", "-m", "benchmarks", "--write", "../docs/reference", *session.posargs)
+
+
+@nox.session
+def mutants(session: nox.Session) -> None:
+    """Damage rules and layouts, one place at a time, and see whether the tests notice; takes hours."""
+    _install(session, "test", "mutation")
+    session.run("python", "-m", "pytest", "-o", "addopts=", "tests/mutation/check_operators.py")
+    session.run("python", "tests/mutation/run.py", *session.posargs)

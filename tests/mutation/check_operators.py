@@ -1,0 +1,48 @@
+"""What the operators make of small sources; the mutation run begins with it."""
+
+from __future__ import annotations
+
+import pytest
+import run
+from cosmic_ray.mutating import mutate_code
+from operators import DropItem, ResizeField, SwapFields, WidenField
+
+TEXT = 'C = r"""\nstruct S {\n    uint8  A;   // a\n    uint16 B[2]; // b\n};\n"""\n'
+
+
+@pytest.mark.parametrize(
+    ("operator", "occurrence", "before", "after"),
+    [
+        (DropItem, 0, "x = {1: 2, 3: 4}", "x = { 3: 4}"),
+        (DropItem, 1, "x = {1: 2, 3: 4}", "x = {1: 2,}"),
+        (DropItem, 1, "x = (f(1), f(2))", "x = (f(1),)"),
+        (
+            SwapFields,
+            0,
+            TEXT,
+            TEXT.replace("uint8  A;   // a\n    uint16 B[2]; //", "uint16 B[2];   // a\n    uint8  A; //"),
+        ),
+        (WidenField, 1, TEXT, TEXT.replace("uint16 B", "uint32 B")),
+        (ResizeField, 0, TEXT, TEXT.replace("[2]", "[3]")),
+    ],
+)
+def test_operator(operator: type, occurrence: int, before: str, after: str) -> None:
+    assert mutate_code(before, operator(), occurrence) == after
+
+
+@pytest.mark.parametrize("source", ["x = (1, 2)", "f(1, 2)", "x = {1: 2}"])
+def test_what_is_left_alone(source: str) -> None:
+    assert mutate_code(source, DropItem(), 0) is None
+
+
+@pytest.mark.parametrize("path", run.TARGETS)
+def test_every_target_has_mutants_and_tests(path: str) -> None:
+    assert next(run.mutants(path)).code != (run.SOURCE / path).read_text("utf-8")
+    assert all((run.ROOT / "tests" / test).exists() for tests in run.TARGETS[path] for test in tests)
+
+
+def test_a_mutant_is_noticed() -> None:
+    (mutant,) = [
+        m for m in run.mutants("c_mqqb.py") if m.operator == "WidenField" and "WindowSize" in m.before
+    ]
+    assert run.judge(mutant) == "killed"

@@ -1,0 +1,301 @@
+"""Damages the rules and the layout tables, one place at a time, and sees whether the tests notice.
+
+1. A mutant is one module with one change that an operator made.  Changes that Python does not see, such as in
+   annotations, are left out.
+2. Each mutant is tested in a process of its own, which gets the changed source in the place of the file; no
+   file is touched.  The fastest tests run first, and the first failure ends it.
+3. Results are kept by the digest of the changed source and of the tests, so that a run can be stopped and
+   taken up again, and a second run tests only what has changed.
+4. Survivors that do not matter have their reason in ``survivors.toml``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import hashlib
+import json
+import os
+import random
+import signal
+import sys
+import time
+import tomllib
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_loader
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import cosmic_ray.plugins
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+from operators import Tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "msmq_wire"
+REPORT = ROOT / "docs" / "reference" / "mutants.json"
+REASONS = Path(__file__).with_name("survivors.toml")
+
+_RULE_TESTS = (
+    ("test_rules_bent.py", "test_rules_catalogue.py", "test_validate.py"),
+    ("test_testing.py", "test_vectors.py", "test_mqcn.py", "test_mqdsrp.py"),
+)
+_LAYOUT_TESTS = (
+    ("test_vectors.py", "test_directory_vectors.py"),
+    (
+        "test_layout.py",
+        "test_build.py",
+        "test_packets.py",
+        "test_truncation.py",
+        "test_mqdsrp.py",
+        "test_mqcn.py",
+    ),
+    ("test_rules_bent.py", "test_rules_catalogue.py", "test_against_cstruct.py", "test_explain.py"),
+    ("test_roundtrip.py", "test_crypto.py", "test_property_values.py", "test_directory_messages.py"),
+)
+TARGETS: dict[str, tuple[tuple[str, ...], ...]] = {
+    **{f"rules/{path.name}": _RULE_TESTS for path in sorted((SOURCE / "rules").glob("_[!_]*.py"))},
+    **dict.fromkeys(("_relations.py", *(path.name for path in sorted(SOURCE.glob("c_*.py")))), _LAYOUT_TESTS),
+}
+"""Modules that are damaged, and the tests that should notice, the fastest first."""
+_COMPARISONS = ("Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is", "Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt")
+_ARITHMETIC = (
+    *("Add_Sub", "Sub_Add", "Mul_Add", "FloorDiv_Mul", "Mod_Add", "Pow_Add"),
+    *("BitAnd_BitOr", "BitOr_BitAnd", "RShift_LShift", "LShift_RShift"),
+)
+_CORE = (
+    *("NumberReplacer", "AddNot", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceAndWithOr"),
+    *("ReplaceOrWithAnd", "ReplaceUnaryOperator_Delete_Not", "ZeroIterationForLoop"),
+    *("ReplaceBreakWithContinue", "ReplaceContinueWithBreak"),
+    *(f"ReplaceComparisonOperator_{pair}" for pair in _COMPARISONS),
+    *(f"ReplaceBinaryOperator_{pair}" for pair in _ARITHMETIC),
+)
+"""Operators of Cosmic Ray that change what a rule says; each in one direction or two, not in all."""
+_PATIENCE = 120
+"""Seconds after which a mutant counts as noticed: it made something endless."""
+
+
+class Mutant(NamedTuple):
+    """A module with one change.
+
+    Attributes:
+        path: The module, from the package.
+        line: The first line that differs.
+        before: That line as it was.
+        after: And as it is now.
+        operator: What changed it.
+        code: The whole source.
+    """
+
+    path: str
+    line: int
+    before: str
+    after: str
+    operator: str
+    code: str
+
+    @property
+    def key(self) -> str:
+        """A digest of what is tested."""
+        return hashlib.sha256(f"{self.path}\0{self.code}".encode()).hexdigest()[:24]
+
+
+# ---------------------------------------------------------------------------------------------- mutants
+
+
+def _meaning(code: str) -> str | None:
+    """What Python sees, without annotations and docstrings; None if it is no Python."""
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            node.returns = None
+        elif isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.AnnAssign):
+            node.annotation = ast.Constant(None)
+        elif isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "not TYPE_CHECKING"}:
+            node.test = ast.Constant(None)
+    return ast.dump(tree)
+
+
+def mutants(path: str) -> Iterator[Mutant]:
+    """Every mutant of a module."""
+    cosmic_ray.plugins.OPERATOR_PROVIDERS["tables"] = Tables()
+    source = (SOURCE / path).read_text("utf-8")
+    seen = {_meaning(source), None}
+    for name in (*(f"core/{name}" for name in _CORE), *(f"tables/{name}" for name in Tables())):
+        operator = cosmic_ray.plugins.get_operator(name)()
+        places = sum(1 for node in ast_nodes(get_ast(source)) for _ in operator.mutation_positions(node))
+        for occurrence in range(places):
+            code = mutate_code(source, operator, occurrence)
+            meaning = _meaning(code) if code else None
+            if meaning not in seen:
+                seen.add(meaning)
+                yield _mutant(path, source, code, name.partition("/")[2])
+
+
+def _mutant(path: str, source: str, code: str, operator: str) -> Mutant:
+    old, new = source.splitlines(), code.splitlines()
+    line = next(
+        (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), len(new) - 1
+    )
+    after = "(gone)" if operator == "DropItem" else new[line].strip()
+    return Mutant(path, line + 1, old[line].strip(), after, operator, code)
+
+
+# ------------------------------------------------------------------------------------------------ tests
+
+
+class _Changed(SourceFileLoader):
+    """Loads one module from another source, and finds it."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        name = mutant.path.removesuffix(".py").replace("/", ".")
+        super().__init__(f"msmq_wire.{name}", str(SOURCE / mutant.path))
+        self.source = mutant.code
+
+    def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
+        """The spec of that module; of others none."""
+        return spec_from_loader(name, self) if name == self.name else None
+
+    def get_code(self, _: str) -> CodeType:
+        """Its code, which no cache has."""
+        return compile(self.source, self.path, "exec")
+
+
+def _survives(mutant: Mutant) -> bool:
+    """In a process of its own: whether all tests pass."""
+    import pytest  # noqa: PLC0415  # imported before the fork
+
+    sys.meta_path.insert(0, _Changed(mutant))
+    sys.path[:0] = [str(SOURCE.parent), str(ROOT / "tests")]
+    for tests in TARGETS[mutant.path]:
+        paths = [str(ROOT / "tests" / test) for test in tests]
+        options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:warnings", "-o", "addopts="]
+        if pytest.main([*options, *paths]) != 0:
+            return False
+    return True
+
+
+def judge(mutant: Mutant) -> str:
+    """``killed``, ``timeout`` or ``survived``."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(_PATIENCE)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(nothing, stream)
+        survives = False
+        try:
+            survives = _survives(mutant)
+        finally:
+            os._exit(0 if survives else 1)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return "timeout" if os.WTERMSIG(status) == signal.SIGALRM else "killed"
+    return "survived" if os.WEXITSTATUS(status) == 0 else "killed"
+
+
+def _prepare() -> None:
+    """Import what every process needs and no mutant changes."""
+    for name in (
+        "pytest",
+        "hypothesis.strategies",
+        "msgspec",
+        "dissect.cstruct",
+        "cryptography.x509",
+        "numpy",
+    ):
+        try:
+            import_module(name)
+        except ImportError:  # an optional one
+            continue
+
+
+# ----------------------------------------------------------------------------------------------- report
+
+
+def _reason(reasons: list[dict[str, Any]], mutant: Mutant) -> str | None:
+    for row in reasons:
+        if row["path"] == mutant.path and row["before"] in mutant.before and row["after"] in mutant.after:
+            return str(row["reason"])
+    return None
+
+
+def report(results: dict[str, str], everything: list[Mutant]) -> dict[str, Any]:
+    """What became of the mutants, by module; survivors with their reasons."""
+    reasons = tomllib.loads(REASONS.read_text("utf-8"))["survivor"] if REASONS.exists() else []
+    modules: dict[str, Counter[str]] = {}
+    survivors = []
+    for mutant in everything:
+        outcome = results.get(mutant.key, "untested")
+        modules.setdefault(mutant.path, Counter())[outcome] += 1
+        if outcome == "survived":
+            survivors.append(
+                {
+                    "file": f"src/msmq_wire/{mutant.path}",
+                    "line": mutant.line,
+                    "operator": mutant.operator,
+                    "before": mutant.before,
+                    "after": mutant.after,
+                    "reason": _reason(reasons, mutant),
+                }
+            )
+    total = sum(modules.values(), Counter())
+    tested = total.total() - total["untested"]
+    return {
+        "modules": {path: dict(sorted(counts.items())) for path, counts in sorted(modules.items())},
+        "total": dict(sorted(total.items())),
+        "killed": round((total["killed"] + total["timeout"]) / tested, 4) if tested else None,
+        "survivors": survivors,
+    }
+
+
+def main() -> int:
+    """Run until all mutants are judged or the time is over, and write the report."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--store", type=Path, default=ROOT / ".mutants.json", help="where results are kept")
+    parser.add_argument("--only", default="", help="only modules whose path has this in it")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many minutes")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--least", type=float, default=0.9, help="fail below this share of noticed mutants")
+    arguments = parser.parse_args()
+    results: dict[str, str] = json.loads(arguments.store.read_text()) if arguments.store.exists() else {}
+    everything = [mutant for path in TARGETS for mutant in mutants(path)]
+    waiting = [m for m in everything if m.key not in results and arguments.only in m.path]
+    random.Random(0).shuffle(waiting)  # noqa: S311  # so that a part of a run is a sample
+    _prepare()
+    print(f"{len(everything)} mutants, {len(waiting)} to judge", flush=True)
+    end = time.monotonic() + 60 * arguments.minutes
+
+    def one(mutant: Mutant) -> None:
+        if time.monotonic() < end:
+            results[mutant.key] = judge(mutant)
+
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for done, _ in enumerate(pool.map(one, waiting), 1):
+            if done % 50 == 0 or done == len(waiting):
+                arguments.store.write_text(json.dumps(results, indent=0, sort_keys=True))
+                print(f"{done} of {len(waiting)}", dict(Counter(results.values())), flush=True)
+    arguments.store.write_text(json.dumps(results, indent=0, sort_keys=True))
+    made = report(results, everything)
+    REPORT.write_text(json.dumps(made, indent=1) + "\n")
+    print(json.dumps({name: made[name] for name in ("total", "killed")}))
+    for survivor in made["survivors"]:
+        if survivor["reason"] is None:
+            print(f"{survivor['file']}:{survivor['line']}: {survivor['before']} -> {survivor['after']}")
+    return 0 if made["killed"] is not None and made["killed"] >= arguments.least else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
