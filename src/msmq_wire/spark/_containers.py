@@ -196,11 +196,14 @@ def pcapng_records(source: Source, preamble: Source, most: int, number: int) -> 
     section: Section | None = None
     for block in _blocks(preamble, section, most):
         if isinstance(block, _Block):
-            section = _told(block, section)
+            try:
+                section = _told(block, section)
+            except _ERRORS:
+                continue  # said where the block itself was read
     for block in _blocks(source, section, most):
         if isinstance(block, Damage):
-            yield block
-            continue
+            yield block if block.number is None else block._replace(number=number)
+            return
         try:
             section = _told(block, section)
             if section is None:
@@ -217,12 +220,17 @@ def pcapng_records(source: Source, preamble: Source, most: int, number: int) -> 
                 number += 1
                 if found is not None:
                     yield found
-        except (ValueError, IndexError, struct.error, dpkt.dpkt.Error) as error:
+        except _ERRORS as error:
             frame = number if block.kind in PACKETS else None
             number += block.kind in PACKETS
             yield Damage(
                 frame, block.offset, f"a block of type {block.kind} cannot be read: {error}", block.data
             )
+
+
+_UNREADABLE = (-1, 0, _MICRO, 0)
+_ERRORS = (ValueError, IndexError, struct.error, dpkt.dpkt.Error)
+"""What the content of a block can lead to."""
 
 
 class _Block(NamedTuple):
@@ -233,7 +241,7 @@ class _Block(NamedTuple):
 
 
 def _blocks(source: Source, section: Section | None, most: int) -> Iterator[_Block | Damage]:
-    """The blocks, whatever is in them."""
+    """The blocks, whatever is in them; last the damage that ends them, with any number if it is a frame's."""
     order = section.order if section else "<"
     while True:
         offset = source.offset
@@ -242,22 +250,23 @@ def _blocks(source: Source, section: Section | None, most: int) -> Iterator[_Blo
             return
         if len(head) == LEAST_BLOCK and head[:4] == PCAPNG_MAGIC:
             order = block_order(head)
-        kind, size = struct.unpack_from(f"{order}II", head) if len(head) >= 8 else (0, 0)
         problem = None
+        kind = size = 0
         rest = b""
         if len(head) < LEAST_BLOCK:
             problem = f"the file ends within the header of a block: {len(head)} of {LEAST_BLOCK} bytes"
         elif order == "?":
             problem = "a section header has no mark of a byte order"
-        elif size < LEAST_BLOCK or size % 4 or size > block_limit(kind, most):
-            problem = f"a block of type {kind} says that it has {size} bytes"
         else:
+            kind, size = struct.unpack_from(f"{order}II", head)
+            if size < LEAST_BLOCK or size % 4 or size > block_limit(kind, most):
+                problem = f"a block of type {kind} says that it has {size} bytes"
+        if problem is None:
             rest = source.read(size - LEAST_BLOCK)
             if len(rest) < size - LEAST_BLOCK:
-                got = len(head) + len(rest)
-                problem = f"the file ends within a block: {got} of {size} bytes"
+                problem = f"the file ends within a block: {len(head) + len(rest)} of {size} bytes"
         if problem:
-            yield Damage(None, offset, problem, head + rest)
+            yield Damage(0 if kind in PACKETS else None, offset, problem, head + rest)
             return
         yield _Block(kind, offset, head + rest, order)
 
@@ -280,7 +289,8 @@ def _told(block: _Block, section: Section | None) -> Section | None:
     if section is not None and block.kind == dpkt.pcapng.PCAPNG_BT_IDB:
         little = block.order == "<"
         kind = dpkt.pcapng.InterfaceDescriptionBlockLE if little else dpkt.pcapng.InterfaceDescriptionBlock
-        section.interfaces.append(_interface(kind(block.data), block.order))
+        section.interfaces.append(_UNREADABLE)  # the next ones keep their numbers, come what may
+        section.interfaces[-1] = _interface(kind(block.data), block.order)
     return section
 
 

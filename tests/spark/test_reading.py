@@ -1,0 +1,605 @@
+"""What is read of capture files, whole and damaged; nothing here needs Spark."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import struct
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+
+import dpkt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import msmq_wire as mw
+from msmq_wire.spark import SEGMENTS
+from msmq_wire.spark._frames import LINK_TYPES, Ports
+from msmq_wire.spark._options import NAMES, settings_of
+from msmq_wire.spark._reading import Limits, batches_of, rows_of
+from msmq_wire.spark._sources import files_of
+from msmq_wire.spark._splits import PIECE, Part, parts_of, shared
+from msmq_wire.testing._wire import Address, Path
+from msmq_wire.testing.captures import Faults, write_captures
+
+if TYPE_CHECKING:
+    import pathlib
+
+LIMITS = Limits(Ports(frozenset({1801}), frozenset({3527})))
+ONE, OTHER = (b"\x02\0\0\0\0" + bytes([number]) for number in (1, 2))
+NAMES_OF_COLUMNS = SEGMENTS.names
+TIME = 1_700_000_000_000_000
+
+
+def way(one: str = "10.0.0.1", other: str = "10.0.0.2", port: int = 1801, vlan: tuple[int, ...] = ()) -> Path:
+    return Path(Address(ip_address(one), 50000, ONE), Address(ip_address(other), port, OTHER), vlan)
+
+
+V4, V6 = way(), way("2001:db8::1", "fe80::ff")
+SEGMENT = V4.tcp(0xFFFFFFFF, 7, 0x18, b"payload")
+SIX = V6.tcp(0xFFFFFFFF, 7, 0x18, b"payload")
+
+
+def pcap(*frames: bytes, link: int = 1, order: str = "<", nano: bool = False) -> bytes:
+    """A capture file, put together from the documentation of the format."""
+    header = struct.pack(f"{order}IHHiIII", 0xA1B23C4D if nano else 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)
+    records = [
+        struct.pack(f"{order}IIII", 1_700_000_000, at * (1000 if nano else 1), len(frame), len(frame)) + frame
+        for at, frame in enumerate(frames)
+    ]
+    return header + b"".join(records)
+
+
+def block(kind: int, body: bytes, order: str = "<") -> bytes:
+    """A block of pcapng."""
+    size = struct.pack(f"{order}I", 12 + len(body))
+    return struct.pack(f"{order}I", kind) + size + body + size
+
+
+def section(order: str = "<") -> bytes:
+    return block(0x0A0D0D0A, struct.pack(f"{order}IHHq", 0x1A2B3C4D, 1, 0, -1), order)
+
+
+def interface(link: int = 1, order: str = "<", options: bytes = b"", snaplen: int = 0) -> bytes:
+    return block(1, struct.pack(f"{order}HHI", link, 0, snaplen) + options, order)
+
+
+def option(code: int, value: bytes, order: str = "<") -> bytes:
+    return struct.pack(f"{order}HH", code, len(value)) + value + bytes(-len(value) % 4)
+
+
+def enhanced(frame: bytes, number: int = 0, ticks: int = TIME, order: str = "<") -> bytes:
+    head = struct.pack(f"{order}IIIII", number, ticks >> 32, ticks & 0xFFFFFFFF, len(frame), len(frame))
+    return block(6, head + frame + bytes(-len(frame) % 4), order)
+
+
+def read(
+    path: pathlib.Path, data: bytes, limits: Limits = LIMITS, form: str = "auto"
+) -> list[dict[str, Any]]:
+    """The rows of a file, as dictionaries."""
+    path.write_bytes(data)
+    rows = rows_of(Part(str(path), form, 0, len(data)), limits)
+    return [dict(zip(NAMES_OF_COLUMNS, row, strict=True)) for row in rows]
+
+
+@pytest.fixture
+def path(tmp_path: pathlib.Path) -> pathlib.Path:
+    return tmp_path / "capture"
+
+
+def seen(row: dict[str, Any]) -> tuple[Any, ...]:
+    """What a row says of its segment, if it is in order."""
+    assert row["error"] is None
+    return tuple(row[name] for name in ("transport", "src", "src_port", "dst", "dst_port", "seq", "payload"))
+
+
+IN_SEGMENT = ("tcp", "10.0.0.1", 50000, "10.0.0.2", 1801, 0xFFFFFFFF, b"payload")
+IN_SIX = ("tcp", "2001:db8::1", 50000, "fe80::ff", 1801, 0xFFFFFFFF, b"payload")
+
+
+# ------------------------------------------------------------------------------------------ containers
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("nano", [False, True])
+def test_pcap(order: str, nano: bool, path: pathlib.Path) -> None:
+    arp = ONE + OTHER + b"\x08\x06" + bytes(28)
+    rows = read(path, pcap(SEGMENT, arp, SIX, order=order, nano=nano))
+    assert [seen(row) for row in rows] == [IN_SEGMENT, IN_SIX]
+    assert [(row["frame"], row["offset"], row["time"]) for row in rows] == [
+        (1, 24, TIME),
+        (3, 24 + 3 * 16 + len(SEGMENT) + len(arp) - 16, TIME + 2),
+    ]
+    assert rows[0] == {
+        "file": str(path), "frame": 1, "offset": 24, "time": TIME, "transport": "tcp", "src": "10.0.0.1",
+        "src_port": 50000, "dst": "10.0.0.2", "dst_port": 1801, "seq": 0xFFFFFFFF, "ack": 7, "flags": 0x18,
+        "payload": b"payload", "length": 7, "captured": 7, "error": None,
+    }  # fmt: skip
+
+
+def test_modified_pcap(path: pathlib.Path) -> None:
+    """The form with longer record headers, of old Linux systems."""
+    data = struct.pack("<IHHiIII", 0xA1B2CD34, 2, 4, 0, 0, 65535, 1)
+    data += struct.pack("<IIIIIHBB", 1_700_000_000, 5, len(SEGMENT), len(SEGMENT), 0, 0, 0, 0) + SEGMENT
+    (row,) = read(path, data)
+    assert seen(row) == IN_SEGMENT
+    assert row["time"] == TIME + 5
+
+
+def test_pcapng_with_several_interfaces_and_sections(path: pathlib.Path) -> None:
+    """Each interface has its link type and its clock, each section its byte order."""
+    cooked = bytes(14) + b"\x08\x00" + SEGMENT[14:]
+    nano, shifted = option(9, b"\x09"), option(14, struct.pack(">q", 100), ">")
+    binary = option(9, bytes([0x80 | 10]), ">")
+    data = (
+        section() + interface() + interface(113, options=nano) + block(0xBAD, b"skip") + enhanced(SEGMENT)
+        + enhanced(cooked, 1, TIME * 1000 + 999)
+        + section(">") + interface(101, ">", shifted + binary) + enhanced(SIX[14:], 0, 1024 * 5, ">")
+    )  # fmt: skip
+    rows = read(path, data)
+    assert [seen(row) for row in rows] == [IN_SEGMENT, IN_SEGMENT, IN_SIX]
+    assert [row["time"] for row in rows] == [TIME, TIME, 105_000_000]
+    assert [row["frame"] for row in rows] == [1, 2, 3]
+    assert [data[row["offset"]] for row in rows] == [6, 6, 0]
+
+
+def test_other_blocks_with_frames(path: pathlib.Path) -> None:
+    """Simple Packet Blocks, which have no time, and the obsolete Packet Block."""
+    simple = block(3, struct.pack("<I", len(SEGMENT)) + SEGMENT + bytes(-len(SEGMENT) % 4))
+    head = struct.pack("<HHIIII", 0, 3, TIME >> 32, TIME & 0xFFFFFFFF, len(SEGMENT), len(SEGMENT))
+    old = block(2, head + SEGMENT + bytes(-len(SEGMENT) % 4))
+    rows = read(path, section() + interface() + simple + old)
+    assert [seen(row) for row in rows] == [IN_SEGMENT, IN_SEGMENT]
+    assert [row["time"] for row in rows] == [None, TIME]
+
+
+def test_gzip(path: pathlib.Path) -> None:
+    """Packed once, and in two members."""
+    data = pcap(SEGMENT, SIX)
+    for packed in (gzip.compress(data), gzip.compress(data[:50]) + gzip.compress(data[50:])):
+        assert [seen(row) for row in read(path, packed)] == [IN_SEGMENT, IN_SIX]
+        assert len(read(path, packed, form="pcap")) == 2
+
+
+def test_files_of_packets(path: pathlib.Path) -> None:
+    data = mw.encode(mw.mqqb.ConnectionParameters()) * 5000
+    for stored in (data, gzip.compress(data)):
+        rows = read(path, stored)
+        assert b"".join(row["payload"] for row in rows) == data
+        assert {row["transport"] for row in rows} == {"raw"}
+        assert [row["seq"] for row in rows] == list(range(0, len(data), PIECE))
+        assert [row["frame"] for row in rows] == [1, 2, 3]
+        assert {row["src"] for row in rows} == {None}
+    assert read(path, b"\0anything", form="packets")[0]["payload"] == b"\0anything"
+
+
+# ------------------------------------------------------------------------------------------ link and IP layer
+
+
+@pytest.mark.parametrize(
+    ("link", "head"),
+    [
+        (1, ONE + OTHER + b"\x08\x00"),
+        (1, ONE + OTHER + b"\x81\x00\x00\x05\x08\x00"),
+        (1, ONE + OTHER + b"\x88\xa8\x00\x05\x81\x00\x00\x06\x08\x00"),
+        (0, b"\x02\0\0\0"),
+        (108, b"\0\0\0\x02"),
+        (101, b""),
+        (12, b""),
+        (14, b""),
+        (228, b""),
+        (113, bytes(14) + b"\x08\x00"),
+        (113, bytes(14) + b"\x81\x00\x00\x05\x08\x00"),
+        (276, b"\x08\x00" + bytes(18)),
+        (1 | 0x5400_0000, ONE + OTHER + b"\x08\x00"),
+    ],
+)
+def test_link_types(link: int, head: bytes, path: pathlib.Path) -> None:
+    content = SEGMENT[14:]
+    assert [seen(row) for row in read(path, pcap(head + content, link=link))] == [IN_SEGMENT]
+    if b"\x08\x00" not in head:
+        assert [seen(row) for row in read(path, pcap(head + SIX[14:], link=link))] == [IN_SIX]
+    for size in range(len(head)):
+        rows = read(path, pcap(head[:size], link=link))
+        assert [row["error"] for row in rows] == ["the frame ends within its link header"]
+        assert rows[0]["payload"] == head[:size]
+
+
+def test_a_link_type_that_is_not_read(path: pathlib.Path) -> None:
+    """One row says so, however many frames there are and into however many parts the file is cut."""
+    problem = "frames have the link type 147, which is not read"
+    data = pcap(*[SEGMENT] * 9, link=147)
+    assert [(row["frame"], row["error"]) for row in read(path, data)] == [(None, problem)]
+    parts = parts_of(files_of([str(path)]), "auto", 1 << 18, 100)
+    assert len(parts) > 2
+    assert [row[-1] for part in parts for row in rows_of(part, LIMITS)] == [problem]
+    data = section() + interface(147) + interface() + enhanced(SEGMENT) + enhanced(SEGMENT, 1) * 5
+    rows = read(path, data)
+    assert rows[0]["error"] == "frames of interface 0 have the link type 147, which is not read"
+    assert [row["frame"] for row in rows[1:]] == [2, 3, 4, 5, 6]
+    parts = parts_of(files_of([str(path)]), "auto", 1 << 18, 100)
+    assert [tuple(row.values()) for row in rows] == [row for part in parts for row in rows_of(part, LIMITS)]
+
+
+def six(*headers: tuple[int, bytes]) -> bytes:
+    """The segment with extension headers: their numbers, and what follows the number of the next one."""
+    kinds = [kind for kind, _ in headers]
+    chain = b"".join(
+        bytes([following]) + rest for (_, rest), following in zip(headers, [*kinds[1:], 6], strict=True)
+    )
+    content = chain + SIX[54:]
+    return SIX[:18] + struct.pack("!HB", len(content), kinds[0]) + SIX[21:54] + content
+
+
+def test_extension_headers(path: pathlib.Path) -> None:
+    longer = (0, b"\x01" + bytes(14))
+    authentication = (51, b"\x04" + bytes(22))
+    atomic = (44, b"\0\0\0" + b"abcd")
+    for headers in ([longer], [longer, (60, bytes(7))], [authentication], [(43, bytes(7)), atomic]):
+        assert [seen(row) for row in read(path, pcap(six(*headers)))] == [IN_SIX]
+    (row,) = read(path, pcap(six(longer)[:60]))
+    assert row["error"] == "the frame ends within an extension header of IPv6"
+    (row,) = read(path, pcap(six(longer)[:72]))
+    assert row["error"] == "the frame ends before the ports of TCP"
+    assert read(path, pcap(six((59, bytes(7))))) == []
+
+
+def test_fragments(path: pathlib.Path) -> None:
+    """First fragments with our ports and later ones of TCP are rows; those of others are not."""
+
+    def four(place: int, frame: bytes = SEGMENT) -> bytes:
+        return frame[:20] + struct.pack("!H", place) + frame[22:]
+
+    web, ping = way(port=80), way(port=3527)
+    frames = (four(0x2000), four(0x0010), four(0x2000, web.tcp(1, 1, 0, b"x")),
+              four(0x0010, ping.udp(b"x")), six((44, b"\0\0\x01" + bytes(4))),
+              six((44, b"\0" + struct.pack("!H", 1480) + bytes(4))))  # fmt: skip
+    rows = read(path, pcap(*frames))
+    text = "is a fragment from byte {} on, and fragments are not put together"
+    assert [(row["frame"], row["error"]) for row in rows] == [
+        (1, text.format(0)), (2, text.format(128)), (5, text.format(0)), (6, text.format(1480)),
+    ]  # fmt: skip
+    assert [row["dst_port"] for row in rows] == [1801, None, 1801, None]
+    assert rows[1]["src"] == "10.0.0.1"
+    assert rows[0]["payload"] == frames[0]
+
+
+def test_sizes(path: pathlib.Path) -> None:
+    """Padding of Ethernet is not payload; what the network card was to cut has no size in its IP header."""
+    padded = SEGMENT + bytes(20)
+    unfinished = SEGMENT[:16] + b"\0\0" + SEGMENT[18:]
+    big = SIX[:18] + b"\0\0" + SIX[20:]
+    for frame in (padded, unfinished, big):
+        (row,) = read(path, pcap(frame))
+        assert (row["payload"], row["length"], row["captured"], row["error"]) == (b"payload", 7, 7, None)
+    cut = struct.pack("<IIII", 1, 1, len(unfinished) - 3, len(unfinished)) + unfinished[:-3]
+    (row,) = read(path, pcap() + cut)
+    assert (row["payload"], row["length"], row["captured"]) == (b"payl", 7, 4)
+
+
+def test_every_prefix_of_a_frame(path: pathlib.Path) -> None:
+    """A frame that the capture has cut is a row as soon as its ports may be ours, and no byte is lost."""
+    ping = way(port=3527).udp(b"payload")
+    for frame, headers, unneeded in ((SEGMENT, 54, 6), (SIX, 74, 6), (ping, 42, 0)):
+        for size in range(len(frame)):
+            (row,) = read(path, pcap(frame[:size]))
+            if size < headers - unneeded:
+                assert row["error"].startswith("the frame ends ")
+                assert row["payload"] == frame[:size]
+            else:
+                assert row["error"] is None
+                assert (row["payload"], row["length"]) == (frame[headers:size], 7)
+            assert row["captured"] == len(row["payload"])
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "problem"),
+    [
+        (14, b"\x44", "the IPv4 header begins with 0x44"),
+        (14, b"\x55", "the IPv4 header begins with 0x55"),
+        (46, b"\x40", "the TCP header says that it has 16 bytes"),
+        (46, b"\xf0", "the TCP header says that it has 60 bytes"),
+        (16, b"\0\x20", "the TCP header says that it has 20 bytes"),
+    ],
+)
+def test_headers_that_contradict(at: int, value: bytes, problem: str, path: pathlib.Path) -> None:
+    frame = SEGMENT[:at] + value + SEGMENT[at + len(value) :]
+    (row,) = read(path, pcap(frame))
+    assert (row["error"], row["payload"]) == (problem, frame)
+
+
+def test_udp_that_contradicts(path: pathlib.Path) -> None:
+    frame = way(port=3527).udp(b"payload")
+    for size in (b"\0\x07", b"\0\x10", b"\xff\xff"):
+        (row,) = read(path, pcap(frame[:38] + size + frame[40:]))
+        assert row["error"] == f"the UDP header says that {int.from_bytes(size, 'big') - 8} bytes follow it"
+
+
+def test_ports(path: pathlib.Path) -> None:
+    frames = [way(port=port).tcp(1, 1, 16, b"t") for port in (1801, 80)]
+    frames += [way(port=port).udp(b"u") for port in (3527, 53)]
+    data = pcap(*frames)
+
+    def numbers(tcp: frozenset[int] | None, udp: frozenset[int] | None) -> list[int]:
+        return [row["frame"] for row in read(path, data, Limits(Ports(tcp, udp)))]
+
+    assert numbers(frozenset({1801}), frozenset({3527})) == [1, 3]
+    assert numbers(frozenset({80, 1801}), frozenset()) == [1, 2]
+    assert numbers(frozenset({50000}), None) == [1, 2, 3, 4]
+    assert numbers(None, frozenset({53})) == [1, 2, 4]
+    chosen = LIMITS._replace(links=frozenset({101}))
+    assert read(path, data, chosen) == []
+
+
+# ------------------------------------------------------------------------------------------ damage
+
+
+def errors(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    return [(row["frame"], row["offset"], row["error"]) for row in rows if row["error"] is not None]
+
+
+def test_damaged_pcap(path: pathlib.Path) -> None:
+    """What comes before the damage is read, and one row says where it is."""
+    data = pcap(SEGMENT, SIX)
+    second = 24 + 16 + len(SEGMENT)
+    for size in range(len(data)):
+        rows = read(path, data[:size])
+        whole = (size >= second) + (size == len(data))
+        assert len(rows) - len(errors(rows)) == whole
+        if size in (24, second):
+            assert errors(rows) == []
+        elif size == 0:
+            assert errors(rows) == [(None, 0, "the file is empty")]
+        elif size < 16:
+            problem = "the file does not begin as pcap, pcapng or MSMQ packets does"
+            if size < 4:
+                assert errors(rows) == [(None, 0, problem)]
+        elif size >= 24:
+            ((frame, offset, problem),) = errors(rows)
+            assert (frame, offset) == ((1, 24) if size < second else (2, second))
+            assert problem.startswith("the file ends within ")
+            assert rows[-1]["payload"] == data[offset:size]
+
+
+def test_a_record_that_is_too_long(path: pathlib.Path) -> None:
+    data = pcap(SEGMENT, SIX)
+    second = 24 + 16 + len(SEGMENT)
+    broken = data[: second + 8] + b"\x01\x00\x04\x00" + data[second + 12 :] + bytes(300_000)
+    problem = "a record says that it has 262145 bytes, and no frame has more than 262144"
+    assert errors(read(path, broken)) == [(2, second, problem)]
+    longer = LIMITS._replace(most=300_000)
+    assert errors(read(path, broken, longer)) != [(2, second, problem)]
+
+
+def test_damaged_pcapng(path: pathlib.Path) -> None:
+    start = section() + interface()
+    whole = start + enhanced(SEGMENT) + enhanced(SIX)
+    for size in range(16, len(whole)):
+        rows = read(path, whole[:size])
+        assert len(errors(rows)) <= 1
+        assert all(row["error"].startswith("the file ends within ") for row in rows if row["error"])
+    assert errors(read(path, whole[:-1]))[0][:2] == (2, len(start + enhanced(SEGMENT)))
+    at = len(start)
+    cases = {
+        start
+        + enhanced(SEGMENT, 5)
+        + enhanced(SIX): "a block of type 6 cannot be read: there is no interface 5",
+        start + block(6, b"1234") + enhanced(SIX): "a block of type 6 cannot be read: ",
+        start + enhanced(SEGMENT)[:-4] + b"\0\0\0\0" + enhanced(SIX): "length fields do not match",
+    }
+    for data, problem in cases.items():
+        rows = read(path, data)
+        ((frame, offset, found),) = errors(rows)
+        assert (frame, offset) == (1, at)
+        assert problem in found
+        assert [row["frame"] for row in rows] == [1, 2]
+    for size in (0, 8, 13, 1 << 25):
+        ((_, offset, found),) = errors(read(path, start + struct.pack("<III", 5, size, 0)))
+        assert (offset, found) == (at, f"a block of type 5 says that it has {size} bytes")
+    no_order = section()[:8] + b"\1\2\3\4" + section()[12:]
+    assert errors(read(path, no_order)) == [(None, 0, "a section header has no mark of a byte order")]
+
+
+def test_damaged_gzip(path: pathlib.Path) -> None:
+    """Everything up to the damage is read, and the reason is that of the packed data."""
+    data = pcap(*[V4.tcp(number, 7, 0x18, bytes([number]) * 1000) for number in range(50)])
+    packed = gzip.compress(data)
+    rows = read(path, packed[: len(packed) // 2])
+    assert 5 < len(rows) < 50
+    assert [row["error"] for row in rows[:-1]] == [None] * (len(rows) - 1)
+    assert rows[-1]["error"].startswith("the gzip data is damaged: Compressed file ended")
+    middle = len(packed) // 2
+    broken = packed[:middle] + bytes(9) + packed[middle + 9 :]
+    assert len(errors(read(path, broken))) == 1
+    ((_, _, problem),) = errors(read(path, packed[:-8] + bytes(8)))
+    assert problem.startswith("the gzip data is damaged: CRC check failed")
+    packets = gzip.compress(mw.encode(mw.mqqb.ConnectionParameters()) * 5000)
+    rows = read(path, packets[:-9])
+    assert rows[-1]["error"].startswith("the gzip data is damaged: ")
+
+
+def test_a_file_of_another_kind(path: pathlib.Path) -> None:
+    data = b"GET / HTTP/1.1\r\nHost: nobody\r\n\r\n"
+    assert errors(read(path, data)) == [
+        (None, 0, "the file does not begin as pcap, pcapng or MSMQ packets does")
+    ]
+    assert errors(read(path, data, form="pcapng")) == [(None, 0, "the file does not begin as pcapng does")]
+    assert errors(read(path, pcap(SEGMENT), form="pcapng")) == [
+        (None, 0, "the file does not begin as pcapng does")
+    ]
+
+
+SAMPLES = (
+    pcap(SEGMENT, SIX, SEGMENT + b"\0" * 9),
+    pcap(SEGMENT[14:], SIX[14:], link=101, order=">", nano=True),
+    section() + interface() + interface(113) + enhanced(SEGMENT) + enhanced(SIX, 0) + enhanced(b"", 1),
+    gzip.compress(pcap(SEGMENT, SIX), mtime=0),
+)
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(SAMPLES), st.data())
+def test_nothing_raises(tmp_path_factory: pytest.TempPathFactory, sample: bytes, data: Any) -> None:
+    """Whatever happens to a file, it has rows that Arrow takes; so it has in parts, and the same."""
+    broken = bytearray(sample)
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(broken) - 1))
+        match data.draw(st.sampled_from(("set", "set", "cut", "drop", "double"))):
+            case "set":
+                broken[at] = data.draw(st.sampled_from((0, 1, 0x7F, 0x80, 0xFF)))
+            case "cut" if at:
+                del broken[at:]
+            case "drop":
+                del broken[at : at + 4]
+            case "double":
+                broken[at:at] = broken[at : at + 30]
+        if not broken:
+            return
+    path = tmp_path_factory.getbasetemp() / "broken"
+    path.write_bytes(broken)
+    rows = list(rows_of(Part(str(path), "auto", 0, len(broken)), LIMITS))
+    list(batches_of(rows, SEGMENTS, list(range(len(SEGMENTS)))))
+    for row in rows:
+        assert row[14] == len(row[12])
+    parts = parts_of(files_of([str(path)]), "auto", LIMITS.most, 60)
+    again = [row for part in parts for row in rows_of(part, LIMITS)]
+    assert [row for row in again if row[-1] is None] == [row for row in rows if row[-1] is None]
+    assert {(row[2], row[-1]) for row in again} == {(row[2], row[-1]) for row in rows}
+
+
+# ------------------------------------------------------------------------------------------ parts and files
+
+
+@pytest.mark.parametrize("form", ["pcap", "pcapng", "pcap.gz"])
+def test_parts(form: Any, tmp_path: pathlib.Path) -> None:
+    """However a file is cut, its parts have the rows of the whole, with the same numbers and places."""
+    done = write_captures(tmp_path, 150, seed=8, faults=Faults.all(), files=1, form=form)
+    (file,) = files_of([str(done.captures[0])])
+    whole = list(rows_of(Part(file.place, "auto", 0, file.size), LIMITS))
+    assert len(whole) == done.frames
+    for target in (1, 1000, 20_000, file.size - 1, file.size):
+        parts = parts_of([file], "auto", LIMITS.most, target)
+        assert [row for part in parts for row in rows_of(part, LIMITS)] == whole
+        assert (len(parts) > 1) == (form != "pcap.gz" and target <= 20_000)
+    tasks = shared(parts_of([file], "auto", LIMITS.most, 20_000), 40_000)
+    assert [part for task in tasks for part in task] == parts_of([file], "auto", LIMITS.most, 20_000)
+
+
+def test_frames_of_the_generator(tmp_path: pathlib.Path) -> None:
+    """Every frame of a capture with all faults is a row that dpkt's own reading agrees with."""
+    done = write_captures(tmp_path, 200, seed=3, faults=Faults.all(), files=1)
+    path = done.captures[0]
+    rows = list(rows_of(Part(str(path), "auto", 0, path.stat().st_size), LIMITS))
+    frames = [frame for _, frame in dpkt.pcap.Reader(io.BytesIO(path.read_bytes()))]
+    assert [row[1] for row in rows] == list(range(1, len(frames) + 1))
+    for row, frame in zip(rows, frames, strict=True):
+        packet = dpkt.ethernet.Ethernet(frame).data.data
+        assert (row[6], row[8], row[12]) == (packet.sport, packet.dport, packet.data)
+        assert row[9:12] == ((packet.seq, packet.ack, packet.flags) if row[4] == "tcp" else (None,) * 3)
+
+
+def test_files(tmp_path: pathlib.Path) -> None:
+    for name in (
+        "a.pcap",
+        "b.pcapng",
+        ".hidden",
+        "_SUCCESS",
+        "x/c.pcap",
+        "x/y/d.pcap",
+        "_x/e.pcap",
+        "a?.pcap",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"12345")
+
+    def names(*places: str, **options: Any) -> list[str]:
+        files = files_of([f"{tmp_path}{place}" for place in places], **options)
+        assert {file.size for file in files} <= {5}
+        return [file.place.removeprefix(f"{tmp_path}/") for file in files]
+
+    every = ["a.pcap", "a?.pcap", "b.pcapng", "x/c.pcap", "x/y/d.pcap"]
+    assert names("") == names("/") == every
+    assert names("", recursive=False) == every[:3]
+    assert names("", names="*.pcap") == ["a.pcap", "a?.pcap", "x/c.pcap", "x/y/d.pcap"]
+    assert names("/*.pcap") == ["a.pcap", "a?.pcap"]
+    assert names("/?.pcap*", "/a.pcap") == ["a.pcap", "b.pcapng"]
+    assert names("/**/*.pcap", "/b.pcapng") == [
+        "_x/e.pcap",
+        "a.pcap",
+        "a?.pcap",
+        "x/c.pcap",
+        "x/y/d.pcap",
+        "b.pcapng",
+    ]
+    assert names("/x*") == ["x/c.pcap", "x/y/d.pcap"]
+    assert names("/*/[c-d].pcap") == ["x/c.pcap"]
+    assert [file.place for file in files_of([f"file://{tmp_path}/a.pcap"])] == [f"{tmp_path}/a.pcap"]
+    with pytest.raises(mw.MsmqWireError, match=r"there is no file .*/z\*"):
+        names("/z*")
+    with pytest.raises(mw.MsmqWireError, match="is no address of a file system that pyarrow knows"):
+        files_of(["nowhere://bucket/a"])
+
+
+def test_files_below_here(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.pcap").write_bytes(b"1")
+    monkeypatch.chdir(tmp_path)
+    assert [file.place for place in ("a.pcap", "*.pcap", ".") for file in files_of([place])] == [
+        str(tmp_path / "a.pcap")
+    ] * 3
+
+
+# ------------------------------------------------------------------------------------------ options
+
+
+def test_options() -> None:
+    usual = settings_of({"path": "here"})
+    assert usual.places == ("here",)
+    assert usual.limits == LIMITS
+    given_all = settings_of(
+        {"PATHS": '["a", "b"]', "Format": "PCAP", "tcpPorts": "1, 2", "udpports": "any", "linkTypes": "1,113",
+         "maxframe": "70000", "bytesPerPartition": "5", "minPartitions": "3", "recursiveFileLookup": "False",
+         "pathGlobFilter": "*.pcap", "maxFilesPerTrigger": "7"}
+    )  # fmt: skip
+    assert given_all.places == ("a", "b")
+    assert given_all.limits == Limits(Ports(frozenset({1, 2}), None), 70000, frozenset({1, 113}))
+    assert given_all[3:] == (5, 3, False, "*.pcap", 7, None)
+    assert (given_all.form, given_all.target(12), given_all.target(100), given_all.target(0)) == (
+        "pcap",
+        4,
+        5,
+        1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("port", "1", f"there is no option 'port'; there are {', '.join(NAMES)}"),
+        ("format", "cap", "the option format is 'cap'; it is one of auto, pcap, pcapng, packets"),
+        (
+            "tcpPorts",
+            "msmq",
+            "the option tcpPorts is 'msmq'; it is a list of numbers up to 65535, or \"any\"",
+        ),
+        (
+            "udpPorts",
+            "65536",
+            "the option udpPorts is '65536'; it is a list of numbers up to 65535, or \"any\"",
+        ),
+        ("linkTypes", "147", f"the option linkTypes is '147'; {', '.join(map(str, LINK_TYPES))} can be read"),
+        ("maxFrame", "0", "the option maxFrame is '0'; it is a number above 0"),
+        ("bytesPerPartition", "1m", "the option bytesPerPartition is '1m'; it is a number above 0"),
+        ("recursiveFileLookup", "1", "the option recursiveFileLookup is '1'; it is true or false"),
+        ("maxFilesPerTrigger", "1", "of maxFilesPerTrigger and maxBytesPerTrigger, say one"),
+    ],
+)
+def test_options_that_mean_nothing(name: str, value: str, problem: str) -> None:
+    with pytest.raises(mw.MsmqWireError) as caught:
+        settings_of({"path": "a", "maxBytesPerTrigger": "1", name: value})
+    assert str(caught.value) == problem
+
+
+def test_no_path() -> None:
+    with pytest.raises(mw.MsmqWireError, match="there is no path"):
+        settings_of({})
