@@ -84,13 +84,16 @@ class Receiving(Changes):
             self.send_change_reply(status, message)
 
     def _execute(self, partition: DirectoryPartition, change: DirectoryChange) -> int:
-        """Carry out a change of an own object (D51) under the next number, and propagate it (D47)."""
+        """Carry out a change of an own object (errata D51, D53) and propagate it (D47)."""
         subject = subject_of(change)
         if subject is None:
             return MQ_ERROR
         number = partition.LastSeqNumber + 1
         if change.Command == Command.CREATE:
             subject = self.identified(partition.PartitionID, subject, number)
+            deleted = self.persistent.DeletedObjectCollection.get(partition.PartitionID, {})
+            if subject.identifier in deleted and not self.readings.deleted_come_back:
+                return MQ_ERROR
         elif change.Command != Command.SYNC and not self.readings.any_partition:
             found = self.directory.read(subject.kind, subject.path, subject.identifier)
             if found is None or found.PartitionID != partition.PartitionID:

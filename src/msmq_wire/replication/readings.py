@@ -52,6 +52,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
         requests_not_propagated: What a change request does goes to no neighbor by itself (errata D47).
         authority_never_purges: Only replicas purge deleted objects (errata D49).
         any_partition: A request may change objects of another partition than it names (errata D51).
+        deleted_come_back: A creation may bring back an object that was deleted (errata D53).
     """
 
     requests_by_path_only: bool = False
@@ -83,6 +84,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
     requests_not_propagated: bool = False
     authority_never_purges: bool = False
     any_partition: bool = False
+    deleted_come_back: bool = False
 
 
 _NOT_IN_THE_TEXT = {"ask_from_next", "masked_priority", "flush_to_bsc", "site_of_forwarder", "ask_each_time"}
