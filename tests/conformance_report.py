@@ -111,20 +111,20 @@ def _rows(results: Results) -> Iterator[dict[str, Any]]:
 def write(results: Results, directory: Path) -> None:
     """Write ``requirements.json`` and ``requirements.html``.
 
-    Mutants are shown if the directory has a ``mutants.json``: a list of objects with `file`, `line`,
-    `mutation`, `status` and, for those that live, `reason`.
+    Mutants are shown if the directory has the ``mutants.json`` of a mutation run: how many had which fate, in
+    `total` and by file in `modules`, the share that was `killed`, and the `survivors`.
     """
     directory.mkdir(parents=True, exist_ok=True)
     rows = list(_rows(results))
     lines = ",\n".join(json.dumps(row) for row in rows)
     (directory / "requirements.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8", newline="\n")
     there = directory / _MUTANTS
-    mutants = json.loads(there.read_text(encoding="utf-8")) if there.is_file() else []
+    mutants = json.loads(there.read_text(encoding="utf-8")) if there.is_file() else None
     page = _page(rows, mutants)
     (directory / "requirements.html").write_text(page, encoding="utf-8", newline="\n")
 
 
-def _page(rows: Sequence[Mapping[str, Any]], mutants: Sequence[Mapping[str, Any]]) -> str:
+def _page(rows: Sequence[Mapping[str, Any]], mutants: Mapping[str, Any] | None) -> str:
     page = _TEMPLATE.read_text(encoding="utf-8")
     parts = {
         "summary": _summary(rows),
@@ -141,27 +141,23 @@ def _page(rows: Sequence[Mapping[str, Any]], mutants: Sequence[Mapping[str, Any]
 
 def _summary(rows: Sequence[Mapping[str, Any]]) -> str:
     """A table for each way to group the rows."""
-    return "\n".join(_grouped(title, rows) for title in ("document", "level", "kind", "checked"))
+    seen = [result for result in RESULTS if any(row["result"] == result for row in rows)]
+    return "\n".join(_grouped(title, seen, rows) for title in ("document", "level", "kind", "checked"))
 
 
-def _grouped(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
+def _grouped(title: str, seen: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     counts: dict[str, Counter[str]] = {}
     for row in rows:
         counts.setdefault(_shown(row[title]), Counter())[row["result"]] += 1
     counts["all"] = sum(counts.values(), Counter())
     lines = [
-        [name, sum(found.values()), *(found[result] for result in RESULTS)] for name, found in counts.items()
+        [name, sum(found.values()), *(found[result] for result in seen)] for name, found in counts.items()
     ]
-    head = "".join(f"<th>{name}</th>" for name in (title, "rows", *RESULTS))
-    body = "\n".join(
-        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" if cell else "<td></td>" for cell in line) + "</tr>"
-        for line in lines
-    )
-    return f"<table class=summary>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+    return _table("summary", (title, "rows", *seen), lines)
 
 
 def _filter(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    values = dict.fromkeys(_shown(row[name]) for row in rows)
+    values = dict.fromkeys(value for row in rows for value in _shown(row[name]).split(", "))
     options = "".join(f"<option>{escape(value)}</option>" for value in values)
     return f"<select data-key={name}><option value=''>{name}</option>{options}</select>"
 
@@ -193,20 +189,29 @@ _NOTES: Final = {
 }
 
 
-def _mutants(mutants: Sequence[Mapping[str, Any]]) -> str:
-    counts = Counter(mutant["status"] for mutant in mutants)
-    said = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
-    keys = ("file", "line", "mutation", "status", "reason")
-    head = "".join(f"<th>{key}</th>" for key in keys)
-    body = "\n".join(
-        "<tr>" + "".join(f"<td>{escape(str(mutant.get(key, '')))}</td>" for key in keys) + "</tr>"
-        for mutant in mutants
-        if mutant["status"] != "killed"
-    )
+def _mutants(mutants: Mapping[str, Any]) -> str:
+    """How many mutants of which module had which fate, and those that live."""
+    fates = list(mutants["total"])
+    counts = [(name, *(found.get(fate, 0) for fate in fates)) for name, found in mutants["modules"].items()]
+    counts.append(("all", *mutants["total"].values()))
+    keys = ("file", "line", "operator", "before", "after", "reason")
+    lived = [[survivor[key] or "" for key in keys] for survivor in mutants["survivors"]]
     return (
-        f"<h2>Mutants</h2>\n<p>{len(mutants)}: {escape(said)}.  Those that were not killed:</p>\n"
-        f"<table class=mutants>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+        f"<h2>Mutants</h2>\n<p>Of the mutants that were tried, {mutants['killed']:.1%} were noticed.</p>\n"
+        + _table("summary", ("module", *fates), counts)
+        + f"\n<p>{len(lived)} live:</p>\n"
+        + _table("mutants", keys, lived)
     )
+
+
+def _table(kind: str, titles: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """A table; a zero is left blank."""
+    head = "".join(f"<th>{escape(title)}</th>" for title in titles)
+    body = "\n".join(
+        "<tr>" + "".join(f"<td>{escape(str(cell)) if cell else ''}</td>" for cell in row) + "</tr>"
+        for row in rows
+    )
+    return f"<table class={kind}>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
 
 def _shown(value: Any) -> str:

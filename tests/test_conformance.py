@@ -257,13 +257,19 @@ def test_page(project: pytest.Pytester) -> None:
 def test_mutants(project: pytest.Pytester) -> None:
     project.makepyfile(**COMPLETE)
     out = project.mkdir("out")
-    lived = {"file": "rules.py", "line": 7, "mutation": "a < b", "status": "survived", "reason": "equivalent"}
-    killed = {"file": "rules.py", "line": 8, "mutation": "0 to 1", "status": "killed"}
-    (out / "mutants.json").write_text(json.dumps([lived, killed]), encoding="utf-8")
+    lived = {"file": "src/rules.py", "line": 7, "operator": "Swap", "before": "a < b", "after": "b > a"}
+    mutants = {
+        "modules": {"rules.py": {"killed": 9, "survived": 1}},
+        "total": {"killed": 9, "survived": 1},
+        "killed": 0.9,
+        "survivors": [{**lived, "reason": "the same thing"}, {**lived, "reason": None}],
+    }
+    (out / "mutants.json").write_text(json.dumps(mutants), encoding="utf-8")
     text = page(project)[1].decode()
-    assert "<p>2: 1 killed, 1 survived." in text
-    assert "<td>a &lt; b</td>" in text
-    assert "0 to 1" not in text
+    assert "90.0% were noticed" in text
+    assert "<tr><td>rules.py</td><td>9</td><td>1</td></tr>" in text
+    assert "<td>a &lt; b</td><td>b &gt; a</td><td>the same thing</td>" in text
+    assert "<td>b &gt; a</td><td></td>" in text
 
 
 def test_unknown_keys_are_refused(project: pytest.Pytester) -> None:

@@ -410,6 +410,14 @@ def test_errata_are_complete() -> None:
         assert all(cited)
 
 
+def test_errata_that_requirements_name_exist() -> None:
+    named = {
+        one for row in REQUIREMENTS for one in re.findall(r"\berratum (\w+)", f"{row.requirement} {row.why}")
+    }
+    assert named
+    assert named <= {erratum.id for erratum in ERRATA}
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_files_are_plain(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
