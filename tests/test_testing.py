@@ -193,7 +193,7 @@ def test_any_bent_packet(bent: tuple[str, Any]) -> None:
 
 @pytest.mark.parametrize("requirement", [proves(one) for one in sorted(mt.BENDABLE)])
 def test_bent_packet(requirement: str) -> None:
-    @settings(MANY, max_examples=1)
+    @settings(MANY, max_examples=20)
     @given(mt.bent_packets(requirement))
     def one(bent: tuple[str, Any]) -> None:
         assert bent[0] == requirement
@@ -205,7 +205,7 @@ def test_bent_packet(requirement: str) -> None:
 
 @pytest.mark.parametrize("requirement", [proves(one) for one in sorted(mt.BENDABLE_IN_CONTEXT)])
 def test_bent_in_context(requirement: str) -> None:
-    @settings(MANY, max_examples=2)
+    @settings(MANY, max_examples=10)
     @given(mt.bent_in_context(requirement))
     def one(bent: tuple[str, Any, Context]) -> None:
         name, record, context = bent
