@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire._notified import CONTENTS, Operation
 from msmq_wire._propid_table import ObjectClass
 from msmq_wire.carriers import DirectoryQueue, carried_by, queue_of
 from msmq_wire.errors import DecodeError
@@ -34,11 +35,11 @@ _PARTS = {
     "server": re.compile(r"[\x21-\x7e]{1,256}"),
 }
 _VERSIONS = {"directory": 1, "queue manager": 2}
-_CREATED, _CHANGED, _DELETED = 0, 1, 2
-_OF_NEW_QUEUE = frozenset((*range(101, 115), 1101))
-_ADS_PATH, _QMID, _MACHINE_ID, _FOREIGN = 126, 115, 202, 219
-_OF_DELETED = (1403, 1404)
-_ENTERPRISE_QUEUE = (1, 1)
+_NEW_QUEUE = CONTENTS[Operation.QueueCreation]
+_CHANGED_QUEUE = CONTENTS[Operation.QueueUpdate]
+_CHANGED_MACHINE = CONTENTS[Operation.QueueManagerUpdate]
+_DELETED_QUEUE = CONTENTS[Operation.QueueDeletion]
+_CREATED, _CHANGED, _DELETED = _NEW_QUEUE.command, _CHANGED_QUEUE.command, _DELETED_QUEUE.command
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -177,33 +178,33 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "1 unless Command is 0",
         ),
         rule(
-            "MQCN-3.3.5.2-14",
+            _NEW_QUEUE.required_by,
             "PropertyId",
-            lambda u: u.Command != _CREATED or _OF_NEW_QUEUE.issubset(u.PropertyId),
+            lambda u: u.Command != _CREATED or not _NEW_QUEUE.missing(u.PropertyId),
             "with 101 to 114 and 1101 for a created queue",
         ),
         rule(
-            "MQCN-3.3.5.2-15",
+            _NEW_QUEUE.forbidden_by,
             "PropertyId",
-            lambda u: u.Command != _CREATED or _ADS_PATH not in u.PropertyId,
+            lambda u: u.Command != _CREATED or not _NEW_QUEUE.excess(u.PropertyId),
             "without 126 for a created queue",
         ),
         rule(
-            "MQCN-3.3.5.2-17",
+            _CHANGED_QUEUE.required_by,
             "PropertyId",
-            lambda u: not _about(u, ObjectClass.QUEUE) or _QMID in u.PropertyId,
+            lambda u: not _about(u, ObjectClass.QUEUE) or not _CHANGED_QUEUE.missing(u.PropertyId),
             "with 115 for a changed queue",
         ),
         rule(
-            "MQCN-3.3.5.2-19",
+            _CHANGED_MACHINE.required_by,
             "PropertyId",
-            lambda u: not _about(u, ObjectClass.MACHINE) or {_MACHINE_ID, _FOREIGN}.issubset(u.PropertyId),
+            lambda u: not _about(u, ObjectClass.MACHINE) or not _CHANGED_MACHINE.missing(u.PropertyId),
             "with 202 and 219 for a changed machine",
         ),
         rule(
-            "MQCN-3.3.5.2-22",
+            _DELETED_QUEUE.required_by,
             "PropertyId",
-            lambda u: u.Command != _DELETED or tuple(u.PropertyId) == _OF_DELETED,
+            lambda u: u.Command != _DELETED or tuple(u.PropertyId) == _DELETED_QUEUE.required,
             "1403 and 1404 for a deleted queue",
         ),
         rule(
@@ -211,9 +212,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "PropertyValue",
             lambda u: (
                 u.Command != _DELETED
-                or tuple(u.PropertyId) != _OF_DELETED
-                or len(u.PropertyValue) != len(_OF_DELETED)
-                or _values(u) == _ENTERPRISE_QUEUE
+                or tuple(u.PropertyId) != _DELETED_QUEUE.required
+                or len(u.PropertyValue) != len(_DELETED_QUEUE.required)
+                or _values(u) == _DELETED_QUEUE.fixed
             ),
             "1 and 1 for a deleted queue",
         ),

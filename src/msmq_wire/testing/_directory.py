@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire import mqcn, mqdsrp
+from msmq_wire._notified import CONTENTS, Operation
 from msmq_wire._propid_table import PROPERTIES, VARTYPE, Kind, ObjectClass
 from msmq_wire.notification import notification_text
 from msmq_wire.property_values import PropertyValue, type_of
@@ -57,7 +58,7 @@ _TABLE: Final = tuple(
     known for known in PROPERTIES if known.object_class not in _MANAGEMENT and type_of(known.number)
 )
 _BY_NUMBER: Final = {known.number: known for known in _TABLE}
-_NEW_QUEUE = (*range(101, 115), 1101)
+_NEW_QUEUE = CONTENTS[Operation.QueueCreation].required
 _QUEUE_EXTRA = tuple(known.number for known in _TABLE if known.object_class is ObjectClass.QUEUE)
 _MACHINE_EXTRA = tuple(known.number for known in _TABLE if known.object_class is ObjectClass.MACHINE)
 _STRUCTURED = {Kind.MQDSPUBLICKEYS: "MQDSPUBLICKEYS", Kind.MQUSERSIGNCERTS: "MQUSERSIGNCERTS"}
