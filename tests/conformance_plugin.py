@@ -12,12 +12,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from conformance_report import Results, Tested, write
+from conformance_report import RESULTS, Results, Tested, write
 from support_specs import SPECS, load_requirements
 
 if TYPE_CHECKING:
@@ -108,8 +109,14 @@ class Conformance:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Say what is missing."""
+        """Say what is missing, and what the report says."""
         session = terminalreporter._session
+        directory = self._config.getoption("conformance_report")
+        if directory is not None:
+            counts = Counter(map(self.results.result, self.results.requirements))
+            said = ", ".join(f"{counts[result]} {result}" for result in RESULTS if counts[result])
+            part = "" if self._complete(session) else " (a part of the tests)"
+            terminalreporter.line(f"conformance report in {directory}{part}: {said}")
         lines = list(self._complaints(session))
         if lines:
             terminalreporter.section("conformance", red=True)

@@ -254,6 +254,18 @@ def test_page(project: pytest.Pytester) -> None:
     assert "http" not in text
 
 
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ((), ": 3 passed, 1 untested, 1 open, 1 nowhere"),
+        (("test_two.py",), " (a part of the tests): 1 passed, 3 untested, 1 open, 1 nowhere"),
+    ],
+)
+def test_summary(project: pytest.Pytester, more: tuple[str, ...], said: str) -> None:
+    project.makepyfile(**COMPLETE)
+    assert f"conformance report in out{said}" in run(project, "--conformance-report=out", *more).outlines
+
+
 def test_mutants(project: pytest.Pytester) -> None:
     project.makepyfile(**COMPLETE)
     out = project.mkdir("out")
