@@ -18,11 +18,12 @@ from msmq_wire import _layout as layout
 from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire._record import record_class
 from msmq_wire.readings import READINGS
+from msmq_wire.spark.segments import SEGMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["MODULES", "TABLES", "enumerations", "errata", "filled", "results", "structures"]
+__all__ = ["MODULES", "TABLES", "enumerations", "errata", "filled", "results", "segments", "structures"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _MARK = re.compile(r"^<!-- table: (?P<name>\w+)(?: (?P<argument>\S+))? -->$", re.MULTILINE)
@@ -180,11 +181,21 @@ def results(group: str) -> str:
     return "\n".join(_table((group, "rows", *seen), lines))
 
 
+def segments(_: str = "") -> str:
+    """The columns of the source of Spark."""
+    rows = (
+        (f"`{field.name}`", f"`{field.type}`", _marked(field.metadata[b"comment"].decode()))
+        for field in SEGMENTS
+    )
+    return "\n".join(_table(("column", "type", "meaning"), rows))
+
+
 TABLES: dict[str, Callable[[str], str]] = {
     "structures": structures,
     "enumerations": enumerations,
     "errata": errata,
     "results": results,
+    "segments": segments,
 }
 """The tables by the name that stands in a page."""
 
