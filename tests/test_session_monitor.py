@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import msmq_wire as mw
-from msmq_wire import DecodeError, mqmq, mqqb
+from msmq_wire import DecodeError, _session_state, _session_steps, mqmq, mqqb
 from msmq_wire import testing as mt
-from msmq_wire._session_state import MAX_FINISHED, MAX_REMEMBERED
+from msmq_wire._session_state import MAX_FINISHED
 from msmq_wire._session_steps import reportable
 from msmq_wire.session_monitor import SessionFinding, SessionMonitor, Tally
-from support_bent_sessions import BENDS
+from support_bent_sessions import BENDS, ping
 from support_sessions import CLIENT, SERVER, STRANGER, WAYS, Wire, bend
 from support_specs import load_requirements, load_vectors
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from msmq_wire.session_monitor import Direction
 
 CHOICES = st.binary(max_size=30)
-FEW = settings(max_examples=60)
-MANY = settings(max_examples=200)
 
 
 def judged(monitor: SessionMonitor, tape: Iterable[tuple[Direction, Any]]) -> list[SessionFinding]:
@@ -34,7 +32,6 @@ def judged(monitor: SessionMonitor, tape: Iterable[tuple[Direction, Any]]) -> li
 
 
 @given(CHOICES, st.sampled_from([1, 2, 64]))
-@FEW
 def test_legal_sessions_pass(choices: bytes, window: int) -> None:
     wire = Wire(window)
     wire.open()
@@ -42,7 +39,6 @@ def test_legal_sessions_pass(choices: bytes, window: int) -> None:
 
 
 @given(CHOICES, st.integers(0, 40))
-@FEW
 def test_within_a_session(choices: bytes, start: int) -> None:
     wire = Wire()
     wire.open()
@@ -58,7 +54,7 @@ def test_bent_sessions(requirement: str) -> None:
     bend = BENDS[requirement]
 
     @given(CHOICES, CHOICES.map(_without_reconnects), st.sampled_from(WAYS))
-    @settings(max_examples=20, phases=[Phase.generate])
+    @settings(phases=[Phase.generate])
     def names_it(before: bytes, after: bytes, way: Direction) -> None:
         wire = Wire()
         wire.open()
@@ -123,7 +119,7 @@ def test_a_ping_with_another_signature() -> None:
 
 
 @given(mt.sessions())
-@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 def test_sessions_of_the_testing_package_pass(session: list[tuple[Direction, Any]]) -> None:
     assert judged(SessionMonitor(), session) == []
 
@@ -165,7 +161,6 @@ def test_the_printed_session_with_the_right_managers_is_legal() -> None:
 
 
 @given(CHOICES, st.integers(0, 63), st.integers(1, 5), st.sampled_from([1, 2, 64]), st.booleans())
-@MANY
 def test_gaps(choices: bytes, first: int, count: int, window: int, idle: bool) -> None:
     wire = Wire(window)
     wire.open()
@@ -181,7 +176,6 @@ def test_gaps(choices: bytes, first: int, count: int, window: int, idle: bool) -
 
 
 @given(CHOICES, st.sampled_from(WAYS))
-@MANY
 def test_one_direction_only(choices: bytes, way: Direction) -> None:
     wire = Wire()
     wire.open()
@@ -192,7 +186,6 @@ def test_one_direction_only(choices: bytes, way: Direction) -> None:
 
 
 @given(CHOICES, st.integers(65000, 65535))
-@FEW
 def test_numbers_wrap(choices: bytes, start: int) -> None:
     wire = Wire()
     for side in wire.sides.values():
@@ -221,7 +214,6 @@ def test_number_zero_of_a_recoverable_message() -> None:
 
 
 @given(CHOICES, st.data())
-@FEW
 def test_a_snapshot_carries_on(choices: bytes, data: st.DataObject) -> None:
     wire = Wire()
     wire.open()
@@ -239,7 +231,7 @@ def test_a_snapshot_carries_on(choices: bytes, data: st.DataObject) -> None:
 
 def test_no_snapshot() -> None:
     wrong: Any
-    for wrong in ({"phase": "elsewhere"}, {"sides": 3}, {"packets": "x"}, []):
+    for wrong in ({"phase": "elsewhere"}, {"sides": 3}, {"sides": {}}, {"packets": "x"}, []):
         with pytest.raises(ValueError, match="no snapshot of a SessionMonitor"):
             SessionMonitor.restore(wrong)
 
@@ -312,18 +304,27 @@ def test_finished_sessions_are_bounded() -> None:
     assert monitor.take_finished()[0].number == 2
 
 
-def test_what_is_remembered_is_bounded() -> None:
+def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Messages that are forgotten are held against nobody when they are sent again."""
+    for limit in ("MAX_REMEMBERED", "MAX_SEQUENCES", "MAX_QUEUES", "MAX_PINGS"):
+        assert getattr(_session_steps, limit) == getattr(_session_state, limit)
+        monkeypatch.setattr(_session_steps, limit, 3)
     wire = Wire(0xFFFF)
+    for _ in range(9):
+        ping(wire, "->")
     wire.open()
-    for _ in range(MAX_REMEMBERED + 5):
-        wire.transact("->")
-    monitor = SessionMonitor()
-    assert judged(monitor, wire.tape) == []
-    assert len(monitor.state.sides["->"].remembered) == MAX_REMEMBERED
-    del wire.tape[:]
+    for number in range(7):
+        us = wire.sides["->"]
+        us.waiting, us.ordinal, us.number = [], us.ordinal + 1, 1
+        for _ in range(5):
+            wire.transact("->", queue=number)
     wire.resend("->")
-    assert judged(monitor, wire.tape) == []
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape[:18]) == []
+    side = monitor.state.sides["->"]
+    assert len(side.pings) == 3
+    assert judged(monitor, wire.tape[18:]) == []
+    assert [len(table) for table in (side.remembered, side.sequences, side.newest)] == [3, 3, 3]
 
 
 def test_first_packet_of_an_idle_connection() -> None:
@@ -359,14 +360,17 @@ def test_places() -> None:
 
 def test_what_cannot_be_fed() -> None:
     monitor = SessionMonitor()
+    up: Any = "up"
     with pytest.raises(ValueError, match="direction is 'up'"):
-        monitor.feed("up", mqqb.SessionAck())  # type: ignore[arg-type]
+        monitor.feed(up, mqqb.SessionAck())
+    with pytest.raises(ValueError, match="direction is 'up'"):
+        monitor.gap(up)
     with pytest.raises(ValueError, match="BaseHeader is no packet of a session"):
         monitor.feed("->", mqmq.BaseHeader())  # type: ignore[arg-type]
 
 
 @given(st.lists(st.tuples(st.sampled_from(WAYS), mt.packets() | mt.pings()), max_size=12))
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 def test_anything_can_be_fed(tape: list[tuple[Direction, Any]]) -> None:
     monitor = SessionMonitor()
     for way, packet in tape:

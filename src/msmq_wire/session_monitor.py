@@ -26,7 +26,7 @@ from ._session_state import (
     Tally,
     other,
 )
-from ._session_steps import STEPS, begins
+from ._session_steps import STEPS, Broken, begins
 from .rules._session import Moment
 
 if TYPE_CHECKING:
@@ -37,6 +37,12 @@ if TYPE_CHECKING:
 __all__ = ["Direction", "SessionFinding", "SessionMonitor", "SessionSummary", "SideSummary", "Tally"]
 
 _SIGNATURE = ("VersionNumber", "Signature")
+_DIRECTIONS = {"->", "<-"}
+
+
+def _require_direction(direction: str) -> None:
+    if direction not in _DIRECTIONS:
+        raise ValueError(f"direction is {direction!r}, not '->' or '<-'")
 
 
 class SessionFinding(msgspec.Struct, frozen=True):
@@ -45,7 +51,7 @@ class SessionFinding(msgspec.Struct, frozen=True):
     Attributes:
         requirement: Id of the requirement that is broken, such as ``MQMQ-2.2.20.4-06``.
         direction: Which way the packet went.
-        packet: Its index among the packets fed, from 0.
+        packet: Its index among the packets fed, from 0; of bytes that are no packet, that of the next one.
         at: Its time, as fed.
         offset: Where it starts in its stream, as fed.
         path: Dotted path of the field, such as ``SessionAck.SessionHeader.AckSequenceNumber``; of the packet
@@ -142,8 +148,7 @@ class SessionMonitor:
         Raises:
             ValueError: The direction is neither of the two, or the packet cannot be part of a session.
         """
-        if direction not in {"->", "<-"}:
-            raise ValueError(f"direction is {direction!r}, not '->' or '<-'")
+        _require_direction(direction)
         step = STEPS.get(type(packet).__name__)
         if step is None:
             raise ValueError(f"{type(packet).__name__} is no packet of a session")
@@ -153,22 +158,22 @@ class SessionMonitor:
         if state.talked and begins(moment):
             self._finish()
         broken = step(moment)
+        found = self._report(direction, at, offset, broken)
         state.talked = state.talked or step is not STEPS["PingPacket"]
         if state.first_packet is None:
             state.first_packet, state.first_at = state.packets, at
         state.last_packet, state.last_at = state.packets, at
         moment.ours.tally.packets += 1
         state.packets += 1
-        found = tuple(
-            SessionFinding(requirement, direction, state.packets - 1, at, offset, *facts)
-            for requirement, *facts in broken
-        )
-        for finding in found:
-            state.findings[finding.requirement] = state.findings.get(finding.requirement, 0) + 1
         return found
 
     def gap(self, direction: Direction) -> None:
-        """Say that bytes of one direction are missing here: what they could have changed is unknown now."""
+        """Say that bytes of one direction are missing here: what they could have changed is unknown now.
+
+        Raises:
+            ValueError: There is no such direction.
+        """
+        _require_direction(direction)
         self.state.sides[direction].tally.gaps += 1
         self.state.lose(direction)
 
@@ -193,25 +198,23 @@ class SessionMonitor:
 
         Returns:
             The finding.
+
+        Raises:
+            ValueError: There is no such direction.
         """
-        state = self.state
+        _require_direction(direction)
         unsigned = error.path.endswith(_SIGNATURE)
-        requirement = "MQQB-3.1.5.1.2-01" if unsigned else "MQQB-3.1.5.1.3-01"
-        finding = SessionFinding(
-            requirement,
-            direction,
-            state.packets,
-            at,
-            offset,
+        broken = Broken(
+            "MQQB-3.1.5.1.2-01" if unsigned else "MQQB-3.1.5.1.3-01",
             error.path,
             0,
             error.actual if isinstance(error.actual, int) else None,
             "a packet",
             f"What comes here is no packet: {error}.",
         )
-        state.findings[requirement] = state.findings.get(requirement, 0) + 1
+        found = self._report(direction, at, offset, [broken])
         self.gap(direction)
-        return (finding,)
+        return found
 
     def disconnect(self) -> SessionSummary:
         """Say that the transport connection was closed; what follows is another session.
@@ -250,10 +253,24 @@ class SessionMonitor:
         """
         monitor = cls()
         try:
-            monitor.state = msgspec.convert(snapshot, SessionState, strict=True, str_keys=True)
+            state = msgspec.convert(snapshot, SessionState, strict=True, str_keys=True)
         except msgspec.ValidationError as error:
             raise ValueError(f"no snapshot of a SessionMonitor: {error}") from None
+        if set(state.sides) != _DIRECTIONS:
+            raise ValueError("no snapshot of a SessionMonitor: it has not two sides")
+        monitor.state = state
         return monitor
+
+    def _report(
+        self, direction: Direction, at: float | None, offset: int | None, broken: list[Broken]
+    ) -> tuple[SessionFinding, ...]:
+        counts, packet = self.state.findings, self.state.packets
+        for item in broken:
+            counts[item.requirement] = counts.get(item.requirement, 0) + 1
+        return tuple(
+            SessionFinding(requirement, direction, packet, at, offset, *facts)
+            for requirement, *facts in broken
+        )
 
     def _outcome(self, *, ended: bool) -> Outcome:
         state = self.state

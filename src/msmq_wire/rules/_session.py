@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from msmq_wire._session_state import NUMBERS, Direction, SessionState, SideState, unacknowledged
+from msmq_wire._session_state import NUMBERS, Direction, SessionState, other, unacknowledged
 
 from ._vocabulary import shown
 
@@ -48,30 +48,24 @@ _PHASES = {
 }
 
 
-class Moment(msgspec.Struct):
+class Moment:
     """A packet, and what is known when it comes.
 
     Attributes:
         packet: The packet.
         way: Its direction.
         state: What is known of the session.
+        ours: The side that sent the packet.
+        theirs: The side that receives it.
         body: The record in the body of an OrderAck or FinalAck; None in other packets.
     """
 
-    packet: Any
-    way: Direction
-    state: SessionState
-    body: Any = None
+    __slots__ = ("body", "ours", "packet", "state", "theirs", "way")
 
-    @property
-    def ours(self) -> SideState:
-        """The side that sent the packet."""
-        return self.state.sides[self.way]
-
-    @property
-    def theirs(self) -> SideState:
-        """The side that receives it."""
-        return self.state.sides["<-" if self.way == "->" else "->"]
+    def __init__(self, packet: Any, way: Direction, state: SessionState) -> None:
+        self.packet, self.way, self.state = packet, way, state
+        self.ours, self.theirs = state.sides[way], state.sides[other(way)]
+        self.body: Any = None
 
     @property
     def initiates(self) -> bool:
@@ -198,8 +192,8 @@ ANSWER: tuple[SessionRule, ...] = (
 
 def _limit(moment: Moment) -> int | None:
     """How many messages may be unacknowledged: the larger window of both (Q23)."""
-    windows = (moment.ours.window, moment.theirs.window)
-    return None if None in windows else max(window for window in windows if window is not None)
+    ours, theirs = moment.ours.window, moment.theirs.window
+    return None if ours is None or theirs is None else max(ours, theirs)
 
 
 def _within_window(moment: Moment) -> bool:
