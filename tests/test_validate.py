@@ -252,6 +252,20 @@ class TestLevelsAndContext:
         assert [item.requirement for item in validate(header)] == ["MQMQ-2.2.19.2-04"]
 
 
+class TestReadings:
+    """What the errata let pass."""
+
+    @pytest.mark.parametrize("queue", [None, f"PUBLIC={G1}"])
+    def test_unused_bits_ask_for_no_acknowledgment(self, queue: str | None) -> None:
+        # With an unused bit alone, an administration queue may be there or not (errata M34).
+        flags = mqmq.MessagePropertiesHeaderFlags(X=1)
+        message = mqmq.UserMessage(
+            UserHeader=mqmq.UserHeader(AdminQueue=queue),
+            MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Flags=flags),
+        )
+        assert validate(message) == ()
+
+
 class TestRequire:
     """Refusing instead of reporting."""
 
