@@ -7,12 +7,16 @@ import hashlib
 import uuid
 from typing import Any
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 
 import msmq_wire
 from msmq_wire import GUID, NULL_GUID, EncodeError, Record
 from msmq_wire._layout import Choice, Nested, structures
+from msmq_wire._record import COMPILER
 from msmq_wire.errors import in_bytes
+from msmq_wire.testing._draft import drafts
 from strategies import NAMES
 
 # Much here is wrong on purpose, so the types of the stubs are not asked.
@@ -1163,3 +1167,20 @@ def test_huge_numbers() -> None:
         assert refusal(mqmq.BaseHeaderFlags, huge)["path"] == "BaseHeader.Flags"
         assert refusal(mqmq.BaseHeaderFlags, IN=huge)["path"] == "BaseHeader.Flags.IN"
         assert refusal(mqmq.UserHeader, SourceQueueManager=huge)["path"] == "UserHeader.SourceQueueManager"
+
+
+@pytest.mark.parametrize("name", NAMES)
+@hypothesis.given(st.data())
+def test_sizes(name: str, data: st.DataObject) -> None:
+    """A size is computed without writing, and is that of what is written."""
+    record = data.draw(drafts(structures()[name], tidy=False))
+    assert COMPILER.size(name)(record) == len(record.encode())
+
+
+def test_open_words_are_bounded() -> None:
+    """Words of which only some groups were given are remembered, but not without end."""
+    for number in range(1 << 13):
+        groups = {f"X{bit}": number >> bit & 1 for bit in range(1, 7)}
+        word = mqmq.BaseHeaderFlags(**groups, PR=number & 7, TR=number >> 7 & 1)
+        assert mqmq.BaseHeader(Flags=word).Flags == word
+    assert len(mqmq.BaseHeaderFlags.open_words) <= 4096

@@ -10,9 +10,11 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
+from ._builder import BuildEmitter
 from ._decoder import DecoderEmitter
 from ._emit import Reject
 from ._encoder import EncoderEmitter
+from ._sizes import SizeEmitter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,6 +74,8 @@ class Compiler:
         self._decoders: dict[str, Any] = {}
         self._encoders: dict[str, Any] = {}
         self._encoders_by_class = Functions(lambda record: self.encoder(record.__name__))
+        self._sizes: dict[str, Any] = {}
+        self._sizes_by_class = Functions(lambda record: self.size(record.__name__))
 
     def unpacker(self, formats: str) -> Any:
         """The shared `unpack_from` of a format."""
@@ -104,6 +108,21 @@ class Compiler:
         """``decode(data, end)`` of a packet that fills `data`: the record, or `Reject`."""
         emitter = DecoderEmitter(self, self.structures[name], packet=True)
         return emitter.function(f"decode_packet_{name}", "data, end")  # type: ignore[no-any-return]  # made by exec
+
+    def size(self, name: str) -> Callable[[Any], int]:
+        """``size(record)`` of a structure: how many bytes it takes."""
+        if name not in self._sizes:
+            self._sizes[name] = SizeEmitter(self, self.structures[name]).function(f"size_{name}", "record")
+        return self._sizes[name]  # type: ignore[no-any-return]  # made by exec
+
+    def sizes_by_class(self) -> dict[type[Any], Callable[[Any], int]]:
+        """Functions for sizes by record class."""
+        return self._sizes_by_class
+
+    def builder(self, name: str) -> Callable[..., Any]:
+        """``build(FieldName=..., ...)`` of a structure: the record, with what was left out worked out."""
+        emitter = BuildEmitter(self, self.structures[name])
+        return emitter.function(f"build_{name}", emitter.parameters)  # type: ignore[no-any-return]  # made by exec
 
     def encoder(self, name: str) -> Callable[[Any], bytes]:
         """``encode(record)`` of a structure: its bytes."""

@@ -18,7 +18,7 @@ from ._layout import (
     structures,
 )
 
-__all__ = ["Plan", "Source", "awaited", "plan_of", "structure_of", "unwrap"]
+__all__ = ["Plan", "Source", "awaited", "open_words", "plan_of", "structure_of", "unwrap"]
 
 
 class Source(NamedTuple):
@@ -133,4 +133,23 @@ def _awaited_among(count: int) -> frozenset[str]:
         for path in paths:
             part, _, field = path.partition(".")
             found.add(f"{structure_of(structure, part).name}.{field}")
+    return frozenset(found)
+
+
+def open_words() -> frozenset[str]:
+    """Paths of flags words of which some group may follow from something else."""
+    return _open_words_among(len(structures()))
+
+
+@lru_cache(maxsize=4)
+def _open_words_among(count: int) -> frozenset[str]:
+    found = {path.rpartition(".")[0] for path, source in relations.DEFAULTS.items() if callable(source)}
+    for name, structure in list(structures().items())[:count]:
+        plan = plan_of(structure)
+        found |= {f"{name}.{word}" for word in plan.derived_groups}
+        wholes = [*plan.presence, *(path.rpartition(".")[0] for path in relations.FIXED.get(name, ()))]
+        for owner in wholes:
+            part, _, word = owner.rpartition(".")
+            if part:
+                found.add(f"{structure_of(structure, part).name}.{word}")
     return frozenset(found)

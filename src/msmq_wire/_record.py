@@ -13,6 +13,7 @@ from __future__ import annotations
 import struct
 from functools import lru_cache
 from importlib import import_module
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import msgspec
@@ -21,12 +22,15 @@ from msgspec import StructMeta
 from . import _layout as layout
 from . import _relations as relations
 from ._buffers import as_bytes
-from ._build import build, rebuild
+from ._build import rebuild
 from ._codegen import Compiler, Functions, Reject
 from ._walk import Walker
 from .errors import DecodeError, EncodeError, in_bytes, shortened
 from .limits import DEFAULT_LIMITS, UNLIMITED, Limits
 from .readings import READINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = [
     "COMPILER",
@@ -94,6 +98,7 @@ class Flags(int):
     defaults: ClassVar[int]
     partial: ClassVar[type[Any]]
     seen: ClassVar[dict[int, Any]]
+    open_words: ClassVar[dict[int, Any]]
 
     def __new__(cls, value: int | None = None, /, **groups: int) -> Self:
         """Make a word from a number, from groups, or from a number with some groups changed.
@@ -199,6 +204,22 @@ class _Seen(dict[int, Any]):
         return made
 
 
+class _OpenWords(dict[int, Any]):
+    """Words of which some groups were given, by the word and, above it, the mask of those groups."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: type[Flags]) -> None:
+        self.kind = kind
+
+    def __missing__(self, key: int) -> Any:
+        if len(self) >= _Seen.LIMIT:
+            self.clear()
+        bits = self.kind.kind.size * 8
+        made = self[key] = self.kind._partial(key & (1 << bits) - 1, key >> bits)  # noqa: SLF001  # our own class
+        return made
+
+
 def _group_property(group: layout.Group) -> property:
     shift, low = group.shift, (1 << group.width) - 1
 
@@ -229,6 +250,7 @@ def _make_flags(structure: str, field: layout.Field, module: str) -> type[Flags]
     }
     made: Any = type(kind.name, (Flags,), body)
     made.seen = _Seen(made)
+    made.open_words = _OpenWords(made)
     made.partial = type(
         kind.name, (made,), {"__module__": module, "whole": classmethod(lambda _: made), "given": 0}
     )
@@ -237,6 +259,16 @@ def _make_flags(structure: str, field: layout.Field, module: str) -> type[Flags]
 
 
 # ----------------------------------------------------------------------------------------- the classes
+
+
+def _first_build(cls: Any) -> Callable[..., Any]:
+    """What compiles the builder of a class when it is called for the first time."""
+
+    def build(*args: Any, **given: Any) -> Any:
+        cls.build = COMPILER.builder(cls.__name__)
+        return cls.build(*args, **given)
+
+    return build
 
 
 class RecordMeta(StructMeta):
@@ -266,11 +298,11 @@ class RecordMeta(StructMeta):
         made.layout = known
         made.flags = flags
         made.raw = StructMeta.__call__.__get__(made)
+        made.build = _first_build(made)
         _CLASSES[name] = made
         return made
 
-    def __call__(cls, *args: Any, **given: Any) -> Any:
-        return build(cls, args, given, COMPILER.encoder)
+    __call__ = property(attrgetter("build"))  # compiled for each class; a method would cost twice the call
 
 
 if TYPE_CHECKING:
@@ -290,6 +322,7 @@ class Record(_Struct):
     layout: ClassVar[layout.Structure]
     flags: ClassVar[dict[str, type[Flags]]]
     raw: ClassVar[Any]
+    build: ClassVar[Any]
 
     @classmethod
     def decode(cls, data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> Self:
@@ -350,7 +383,7 @@ def replace(record: _R, **fields: Any) -> _R:
     Raises:
         EncodeError: A field does not exist or holds what cannot be written.
     """
-    made: _R = rebuild(record, fields, COMPILER.encoder)
+    made: _R = rebuild(record, fields)
     return made
 
 

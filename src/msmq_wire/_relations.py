@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 __all__ = [
     "ALIGNED",
@@ -178,18 +178,18 @@ VALUES: Final = {
 OUTSIDE: Final = frozenset({"UserMessage.SessionHeader"})
 
 
-def _security_id_type(values: Mapping[str, Any]) -> int:
+def _security_id_type(SecurityData: Any) -> int:
     """0x0 without a SecurityID, 0x1 for what has the shape of a SID, 0x2 for a GUID."""
-    data = values["SecurityData"].SecurityID if values["SecurityData"] is not None else b""
+    data = SecurityData.SecurityID if SecurityData is not None else b""
     if not data:
         return 0
     return 1 if len(data) >= 8 and data[0] == 1 and len(data) == 8 + 4 * data[1] else 2
 
 
-def _md5(data: bytes) -> bytes:
+def _md5(Certificate: bytes) -> bytes:
     from hashlib import md5  # noqa: PLC0415  # the import is not free and few need it
 
-    return md5(data, usedforsecurity=False).digest()
+    return md5(Certificate, usedforsecurity=False).digest()
 
 
 DEFAULTS: Final[dict[str, Any]] = {
@@ -201,15 +201,13 @@ DEFAULTS: Final[dict[str, Any]] = {
     "UserHeader.Flags.MP": 1,
     "MessagePropertiesHeader.HashAlgorithm": 0x800E,
     "MessagePropertiesHeader.EncryptionAlgorithm": (
-        lambda values: 0x6610 if values["PrivacyLevel"] == 5 else 0x6801
+        lambda PrivacyLevel: 0x6610 if PrivacyLevel == 5 else 0x6801
     ),
     "SecurityHeader.Flags.ST": _security_id_type,
-    "SecurityHeader.Flags.DE": lambda values: int(
-        values["SecurityData"] is not None
-        and bool(values["SecurityData"].Signature)
-        and not values["SecurityData"].ProviderInfo
+    "SecurityHeader.Flags.DE": lambda SecurityData: int(
+        SecurityData is not None and bool(SecurityData.Signature) and not SecurityData.ProviderInfo
     ),
-    "SecurityHeader.Flags.AI": lambda values: int(values["SecurityData"] is not None),
+    "SecurityHeader.Flags.AI": lambda SecurityData: int(SecurityData is not None),
     "MQFSignatureHeader.ID": 0x015E,
     "SessionHeader.WindowSize": 0x40,
     "TransactionHeader.TxSequenceNumber": 1,
@@ -225,10 +223,10 @@ DEFAULTS: Final[dict[str, Any]] = {
     "EstablishConnectionHeader.OperatingSystem.RE": 0x10,
     "EstablishConnectionHeader.Padding": b"\x5a" * 512,
     "OrderAckBody.TxSequenceNumber": 1,
-    "OrderAckBody.TxPreviousSequenceNumber": lambda values: max(values["TxSequenceNumber"] - 1, 0),
+    "OrderAckBody.TxPreviousSequenceNumber": lambda TxSequenceNumber: max(TxSequenceNumber - 1, 0),
     "FinalAckBody.TxSequenceNumber": 1,
     "PingPacket.Signature": 0x5548,
-    "MQUSERSIGNCERT.Digest": lambda values: _md5(values["Certificate"]),
+    "MQUSERSIGNCERT.Digest": _md5,
     "ChangeNotificationMessage.NumberOfUpdateNotifications": 1,
     "MQDSPUBLICKEY.ulProviderType": 0x01,
     "SenderCertPublicKey.bType": 0x06,
@@ -244,15 +242,18 @@ DEFAULTS: Final[dict[str, Any]] = {
     "SIMPLEBLOB.sessionKeyAlgorithm": 0x6610,
     "SIMPLEBLOB.aiKeyAlg": 0xA400,
 }
-"""Values of fields that are left out, or functions of the record's other values; otherwise zero or empty."""
+"""Values of fields that are left out, otherwise zero or empty.
+
+A function computes from the record's other values, which it takes by the names of their fields.
+"""
 
 MARKS: Final = frozenset({"BaseHeader.VersionNumber", "BaseHeader.Signature"})
 """Fields whose default tells a packet from other bytes."""
 
-COMPUTED: Final[dict[str, Callable[[Mapping[str, Any]], int]]] = {
-    "MessagePropertiesHeader.AllocationBodySize": lambda values: len(values["MessageBody"]),
-    "SenderCertPublicKey.LengthInBits": lambda values: len(values["Modulus"]) * 8,
-    "PUBLICKEYBLOB.bitLen": lambda values: len(values["modulus"]) * 8,
+COMPUTED: Final[dict[str, Callable[..., int]]] = {
+    "MessagePropertiesHeader.AllocationBodySize": lambda MessageBody: len(MessageBody),  # noqa: PLW0108  # named
+    "SenderCertPublicKey.LengthInBits": lambda Modulus: len(Modulus) * 8,
+    "PUBLICKEYBLOB.bitLen": lambda modulus: len(modulus) * 8,
 }
 """Sizes that no array count states."""
 
@@ -263,8 +264,8 @@ REMAINDERS: Final = {
 
 FIXED: Final[dict[str, dict[str, Any]]] = {
     "UserMessage": {
-        "BaseHeader.Flags.PR": lambda values: 0 if values["TransactionHeader"] is not None else 3,
-        "UserHeader.Flags.DM": lambda values: int(values["TransactionHeader"] is not None),
+        "BaseHeader.Flags.PR": lambda TransactionHeader: 0 if TransactionHeader is not None else 3,
+        "UserHeader.Flags.DM": lambda TransactionHeader: int(TransactionHeader is not None),
     },
     "MultiQueueFormatHeader": {
         "Destination.HeaderID": 0x0064,

@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few rounds: only to see that it runs")
     parser.add_argument("--write", type=Path, help="folder for benchmarks.md, .json and .svg")
     chosen = parser.parse_args()
-    effort = Effort(3, 0.002, 4_000_000) if chosen.quick else Effort(15, 0.03, 100_000_000)
+    effort = Effort(3, 0.002, 4_000_000) if chosen.quick else Effort(11, 0.02, 100_000_000)
     tables: list[Table] = []
     for name in chosen.sections or SECTIONS:
         made = SECTIONS[name](effort)

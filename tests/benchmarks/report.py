@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["markdown", "plain", "plot"]
 
-_SHOWN = ("msmq_wire", "dissect.cstruct", "msgspec", "construct", "kaitaistruct", "scapy", "impacket")
+_SHOWN = ("dissect.cstruct", "msgspec", "construct", "kaitaistruct", "scapy", "impacket")
 _LABELS = {
     "cstruct": "dissect.cstruct",
     "construct": "construct, compiled",

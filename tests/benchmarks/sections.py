@@ -154,7 +154,7 @@ def streams(effort: Effort) -> list[Table]:
             if _feed(stream, chunk) != len(packets):
                 raise AssertionError("PacketStream finds other packets")
             calls[f"chunks of {chunk >> 10} kB"] = partial(_feed, stream, chunk)
-        rows[name] = race(calls, "decode", rounds=max(3, effort.rounds // 3), seconds=0)
+        rows[name] = race(calls, "decode", rounds=max(3, effort.rounds // 4), seconds=0)
     title = f"PacketStream on {effort.stream_size / 1e6:.0f} MB; decoding alone may take half of it"
     return [Table("stream", title, ("ms", _MS), "decode", rows, dict.fromkeys(rows, 2.0))]
 
