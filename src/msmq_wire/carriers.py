@@ -35,7 +35,7 @@ from .mqmq import (
 if TYPE_CHECKING:
     import uuid
 
-__all__ = ["NACKS", "Delivery", "DirectoryQueue", "carried_by", "carrier", "queue_of"]
+__all__ = ["NACKS", "Delivery", "DirectoryQueue", "carried_by", "carrier", "carries", "queue_of"]
 
 
 class DirectoryQueue(enum.Enum):
@@ -76,6 +76,24 @@ def queue_of(message: Any) -> DirectoryQueue | None:
     return None
 
 
+def carries(message: Any) -> DirectoryQueue | None:
+    """The directory queue whose kind of message a UserMessage should carry, by its queue, class and body.
+
+    None for a message that carries none; `carried_by` reads what is carried.
+    """
+    queue = queue_of(message)
+    properties = message.MessagePropertiesHeader
+    if queue is None:
+        return None
+    if properties.MessageClass != _NORMAL and (
+        queue is DirectoryQueue.NOTIFICATION or properties.MessageClass not in NACKS
+    ):
+        return None
+    if queue is DirectoryQueue.REPLICATION and not properties.MessageBody:
+        return None
+    return queue
+
+
 def carried_by(message: Any) -> Any:
     """The replication message or change notification that a UserMessage carries.
 
@@ -92,16 +110,10 @@ def carried_by(message: Any) -> Any:
     """
     from . import mqcn, mqdsrp  # noqa: PLC0415  # they make their carriers with this module
 
-    queue = queue_of(message)
-    properties = message.MessagePropertiesHeader
+    queue = carries(message)
     if queue is None:
         return None
-    if properties.MessageClass != _NORMAL and (
-        queue is DirectoryQueue.NOTIFICATION or properties.MessageClass not in NACKS
-    ):
-        return None
-    if queue is DirectoryQueue.REPLICATION and not properties.MessageBody:
-        return None
+    properties = message.MessagePropertiesHeader
     if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:
         raise DecodeError(
             "is encrypted",

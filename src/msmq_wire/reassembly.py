@@ -23,6 +23,7 @@ import msgspec
 from .errors import DecodeError, MsmqWireError, in_bytes
 from .limits import DEFAULT_LIMITS, Limits
 from .mqmq import BaseHeader, SessionHeader
+from .mqqb import PingPacket  # noqa: TC001  # annotates a field, which msgspec evaluates
 from .packets import MAX_PACKET_SIZE, Packet
 from .stream import Frame, PacketStream, Skipped, begins_packet
 
@@ -82,7 +83,7 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
             it, if there is one.
         last: The one that was captured last; for a gap the one behind it.
         error: Why it is no packet; its offset counts from the beginning of the flow.
-        packet: What `decode` makes of the bytes of a packet.
+        packet: What `decode` makes of the bytes of a packet; a Ping for a datagram.
     """
 
     kind: Kind
@@ -92,7 +93,7 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     first: Origin | None
     last: Origin | None
     error: DecodeError | None = None
-    packet: Packet | None = None
+    packet: Packet | PingPacket | None = None
 
 
 class _Held(NamedTuple):

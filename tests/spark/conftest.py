@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from msmq_wire.spark._java import complaint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,28 +44,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("spark"))
 
 
-def _complaint() -> str | None:
-    """What is wrong with Java here, if anything."""
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home, "bin", "java")) if home else shutil.which("java")
-    if java is None or not Path(java).exists():
-        return "no Java was found"
-    done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603  # our own words
-    version = done.stderr.partition('"')[2].partition('"')[0]
-    if int(version.partition(".")[0] or 0) < 17:
-        return f"Java here is {version or done.stderr.strip()}"
-    return None
-
-
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """The session; tests leave it as they found it."""
-    complaint = _complaint()
-    if complaint:
-        pytest.fail(
-            f"the Spark tests need Java 17 or later, and {complaint}; "
-            "on Debian, apt-get install openjdk-17-jre-headless"
-        )
+    trouble = complaint()
+    if trouble:
+        pytest.fail(trouble)
     from pyspark.sql import SparkSession  # noqa: PLC0415  # not before Java is known to be there
 
     directory = tmp_path_factory.mktemp("spark")

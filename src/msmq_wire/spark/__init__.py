@@ -1,7 +1,11 @@
 """Captures to tables with Apache Spark; needs the extra ``spark`` and Java 17 or later.
 
 1. `format("msmq")`, which `MsmqDataSource` is, reads capture files to rows of TCP segments and UDP datagrams.
-2. What is no part of a file's own formats is in modules without Spark, and tested without it.
+2. `flows` puts segments together, `tables` says what the packets mean, `replication` what became of a
+   directory; each is functions from DataFrames to DataFrames.  `Pipeline` runs them all, and
+   `python -m msmq_wire.spark` is the job around it.
+3. `register` makes the source and the functions for columns of bytes known to a session, for SQL too.
+4. What is no part of a file's own formats is in modules without Spark, and tested without it.
 
 Each name is imported when it is first asked for, so that workers import only what they run.
 """
@@ -12,12 +16,36 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .functions import decode_directory, decode_packets, explain, register, validate
+    from .pipeline import TABLES, ImbalanceError, Pipeline
     from .segments import SEGMENTS
     from .source import MsmqDataSource
 
-__all__ = ["SEGMENTS", "MsmqDataSource"]
+__all__ = [
+    "SEGMENTS",
+    "TABLES",
+    "ImbalanceError",
+    "MsmqDataSource",
+    "Pipeline",
+    "decode_directory",
+    "decode_packets",
+    "explain",
+    "register",
+    "validate",
+]
 
-_HOMES = {"SEGMENTS": "segments", "MsmqDataSource": "source"}
+_HOMES = {
+    "SEGMENTS": "segments",
+    "TABLES": "pipeline",
+    "ImbalanceError": "pipeline",
+    "MsmqDataSource": "source",
+    "Pipeline": "pipeline",
+    "decode_directory": "functions",
+    "decode_packets": "functions",
+    "explain": "functions",
+    "register": "functions",
+    "validate": "functions",
+}
 """Where each name is."""
 
 

@@ -165,6 +165,8 @@ class Connection:
 
     def send(self, way: int, data: bytes, kind: str | None) -> Iterator[Event]:
         """Send a packet, or junk if its kind is None: 0 is from the initiator, 1 from the acceptor."""
+        # Whoever answers has the question: what the other side sent is on the wire by then.
+        yield from self._flush(1 - way)
         side = self._ways[way]
         side.account.send(data, kind)
         side.buffer += data

@@ -1,0 +1,188 @@
+"""The job: ``python -m msmq_wire.spark INPUT... --output DIR``.
+
+1. It ends with 0 when all tables are written and balance, with 1 and one line when it could not run, with 2
+   for arguments that it does not understand, with 3 when the tables do not balance.
+2. Damage in captures is no failure: the rest is read, and what was damaged is in quarantine and told.
+3. Without `--master`, `--remote` or a surrounding spark-submit it runs in this process on all processors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.errors import MsmqWireError
+
+from ._java import complaint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import SparkSession
+
+    from .pipeline import Pipeline
+
+__all__ = ["main"]
+
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_PATTERN = re.compile(r"[*?\[]")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m msmq_wire.spark",
+        description="Read captures of MSMQ traffic into tables, with Apache Spark.",
+    )
+    parser.add_argument("input", nargs="+", help="capture file, directory or pattern; a path or an address")
+    parser.add_argument("--output", required=True, help="where the tables go, as Parquet; overwritten")
+    parser.add_argument("--master", help="Spark master; local[*] if nothing else is said")
+    parser.add_argument("--remote", help="Spark Connect server, such as sc://host:15002")
+    parser.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="setting of Spark")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="KEY=VALUE", help="option of the source msmq"
+    )
+    parser.add_argument("--max-packet-size", type=int, help="largest PacketSize to wait for, in bytes")
+    parser.add_argument("--streaming", action="store_true", help="go on with captures that come later")
+    parser.add_argument(
+        "--every", type=float, default=60, help="seconds between looks for new captures; 0: look once (60)"
+    )
+    parser.add_argument("--report", help="where the HTML report goes; OUTPUT/report.html if that is local")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the job; returns its exit code."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    for pair in (*given.conf, *given.option):
+        if "=" not in pair:
+            parser.error(f"{pair!r} is not KEY=VALUE")
+    if given.master and given.remote:
+        parser.error("--master and --remote exclude each other")
+    problem = _problem(given)
+    if problem:
+        return _failed(problem)
+    try:
+        from pyspark.errors import PySparkException  # noqa: PLC0415  # the extra may not be installed
+    except ImportError as error:
+        return _failed(f"{error}; pip install 'msmq_wire[spark]'")
+    from .pipeline import ImbalanceError  # noqa: PLC0415  # as above
+
+    try:
+        return _run(given)
+    except ImbalanceError as error:
+        _failed(str(error))
+        return 3
+    except (MsmqWireError, PySparkException, OSError) as error:
+        return _failed(_first_cause(str(error)))
+    except KeyboardInterrupt:
+        return _failed("interrupted; run it again to go on")
+
+
+def _problem(given: argparse.Namespace) -> str | None:
+    """What stands in the way before Spark is started, if anything."""
+    if given.remote and not given.remote.startswith("local"):
+        return None
+    if not os.environ.get("PYSPARK_GATEWAY_PORT"):
+        java = complaint()
+        if java:
+            return java
+    for place in given.input:
+        if not _ADDRESS.match(place) and not _PATTERN.search(place) and not Path(place).exists():
+            return f"{place}: no such file or directory"
+    return None
+
+
+def _failed(problem: str) -> int:
+    print(f"msmq_wire.spark: {problem}", file=sys.stderr)  # noqa: T201  # this is the command line
+    return 1
+
+
+def _first_cause(text: str) -> str:
+    """The line of a long report that says what went wrong."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    causes = [line for line in lines if re.match(r"(msmq_wire\.)?[\w.]*(Error|Exception): ", line)]
+    return causes[-1].partition(": ")[2] if causes else (lines[0] if lines else "Spark gave up")
+
+
+def _session(given: argparse.Namespace) -> SparkSession:
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # as above
+
+    builder: Any = SparkSession.builder.appName("msmq_wire")
+    settings = {"spark.sql.session.timeZone": "UTC"}
+    local = (given.master or given.remote or "").startswith("local")
+    if given.remote:
+        builder = builder.remote(given.remote)
+    elif given.master or not os.environ.get("PYSPARK_GATEWAY_PORT"):
+        builder = builder.master(given.master or "local[*]")
+        local = local or not given.master
+    if local:
+        # One machine: its own address, its own Python, and no more partitions than it can use.
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        settings |= {
+            "spark.log.level": "ERROR",
+            "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower(),
+        }
+    for name, value in (settings | dict(pair.split("=", 1) for pair in given.conf)).items():
+        builder = builder.config(name, value)
+    session: SparkSession = builder.getOrCreate()
+    return session
+
+
+def _run(given: argparse.Namespace) -> int:
+    from .pipeline import Pipeline  # noqa: PLC0415  # as above
+
+    spark = _session(given)
+    options = dict(pair.split("=", 1) for pair in given.option)
+    more = {"max_packet_size": given.max_packet_size} if given.max_packet_size else {}
+    pipeline = Pipeline(spark, given.output, told=_told, **more)
+    try:
+        if not given.streaming:
+            start = time.monotonic()
+            pipeline.read(given.input, options)
+            _finish(given, pipeline, start)
+            return 0
+        first = True
+        while True:
+            start = time.monotonic()
+            if pipeline.take(given.input, options) or first:
+                _finish(given, pipeline, start)
+            if not given.every:
+                return 0
+            first = False
+            time.sleep(given.every)
+    finally:
+        spark.stop()
+
+
+def _told(line: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {line}", file=sys.stderr, flush=True)  # noqa: T201  # as above
+
+
+def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None:
+    """Make the tables, and say what they came to."""
+    from .report import report_of  # noqa: PLC0415  # as above
+    from .summary import summary_of  # noqa: PLC0415  # as above
+
+    pipeline.make()
+    summary = summary_of(pipeline, time.monotonic() - start)
+    pipeline.stages.clear()
+    print(summary, flush=True)  # noqa: T201  # as above
+    local = given.output.removeprefix("file:")
+    if given.report or not _ADDRESS.match(local):
+        place = Path(given.report or Path(local, "report.html"))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(report_of(summary, f"MSMQ traffic: {', '.join(given.input)}"), encoding="utf-8")
+        print(f"Report: {place}", flush=True)  # noqa: T201  # as above
+
+
+if __name__ == "__main__":
+    sys.exit(main())

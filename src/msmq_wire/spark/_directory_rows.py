@@ -1,0 +1,175 @@
+"""What workers do with directory messages: whole arrays decoded, one row a change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire import propid
+from msmq_wire.arrow import decode_directory, directory_type
+from msmq_wire.guid import GUID
+
+from ._packet_rows import CARRIED
+from ._schema import plain, schema_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["CHANGES", "changes"]
+
+_MESSAGE: Final = directory_type(spark=True, text="utf8")
+_CHANGE: Final = _MESSAGE.field("DirectoryChange").type
+_LISTED: Final = ("PropertyID", "PropertyValue", "NumberOfProperties", "PartitionID")
+_FIELDS: Final = [field for field in _CHANGE if field.name not in _LISTED]
+_VALUE: Final = _CHANGE.field("PropertyValue").type.value_type
+_PASSED: Final = [name for name, _, _ in CARRIED] + ["server", "carries"]
+_IDENTIFIERS: Final = {
+    propid.PROPID[name]
+    for name in (
+        "PROPID_Q_INSTANCE",
+        "PROPID_QM_MACHINE_ID",
+        "PROPID_S_SITEID",
+        "PROPID_CN_GUID",
+        "PROPID_E_ID",
+        "PROPID_U_ID",
+        "PROPID_L_ID",
+        "PROPID_D_IDENTIFIER",
+    )
+}
+"""Properties that hold the identifier of the object itself."""
+
+CHANGES: Final = pa.schema(
+    [
+        *schema_of(
+            [
+                *CARRIED,
+                ("server", pa.string(), "GUID of the queue manager that sent the message."),
+                ("carries", pa.string(), "``REPLICATION`` or ``NOTIFICATION``."),
+                ("type", pa.string(), "Name of the message's structure."),
+                ("site", pa.string(), "`BaseReplicationHeader.SiteID`; null for a notification."),
+                ("index", pa.int32(), "Which change of the message it is, from 0."),
+                ("object_class", pa.string(), "What kind of object was changed; null if that is not told."),
+                ("identifier", pa.string(), "GUID of the object, from the change or its properties."),
+                ("PartitionID", pa.string(), "`DirectoryChange.PartitionID`"),
+            ]
+        ),
+        *_FIELDS,
+        *schema_of(
+            [
+                (
+                    "properties",
+                    pa.map_(pa.string(), _VALUE),
+                    "The values by name of the property, or its number.",
+                )
+            ]
+        ),
+    ]
+)
+"""The columns of changes on their way to `directory_changes`."""
+
+
+def changes() -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The worker that makes rows of the changes in directory messages."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            message = decode_directory(batch.column("body"), spark=True, text="utf8")
+            lists = message.field("DirectoryChanges")
+            single = message.field("DirectoryChange")
+            alone = np.flatnonzero(single.is_valid().to_numpy(zero_copy_only=False))
+            parents = np.concatenate([pc.list_parent_indices(lists).to_numpy(), alone])
+            change = pa.concat_arrays([pc.list_flatten(lists), single.take(pa.array(alone))])
+            passed = batch.select(_PASSED).take(pa.array(parents))
+            kinds = pc.if_else(
+                pc.equal(passed.column("carries"), "NOTIFICATION"),
+                "ChangeNotificationMessage",
+                message.field("kind").take(pa.array(parents)),
+            )
+            site = _either(message.field("BaseReplicationHeader"), message.field("SyncReplyHeader"))
+            site = pc.if_else(pc.equal(batch.column("carries"), "REPLICATION"), site, None)
+            columns = [
+                *passed.columns,
+                kinds,
+                pa.array(_texts(site.take(pa.array(parents))), pa.string()),
+                pa.array(_places(parents), pa.int32()),
+                pa.array(_classes(change), pa.string()),
+                pa.array(_identifiers(change), pa.string()),
+                pa.array(_texts(change.field("PartitionID")), pa.string()),
+                *(change.field(field.name) for field in _FIELDS),
+                _properties(change),
+            ]
+            yield pa.RecordBatch.from_arrays(columns, schema=plain(CHANGES))
+
+    return run
+
+
+def _either(header: Any, reply: Any) -> Any:
+    """The site of the sender, wherever the kind of message has it."""
+    inner = pc.struct_field(reply, ["BaseReplicationHeader", "SiteID"])
+    return pc.coalesce(pc.struct_field(header, ["SiteID"]), inner)
+
+
+def _places(parents: Any) -> list[int]:
+    """Which change of its message each is; the changes of a message are neighbours."""
+    places: list[int] = []
+    before = -1
+    for parent in parents.tolist():
+        places.append(places[-1] + 1 if parent == before else 0)
+        before = parent
+    return places
+
+
+def _classes(change: Any) -> list[str | None]:
+    """The class of the object that each change is about."""
+    found = []
+    for command, numbers, values in zip(
+        change.field("Command").to_pylist(),
+        change.field("PropertyID").to_pylist(),
+        change.field("PropertyValue").to_pylist(),
+        strict=True,
+    ):
+        second = values[1]["integer"] if len(values) > 1 else None
+        known = propid.changed_object_class(command, numbers[0], second) if numbers else None
+        found.append(known.name if known else None)
+    return found
+
+
+def _texts(guids: Any) -> list[str | None]:
+    """GUIDs as people write them."""
+    return [None if guid is None else str(GUID(guid)) for guid in guids.to_pylist()]
+
+
+def _identifiers(change: Any) -> list[str | None]:
+    """The GUID of the object of each change, from the change or from the properties that hold it."""
+    found = []
+    for own, numbers, values in zip(
+        _texts(change.field("GuidIdentifier")),
+        change.field("PropertyID").to_pylist(),
+        change.field("PropertyValue").to_pylist(),
+        strict=True,
+    ):
+        pairs = zip(numbers, values, strict=False)
+        told = [value["guid"] for number, value in pairs if number in _IDENTIFIERS and value["guid"]]
+        found.append(own or (str(GUID(told[0])) if told else None))
+    return found
+
+
+def _properties(change: Any) -> Any:
+    """The values by name; where a property comes twice, the first counts."""
+    offsets, names, places = [0], [], []
+    place = 0
+    for numbers in change.field("PropertyID").to_pylist():
+        seen: set[int] = set()
+        for number in numbers:
+            if number not in seen:
+                seen.add(number)
+                known = propid.by_number(number)
+                names.append(known.name if known else str(number))
+                places.append(place)
+            place += 1
+        offsets.append(len(names))
+    values = pc.list_flatten(change.field("PropertyValue")).take(pa.array(places, pa.int64()))
+    return pa.MapArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(names, pa.string()), values)

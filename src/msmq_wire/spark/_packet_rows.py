@@ -1,0 +1,333 @@
+"""What workers do with packets: batches of Arrow in, rows of the tables out.
+
+1. A worker takes rows with a column `data` and passes on the columns that tell where they are from.
+2. Columns come from whole arrays where `msmq_wire.arrow` has them.  What only the rules and the readings of
+   records know is asked packet by packet, within a batch.
+3. Whatever the bytes are, a worker does not raise: what cannot be read is a row that says so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from msmq_wire import mqdsrp
+from msmq_wire.arrow import decode_packets, packet_type
+from msmq_wire.carriers import DirectoryQueue, carried_by, carries
+from msmq_wire.errors import DecodeError, MsmqWireError
+from msmq_wire.explanation import explain
+from msmq_wire.mqcn import ChangeNotificationMessage, NotificationUpdates
+from msmq_wire.mqmq import UserMessage
+from msmq_wire.mqqb import PingPacket
+from msmq_wire.packets import SIGNATURE, decode
+from msmq_wire.validation import validate
+
+from ._schema import FLOW, PLACE, TIME, plain, schema_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    Worker = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+__all__ = [
+    "BODIES",
+    "CARRIED",
+    "MESSAGES",
+    "PACKETS",
+    "VIOLATION",
+    "VIOLATIONS",
+    "bodies",
+    "explanations",
+    "finding_row",
+    "messages",
+    "packets",
+    "record_of",
+    "violations",
+    "violations_of",
+]
+
+_SIGNATURE_BYTES: Final = SIGNATURE.to_bytes(4, "little")
+CARRIED: Final = FLOW + PLACE
+"""The columns that every row of a packet passes on."""
+_NAMES: Final = [name for name, _, _ in CARRIED]
+
+
+def record_of(data: bytes) -> Any:
+    """The packet that these bytes are; a Ping has no signature where the others have it.
+
+    Raises:
+        DecodeError: They are none.
+    """
+    if data[4:8] != _SIGNATURE_BYTES and len(data) == PingPacket.layout.least_size:
+        return PingPacket.decode(data)
+    return decode(data)
+
+
+def _expanded(schema: pa.Schema, make: Callable[[bytes], Iterable[tuple[Any, ...]]]) -> Worker:
+    """A worker that makes rows of the bytes of each packet."""
+    own = [field for field in plain(schema) if field.name not in _NAMES]
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            indices: list[int] = []
+            rows: list[tuple[Any, ...]] = []
+            for index, data in enumerate(batch.column("data").to_pylist()):
+                for row in make(data):
+                    indices.append(index)
+                    rows.append(row)
+            passed = batch.select(_NAMES).take(pa.array(indices, pa.int64()))
+            columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(own)
+            made = [pa.array(column, field.type) for column, field in zip(columns, own, strict=True)]
+            yield pa.RecordBatch.from_arrays([*passed.columns, *made], schema=plain(schema))
+
+    return run
+
+
+# -------------------------------------------------------------------------------------------- packets
+
+_HEADERS: Final = [
+    field for field in packet_type(spark=True, text="utf8") if field.name not in {"kind", "error"}
+]
+PACKETS: Final = pa.schema(
+    [
+        *schema_of(
+            [
+                *CARRIED,
+                ("type", pa.string(), "Name of the packet's structure."),
+                ("data", pa.binary(), "The bytes of the packet."),
+            ]
+        ),
+        *_HEADERS,
+    ]
+)
+"""The columns of `packets`: where it was, what it is, its bytes, and its headers as the page has them."""
+
+
+def packets() -> Worker:
+    """The worker that adds the headers to packets."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        passed = [*_NAMES, "type", "data"]
+        for batch in batches:
+            decoded = decode_packets(batch.column("data"), spark=True, text="utf8")
+            headers = [decoded.field(field.name) for field in _HEADERS]
+            columns = [*batch.select(passed).columns, *headers]
+            yield pa.RecordBatch.from_arrays(columns, schema=plain(PACKETS))
+
+    return run
+
+
+# ------------------------------------------------------------------------------------------- messages
+
+
+def _identifier(value: Any) -> str:
+    return f"{value.QueueManagerGuid}\\{value.Ordinal}"
+
+
+def _seconds(value: Any) -> int:
+    return int(value.total_seconds())
+
+
+def _class_name(value: Any) -> str:
+    return str(getattr(value, "name", value))
+
+
+def _readable(value: Any) -> str | None:
+    return None if isinstance(value, bytes) else str(value)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_READINGS: Final = (
+    ("UserHeader.message_identifier", "message", pa.string(), _identifier),
+    ("UserHeader.sent_at", "sent_at", TIME, _same),
+    ("UserHeader.destination", "destination", pa.string(), str),
+    ("UserHeader.admin_queue", "admin_queue", pa.string(), str),
+    ("UserHeader.response_queue", "response_queue", pa.string(), str),
+    ("MessagePropertiesHeader.message_class", "message_class", pa.string(), _class_name),
+    ("MessagePropertiesHeader.label", "label", pa.string(), _same),
+    ("MessagePropertiesHeader.correlation_identifier", "correlation", pa.string(), _identifier),
+    ("BaseHeader.time_to_reach_queue", "time_to_reach_queue", pa.int64(), _seconds),
+    ("UserHeader.time_to_be_received", "time_to_be_received", pa.int64(), _seconds),
+    ("BaseHeader.Flags.PR", "priority", pa.int64(), int),
+    ("UserHeader.Flags.DM", "recoverable", pa.bool_(), bool),
+    ("is_transactional", "transactional", pa.bool_(), _same),
+    ("SecurityHeader.sender", "sender", pa.string(), str),
+    ("MessagePropertiesHeader.BodyType", "body_type", pa.int64(), int),
+    ("MessagePropertiesHeader.ApplicationTag", "application_tag", pa.int64(), int),
+    ("body", "body", pa.binary(), _same),
+    ("typed_body", "text", pa.string(), _readable),
+)
+"""What columns of `messages` are read from: the path in the message, the name, the type, the way there."""
+_NO_CORRELATION: Final = bytes(20)
+
+MESSAGES: Final = schema_of(
+    [
+        *CARRIED,
+        *((name, kind, f"`UserMessage.{path}`") for path, name, kind, _ in _READINGS),
+        ("carries", pa.string(), "The directory queue whose kind of message it carries, or null."),
+        (
+            "problems",
+            pa.list_(pa.string()),
+            "What could not be read, such as a name of a queue that is none.",
+        ),
+    ]
+)
+"""The columns of `messages`."""
+
+
+def messages() -> Worker:
+    """The worker that makes a row of each UserMessage."""
+    return _expanded(MESSAGES, _message)
+
+
+def _message(data: bytes) -> Iterator[tuple[Any, ...]]:
+    message = decode(data)
+    if not isinstance(message, UserMessage):
+        return
+    row: list[Any] = []
+    problems: list[str] = []
+    for path, name, _, convert in _READINGS:
+        try:
+            row.append(_read(message, path, convert))
+        except MsmqWireError as error:
+            row.append(None)
+            problems.append(f"{name}: {error}")
+    queue = carries(message)
+    if message.MessagePropertiesHeader.CorrelationID == _NO_CORRELATION:
+        row[_CORRELATION] = None
+    yield *row, queue.name if queue else None, problems
+
+
+_CORRELATION: Final = [name for _, name, _, _ in _READINGS].index("correlation")
+
+
+def _read(message: Any, path: str, convert: Callable[[Any], Any]) -> Any:
+    value = message
+    for step in path.split("."):
+        value = getattr(value, step)
+        if value is None:
+            return None
+    converted = convert(value)
+    # Half a surrogate pair is possible on the wire, and impossible in UTF-8.
+    return converted.encode("utf-8", "replace").decode() if isinstance(converted, str) else converted
+
+
+# ------------------------------------------------------------------------------------------ directory
+
+BODIES: Final = schema_of(
+    [
+        *CARRIED,
+        ("server", pa.string(), "`UserMessage.UserHeader.SourceQueueManager`"),
+        ("carries", pa.string(), "The directory queue whose kind of message it is."),
+        ("body", pa.binary(), "A replication message; for a change notification, one that has its updates."),
+        ("data", pa.binary(), "The body as it was, if it cannot be read."),
+        ("error", pa.string(), "Why it cannot be read."),
+        ("path", pa.string(), "The field where reading failed."),
+        ("error_offset", pa.int64(), "Where that is, in bytes from the beginning of the body."),
+    ]
+)
+"""The columns of directory messages on their way to `directory_changes`."""
+
+
+def bodies() -> Worker:
+    """The worker that takes the directory message out of each message that carries one."""
+    return _expanded(BODIES, _body)
+
+
+def _body(data: bytes) -> Iterator[tuple[Any, ...]]:
+    message: Any = decode(data)
+    queue = carries(message) if isinstance(message, UserMessage) else None
+    if queue is None:
+        return
+    server = str(message.UserHeader.SourceQueueManager)
+    body = message.MessagePropertiesHeader.MessageBody
+    try:
+        carried = carried_by(message)
+    except DecodeError as error:
+        yield server, queue.name, None, body, str(error), error.path, error.offset
+        return
+    if queue is DirectoryQueue.NOTIFICATION:
+        body = _as_replication(carried)
+    yield server, queue.name, body, None, None, None, None
+
+
+def _as_replication(notification: ChangeNotificationMessage) -> bytes | None:
+    """A change propagation with the updates of a notification, which are the same bytes ([MS-MQCN] 2.2.6)."""
+    if not isinstance(notification.Data, NotificationUpdates):
+        return None
+    changes = [mqdsrp.DirectoryChange.decode(update.encode()) for update in notification.Data.Updates]
+    return mqdsrp.ChangePropagationMessage(DirectoryChanges=changes).encode()
+
+
+# ----------------------------------------------------------------------------------------- violations
+
+_VIOLATION: Final = (
+    ("requirement", pa.string(), "Id of the requirement that is broken."),
+    ("path", pa.string(), "The field, from the packet on."),
+    ("field_offset", pa.int64(), "Where the field starts, in bytes from the beginning of the packet."),
+    ("found", pa.string(), "What it holds."),
+    ("allowed", pa.string(), "What it may hold."),
+    ("message", pa.string(), "One sentence about it."),
+)
+VIOLATION: Final = pa.struct([(name, kind) for name, kind, _ in _VIOLATION])
+"""What the function `validate` gives a list of."""
+
+VIOLATIONS: Final = schema_of(
+    [
+        *CARRIED,
+        ("type", pa.string(), "Name of the packet's structure; null for what is no packet."),
+        *_VIOLATION,
+    ]
+)
+"""The columns of `violations`."""
+
+
+def finding_row(found: Any) -> dict[str, Any]:
+    """The columns of a `Violation` or `SessionFinding`."""
+    return {
+        "requirement": found.requirement,
+        "path": found.path,
+        "field_offset": getattr(found, "field_offset", found.offset),
+        "found": None if found.found is None else _text(found.found),
+        "allowed": found.allowed,
+        "message": found.message,
+    }
+
+
+def _text(value: Any) -> str:
+    text = value.hex() if isinstance(value, bytes) else str(value)
+    return text[:200].encode("utf-8", "replace").decode()
+
+
+def violations() -> Worker:
+    """The worker that lists what packets have against the documents."""
+
+    def make(data: bytes) -> Iterator[tuple[Any, ...]]:
+        record = record_of(data)
+        for found in validate(record):
+            yield type(record).__name__, *finding_row(found).values()
+
+    return _expanded(VIOLATIONS, make)
+
+
+# ------------------------------------------------------------------------------------- SQL functions
+
+
+def violations_of(data: bytes | None) -> list[dict[str, Any]] | None:
+    """What a packet has against the documents; null for what is no packet."""
+    if data is None:
+        return None
+    try:
+        found = validate(record_of(data))
+    except MsmqWireError:
+        return None
+    return [finding_row(one) for one in found]
+
+
+def explanations(data: bytes | None) -> str | None:
+    """The lines of `explain`."""
+    return None if data is None else explain(data).encode("utf-8", "replace").decode()

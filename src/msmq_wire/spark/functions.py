@@ -1,0 +1,98 @@
+"""Functions for columns of bytes, in DataFrames and in SQL.
+
+1. Each works on whole batches of Arrow; nothing is called for each row over the border to Python.
+2. None of them raises for what the bytes are: a null gives a null, and bytes that are nothing an answer that
+   says so.
+3. They are plain DataFrame functions, so that they work through Spark Connect too.  The workers need
+   `msmq_wire` on their Python path.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+from pyspark.sql.pandas.functions import arrow_udf
+from pyspark.sql.pandas.types import from_arrow_type
+
+from msmq_wire import arrow
+
+from ._packet_rows import VIOLATION, explanations, violations_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, SparkSession
+
+__all__ = ["decode_directory", "decode_packets", "explain", "register", "validate"]
+
+_VIOLATIONS: Final = pa.list_(VIOLATION)
+
+
+def _decode_packets(data: pa.Array) -> pa.Array:
+    return arrow.decode_packets(data, spark=True, text="utf8")
+
+
+def _decode_directory(data: pa.Array) -> pa.Array:
+    return arrow.decode_directory(data, spark=True, text="utf8")
+
+
+def _validate(data: pa.Array) -> pa.Array:
+    return pa.array([violations_of(packet) for packet in data.to_pylist()], _VIOLATIONS)
+
+
+def _explain(data: pa.Array) -> pa.Array:
+    return pa.array([explanations(packet) for packet in data.to_pylist()], pa.string())
+
+
+_FUNCTIONS: Final = {
+    "decode_packets": (_decode_packets, arrow.packet_type(spark=True, text="utf8")),
+    "decode_directory": (_decode_directory, arrow.directory_type(spark=True, text="utf8")),
+    "validate": (_validate, _VIOLATIONS),
+    "explain": (_explain, pa.string()),
+}
+
+
+def _udf(name: str) -> Any:
+    """The function of Spark; a new one each time, because it belongs to the kind of session there is."""
+    function, returns = _FUNCTIONS[name]
+    # Spark reads the annotations as types; as text they would mean nothing to it.
+    function.__annotations__ = {"data": pa.Array, "return": pa.Array}
+    made: Any = arrow_udf  # its type asks for the kind of function, and its body warns of whoever says it
+    return made(function, from_arrow_type(returns))
+
+
+def decode_packets(data: Column | str) -> Column:
+    """Read packets: a struct of headers, with `kind`, and with `error` where the bytes are none."""
+    return _call("decode_packets", data)
+
+
+def decode_directory(data: Column | str) -> Column:
+    """Read replication messages of [MC-MQDSRP] 2.2.6: a struct with `kind`, and with `error`."""
+    return _call("decode_directory", data)
+
+
+def validate(data: Column | str) -> Column:
+    """List what packets have against the documents; null for what is no packet."""
+    return _call("validate", data)
+
+
+def explain(data: Column | str) -> Column:
+    """Explain bytes field by field, as lines of text."""
+    return _call("explain", data)
+
+
+def _call(name: str, data: Column | str) -> Column:
+    called: Column = _udf(name)(data)
+    return called
+
+
+def register(spark: SparkSession) -> None:
+    """Make the source ``msmq`` and the functions known to a session, for SQL too.
+
+    Args:
+        spark: The session; of Spark Connect as well.
+    """
+    from .source import MsmqDataSource  # noqa: PLC0415  # the functions do without
+
+    spark.dataSource.register(MsmqDataSource)
+    for name in _FUNCTIONS:
+        spark.udf.register(name, _udf(name))

@@ -1,0 +1,187 @@
+"""The tables, each a function from DataFrames to a DataFrame.
+
+1. `packets`, `gaps` and `quarantine` divide the pieces of all flows; `balance` holds them against the flows
+   themselves, which `flows.spans` measures without looking at a byte.
+2. The other tables say what the packets mean.  A packet is in as many of them as it has something to say.
+3. Column names in PascalCase are those of the page; the names of all others are ours.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+from pyspark.sql import functions as F  # as everybody calls it
+
+from msmq_wire.reassembly import Kind
+
+from ._packet_rows import BODIES, CARRIED, MESSAGES, PACKETS, VIOLATIONS, bodies
+from ._packet_rows import messages as message_worker
+from ._packet_rows import packets as packet_worker
+from ._packet_rows import violations as violation_worker
+from ._schema import FLOW, schema_of, spark_type
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
+
+__all__ = [
+    "QUARANTINE",
+    "balance",
+    "directory_bodies",
+    "gaps",
+    "messages",
+    "packets",
+    "quarantine",
+    "session_rows",
+    "violations",
+]
+
+_KEYS: Final = [name for name, _, _ in FLOW]
+_CARRIED: Final = [name for name, _, _ in CARRIED]
+_PACKET: Final = str(Kind.PACKET)
+_GAP: Final = str(Kind.GAP)
+_BESIDE: Final = [str(kind) for kind in Kind if not kind.in_stream]
+
+
+def _of_kind(pieces: DataFrame, *kinds: str) -> DataFrame:
+    return pieces.where(F.col("kind").isin(*kinds))
+
+
+def packets(pieces: DataFrame) -> DataFrame:
+    """One row a packet: where it was, its type, its bytes, its headers as nested structs."""
+    rows = _of_kind(pieces, _PACKET).select(*_CARRIED, "type", "data")
+    return rows.mapInArrow(packet_worker(), spark_type(PACKETS))
+
+
+def gaps(pieces: DataFrame) -> DataFrame:
+    """One row a place where bytes are missing."""
+    return _of_kind(pieces, _GAP).select(*_CARRIED)
+
+
+def messages(packets: DataFrame) -> DataFrame:
+    """One row a UserMessage: its queues, class, label, body and more, as a person would say them."""
+    rows = packets.where("type = 'UserMessage'").select(*_CARRIED, "data")
+    return rows.mapInArrow(message_worker(), spark_type(MESSAGES))
+
+
+def violations(packets: DataFrame) -> DataFrame:
+    """One row a breach of a requirement that a packet shows by itself."""
+    return packets.select(*_CARRIED, "data").mapInArrow(violation_worker(), spark_type(VIOLATIONS))
+
+
+def directory_bodies(packets: DataFrame, messages: DataFrame) -> DataFrame:
+    """The directory messages in bodies of messages, with an error where one cannot be read."""
+    carriers = messages.where("carries is not null").select("sensor", "flow", "offset")
+    rows = packets.join(carriers, ["sensor", "flow", "offset"], "left_semi").select(*_CARRIED, "data")
+    return rows.mapInArrow(bodies(), spark_type(BODIES))
+
+
+def session_rows(pieces: DataFrame, spans: DataFrame) -> DataFrame:
+    """Sessions, and what is illegal about them: a column for each, of which one is null."""
+    from ._session_rows import SESSION_ROWS, session_rows  # noqa: PLC0415  # it takes the rules of sessions
+
+    ends = spans.groupBy("sensor", "connection").agg(
+        F.max("opened").alias("opened"), F.max("closed").alias("closed")
+    )
+    stream = pieces.where(~F.col("kind").isin(*_BESIDE)).where("transport = 'tcp'")
+    columns = [*_CARRIED, "kind", "type", "error", "path", "error_offset"]
+    data = F.when(F.col("kind") == _PACKET, F.col("data")).alias("data")
+    rows = stream.select(*columns, data).join(ends, ["sensor", "connection"])
+    rows = rows.repartition("sensor", "connection").sortWithinPartitions(
+        "sensor", "connection", "end_time", "last_file", "last_frame", "flow", "offset"
+    )
+    return rows.mapInArrow(session_rows(), spark_type(SESSION_ROWS))
+
+
+# ----------------------------------------------------------------------------------------- quarantine
+
+QUARANTINE: Final = spark_type(
+    schema_of(
+        [
+            *CARRIED,
+            ("kind", pa.string(), "A kind of piece, or ``frame`` or ``file`` or ``directory``."),
+            ("cause", pa.string(), "Why it is here, in a few words that count."),
+            ("error", pa.string(), "What is wrong."),
+            ("path", pa.string(), "The field where reading failed."),
+            ("error_offset", pa.int64(), "Where that is: byte of the flow, of the file or of the body."),
+            ("data", pa.binary(), "The bytes; of a frame that is very long, its beginning."),
+        ]
+    )
+)
+"""The columns of `quarantine`."""
+
+
+def quarantine(pieces: DataFrame, segments: DataFrame, bodies: DataFrame) -> DataFrame:
+    """One row for bytes that did not decode: pieces of flows, frames and files, directory messages."""
+    captures = segments.where("error is not null").select(
+        F.regexp_replace("file", r"[^/\\]*$", "").alias("sensor"),
+        *("transport", "src", "src_port", "dst", "dst_port", "time", "file", "error"),
+        F.col("length").cast("long").alias("size"),
+        F.col("time").alias("end_time"),
+        F.col("frame").alias("first_frame"),
+        F.col("file").alias("last_file"),
+        F.col("frame").alias("last_frame"),
+        F.when(F.col("frame").isNull(), "file").otherwise("frame").alias("kind"),
+        F.regexp_replace("error", r"0x[0-9a-f]+|\d+", "N").alias("cause"),
+        F.col("offset").alias("error_offset"),
+        F.col("payload").alias("data"),
+    )
+    unread = bodies.where("error is not null").select(
+        *_CARRIED,
+        F.lit("directory").alias("kind"),
+        F.concat(F.lit("unreadable: "), F.regexp_replace("path", r"\[\d+\]", "[]")).alias("cause"),
+        *("error", "path", "error_offset", "data"),
+    )
+    rows = pieces.where(~F.col("kind").isin(_PACKET, _GAP))
+    return _as(rows, QUARANTINE).unionByName(_as(captures, QUARANTINE)).unionByName(_as(unread, QUARANTINE))
+
+
+def _as(rows: DataFrame, schema: StructType) -> DataFrame:
+    """The columns of a schema, in its order and with its comments; null where there are none."""
+    there = set(rows.columns)
+    return rows.select(
+        *(
+            (F.col(field.name) if field.name in there else F.lit(None))
+            .cast(field.dataType)
+            .alias(field.name, metadata=field.metadata)
+            for field in schema.fields
+        )
+    )
+
+
+# -------------------------------------------------------------------------------------------- balance
+
+
+def balance(spans: DataFrame, packets: DataFrame, quarantine: DataFrame, gaps: DataFrame) -> DataFrame:
+    """One row a flow: how many bytes it has, where they went, and the difference, which has to be 0.
+
+    Args:
+        spans: What `flows.spans` measured.
+        packets: The table.
+        quarantine: The table; only pieces of flows count.
+        gaps: The table.
+    """
+    in_stream = [str(kind) for kind in Kind if kind.in_stream]
+    parts = [
+        spans.select("sensor", "flow", F.col("size").alias("bytes")),
+        packets.select("sensor", "flow", F.col("size").alias("in_packets")),
+        quarantine.where(F.col("kind").isin(*in_stream)).select(
+            "sensor", "flow", F.col("size").alias("in_quarantine")
+        ),
+        gaps.select("sensor", "flow", F.col("size").alias("in_gaps")),
+    ]
+    rows = parts[0]
+    for part in parts[1:]:
+        rows = rows.unionByName(part, allowMissingColumns=True)
+    totals = rows.groupBy("sensor", "flow").agg(*(_total(name) for name in _BALANCE))
+    return totals.withColumn(
+        "difference", F.col("bytes") - F.col("in_packets") - F.col("in_quarantine") - F.col("in_gaps")
+    )
+
+
+_BALANCE: Final = ("bytes", "in_packets", "in_quarantine", "in_gaps")
+
+
+def _total(name: str) -> Column:
+    return F.coalesce(F.sum(name), F.lit(0)).alias(name)

@@ -1,0 +1,62 @@
+"""Rows of tables beside the ground truth of generated captures, in one form that compares."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+__all__ = ["expected_flows", "found_flows"]
+
+Flow = tuple[str, str, int, str, int, int]
+"""File, the four ends, and which connection of these it is."""
+Span = tuple[int, str, int, bytes | None]
+"""Offset, ``packet``, ``gap`` or ``junk``, size, bytes."""
+
+
+def expected_flows(truth: Path) -> dict[Flow, list[Span]]:
+    """What the generator says."""
+    flows: dict[Flow, list[Span]] = defaultdict(list)
+    for row in pq.read_table(truth).to_pylist():
+        if row["kind"] != "ping":
+            ends = row["src"], row["src_port"], row["dst"], row["dst_port"]
+            flow = row["file"], *ends, row["connection"]
+            flows[flow].append((row["offset"], row["kind"], row["length"], row["data"]))
+    return {flow: sorted(spans, key=lambda span: span[0]) for flow, spans in flows.items()}
+
+
+def found_flows(rows: Iterable[Mapping[str, Any]]) -> dict[Flow, list[Span]]:
+    """What the tables say: the same, if junk that touches junk is taken together."""
+    by_flow: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        if row["transport"] == "tcp" and row.get("flow") and row.get("kind") != "conflict":
+            by_flow[row["flow"]].append(row)
+    by_ends: dict[tuple[str, str, int, str, int], list[list[Mapping[str, Any]]]] = defaultdict(list)
+    for found in by_flow.values():
+        found.sort(key=lambda row: row["offset"])
+        one = next(row for row in found if row["file"])
+        file = one["file"].rpartition("/")[2]
+        by_ends[file, one["src"], one["src_port"], one["dst"], one["dst_port"]].append(found)
+    flows = {}
+    for ends, several in by_ends.items():
+        several.sort(key=lambda found: min(row["time"] for row in found))
+        for number, found in enumerate(several):
+            flows[*ends, number] = _joined(found)
+    return flows
+
+
+def _joined(rows: list[Mapping[str, Any]]) -> list[Span]:
+    spans: list[Span] = []
+    for row in rows:
+        kind = "packet" if "type" in row else "junk" if "cause" in row else "gap"
+        span = row["offset"], kind, row["size"], row.get("data")
+        if kind == "junk" and spans and spans[-1][1] == "junk":
+            offset, _, size, data = spans.pop()
+            span = offset, kind, size + row["size"], (data or b"") + row["data"]
+        spans.append(span)
+    return spans

@@ -1,0 +1,383 @@
+"""Flows in Spark: whatever TCP and captures do, the packets come out and every byte is accounted for."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from msmq_wire.mqqb import PingPacket
+from msmq_wire.spark.flows import ordered, reassembled, spans
+from msmq_wire.spark.segments import ACK, RST, SYN
+
+from .support_segments import MESSAGE, SESSION_ACK, Capture, Talk, cut, frame_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import Row, SparkSession
+
+WHOLE = MESSAGE + SESSION_ACK + MESSAGE
+SIZE = len(MESSAGE)
+PING = PingPacket().encode()
+
+
+SCENARIOS: dict[str, Callable[[Capture], None]] = {}
+"""What happens, by name; each in a directory of its own, as if another sensor had captured it."""
+
+
+def scenario(function: Callable[[Capture], None]) -> Callable[[Capture], None]:
+    SCENARIOS[function.__name__] = function
+    return function
+
+
+class Found:
+    """What was made of all scenarios in one job."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.captures = {name: Capture(f"/captures/{name}/a.pcap") for name in SCENARIOS}
+        for name, function in SCENARIOS.items():
+            function(self.captures[name])
+        captures = [part for capture in self.captures.values() for part in (capture, *capture.others)]
+        places = ordered(frame_of(spark, *captures)).cache()
+        self.rows = reassembled(places).orderBy("flow", "offset", "kind").collect()
+        self.spans = spans(places).collect()
+        places.unpersist()
+
+    def __call__(self, name: str) -> list[Row]:
+        """The pieces of one scenario."""
+        return [row for row in self.rows if row.sensor.startswith(f"/captures/{name}/")]
+
+
+@pytest.fixture(scope="module")
+def found(spark: SparkSession) -> Found:
+    return Found(spark)
+
+
+def test_balance(found: Found) -> None:
+    """Every byte of every flow is in one piece, and every captured one besides was there already."""
+    assert len(found.spans) > 20
+    for span in found.spans:
+        own = [row for row in found.rows if (row.sensor, row.flow) == (span.sensor, span.flow)]
+        stream = [row for row in own if row.kind != "conflict"]
+        assert sum(row["size"] for row in stream) == span["size"]
+        captured = sum(row["size"] for row in stream if row.kind != "gap")
+        assert captured + sum(row.repeated for row in own) == span.captured
+    keys = {(span.sensor, span.flow) for span in found.spans}
+    assert {(row.sensor, row.flow) for row in found.rows} <= keys
+
+
+def told(rows: list[Row], direction: str = "->") -> list[tuple[str, int, int]]:
+    return [(row.kind, row.offset, row["size"]) for row in rows if row.direction == direction]
+
+
+THREE = [("packet", 0, SIZE), ("packet", SIZE, 36), ("packet", SIZE + 36, SIZE)]
+FAMILIES = ({"src_port": 5000}, {"src": "2001:db8::2", "dst": "2001:db8::1"})
+
+
+def over_both(happens: Callable[[Talk], None]) -> None:
+    """The same over IPv4 and IPv6."""
+
+    def function(capture: Capture) -> None:
+        for ends in FAMILIES:
+            happens(Talk(capture, **ends))
+
+    SCENARIOS[happens.__name__] = function
+    WHOLE_THREE.append(happens.__name__)
+
+
+WHOLE_THREE: list[str] = []
+
+
+@over_both
+def clean(talk: Talk) -> None:
+    talk.open().send("->", *cut(WHOLE, 700)).close()
+
+
+@over_both
+def wrapped(talk: Talk) -> None:
+    talk.next["->"] = 2**32 - 1000
+    talk.open().send("->", *cut(WHOLE, 700)).close()
+
+
+@over_both
+def begun_before(talk: Talk) -> None:
+    talk.send("->", *cut(WHOLE, 700))
+
+
+@over_both
+def syn_again(talk: Talk) -> None:
+    talk.segment("->", talk.next["->"], flags=SYN)
+    talk.open().send("->", *cut(WHOLE, 700)).close()
+
+
+@over_both
+def keep_alive(talk: Talk) -> None:
+    talk.open().send("->", *cut(WHOLE, 700))
+    talk.segment("->", talk.next["->"] - 1)
+    talk.segment("->", talk.next["->"] - 1, WHOLE[-1:])
+    talk.reset()
+
+
+@over_both
+def repeated(talk: Talk) -> None:
+    talk.open()
+    start = talk.next["->"]
+    talk.send("->", *cut(WHOLE, 700))
+    for at in range(0, len(WHOLE), 500):
+        talk.segment("->", start + at, WHOLE[at : at + 900])
+    talk.close()
+
+
+@over_both
+def shuffled(talk: Talk) -> None:
+    talk.open()
+    parts = [(talk.next["->"] + at, WHOLE[at : at + 100]) for at in range(0, len(WHOLE), 100)]
+    random.Random(5).shuffle(parts)  # noqa: S311  # a seed, not a secret
+    for seq, data in parts:
+        talk.segment("->", seq, data)
+    talk.next["->"] += len(WHOLE)
+    talk.close()
+
+
+@over_both
+def fin_is_missing(talk: Talk) -> None:
+    talk.open().send("->", WHOLE)
+    talk.segment("->", talk.next["->"] + 1)
+
+
+@over_both
+def syn_behind_its_answer(talk: Talk) -> None:
+    talk.next["->"] += 1
+    talk.segment("<-", talk.next["<-"], flags=SYN | ACK)
+    talk.segment("->", talk.next["->"] - 1, flags=SYN)
+    talk.send("->", WHOLE)
+
+
+@pytest.mark.parametrize("name", WHOLE_THREE)
+def test_nothing_is_lost(found: Found, name: str) -> None:
+    """Three packets come out whole, over IPv4 and over IPv6."""
+    rows = found(name)
+    for flow in (rows[:3], rows[3:]):
+        assert told(flow) == THREE
+        assert [row.type for row in flow] == ["UserMessage", "SessionAck", "UserMessage"]
+        assert b"".join(row.data for row in flow) == WHOLE
+
+
+@scenario
+def columns(capture: Capture) -> None:
+    Talk(capture).open().send("->", *cut(MESSAGE, 1000)).send("<-", SESSION_ACK)
+
+
+def test_columns(found: Found) -> None:
+    """Where a packet was: the frames, their times, the flow."""
+    first, second = found("columns")
+    capture = found.captures["columns"]
+    assert first.asDict() | {"data": None} == {
+        "sensor": "/captures/columns/",
+        "transport": "tcp",
+        "connection": "tcp 10.0.0.1:49152 10.0.0.2:1801 #3e8",
+        "flow": "tcp 10.0.0.1:49152 > 10.0.0.2:1801 #3e8",
+        "direction": "->",
+        "src": "10.0.0.1",
+        "src_port": 49152,
+        "dst": "10.0.0.2",
+        "dst_port": 1801,
+        "offset": 0,
+        "size": SIZE,
+        "time": capture.rows[3]["time"].replace(tzinfo=None),
+        "end_time": capture.rows[5]["time"].replace(tzinfo=None),
+        "file": capture.file,
+        "first_frame": 4,
+        "last_file": capture.file,
+        "last_frame": 6,
+        "kind": "packet",
+        "type": "UserMessage",
+        "data": None,
+        "cause": None,
+        "error": None,
+        "path": None,
+        "error_offset": None,
+        "repeated": 0,
+    }
+    assert (second.connection, second.direction, second.src) == (first.connection, "<-", "10.0.0.2")
+
+
+@scenario
+def midstream(capture: Capture) -> None:
+    talk = Talk(capture, src="10.0.0.9")
+    talk.send("<-", MESSAGE[-40:], MESSAGE).send("->", SESSION_ACK)
+
+
+def test_both_directions_of_a_connection_that_begins_before_the_capture(found: Found) -> None:
+    """The one who connects to the lower port is taken for the one who opened."""
+    rows = found("midstream")
+    assert told(rows, "->") == [("packet", 0, 36)]
+    assert told(rows, "<-") == [("junk", 0, 40), ("packet", 40, SIZE)]
+    assert {row.cause for row in rows} == {None, "no packet begins here"}
+
+
+@scenario
+def gaps(capture: Capture) -> None:
+    lost = Talk(capture).open().send("->", MESSAGE[:500])
+    lost.send("->", MESSAGE[500:600], lost=True).send("->", MESSAGE[600:] + SESSION_ACK)
+    lost.send("->", SESSION_ACK, lost=True).close()
+    Talk(capture, src_port=2000).open().send("->", SESSION_ACK, lost=True).send("->", MESSAGE)
+    Talk(capture, src_port=3000).open().send("->", SESSION_ACK, lost=True).close()
+    late = Talk(capture, src_port=4000).open().send("->", SESSION_ACK).send("->", SESSION_ACK * 2, lost=True)
+    late.segment("->", late.next["->"])
+
+
+def test_gaps(found: Found) -> None:
+    """Missing segments: in the midst, at the beginning, at the end, and all of them."""
+    by_port: dict[int, list[Row]] = {}
+    for row in found("gaps"):
+        by_port.setdefault(row.src_port, []).append(row)
+    assert told(by_port[49152]) == [
+        ("head", 0, 500),
+        ("gap", 500, 100),
+        ("rest", 600, SIZE - 600),
+        ("packet", SIZE, 36),
+        ("gap", SIZE + 36, 36),
+    ]
+    causes = [row.cause for row in by_port[49152]]
+    assert causes == ["cut by a gap", None, "rest of a packet cut by a gap", None, None]
+    assert told(by_port[2000]) == [("gap", 0, 36), ("packet", 36, SIZE)]
+    assert told(by_port[3000]) == [("gap", 0, 36)]
+    assert told(by_port[4000]) == [("packet", 0, 36), ("gap", 36, 72)]
+
+
+@scenario
+def cut_frames(capture: Capture) -> None:
+    talk = Talk(capture).open()
+    start = talk.next["->"]
+    talk.segment("->", start, SESSION_ACK[:20], length=36)
+    talk.segment("->", start + 36, SESSION_ACK[:20], length=36)
+    talk.segment("->", start + 36, SESSION_ACK)
+    talk.segment("->", start + 72, SESSION_ACK[:20], length=36)
+
+
+def test_cut_frames(found: Found) -> None:
+    """What the capture cut off is missing, but not what a repetition brings."""
+    assert told(found("cut_frames")) == [
+        ("head", 0, 20),
+        ("gap", 20, 16),
+        ("packet", 36, 36),
+        ("head", 72, 20),
+        ("gap", 92, 16),
+    ]
+
+
+@scenario
+def port_again(capture: Capture) -> None:
+    Talk(capture).open().send("->", SESSION_ACK).close()
+    Talk(capture, 700_000_000, 3_000_000_000).open().send("->", MESSAGE).send("<-", SESSION_ACK).close()
+    back = Talk(capture, 3, 4, src="10.0.0.2", dst="10.0.0.1", src_port=1801, dst_port=49152)
+    back.open().send("->", SESSION_ACK)
+
+
+def test_a_port_is_used_again(found: Found) -> None:
+    """The same endpoints with another SYN are another connection, in either direction."""
+    rows = found("port_again")
+    assert [
+        (row.src, row.direction, row.type, row.offset) for row in sorted(rows, key=lambda row: row.time)
+    ] == [
+        ("10.0.0.1", "->", "SessionAck", 0),
+        ("10.0.0.1", "->", "UserMessage", 0),
+        ("10.0.0.2", "<-", "SessionAck", 0),
+        ("10.0.0.2", "->", "SessionAck", 0),
+    ]
+    assert len({row.flow for row in rows}) == 4
+    assert len({row.connection for row in rows}) == 3
+
+
+@scenario
+def conflicts(capture: Capture) -> None:
+    talk = Talk(capture).open()
+    start = talk.next["->"]
+    talk.segment("->", start + 16, SESSION_ACK[16:])
+    talk.segment("->", start, bytes(36))
+    talk.segment("->", start, SESSION_ACK[:16])
+
+
+def test_conflicts(found: Found) -> None:
+    """Of segments that contradict each other the first captured counts."""
+    rows = found("conflicts")
+    assert told(rows) == [("conflict", 0, 16), ("junk", 0, 36), ("conflict", 16, 20)]
+    first, junk, second = rows
+    assert junk.data == bytes(16) + SESSION_ACK[16:]
+    assert (first.data, second.data) == (SESSION_ACK[:16], bytes(20))
+    assert {first.cause, second.cause} == {"differs from what was captured first"}
+    assert (first.first_frame, second.first_frame) == (6, 5)
+
+
+@scenario
+def files(capture: Capture) -> None:
+    one = Talk(capture).open().send("->", MESSAGE[:500])
+    later = Capture("/captures/files/b.pcap")
+    capture.others = [later, Capture("/captures/files/elsewhere/a.pcap")]
+    later.rows = [{**row, "file": later.file, "error": "not whole"} for row in capture.rows]
+    one.capture = later
+    one.send("->", MESSAGE[500:])
+    Talk(capture.others[1]).open().send("->", SESSION_ACK)
+
+
+def test_files_and_sensors(found: Found) -> None:
+    """A flow goes on in the next file of its directory; another directory is another sensor."""
+    rows = found("files")
+    assert sorted((row.sensor[15:], row.type, row.file[15:], row.last_file[15:]) for row in rows) == [
+        ("/", "UserMessage", "/a.pcap", "/b.pcap"),
+        ("/elsewhere/", "SessionAck", "/elsewhere/a.pcap", "/elsewhere/a.pcap"),
+    ]
+
+
+@scenario
+def datagrams(capture: Capture) -> None:
+    ends = {"src": "10.0.0.1", "src_port": 50000, "dst": "10.0.0.2", "dst_port": 3527}
+    for payload in (PING, b"junk", PING):
+        capture.add(transport="udp", payload=payload, **ends)
+    capture.add(transport="udp", payload=PING[:5], length=len(PING), **ends)
+
+
+def test_datagrams(found: Found) -> None:
+    """Each datagram is a ping or nothing."""
+    size = len(PING)
+    assert [(row.kind, row.type, row.offset) for row in found("datagrams")] == [
+        ("packet", "PingPacket", 0),
+        ("junk", None, size),
+        ("packet", "PingPacket", size + 4),
+        ("junk", None, 2 * size + 4),
+        ("gap", None, 2 * size + 9),
+    ]
+
+
+@scenario
+def raw(capture: Capture) -> None:
+    for number, part in enumerate(cut(WHOLE, 1000)):
+        capture.add(transport="raw", payload=part, seq=number * 1000, time=None)
+
+
+def test_raw_files(found: Found) -> None:
+    """A file of packets without a capture around them is one flow."""
+    rows = found("raw")
+    assert told(rows) == THREE
+    file = found.captures["raw"].file
+    assert {(row.flow, row.connection, row.file, row.time, row.src) for row in rows} == {
+        (file, file, file, None, None)
+    }
+    assert (rows[0].first_frame, rows[0].last_frame) == (1, SIZE // 1000 + 1)
+
+
+@scenario
+def errors_and_resets(capture: Capture) -> None:
+    talk = Talk(capture).open().send("->", MESSAGE[:900])
+    capture.add(error="a damaged frame", payload=b"xyz")
+    talk.reset()
+    talk.send("->", MESSAGE[900:])
+    talk.segment("->", 5, flags=ACK | RST)
+
+
+def test_errors_and_resets_are_no_bytes(found: Found) -> None:
+    """Rows that could not be read, and the odd numbers of resets, do not touch a flow."""
+    assert told(found("errors_and_resets")) == [("packet", 0, SIZE)]

@@ -1,0 +1,160 @@
+"""The job as people start it: what it says, how it ends, and that killing it does no harm."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+import pytest
+
+from msmq_wire.spark import __main__ as job
+from msmq_wire.spark.__main__ import main
+from msmq_wire.spark._java import complaint
+from msmq_wire.testing.captures import Faults, write_captures
+
+from .conftest import OPTIONS
+from .support_truth import expected_flows, found_flows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HERE = Path(__file__).parents[2]
+JOB = [sys.executable, "-m", "msmq_wire.spark"]
+LIGHT = [f"--conf={name}={value}" for name, value in OPTIONS.items()]
+
+
+def started(words: Sequence[str]) -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": str(HERE / "src"), "PYTHONWARNINGS": "ignore"}
+    pipe = subprocess.PIPE
+    return subprocess.Popen([*JOB, *words], env=environment, stdout=pipe, stderr=pipe, text=True)  # noqa: S603
+
+
+def tables_match(output: Path, truth: Path) -> None:
+    rows = [
+        row for name in ("packets", "gaps", "quarantine") for row in pq.read_table(output / name).to_pylist()
+    ]
+    expected = expected_flows(truth)
+    assert expected
+    assert found_flows(rows) == expected
+
+
+def test_killed_and_run_again(tmp_path: Path) -> None:
+    """A driver that is killed in the midst leaves nothing that the next run does not put right."""
+    written = write_captures(tmp_path, 400, seed=21, faults=Faults.all(), files=2)
+    output = tmp_path / "tables"
+    words = [str(tmp_path / "captures"), "--output", str(output), "--master", "local[2]", *LIGHT]
+    with started(words) as process:
+        assert process.stderr
+        for line in process.stderr:
+            if line.rstrip().endswith("packets ..."):
+                break
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    assert not (output / "balance").exists()
+    assert pq.read_table(output / "run").to_pylist()[0]["state"] == "running"
+    with started(words) as process:
+        out, err = process.communicate()
+    assert process.returncode == 0, err
+    assert f"{0:>18,}  difference\n" in out
+    assert "Report: " in out
+    assert (output / "report.html").stat().st_size > 100_000
+    assert pq.read_table(output / "run").to_pylist()[0]["state"] == "complete"
+    tables_match(output, written.truth)
+
+
+def failing(words: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(words) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("msmq_wire.spark: ")
+    assert shown.err.count("\n") == 1
+    return shown.err.removeprefix("msmq_wire.spark: ").rstrip("\n")
+
+
+def test_no_java(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without Java it says which is needed and how to get it."""
+    advice = "on Debian or Ubuntu, apt-get install openjdk-17-jre-headless, then set JAVA_HOME if there are several"
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    words = [str(tmp_path), "--output", str(tmp_path / "out")]
+    assert failing(words, capsys) == f"Spark needs Java 17 or later, and none was found; {advice}"
+    (tmp_path / "bin").mkdir()
+    java = tmp_path / "bin" / "java"
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\n")
+    java.chmod(0o755)
+    assert complaint() == f"Spark needs Java 17 or later, and {java} is 11.0.2; {advice}"
+    java.write_text("#!/bin/sh\necho 'openjdk version \"25-ea\" 2025-09-16' >&2\n")
+    assert complaint() is None
+
+
+def test_no_such_path(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(job, "complaint", lambda: None)
+    missing = tmp_path / "nothing.pcap"
+    words = [str(missing), "--output", str(tmp_path / "out")]
+    assert failing(words, capsys) == f"{missing}: no such file or directory"
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["in"], "the following arguments are required: --output"),
+        (["in", "--output", "out", "--conf", "a"], "'a' is not KEY=VALUE"),
+        (["in", "--output", "out", "--master", "local", "--remote", "local"], "exclude each other"),
+    ],
+)
+def test_usage(words: list[str], problem: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 2
+    assert problem in capsys.readouterr().err
+
+
+def test_causes_are_short() -> None:
+    """Of a report of many lines the line that says what went wrong is shown."""
+    report = "[PYTHON] An exception\nTraceback:\n  File x\nmsmq_wire.errors.MsmqWireError: there is no capture\n at java"
+    assert job._first_cause(report) == "there is no capture"
+    assert job._first_cause("one line") == "one line"
+    assert job._first_cause("") == "Spark gave up"
+
+
+def test_streaming(tmp_path: Path) -> None:
+    """Captures that come later are taken, each once, and the tables are those of all of them."""
+    written = write_captures(tmp_path / "made", 300, seed=22, files=2)
+    inputs, output = tmp_path / "captures", tmp_path / "tables"
+    inputs.mkdir()
+    words = [
+        str(inputs),
+        "--output",
+        str(output),
+        "--master",
+        "local[2]",
+        "--streaming",
+        "--every",
+        "1",
+        *LIGHT,
+    ]
+    first, second = written.captures
+    (inputs / first.name).write_bytes(first.read_bytes())
+    with started(words) as process:
+        assert process.stderr
+        rounds = 0
+        deadline = time.monotonic() + 300
+        for line in process.stderr:
+            assert time.monotonic() < deadline
+            rounds += " balance: " in line
+            if rounds == 1 and not (inputs / second.name).exists():
+                (inputs / second.name).write_bytes(second.read_bytes())
+            if rounds == 2:
+                break
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+    tables_match(output, written.truth)
+    segments = sum(pq.read_table(file).num_rows for file in (output / "stream/segments").glob("*.parquet"))
+    assert segments == sum(1 for _ in ()) + written.frames

@@ -1,0 +1,260 @@
+"""The job: generated captures with every fault come out as the ground truth says, to the byte."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+import pytest
+
+import msmq_wire as mw
+from msmq_wire.carriers import carried_by, carries
+from msmq_wire.directory_properties import Properties
+from msmq_wire.spark.pipeline import TABLES, ImbalanceError, Pipeline
+from msmq_wire.spark.report import report_of
+from msmq_wire.spark.summary import Summary, summary_of
+from msmq_wire.testing.captures import Faults, write_captures
+
+from .support_truth import expected_flows, found_flows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+PACKETS = 1500
+
+
+class Run:
+    """One run over three directories: with faults, without, and with damaged files."""
+
+    def __init__(self, spark: SparkSession, place: Path) -> None:
+        self.place = place
+        self.output = str(place / "tables")
+        self.faulty = write_captures(
+            place / "faulty", PACKETS, seed=11, faults=Faults.all(), form="pcapng.gz"
+        )
+        self.clean = write_captures(place / "clean", PACKETS, seed=12, files=2)
+        damaged = place / "damaged"
+        damaged.mkdir()
+        whole = self.clean.captures[0].read_bytes()
+        (damaged / "short.pcap").write_bytes(whole[: len(whole) // 2 + 7])
+        (damaged / "no capture.pcap").write_bytes(b"this is no capture at all, and long enough")
+        self.told: list[str] = []
+        self.pipeline = Pipeline(spark, self.output, told=self.told.append)
+        inputs = [str(place / name) for name in ("faulty/captures", "clean/captures", "damaged")]
+        self.pipeline.read(inputs)
+        self.pipeline.make()
+        self.inputs = inputs
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """The rows of a table, read without Spark."""
+        found: list[dict[str, Any]] = pq.read_table(f"{self.output}/{name}").to_pylist()
+        return found
+
+    def of(self, name: str, sensor: str) -> list[dict[str, Any]]:
+        """The rows of one of the directories."""
+        return [row for row in self.rows(name) if f"/{sensor}" in row["sensor"]]
+
+
+@pytest.fixture(scope="module")
+def run(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return Run(spark, tmp_path_factory.mktemp("run"))
+
+
+@pytest.mark.parametrize("name", ["faulty", "clean"])
+def test_ground_truth(run: Run, name: str) -> None:
+    """Each flow has the packets, gaps and bytes without a packet that the truth has, each at its place."""
+    truth = expected_flows(getattr(run, name).truth)
+    rows = [*run.of("packets", name), *run.of("gaps", name), *run.of("quarantine", name)]
+    found = found_flows(rows)
+    assert len(truth) > 10
+    assert found == truth
+    kinds = Counter(kind for spans in truth.values() for _, kind, _, _ in spans)
+    assert kinds["packet"] > 1000
+    assert (kinds["gap"] > 0) == (kinds["junk"] > 0) == (name == "faulty")
+
+
+def test_pings(run: Run) -> None:
+    pings = [
+        row for row in run.rows("packets") if row["type"] == "PingPacket" and "/damaged/" not in row["sensor"]
+    ]
+    assert len(pings) == run.faulty.pings + run.clean.pings > 0
+    assert all(row["transport"] == "udp" and row["BaseHeader"] is None for row in pings)
+
+
+def test_balance(run: Run, spark: SparkSession) -> None:
+    """Every flow balances, and the run is complete; a flow that does not balance is an error."""
+    rows = run.rows("balance")
+    assert {row["difference"] for row in rows} == {0}
+    assert sum(row["bytes"] for row in rows) == sum(row["size"] for row in run.rows("flows")) > 1_000_000
+    (state,) = run.rows("run")
+    assert state["state"] == "complete"
+    assert {stage["name"] for stage in json.loads(state["stages"])} == set(TABLES)
+    wrong = spark.createDataFrame([("here > there", 5)], "flow string, difference bigint")
+    with pytest.raises(ImbalanceError, match=r"^1 flows do not balance: here > there: \+5 bytes$"):
+        run.pipeline._check(wrong)
+
+
+def test_captured_bytes(run: Run) -> None:
+    """What was captured is in a piece, or was there already."""
+    pieces = run.rows("pieces")
+    in_stream = sum(row["size"] for row in pieces if row["kind"] not in {"gap", "conflict"})
+    captured = sum(row["captured"] for row in run.rows("flows"))
+    assert in_stream + sum(row["repeated"] for row in pieces) == captured
+
+
+def test_damage(run: Run) -> None:
+    """Damaged files are named in quarantine, and what could be read of them is there."""
+    rows = [row for row in run.of("quarantine", "damaged") if row["kind"] in {"file", "frame"}]
+    assert {row["file"].rpartition("/")[2] for row in rows} == {"short.pcap", "no capture.pcap"}
+    assert all(row["error"] and row["cause"] for row in rows)
+    assert len(run.of("packets", "damaged")) > 100
+
+
+def test_headers(run: Run) -> None:
+    """The headers are those of the records, under the names of the page."""
+    rows = run.of("packets", "clean")
+    for row in rows[:: len(rows) // 50]:
+        if row["type"] == "PingPacket":
+            continue
+        packet: Any = mw.decode(row["data"])
+        assert row["type"] == type(packet).__name__
+        assert row["BaseHeader"]["PacketSize"] == packet.BaseHeader.PacketSize
+        assert row["BaseHeader"]["Flags"]["PR"] == packet.BaseHeader.Flags.PR
+        for name in ("UserHeader", "SessionHeader", "InternalHeader"):
+            assert (row[name] is None) == (getattr(packet, name, None) is None)
+
+
+def test_messages(run: Run) -> None:
+    """Each UserMessage is a row that says what its readings say."""
+    packets = {(row["sensor"], row["flow"], row["offset"]): row for row in run.rows("packets")}
+    rows = run.rows("messages")
+    assert len(rows) == sum(row["type"] == "UserMessage" for row in packets.values())
+    for row in rows[:: len(rows) // 50]:
+        message: Any = mw.decode(packets[row["sensor"], row["flow"], row["offset"]]["data"])
+        header, properties = message.UserHeader, message.MessagePropertiesHeader
+        assert row["message"] == f"{header.SourceQueueManager}\\{header.MessageID}"
+        assert row["sent_at"].to_pydatetime().replace(tzinfo=dt.UTC) == header.sent_at
+        assert row["label"] == properties.label
+        assert row["message_class"] == getattr(
+            properties.message_class, "name", str(properties.message_class)
+        )
+        assert row["body"] == message.body
+        assert row["transactional"] == message.is_transactional
+        if not row["problems"]:
+            assert row["destination"] == (None if header.destination is None else str(header.destination))
+        queue = carries(message)
+        assert row["carries"] == (queue.name if queue else None)
+
+
+def test_violations(run: Run) -> None:
+    """What `validate` finds is there, and without faults nothing is found."""
+    expected = Counter(
+        (row["flow"], row["offset"], found.requirement, found.path, found.offset)
+        for row in run.of("packets", "faulty")
+        if row["type"] != "PingPacket"
+        for found in mw.validate(mw.decode(row["data"]))
+    )
+    rows = run.of("violations", "faulty")
+    found = Counter(
+        (row["flow"], row["offset"], row["requirement"], row["path"], row["field_offset"]) for row in rows
+    )
+    assert not expected - found
+    assert run.of("violations", "clean") == []
+
+
+def test_sessions(run: Run) -> None:
+    """Without faults every session has its handshake, and an outcome."""
+    rows = run.of("sessions", "clean")
+    assert len(rows) > 5
+    assert {row["handshake"] for row in rows} <= {"complete", "refused"}
+    messages = sum(row[side]["messages"] for row in rows for side in ("forward", "backward"))
+    types = Counter(row["type"] for row in run.of("packets", "clean"))
+    assert messages == types["UserMessage"] + types["OrderAck"] + types["FinalAck"]
+    assert all(row["findings"] == [] for row in rows)
+
+
+def test_directory_changes(run: Run) -> None:
+    """Each change of each directory message is a row with its properties."""
+    expected = []
+    for row in run.of("packets", "clean"):
+        message: Any = mw.decode(row["data"]) if row["type"] == "UserMessage" else None
+        carried = carried_by(message) if message is not None and carries(message) else None
+        single = getattr(carried, "DirectoryChange", None)
+        changes = getattr(carried, "DirectoryChanges", (single,) if single else ())
+        for index, change in enumerate(changes):
+            names = [str(name) for name in Properties(change.PropertyID, change.PropertyValue)]
+            expected.append(
+                (
+                    row["flow"],
+                    row["offset"],
+                    index,
+                    change.Command,
+                    str(change.PartitionID),
+                    change.SeqNumber.raw,
+                    names,
+                )
+            )
+    found = [
+        (
+            row["flow"],
+            row["offset"],
+            row["index"],
+            row["Command"],
+            row["PartitionID"],
+            row["SeqNumber"],
+            [name for name, _ in row["properties"]],
+        )
+        for row in run.of("directory_changes", "clean")
+    ]
+    assert len(expected) > 5
+    assert sorted(found) == sorted(expected)
+
+
+def test_progress(run: Run) -> None:
+    assert [line for line in run.told if line.endswith(" ...")] == [f"{name} ..." for name in TABLES_IN_ORDER]
+
+
+TABLES_IN_ORDER = [name for name in TABLES if name != "quarantine"]
+TABLES_IN_ORDER.insert(-1, "quarantine")
+
+
+def test_summary_and_report(run: Run) -> None:
+    """The summary counts what the tables have; the report shows it and needs no network."""
+    summary = summary_of(run.pipeline, 2.0)
+    assert isinstance(summary, Summary)
+    assert dict(summary.packets) == Counter(row["type"] for row in run.rows("packets"))
+    assert sum(count for _, _, count in summary.traffic) == len(run.rows("packets"))
+    assert dict(summary.damaged).keys() == {
+        f"{run.inputs[2]}/{name}.pcap" for name in ("short", "no capture")
+    }
+    text = str(summary)
+    assert "Balance:" in text
+    assert f"  {0:>18,}  difference\n" in text
+    page = report_of(summary, "A <title>")
+    assert "A &lt;title&gt;" in page
+    assert "<script src=" not in page
+    assert page.count("Plotly.newPlot") >= 5
+
+
+def test_again(run: Run, spark: SparkSession) -> None:
+    """Run once more over what a killed run left: the same tables, nothing twice."""
+    before = {
+        name: run.rows(name) for name in ("packets", "quarantine", "gaps", "messages", "directory_objects")
+    }
+    again = Pipeline(spark, run.output)
+    again._mark("running")
+    again.make()
+    for name, rows in before.items():
+        assert sorted(map(repr, run.rows(name))) == sorted(map(repr, rows))
+
+
+def test_comments(run: Run) -> None:
+    """The columns of the tables say what they are."""
+    schema = run.pipeline.table("messages").schema
+    assert schema["destination"].metadata["comment"] == "`UserMessage.UserHeader.destination`"
+    assert run.pipeline.table("packets").schema["first_frame"].metadata["comment"]
