@@ -51,8 +51,8 @@ def answers(packets: DataFrame, spark: SparkSession) -> dict[str, Row]:
         "validate(data) AS found",
         "explain(data) AS text",
     )
-    query = f"SELECT name, {', '.join(calls)} FROM packets"
-    return {row.name: row for row in spark.sql(query).collect()}
+    query = "SELECT name, {} FROM packets"
+    return {row.name: row for row in spark.sql(query.format(", ".join(calls))).collect()}
 
 
 def test_decode_packets(answers: dict[str, Row]) -> None:
