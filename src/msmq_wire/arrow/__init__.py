@@ -153,7 +153,7 @@ def encode_packets(array: Any) -> pa.BinaryArray:
 
     Returns:
         A row for a row, and the same bytes that were decoded; a null for a null and for a row with an error.
-        A chunked array gives a chunked array.
+        A chunked array gives a chunked array; more than 2 GiB in one array are a large_binary.
 
     Raises:
         MsmqWireError: It is no struct array with the column `kind`.
@@ -175,10 +175,11 @@ def encode_directory(array: Any) -> pa.BinaryArray:
 def _encoded(array: Any, tree: Tree) -> Any:
     if isinstance(array, pa.ChunkedArray):
         parts = [_encoded(chunk, tree) for chunk in array.chunks]
-        return pa.chunked_array(parts, pa.binary())
+        kind = pa.large_binary() if any(part.type == pa.large_binary() for part in parts) else pa.binary()
+        return pa.chunked_array([part.cast(kind) for part in parts], kind)
     if not isinstance(array, pa.Array):
         raise MsmqWireError(f"{type(array).__name__} is no Arrow array of structs")
-    return pa.array(encode_rows(array, tree.forms), pa.binary())
+    return encode_rows(array, tree.forms)
 
 
 def _decoded(
@@ -201,16 +202,14 @@ def _decode_rows(
     else:
         left = read_chunks(rows, kinds, read, column, verdicts)
     read_rows(rows, left, read, column, verdicts)
-    return _assembled(rows, tree, column, verdicts, style)
+    return _assembled(rows, column, verdicts, style)
 
 
-def _assembled(
-    rows: Rows, tree: Tree, column: TreeColumn, verdicts: Verdicts, style: Style
-) -> pa.StructArray:
+def _assembled(rows: Rows, column: TreeColumn, verdicts: Verdicts, style: Style) -> pa.StructArray:
     kind, error = verdicts.arrays(rows.valid)
     if style.spark:
         kind = kind.cast(pa.string())
     children = [kind, error, *column.arrays()]
-    return pa.StructArray.from_buffers(
-        result_type(tree, style), len(rows), [bitmap(rows.valid)], children=children
-    )
+    names = ["kind", "error", *column.children]
+    made = pa.struct([(name, child.type) for name, child in zip(names, children, strict=True)])
+    return pa.StructArray.from_buffers(made, len(rows), [bitmap(rows.valid)], children=children)

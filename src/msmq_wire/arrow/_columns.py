@@ -17,7 +17,20 @@ import pyarrow as pa
 from msmq_wire._propid_table import VARTYPE
 from msmq_wire._wchar import to_wchars
 
-from ._schema import Blob, Fixed, Lists, Node, Number, Property, Style, Tree, Word, arrow_type, group_size
+from ._schema import (
+    Blob,
+    Fixed,
+    Lists,
+    Node,
+    Number,
+    Property,
+    Style,
+    Tree,
+    Word,
+    arrow_type,
+    group_size,
+    number_type,
+)
 from ._text import utf8_array
 
 if TYPE_CHECKING:
@@ -25,6 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from msmq_wire._layout import Group
     from msmq_wire.property_values import PropertyValue
 
 __all__ = [
@@ -78,6 +92,14 @@ class Store:
         self.style = style
         self.buffers = list(buffers)
         self._zeros = _SMALLEST
+        self._types: dict[int, pa.DataType] = {}
+
+    def type_of(self, node: Node) -> pa.DataType:
+        """The Arrow type of a column, worked out once for each."""
+        made = self._types.get(id(node))
+        if made is None:
+            made = self._types[id(node)] = arrow_type(node, self.style)
+        return made
 
     def zeros(self, size: int) -> pa.Buffer:
         """So many zero bytes, shared by all who ask."""
@@ -133,7 +155,7 @@ class Column:
     @property
     def type(self) -> pa.DataType:
         """The Arrow type of this column."""
-        return arrow_type(self.node, self.store.style)
+        return self.store.type_of(self.node)
 
     def fill(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         """Set the values of some rows; None leaves a row without a value."""
@@ -245,9 +267,10 @@ class NumberColumn(ValueColumn):
         self.values[rows] = np.array(values, self.dtype)
 
     def array(self) -> pa.Array:
-        own = arrow_type(self.node, Style())
-        made = self.plain(own)
-        return made if own == self.type else made.cast(self.type)
+        node = self.node
+        return _cast(
+            self.plain(number_type(node.bits, node.size, signed=node.signed, spark=False)), self.type
+        )
 
 
 class FixedColumn(ValueColumn):
@@ -261,8 +284,7 @@ class FixedColumn(ValueColumn):
         self.values[rows] = np.frombuffer(b"".join(map(_raw, values)), self.dtype)
 
     def array(self) -> pa.Array:
-        made = self.plain(pa.binary(self.node.size))
-        return made.cast(pa.binary()) if self.store.style.spark else made
+        return _cast(self.plain(pa.binary(self.node.size)), self.type)
 
 
 class BlobColumn(ValueColumn):
@@ -297,23 +319,31 @@ class WordColumn(ValueColumn):
         self.values[rows] = np.array(list(map(int, values)), self.dtype)
 
     def array(self) -> pa.Array:
+        kind = self.type
+        used = 0 if self.buffer is None else int(np.bitwise_or.reduce(self.values)) if self.size else 0
+        lanes: dict[int, NDArray[Any]] = {}
         made = [
-            self.group(group, field.type) for group, field in zip(self.node.groups, self.type, strict=True)
+            _cast(self.group(group, lanes if used & group.mask else None), field.type)
+            for group, field in zip(self.node.groups, kind, strict=True)
         ]
-        return pa.StructArray.from_buffers(self.type, self.size, [bitmap(self.valid)], children=made)
+        return pa.StructArray.from_buffers(kind, self.size, [bitmap(self.valid)], children=made)
 
-    def group(self, group: Any, kind: pa.DataType) -> pa.Array:
-        """The array of one group."""
+    def group(self, group: Group, lanes: dict[int, NDArray[Any]] | None) -> pa.Array:
+        """The array of one group; `lanes` are the bytes of the words, by place, and None if all are zero."""
         size = group_size(group)
-        if self.buffer is None:
+        lane, shift = divmod(group.shift, 8)
+        if lanes is None:
             buffer = self.store.zeros(self.size * size)
+        elif shift + group.width <= 8:
+            if lane not in lanes:
+                lanes[lane] = np.ascontiguousarray(self.values.view(np.uint8)[lane :: self.width])
+            buffer = pa.py_buffer(lanes[lane] >> shift & (1 << group.width) - 1)
         else:
-            low = (1 << group.width) - 1
-            buffer = pa.py_buffer((self.values >> group.shift & low).astype(f"<u{size}"))
-        own = pa.Array.from_buffers(
-            {1: pa.uint8(), 2: pa.uint16(), 4: pa.uint32()}[size], self.size, [None, buffer]
-        )
-        return own if own.type == kind else own.cast(kind)
+            buffer = pa.py_buffer((self.values >> group.shift & (1 << group.width) - 1).astype(f"<u{size}"))
+        return pa.Array.from_buffers(_GROUP_TYPES[size], self.size, [None, buffer])
+
+
+_GROUP_TYPES = {1: pa.uint8(), 2: pa.uint16(), 4: pa.uint32()}
 
 
 class TreeColumn(Column):
@@ -341,7 +371,9 @@ class TreeColumn(Column):
         return [child.array() for child in self.children.values()]
 
     def array(self) -> pa.Array:
-        return pa.StructArray.from_buffers(self.type, self.size, [bitmap(self.valid)], children=self.arrays())
+        children = self.arrays()
+        kind = pa.struct([(name, made.type) for name, made in zip(self.children, children, strict=True)])
+        return pa.StructArray.from_buffers(kind, self.size, [bitmap(self.valid)], children=children)
 
 
 class PropertyColumn(TreeColumn):
@@ -377,6 +409,10 @@ class ListColumn(Column):
         inner.fill(np.arange(len(values)), values)
         buffers = [bitmap(self.valid), pa.py_buffer(offsets)]
         return pa.ListArray.from_buffers(self.type, self.size, buffers, children=[inner.array()])
+
+
+def _cast(array: pa.Array, kind: pa.DataType) -> pa.Array:
+    return array if array.type == kind else array.cast(kind)
 
 
 def column_of(node: Node, size: int, store: Store) -> Column:

@@ -7,10 +7,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from msmq_wire import _layout as layout
 from msmq_wire._propid_table import VARTYPE
@@ -22,6 +24,7 @@ from msmq_wire.property_values import PropertyValue
 from msmq_wire.sequence_number import SEQUENCE_NUMBER
 
 from ._columns import SLOTS
+from ._join import Unfit, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +36,7 @@ __all__ = ["encode_rows"]
 _VARIANTS = VARTYPE.VT_VARIANT | VARTYPE.VT_VECTOR
 
 
-def encode_rows(array: pa.Array, kinds: tuple[str, ...]) -> list[bytes | None]:
+def encode_rows(array: pa.Array, kinds: tuple[str, ...]) -> pa.Array:
     """The bytes of each row; None for a null and for a row that was not decoded.
 
     Raises:
@@ -43,20 +46,38 @@ def encode_rows(array: pa.Array, kinds: tuple[str, ...]) -> list[bytes | None]:
     names = {field.name for field in array.type} if pa.types.is_struct(array.type) else set()
     if "kind" not in names:
         raise MsmqWireError(f"an array of {array.type} has no column `kind`")
-    said = array.field("kind").to_pylist()
+    said = array.field("kind").cast(pa.string())
     wanted = np.asarray(array.is_valid())
     if "error" in names:
         wanted = wanted & ~np.asarray(array.field("error").is_valid())
-    rows: list[bytes | None] = [None] * len(array)
-    for kind in dict.fromkeys(name for name, here in zip(said, wanted.tolist(), strict=True) if here):
+    done: list[tuple[NDArray[np.bool_], pa.Array]] = []
+    for kind in said.filter(pa.array(wanted)).unique().to_pylist():
         if kind not in kinds:
             raise MsmqWireError(f"{kind!r} is no kind of row; known are {', '.join(kinds)}")
-        mask = wanted & np.fromiter((name == kind for name in said), np.bool_, len(said))
-        make = _Maker(layout.structures()[kind])
-        for row, record in enumerate(make.records(array, mask)):
-            if record is not None:
-                rows[row] = _encoded(record, row)
-    return rows
+        mask = wanted & np.asarray(pc.equal(said, kind).fill_null(False))  # positional in pyarrow
+        done.append((mask, _kind_rows(layout.structures()[kind], array, mask)))
+    return _merged(len(array), done)
+
+
+def _kind_rows(structure: layout.Structure, array: pa.Array, mask: NDArray[np.bool_]) -> pa.Array:
+    """The bytes of the rows of one kind: at once where that can be, else record by record."""
+    made, left = None, mask
+    with suppress(Unfit):
+        made, left = joined(structure, array, mask)
+    if not left.any() and made is not None:
+        return made
+    records = _Maker(structure).records(array, left)
+    rows = [None if record is None else _encoded(record, row) for row, record in enumerate(records)]
+    slow = pa.array(rows, pa.large_binary())
+    return slow if made is None else pc.if_else(pa.array(left), slow, made)
+
+
+def _merged(size: int, parts: list[tuple[NDArray[np.bool_], pa.Array]]) -> pa.Array:
+    """One column out of those of several kinds."""
+    found = pa.nulls(size, pa.large_binary())
+    for mask, part in parts:
+        found = part if mask.all() else pc.if_else(pa.array(mask), part, found)
+    return found.cast(pa.binary()) if found.nbytes < 1 << 31 else found
 
 
 def _encoded(record: Any, row: int) -> bytes:

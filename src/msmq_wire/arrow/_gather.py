@@ -49,7 +49,10 @@ class Windows(dict[int, Any]):
     def gather(self, size: int, at: Integers) -> Any:
         """So many bytes at each place; other bytes where they would lie behind the input."""
         window = self[size]
-        return window[np.minimum(at, len(window) - 1)]
+        try:
+            return window[at]
+        except IndexError:
+            return window[np.minimum(at, len(window) - 1)]
 
 
 class Selection:
@@ -245,11 +248,12 @@ class Chunk:
             words = views.view("<i4").reshape(-1, 4)
             words[:, 0] = size
             inline = np.flatnonzero(size <= _INLINE)
-            short = views[inline]
-            short.view("<u8")[:] &= _MASKS_16.take(size[inline]).view("<u8")
+            short = views[inline] if len(inline) else None
             words[:, 2] = at >> VIEW_BITS if self.several_buffers else 0
-            words[:, 3] = at & (1 << VIEW_BITS) - 1
-            views[inline] = short
+            words[:, 3] = at & (1 << VIEW_BITS) - 1 if self.several_buffers else at
+            if short is not None:
+                short.view("<u8")[:] &= _MASKS_16.take(size[inline]).view("<u8")
+                views[inline] = short
         if chosen.rows is None:
             column.write_all(self.start, views)
         else:

@@ -1,0 +1,177 @@
+"""Writes many packets of one kind at once: columns of pieces, joined row by row in Arrow.
+
+1. A run of fixed fields is one piece of fixed size, every other field a piece of its own; a part that is not
+   there is null and joined as nothing.
+2. Whatever a record's class would have to complete, check or refuse is left to it: some of the rows, or all
+   of them, which `Unfit` says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire import _layout as layout
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+
+__all__ = ["Unfit", "joined"]
+
+_LARGE = pa.large_binary()
+_TERMINATOR = pa.scalar(b"\0\0", _LARGE)
+_NOTHING = pa.scalar(None, _LARGE)
+
+
+class Unfit(Exception):
+    """These columns cannot be written at once."""
+
+
+def joined(structure: layout.Structure, array: pa.Array, rows: Mask) -> tuple[pa.Array, Mask]:
+    """The bytes of the rows of a mask, large_binary, and which of the rows are left; others do not count.
+
+    Raises:
+        Unfit: None can be written in this way.
+    """
+    pieces = _Pieces(len(array))
+    # A row of nothing but nulls would have no place in the result, so each begins with no bytes.
+    pieces.found.append(pa.array(np.zeros(len(array), "S1"), _LARGE))
+    try:
+        pieces.structure(structure, array, rows)
+        pieces.flush()
+        made = pc.binary_join_element_wise(*pieces.found, pa.scalar(b"", _LARGE), null_handling="skip")
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
+        raise Unfit from error
+    return made, pieces.left & rows
+
+
+class _Pieces:
+    """The pieces of a packet in order."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.found: list[pa.Array] = []
+        self.run: list[tuple[str, NDArray[Any]]] = []
+        self.rows: Mask = np.ones(size, np.bool_)
+        self.left: Mask = np.zeros(size, np.bool_)
+
+    def structure(self, structure: layout.Structure, array: pa.Array, rows: Mask) -> None:
+        """Add the fields of a structure, for the rows that have it."""
+        known = {field.name for field in array.type}
+        for field in structure.fields:
+            if field.name not in known:
+                raise Unfit
+            self.field(field, array.field(field.name), rows)
+
+    def field(self, field: layout.Field, array: pa.Array, rows: Mask) -> None:
+        there = rows
+        if field.present is not None or isinstance(field.kind, layout.Choice):
+            there = rows & _valid(array)
+            if not there.any():
+                return
+        elif array.null_count:
+            self.left |= rows & ~_valid(array)  # what is left out is worked out elsewhere
+        match field.kind:
+            case layout.Integer(format=code, size=size):
+                kind = np.dtype(f"<{'i' if code.islower() else 'u'}{size}")
+                self.fixed(kind.str, _numbers(array, pa.from_numpy_dtype(kind)), there)
+            case layout.Flags() as word:
+                self.fixed(f"<u{word.size}", self.word(word, array, there), there)
+            case layout.Guid(size=size) | layout.Sequence(size=size) | layout.Bytes(count=int(size)):
+                self.fixed(f"V{size}", _cells(array, size), there)
+            case layout.Bytes() | layout.Padding() | layout.Text():
+                self.bytes(field, array, there)
+            case layout.Nested(structure=inner):
+                self.structure(inner, array, there)
+            case layout.Choice() as choice:
+                self.choice(choice, array, there)
+            case _:
+                self.left |= there
+
+    def flush(self) -> None:
+        """Make one piece of the fixed fields that have gathered."""
+        if not self.run:
+            return
+        names = [f"f{index}" for index in range(len(self.run))]
+        dtype = np.dtype([(name, code) for name, (code, _) in zip(names, self.run, strict=True)])
+        records = np.zeros(self.size, dtype)
+        for name, (_, values) in zip(names, self.run, strict=True):
+            records[name] = values
+        self.run = []
+        mask = None if self.rows.all() else pa.py_buffer(np.packbits(self.rows, bitorder="little"))
+        width = pa.binary(dtype.itemsize)
+        made = pa.Array.from_buffers(width, self.size, [mask, pa.py_buffer(records)])
+        self.found.append(made.cast(_LARGE))
+
+    def fixed(self, code: str, values: NDArray[Any], rows: Mask) -> None:
+        if self.run and rows is not self.rows:
+            self.flush()
+        self.rows = rows
+        self.run.append((code, values))
+
+    def bytes(self, field: layout.Field, array: pa.Array, rows: Mask) -> None:
+        if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+            raise Unfit  # UTF-8 has to be turned into units first
+        self.flush()
+        made = array.cast(_LARGE)
+        self.found.append(made if rows.all() else pc.if_else(pa.array(rows), made, _NOTHING))
+        if isinstance(field.kind, layout.Text):
+            self.left |= np.asarray(pc.binary_length(made).fill_null(0)) & 1 == 1
+            if field.kind.count == layout.NUL:
+                self.found.append(pc.if_else(pa.array(rows), _TERMINATOR, _NOTHING))
+
+    def choice(self, kind: layout.Choice, array: pa.Array, rows: Mask) -> None:
+        """Add each form for the rows whose fields that are not null are exactly those of it."""
+        there = {item.name: _valid(array.field(item.name)) for item in array.type}
+        known = np.zeros(self.size, np.bool_)
+        for form in {form.name: form for form in kind.forms.values() if form}.values():
+            fits = rows.copy()
+            for name, valid in there.items():
+                fits &= valid if name in form.by_name else ~valid
+            if fits.any():
+                self.structure(form, array, fits)
+                known |= fits
+        self.left |= rows & ~known
+
+    def word(self, kind: layout.Flags, array: pa.Array, rows: Mask) -> NDArray[Any]:
+        """The words that groups make up."""
+        code = np.dtype(f"<u{kind.size}")
+        made = np.zeros(len(array), code)
+        known = {item.name for item in array.type}
+        for group in kind.groups:
+            if group.name not in known:
+                raise Unfit
+            column = array.field(group.name)
+            if column.null_count:
+                self.left |= rows & ~_valid(column)
+            values = _numbers(column, pa.from_numpy_dtype(code))
+            if group.width < kind.size * 8:
+                self.left |= values >> group.width != 0
+            made |= values << group.shift
+        return made
+
+
+def _valid(array: pa.Array) -> Mask:
+    found: Mask = np.asarray(array.is_valid())
+    return found
+
+
+def _numbers(array: pa.Array, kind: pa.DataType) -> NDArray[Any]:
+    made = array if array.type == kind else array.cast(kind)
+    found: NDArray[Any] = (made.fill_null(0) if made.null_count else made).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _cells(array: pa.Array, size: int) -> NDArray[Any]:
+    """Values of fixed size."""
+    if array.type != pa.binary(size):
+        array = array.cast(pa.binary(size))
+    buffer = array.buffers()[1]
+    if buffer is None:
+        return np.zeros(len(array), f"V{size}")
+    return np.frombuffer(buffer, f"V{size}", len(array), array.offset * size)
