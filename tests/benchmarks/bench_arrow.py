@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import resource
 import subprocess
@@ -179,7 +180,9 @@ def memory(rows: int, body: int) -> dict[str, Any]:
         "print(size, b.peak() - before, b.pa.total_allocated_bytes() - array.nbytes)"
     )
     run = [sys.executable, "-c", code]
-    made = subprocess.run(run, check=True, capture_output=True, text=True, cwd=Path(__file__).parent)  # noqa: S603
+    paths = os.pathsep.join([str(Path(__file__).parent), *map(os.path.abspath, sys.path)])
+    env = {**os.environ, "PYTHONPATH": paths}
+    made = subprocess.run(run, check=True, capture_output=True, text=True, env=env)  # noqa: S603  # our own code
     size, peak, held = map(int, made.stdout.split())
     return {"rows": rows, "body": body, "input": size, "peak": peak, "held": held}
 
