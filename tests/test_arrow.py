@@ -19,9 +19,9 @@ from msmq_wire._layout import Choice, Flags, Items, Nested, structures
 from msmq_wire.arrow._columns import Store, TreeColumn
 from msmq_wire.arrow._input import rows_of
 from msmq_wire.arrow._rows import Verdicts
-from msmq_wire.arrow._schema import Style, packet_tree
+from msmq_wire.arrow._schema import Style, directory_tree, packet_tree
 from msmq_wire.arrow._text import utf8_array
-from msmq_wire.arrow._vectors import packet_kinds, read_chunks
+from msmq_wire.arrow._vectors import directory_kinds, packet_kinds, read_chunks
 from strategies import PACKET_NAMES, messages, near_valid, packets
 from support_specs import load_vectors
 
@@ -57,7 +57,7 @@ def check_packets(rows: list[bytes | None], **options: Any) -> pa.StructArray:
 
 
 def check_directory(rows: list[bytes | None], **options: Any) -> pa.StructArray:
-    return check(rows, ma.decode_directory, ma.encode_directory, mqdsrp.decode, **options)
+    return check([*rows, bytes(16)], ma.decode_directory, ma.encode_directory, mqdsrp.decode, **options)
 
 
 def check(rows: list[bytes | None], decode: Any, encode: Any, read: Any, **options: Any) -> pa.StructArray:
@@ -128,6 +128,39 @@ def test_at_once(packets: st.SearchStrategy[Any], fewest: float, data: st.DataOb
     assert left.tolist() == ([1] if fewest else [0, 1])
     if fewest:
         assert verdicts.kinds[verdicts.codes[0]] == type(packet).__name__
+
+
+@pytest.mark.parametrize(
+    ("name", "at_once"),
+    [
+        ("ChangeReplyMessage", True),
+        ("SyncRequestMessage", True),
+        ("PSCAckMessage", True),
+        ("BSCAckMessage", True),
+        ("AlreadyPurgedMessage", True),
+        ("ChangePropagationMessage", False),
+    ],
+)
+@given(data=st.data())
+def test_directory_at_once(name: str, at_once: bool, data: st.DataObject) -> None:
+    """Messages without lists are read by plans, whatever their texts are; those with lists are not."""
+    messages = data.draw(st.lists(mt.valid(name), min_size=1, max_size=4))
+    encoded = [mqdsrp.encode(message) for message in messages]
+    rows = rows_of(pa.array([*encoded, bytes(16)]))
+    column = TreeColumn(directory_tree(), len(rows), Store(Style()))
+    left = read_chunks(
+        rows, directory_kinds(), mqdsrp.decode, column, Verdicts(list(directory_tree().forms), len(rows))
+    )
+    assert left.tolist() == ([len(messages)] if at_once else list(range(len(rows))))
+    check_directory([*encoded])
+
+
+@given(
+    st.sampled_from(["ChangeReplyMessage", "SyncRequestMessage", "PSCAckMessage", "BSCAckMessage"]),
+    st.data(),
+)
+def test_directory_verdicts(name: str, data: st.DataObject) -> None:
+    check_directory([*data.draw(st.lists(near_valid(name), max_size=5))])
 
 
 @given(LISTS, DAMAGED, st.integers(1, 5))

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from msmq_wire import mqdsrp
@@ -32,7 +31,7 @@ from ._schema import (
     projected,
     result_type,
 )
-from ._vectors import Kinds, packet_kinds, read_chunks
+from ._vectors import Kinds, directory_kinds, packet_kinds, read_chunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -140,7 +139,7 @@ def decode_directory(
         MsmqWireError: The argument is no array of bytes, or there is no such column.
     """
     tree = projected(directory_tree(), columns)
-    return _decoded(array, offsets, tree, Style(spark, text), mqdsrp.decode, None)
+    return _decoded(array, offsets, tree, Style(spark, text), mqdsrp.decode, directory_kinds())
 
 
 def encode_packets(array: Any) -> pa.BinaryArray:
@@ -183,7 +182,7 @@ def _encoded(array: Any, tree: Tree) -> Any:
 
 
 def _decoded(
-    array: Any, offsets: Any, tree: Tree, style: Style, read: Callable[[bytes], Any], kinds: Kinds | None
+    array: Any, offsets: Any, tree: Tree, style: Style, read: Callable[[bytes], Any], kinds: Kinds
 ) -> pa.StructArray:
     if isinstance(array, pa.ChunkedArray):
         parts = [_decode_rows(rows_of(chunk), tree, style, read, kinds) for chunk in array.chunks]
@@ -193,14 +192,11 @@ def _decoded(
 
 
 def _decode_rows(
-    rows: Rows, tree: Tree, style: Style, read: Callable[[bytes], Any], kinds: Kinds | None
+    rows: Rows, tree: Tree, style: Style, read: Callable[[bytes], Any], kinds: Kinds
 ) -> pa.StructArray:
     verdicts = Verdicts(list(tree.forms), len(rows))
     column = TreeColumn(tree, len(rows), Store(style, rows.buffers()))
-    if kinds is None:
-        left = np.arange(len(rows)) if rows.valid is None else np.flatnonzero(rows.valid)
-    else:
-        left = read_chunks(rows, kinds, read, column, verdicts)
+    left = read_chunks(rows, kinds, read, column, verdicts)
     read_rows(rows, left, read, column, verdicts)
     return _assembled(rows, column, verdicts, style)
 

@@ -221,7 +221,9 @@ class ValueColumn(Column):
     def write_all(self, start: int, values: NDArray[Any]) -> None:
         """Set the values from a row on, where none was set."""
         stop = start + len(values)
-        self.reach(start, stop)
+        if self.buffer is None or self.done != start:
+            self.reach(start, stop)
+        self.done = stop
         np.copyto(self.cells[start:stop], values, casting="unsafe")
 
     def write_some(self, start: int, size: int, rows: NDArray[np.int64], values: NDArray[Any]) -> None:

@@ -9,16 +9,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ._columns import BlobColumn, ValueColumn
 from ._input import VIEW_BITS
-from ._plan import Bound, Close, Formula, Mark, Option, Part, Parts, Plan, Present, Run, Select, Undecided
+from ._plan import (
+    Bound,
+    Close,
+    Formula,
+    Mark,
+    Option,
+    Part,
+    Parts,
+    Plan,
+    Present,
+    Run,
+    Select,
+    Undecided,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -27,9 +40,10 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["Chunk", "Selection", "Windows"]
+__all__ = ["Chunk", "Selection", "Targets", "Windows"]
 
-_INLINE = 12
+INLINE = 12
+"""Bytes that a view holds itself."""
 _START = 4
 """Where the bytes of a short value begin in a view."""
 _MANY = 3
@@ -115,83 +129,117 @@ class Selection:
         return found
 
 
+class Target(NamedTuple):
+    """Where a step writes.
+
+    Attributes:
+        kept: Paths of the values that formulas ask for, and their names in the run.
+        columns: The columns that are wanted, and their names in the run.
+        optional: Those of them that may be null.
+    """
+
+    kept: list[tuple[str, str]]
+    columns: list[tuple[ValueColumn, str]]
+    optional: list[Column]
+
+
+class Targets(dict[int, Target]):
+    """Where each run writes, worked out when it is first met."""
+
+    def __init__(self, columns: Mapping[str, Column]) -> None:
+        self.columns = columns
+
+    def of(self, step: Run) -> Target:
+        """Where a run writes; plans live for ever, so that their steps have identities."""
+        found = self.get(id(step))
+        if found is None:
+            kept = [(slot.path, slot.name) for slot in step.slots if slot.kept]
+            wanted = [(self.columns.get(slot.path), slot.name) for slot in step.slots]
+            columns = [(column, name) for column, name in wanted if isinstance(column, ValueColumn)]
+            optional: list[Column] = [column for column, _ in columns if column.valid is not None]
+            found = self[id(step)] = Target(kept, columns, optional)
+        return found
+
+
 class Chunk:
     """Some thousands of rows being read.
 
     Attributes:
         windows: The input.
-        columns: Where to write, by path.
+        targets: Where to write.
         traced: Path of the bytes whose place is kept as a mark.
         start: Number of the first row.
         size: How many rows there are.
     """
 
-    def __init__(
-        self, windows: Windows, columns: Mapping[str, Column], traced: str, start: int, size: int
-    ) -> None:
+    def __init__(self, windows: Windows, targets: Targets, traced: str, start: int, size: int) -> None:
         self.windows = windows
-        self.columns = columns
+        self.targets = targets
+        self.columns = targets.columns
         self.traced = traced
         self.start = start
         self.size = size
         self.several_buffers = windows.data.size > 1 << VIEW_BITS
+        self.ways: dict[type[Any], Callable[[Any, Selection], Selection]] = {
+            Run: self._run,
+            Parts: self._parts,
+            Present: self._present,
+            Option: self._option,
+            Select: self._select,
+            Mark: _mark,
+            Bound: self._bound,
+            Close: _close,
+            Undecided: _undecided,
+        }
 
     def read(self, plan: Plan, chosen: Selection) -> Selection:
         """Read on; gives the rows that may be good."""
+        ways = self.ways
         for step in plan:
-            match step:
-                case Run():
-                    self._run(step, chosen)
-                case Parts():
-                    chosen = self._parts(step, chosen)
-                case Present():
-                    self._valid(self.columns.get(step.path), chosen)
-                case Option():
-                    chosen = self._option(step, chosen)
-                case Select():
-                    chosen = self._select(step, chosen)
-                case Mark():
-                    chosen.values[f"@{step.path}"] = chosen.at
-                case Bound():
-                    self._bound(step, chosen)
-                case Close():
-                    chosen = chosen.kept(chosen.at == chosen.value("@limit"))
-                    chosen.values["@limit"] = chosen.value("@end")
-                case Undecided():
-                    return chosen.narrowed(np.empty(0, np.int64))
+            chosen = ways[type(step)](step, chosen)
             if not len(chosen.at):
                 return chosen
         return chosen
 
-    def _valid(self, column: Column | None, chosen: Selection) -> None:
-        if column is not None and column.valid is not None:
-            here = column.valid[self.start : self.start + self.size]
-            here[slice(None) if chosen.rows is None else chosen.rows] = True
+    def _valid(self, column: Column, chosen: Selection) -> None:
+        assert column.valid is not None  # noqa: S101  # the caller looked
+        here = column.valid[self.start : self.start + self.size]
+        here[slice(None) if chosen.rows is None else chosen.rows] = True
 
-    def _run(self, step: Run, chosen: Selection) -> None:
+    def _present(self, step: Present, chosen: Selection) -> Selection:
+        column = self.columns.get(step.path)
+        if column is not None and column.valid is not None:
+            self._valid(column, chosen)
+        return chosen
+
+    def _run(self, step: Run, chosen: Selection) -> Selection:
         records = self.windows.gather(step.size, chosen.at)
         fields = records.view(step.dtype)
         chosen.at = chosen.at + step.size
-        wanted = []
-        for path, name, kept in step.slots:
-            if kept:
-                chosen.set_values(path, fields[name].astype(np.int64))
-            column = self.columns.get(path)
-            if column is not None:
-                self._valid(column, chosen)
-                wanted.append((column, name))
-        if chosen.rows is not None and len(wanted) >= _MANY and len(chosen.at) * 8 > self.size:
-            # One step puts all fields in their rows, if no other form of the structure has written there.
+        kept, columns, optional = self.targets.of(step)
+        for path, name in kept:
+            chosen.set_values(path, fields[name].astype(np.int64))
+        for column in optional:
+            self._valid(column, chosen)
+        start, rows = self.start, chosen.rows
+        if rows is None:
+            for target, name in columns:
+                target.write_all(start, fields[name])
+        elif (
+            len(columns) >= _MANY
+            and len(rows) * 8 > self.size
+            and all(target.is_fresh(start) for target, _ in columns)
+        ):
+            # One step puts all fields in their rows; no other kind or form has written there yet.
             spread = np.zeros(self.size * step.size, np.uint8).view(records.dtype)
-            spread[chosen.rows] = records
+            spread[rows] = records
             fields = spread.view(step.dtype)
-        for column, name in wanted:
-            assert isinstance(column, ValueColumn)  # noqa: S101  # fixed fields have values
-            if chosen.rows is None or (len(fields) == self.size and column.is_fresh(self.start)):
-                column.write_all(self.start, fields[name])
-            else:
-                values = fields[name] if len(fields) == len(chosen.at) else fields[name][chosen.rows]
-                column.write_some(self.start, self.size, chosen.rows, values)
+            for target, name in columns:
+                target.write_all(start, fields[name])
+        else:
+            for target, name in columns:
+                target.write_some(start, self.size, rows, fields[name])
+        return chosen
 
     # -- bytes of any length
 
@@ -200,6 +248,11 @@ class Chunk:
         found: list[tuple[str, Integers, Any]] = []
         good: Any = None
         for part in step.parts:
+            if part.terminated:
+                size = self._terminated(chosen, at)
+                found.append((part.path, at, size))
+                at = at + size + 2
+                continue
             size = self._size(part, chosen, at)
             if part.even and not isinstance(size, int):
                 even = size & 1 == 0
@@ -214,10 +267,10 @@ class Chunk:
         chosen.at = at
         for path, start, size in found:
             column = self.columns.get(path)
-            if column is not None:
-                self._valid(column, chosen)
+            if isinstance(column, BlobColumn):
+                if column.valid is not None:
+                    self._valid(column, chosen)
                 if not isinstance(size, int):
-                    assert isinstance(column, BlobColumn)  # noqa: S101  # bytes are blobs
                     self._views(column, chosen, start, size)
         return chosen if good is None else chosen.kept(good)
 
@@ -232,6 +285,19 @@ class Chunk:
         size = self._formula(part.size, chosen)
         return size * part.unit if part.unit > 1 else size
 
+    def _terminated(self, chosen: Selection, at: Integers) -> Integers:
+        """How many bytes stand in front of the first WCHAR of zero; more than there are if there is none."""
+        limit = chosen.value("@limit")
+        first, last = int(at.min()), int(limit.max())
+        data = self.windows.data[first:last]
+        places = first + np.flatnonzero((data[:-1] | data[1:]) == 0)
+        size = np.empty(len(at), np.int64)
+        for odd in (0, 1):
+            mine = np.flatnonzero(at & 1 == odd)
+            ends = np.append(places[places & 1 == odd], last)
+            size[mine] = ends[np.minimum(np.searchsorted(ends, at[mine]), len(ends) - 1)] - at[mine]
+        return np.where(size < 0, 0, size)
+
     def _views(self, column: BlobColumn, chosen: Selection, at: Integers, size: Integers) -> None:
         longest = int(size.max())
         if not longest:
@@ -239,15 +305,14 @@ class Chunk:
         if longest <= 4:
             views = np.zeros(len(at), "V16")
             words = views.view("<i4").reshape(-1, 4)
-            words[:, 1] = self.windows.gather(4, at).view("<i4")
-            words[:, 1] &= _MASKS_4.take(size)
+            words[:, 1] = self.windows.gather(4, at).view("<i4") & _MASKS_4.take(size)
             words[:, 0] = size
         else:
             # The bytes of a short value stand within the view, so the gather begins in front of them.
             views = self.windows.gather(16, at - _START)
             words = views.view("<i4").reshape(-1, 4)
             words[:, 0] = size
-            inline = np.flatnonzero(size <= _INLINE)
+            inline = np.flatnonzero(size <= INLINE)
             short = views[inline] if len(inline) else None
             words[:, 2] = at >> VIEW_BITS if self.several_buffers else 0
             words[:, 3] = at & (1 << VIEW_BITS) - 1 if self.several_buffers else at
@@ -341,7 +406,7 @@ class Chunk:
         chosen.at = at
         return chosen if good is None else chosen.kept(good)
 
-    def _bound(self, step: Bound, chosen: Selection) -> None:
+    def _bound(self, step: Bound, chosen: Selection) -> Selection:
         size = self._formula(step.size, chosen)
         if step.multiple > 1:
             size = size + step.multiple - 1 & -step.multiple
@@ -353,6 +418,22 @@ class Chunk:
                 limit = limit - ((rides != 0) & (limit == end)) * room
         # What would end behind its row has no end that could be reached.
         chosen.values["@limit"] = np.where(limit <= end, limit, -1)
+        return chosen
+
+
+def _mark(step: Mark, chosen: Selection) -> Selection:
+    chosen.values[f"@{step.path}"] = chosen.at
+    return chosen
+
+
+def _close(_step: Close, chosen: Selection) -> Selection:
+    chosen = chosen.kept(chosen.at == chosen.value("@limit"))
+    chosen.values["@limit"] = chosen.value("@end")
+    return chosen
+
+
+def _undecided(_step: Undecided, chosen: Selection) -> Selection:
+    return chosen.narrowed(np.empty(0, np.int64))
 
 
 def _nothing(_name: str) -> int:
@@ -368,4 +449,4 @@ def _masks(width: int, start: int, longest: int) -> NDArray[np.uint8]:
 
 
 _MASKS_4 = _masks(4, 0, 4).view("<i4")[:, 0]
-_MASKS_16 = _masks(16, _START, _INLINE).view("V16")[:, 0]
+_MASKS_16 = _masks(16, _START, INLINE).view("V16")[:, 0]

@@ -3,7 +3,7 @@
 1. A `Run` gathers fixed fields, across the borders of nested structures; `Parts` are bytes whose sizes the
    fields before them say.
 2. `Option` and `Select` are taken by some of the rows: their steps see only these.
-3. What steps cannot say (lists, terminators, structures with an end of their own) is `Undecided`: the
+3. What steps cannot say (lists, property values, structures with an end of their own) is `Undecided`: the
    decoder of records reads those rows.
 4. A step refuses rows, it never says why; the decoder of records does that as well.
 """
@@ -78,6 +78,7 @@ class Part(NamedTuple):
         unit: Bytes that each one counted takes.
         even: Whether an odd number of bytes cannot be read.
         aligned: The mark that a boundary is counted from, the boundary, and whether the end may come first.
+        terminated: Whether a WCHAR of zero ends it, which is not part of the value.
     """
 
     path: str
@@ -85,6 +86,7 @@ class Part(NamedTuple):
     unit: int = 1
     even: bool = False
     aligned: tuple[str, int, bool] | None = None
+    terminated: bool = False
 
 
 class Parts(NamedTuple):
@@ -317,7 +319,9 @@ class _Planner:
                 self.fixed(path, f"V{count}", count)
             case layout.Bytes(count=str(count)):
                 self.part(Part(path, None if count == layout.EOF else self.formula(scope, count)))
-            case layout.Text(count=count) if count not in {layout.NUL, layout.EOF} and not field.offset_in:
+            case layout.Text(count=layout.NUL) if not field.offset_in:
+                self.part(Part(path, None, terminated=True))
+            case layout.Text(count=count) if count not in {layout.NUL, layout.EOF}:
                 turned = expression.quotient(count)
                 if turned and turned[1] == 2:
                     self.part(Part(path, self.formula(scope, turned[0]), even=True))

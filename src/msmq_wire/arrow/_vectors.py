@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from msmq_wire import _relations as relations
-from msmq_wire import packets
+from msmq_wire import mqdsrp, packets
 from msmq_wire._wchar import to_wchars
 
-from ._gather import Chunk, Selection, Windows
+from ._gather import Chunk, Selection, Targets, Windows
 from ._plan import Run, group_of, head_of, plan_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ._input import Rows
     from ._rows import Verdicts
 
-__all__ = ["Kinds", "packet_kinds", "read_chunks"]
+__all__ = ["Kinds", "directory_kinds", "packet_kinds", "read_chunks"]
 
 CHUNK = 8192
 _ROOM = 12
@@ -83,6 +83,15 @@ def packet_kinds() -> Kinds:
     )
 
 
+def directory_kinds() -> Kinds:
+    """The kinds of replication message that have no lists, by their operation."""
+    telling = "BaseReplicationHeader.Operation"
+    names = (kind.__name__ for kind in mqdsrp.Message.__args__)
+    fixed = {name: relations.FIXED.get(name, {}) for name in names}
+    tests = {name: {telling: values[telling]} for name, values in fixed.items() if telling in values}
+    return Kinds("AlreadyPurgedMessage", ("BaseReplicationHeader",), tests, {})
+
+
 _LABEL = "MessagePropertiesHeader.Label"
 _ORDER_LABEL = to_wchars(packets.ORDER_LABEL)
 
@@ -127,6 +136,7 @@ class _Reader:
         self.kinds = kinds
         self.decode = decode
         self.columns = columns
+        self.targets = Targets(columns)
         self.verdicts = verdicts
         self.windows = Windows(rows.data)
         self.codes = {name: code for code, name in enumerate(verdicts.kinds)}
@@ -155,7 +165,7 @@ class _Reader:
     def kind(self, kind: str, picked: Selection, start: int) -> Any:
         """Read rows of a kind; gives the places in the chunk of those that were decided."""
         size = min(CHUNK, len(self.rows) - start)
-        chunk = Chunk(self.windows, self.columns, self.kinds.traced, start, size)
+        chunk = Chunk(self.windows, self.targets, self.kinds.traced, start, size)
         mine = Selection(picked.rows, picked.at, None, None)
         mine.values["@"] = mine.at
         mine.values["@end"] = mine.values["@limit"] = picked.value("@end")
