@@ -72,6 +72,7 @@ class Compiler:
         self._array_readers: dict[str, _Arrays] = {}
         self._array_writers: dict[str, _Arrays] = {}
         self._decoders: dict[str, Any] = {}
+        self._element_decoders: dict[tuple[str, str], Any] = {}
         self._encoders: dict[str, Any] = {}
         self._encoders_by_class = Functions(lambda record: self.encoder(record.__name__))
         self._sizes: dict[str, Any] = {}
@@ -103,6 +104,17 @@ class Compiler:
             emitter = DecoderEmitter(self, self.structures[name])
             self._decoders[name] = emitter.function(f"decode_{name}", "data, pos, end")
         return self._decoders[name]  # type: ignore[no-any-return]  # made by exec
+
+    def element_decoder(
+        self, around: Structure, name: str
+    ) -> Callable[[bytes, int, int, int], tuple[Any, int]]:
+        """``decode(data, pos, end, origin)`` of an element of an array whose owner starts at `origin`."""
+        key = (around.name, name)
+        if key not in self._element_decoders:
+            emitter = DecoderEmitter(self, self.structures[name], around=around)
+            made = emitter.function(f"decode_{name}_in_{around.name}", "data, pos, end, origin")
+            self._element_decoders[key] = made
+        return self._element_decoders[key]  # type: ignore[no-any-return]  # made by exec
 
     def packet_decoder(self, name: str) -> Callable[[bytes, int], Any]:
         """``decode(data, end)`` of a packet that fills `data`: the record, or `Reject`."""

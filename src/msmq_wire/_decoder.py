@@ -55,10 +55,18 @@ def _sum(start: str, size: str | int) -> str:
 class DecoderEmitter(Emitter):
     """The body of ``decode(data, pos, end)``, or of ``decode(data, end)`` for packets.
 
-    The decoder of a packet begins at 0, has to reach the end, and asks for the marks of a packet.
+    The decoder of a packet begins at 0, has to reach the end, and asks for the marks of a packet.  That of an
+    element is told the structure around it and, as a fourth argument, where that one starts.
     """
 
-    def __init__(self, compiler: Compiler, structure: Structure, *, packet: bool = False) -> None:
+    def __init__(
+        self,
+        compiler: Compiler,
+        structure: Structure,
+        *,
+        packet: bool = False,
+        around: Structure | None = None,
+    ) -> None:
         super().__init__({"Reject": Reject, "GUID": GUID, "utf16": codecs.utf_16_le_decode})
         self.compiler = compiler
         self.packet = packet
@@ -72,7 +80,8 @@ class DecoderEmitter(Emitter):
         self.pending_limit: tuple[Scope, Structure] | None = None
         if packet:
             self.emit(f"if end > {compiler.limits.packet_size}: raise Reject")
-        result = self.structure(Scope(structure, self.at, None))
+        parent = Scope(around, "origin", None) if around else None
+        result = self.structure(Scope(structure, self.at, parent))
         self.settle()
         if packet:
             self.emit(f"if {self.here} != end: raise Reject")

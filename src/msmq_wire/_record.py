@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 from functools import lru_cache
 from importlib import import_module
 from operator import attrgetter
@@ -393,9 +394,11 @@ COMPILER = Compiler(layout.structures(), _CLASSES, DEFAULT_LIMITS)
 """The compiled encoders of all structures, and their decoders under the default limits."""
 
 
-def walker(data: bytes, limits: Limits = DEFAULT_LIMITS, *, lax: bool = False) -> Walker:
-    """A slow reader of these bytes."""
-    return Walker(data, _CLASSES, limits, lax=lax)
+def walker(
+    data: bytes, limits: Limits = DEFAULT_LIMITS, *, lax: bool = False, shown: int = sys.maxsize
+) -> Walker:
+    """A slow reader of these bytes, which looks into so many elements of each array."""
+    return Walker(data, compiler_of(limits), lax=lax, shown=shown)
 
 
 def read(
@@ -416,7 +419,7 @@ def read(
         pass
     else:
         return found
-    return walker(data, limits).read(structure, pos, end)
+    return walker(data, limits, shown=0).read(structure, pos, end)
 
 
 _DECODERS = Functions(COMPILER.decoder)

@@ -8,9 +8,11 @@
 from __future__ import annotations
 
 import struct
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from . import _expression as expression
+from ._emit import Reject
 from ._layout import (
     EOF,
     NUL,
@@ -35,9 +37,7 @@ from .guid import GUID
 from .sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from .limits import Limits
+    from ._codegen import Compiler
 
 __all__ = ["Piece", "Walker"]
 
@@ -127,17 +127,24 @@ class Walker:
     A lax walker that meets a size beyond the end of the input goes on to that end, and raises for the size
     only when it got there: a truncated packet still shows its headers.
 
+    Elements of an array behind the first `shown` are passed over with the compiled decoder, and only looked
+    into where that refuses one: to refuse an array costs about what reading it costs.
+
     Attributes:
-        pieces: Every field that was read, in order.
+        pieces: Every field that was read, in order; one for each element passed over, if any are shown.
         completed: The fields of the outermost structure that were read whole, by name.
         reached: Offset behind the last field that was read whole.
     """
 
-    def __init__(self, data: bytes, classes: Mapping[str, Any], limits: Limits, *, lax: bool = False) -> None:
+    def __init__(
+        self, data: bytes, compiler: Compiler, *, lax: bool = False, shown: int = sys.maxsize
+    ) -> None:
         self.data = data
-        self.classes = classes
-        self.limits = limits
+        self.compiler = compiler
+        self.classes = compiler.classes
+        self.limits = compiler.limits
         self.lax = lax
+        self.shown = shown
         self.first_error: DecodeError | None = None
         self.tried_inside = False
         self.outside_only = False
@@ -466,7 +473,20 @@ class Walker:
             )
         self._hold(frame, field, pos, count)
         found = []
+        skip = self.compiler.element_decoder(frame.structure, kind.structure.name)
         for index in range(count):
+            if index >= self.shown:
+                try:
+                    made, after = skip(self.data, pos, limit.end, frame.start)
+                except Reject:
+                    pass  # it is looked into, to see what is wrong
+                else:
+                    if self.shown:
+                        piece = Piece(f"{path}[{index}]", pos, after - pos, None, None, kind.structure)
+                        self.pieces.append(piece)
+                    found.append(made)
+                    pos = after
+                    continue
             made, pos = self._structure(_Frame(kind.structure, f"{path}[{index}]", pos, frame), pos, limit)
             found.append(made)
         return tuple(found), pos

@@ -154,7 +154,7 @@ def _read(structure: Structure, raw: bytes, most: int) -> _Findings:
 
 def _broken(structure: Structure, raw: bytes, most: int, error: DecodeError) -> _Findings:
     """Explain bytes up to the place where they cannot be a structure."""
-    reader, stop = walker(raw, lax=True), None
+    reader, stop = walker(raw, lax=True, shown=max(most, 1)), None
     try:
         reader.read(structure, 0, len(raw))
     except DecodeError as lax:

@@ -153,7 +153,7 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
     """What the fast reader refused; raises for what is wrong with it."""
     name = _kind(data)
     hold_size(structures()[name], data, limits)
-    packet, pos = walker(data, limits).read(structures()[name], 0, size)
+    packet, pos = walker(data, limits, shown=0).read(structures()[name], 0, size)
     if pos != size:
         raise left_over(name, pos, size)
     return packet
@@ -254,7 +254,7 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
         hold_size(structure, raw, limits)
     except DecodeError as error:
         return _only_base_header(raw, error)
-    reader = walker(raw, limits, lax=True)
+    reader = walker(raw, limits, lax=True, shown=0)
     try:
         packet, pos = read(structure, raw, 0, len(raw), limits)
     except DecodeError:
