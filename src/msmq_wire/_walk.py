@@ -131,7 +131,8 @@ class Walker:
     into where that refuses one: to refuse an array costs about what reading it costs.
 
     Attributes:
-        pieces: Every field that was read, in order; one for each element passed over, if any are shown.
+        pieces: Every field that was read, in order; one, ``[+]``, for elements that were passed over, if any
+            are shown.
         completed: The fields of the outermost structure that were read whole, by name.
         reached: Offset behind the last field that was read whole.
     """
@@ -474,19 +475,25 @@ class Walker:
         self._hold(frame, field, pos, count)
         found = []
         skip = self.compiler.element_decoder(frame.structure, kind.structure.name)
+        passed, begin = 0, pos
         for index in range(count):
             if index >= self.shown:
                 try:
-                    made, after = skip(self.data, pos, limit.end, frame.start)
-                except Reject:
-                    pass  # it is looked into, to see what is wrong
+                    made, pos = skip(self.data, pos, limit.end, frame.start)
+                except Reject:  # it is looked into, to see what is wrong
+                    self._pass_over(frame, path, begin, pos, passed)
+                    passed = 0
                 else:
-                    if self.shown:
-                        piece = Piece(f"{path}[{index}]", pos, after - pos, None, None, kind.structure)
-                        self.pieces.append(piece)
+                    passed += 1
                     found.append(made)
-                    pos = after
                     continue
             made, pos = self._structure(_Frame(kind.structure, f"{path}[{index}]", pos, frame), pos, limit)
             found.append(made)
+            begin = pos
+        self._pass_over(frame, path, begin, pos, passed)
         return tuple(found), pos
+
+    def _pass_over(self, frame: _Frame, path: str, begin: int, pos: int, count: int) -> None:
+        """One piece for elements that were not looked into; its value is how many."""
+        if count and self.shown:
+            self.pieces.append(Piece(f"{path}[+]", begin, pos - begin, count, None, frame.structure))

@@ -63,6 +63,12 @@ TEXTS = frozenset({int(VARTYPE.VT_LPWSTR), int(VARTYPE.VT_BSTR)})
 _COUNT = struct.Struct("<I")
 _TYPE = struct.Struct("<H")
 
+_OCTETS = {
+    int(VARTYPE.VT_I1): (*range(128), *range(-128, 0)),
+    int(VARTYPE.VT_UI1): tuple(range(256)),
+}
+"""What each byte is as a number, one object each: a vector takes memory for its places only."""
+
 _utf16_decode = codecs.utf_16_le_decode
 _utf16_encode = codecs.utf_16_le_encode
 
@@ -255,7 +261,10 @@ def _read_scalars(vt: int) -> Callable[[bytes, int, int], tuple[Any, int]]:
 
     def read(data: bytes, pos: int, end: int) -> tuple[Any, int]:
         count = _read_count(data, pos, end, size)
-        return struct.unpack_from(f"<{count}{code}", data, pos + 4), pos + 4 + count * size
+        start, after = pos + 4, pos + 4 + count * size
+        if size > 1:
+            return struct.unpack_from(f"<{count}{code}", data, start), after
+        return tuple(map(_OCTETS[vt].__getitem__, data[start:after])), after
 
     return read
 
