@@ -245,7 +245,6 @@ def _opened(moment: Moment) -> list[Broken]:
     if broken:  # something was missed
         for side in state.sides.values():
             side.lose_count()
-            side.lose_acknowledgments()
     state.phase = "open"
     return broken
 
