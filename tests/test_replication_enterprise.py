@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from benchmarks.bench_replication import main
 from msmq_wire import mqdsrp
 from msmq_wire.propid import ObjectClass
 from msmq_wire.replication import (
@@ -26,6 +27,8 @@ from msmq_wire.replication import (
 from support_replication import check_messages
 
 if TYPE_CHECKING:
+    import pytest
+
     from msmq_wire.guid import GUID
     from msmq_wire.replication import SendMessage
     from msmq_wire.sequence_number import SEQUENCE_NUMBER
@@ -83,6 +86,7 @@ class EnterpriseUnderFaults(RuleBasedStateMachine):
         self.numbers: dict[tuple[str, GUID], SEQUENCE_NUMBER] = {}
         self.dead: dict[tuple[str, GUID], set[GUID]] = {}
         self.serial = 0
+        self.populated: set[str] = set()
 
     @initialize(
         kind=st.sampled_from([Enterprise, Coded]),
@@ -100,6 +104,7 @@ class EnterpriseUnderFaults(RuleBasedStateMachine):
         for number, site in enumerate(bscs):
             self.world.add_bsc(f"BSC{number}", self.sites[site % len(self.sites)])
             self.world.run(1)
+        self.populated = {self.sites[site % len(self.sites)] for site in bscs}
 
     # --------------------------------------------------------------------------------------- changes
 
@@ -151,6 +156,15 @@ class EnterpriseUnderFaults(RuleBasedStateMachine):
             self.world.create(at, NETWORK, f"net{name}", {"PROPID_CN_PROTOCOLID": 1})
             sid = {"PROPID_U_SID": b"\1\1\0\0\0\0\0\5" + self.serial.to_bytes(4, "little")}
             self.world.create(at, USER, None, sid, identifier=self.world.guid(f"user {self.serial}"))
+
+    @precondition(lambda self: len(self.sites) > 2 and self.sites[-1] not in self.populated)
+    @rule()
+    def delete_site(self) -> None:
+        """A site without BSCs goes, and its PSC with it."""
+        psc = f"PSC{self.sites[-1][4:]}"
+        if "PEC0" in self.world.machines and psc in self.world.machines:
+            self.world.delete("PEC0", ObjectClass.SITE, self.sites.pop())
+            self.world.retire(psc)
 
     # ---------------------------------------------------------------------------------------- faults
 
@@ -285,3 +299,9 @@ def test_bytes_of_a_run_are_the_run() -> None:
             assert list(plain.directory(server.MachineName)) == list(coded.directory(server.MachineName))
     assert len(kinds) == 8
     assert check_messages(plain.log)
+
+
+def test_the_benchmark_converges(capsys: pytest.CaptureFixture[str]) -> None:
+    """The program that measures the throughput still runs, in small."""
+    main(20, 200)
+    assert capsys.readouterr().out.splitlines()[-1].startswith("all 20 replicas are the same")

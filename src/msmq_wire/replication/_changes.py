@@ -30,7 +30,7 @@ _ACK_ALWAYS = 256
 
 
 def subject_of(change: DirectoryChange) -> Subject | None:
-    """What a DirectoryChange is about; None where no object type follows from it."""
+    """What a DirectoryChange is about; None where that cannot be told."""
     kind = type_of_change(change.Command, change.PropertyID, change.PropertyValue)
     if kind is None:
         return None

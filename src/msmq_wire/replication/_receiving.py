@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Receiving"]
 
 _BAD_SIGNATURE = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE)
+_MOST_PROPERTIES = 0xFF  # one more, the object's GUID, has to fit (errata D50)
 _NOT_IN_SYNC0, _COMPLETING, _COMPLETED = range(3)
 
 
@@ -86,7 +87,7 @@ class Receiving(Changes):
     def _execute(self, partition: DirectoryPartition, change: DirectoryChange) -> int:
         """Carry out a change of an own object (errata D51, D53) and propagate it (D47)."""
         subject = subject_of(change)
-        if subject is None:
+        if subject is None or len(subject.numbers) >= _MOST_PROPERTIES:
             return MQ_ERROR
         number = partition.LastSeqNumber + 1
         if change.Command == Command.CREATE:

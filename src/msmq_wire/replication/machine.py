@@ -166,7 +166,7 @@ class Machine(Receiving):
             return
         partition = self.persistent.DirectoryPartitionCollection[event.PartitionID]
         kind = type_of_change(event.Operation, event.PropertyID, event.PropertyValue)
-        if kind is None:
+        if kind is None or len(event.PropertyID) != len(event.PropertyValue):
             return
         subject = Subject(kind, event.PathName, event.GuidIdentifier, event.PropertyID, event.PropertyValue)
         if event.Operation == Command.CREATE:

@@ -93,7 +93,7 @@ class Enterprise:
         self._pec = pec
         self._servers: dict[str, tuple[QueueManager, MemoryDirectory, PersistentState, Readings]] = {}
         self._sites: dict[str, GUID] = {}
-        self._queue: list[tuple[float, int, str, Event | Timer]] = []
+        self._queue: list[tuple[float, int, str, MessageReceived | Timer]] = []
         self._timers: dict[tuple[str, Timer], int] = {}
         self._ticket = 0
         self._request = 0
@@ -155,6 +155,12 @@ class Enterprise:
         for owner, timer in list(self._timers):
             if owner == name:
                 del self._timers[owner, timer]
+
+    def retire(self, name: str) -> None:
+        """Take a server away for good, as one whose site has been deleted."""
+        if name in self.machines:
+            self.crash(name)
+        del self._servers[name]
 
     def start(self, name: str) -> None:
         """Bring a server up."""
@@ -357,12 +363,12 @@ class Enterprise:
         while queue and queue[0][0] <= end and (most is None or count < most):
             self.time, ticket, name, item = heapq.heappop(queue)
             count += 1
-            if type(item) is MessageReceived:
+            if isinstance(item, MessageReceived):
                 if name in machines:
                     self._step(name, item)
-            elif timers.get((name, item)) == ticket:  # type: ignore[arg-type]  # the rest are timers
-                del timers[name, item]  # type: ignore[arg-type]
-                self._step(name, TimerFired(item, self.time))  # type: ignore[arg-type]
+            elif timers.get((name, item)) == ticket:
+                del timers[name, item]
+                self._step(name, TimerFired(item, self.time))
         if most is None or count < most:
             self.time = end
         return count
@@ -372,18 +378,16 @@ class Enterprise:
             self._carry_out(name, effect)
 
     def _carry_out(self, name: str, effect: Effect) -> None:
-        kind = type(effect)
-        if kind is SendMessage:
-            self._send(name, effect)  # type: ignore[arg-type]
-        elif kind is StartTimer:
-            timer = effect.timer  # type: ignore[union-attr]
+        if isinstance(effect, SendMessage):
+            self._send(name, effect)
+        elif isinstance(effect, StartTimer):
             self._ticket += 1
-            self._timers[name, timer] = self._ticket
-            heapq.heappush(self._queue, (self.time + effect.after, self._ticket, name, timer))  # type: ignore[union-attr]
-        elif kind is CancelTimer:
-            self._timers.pop((name, effect.timer), None)  # type: ignore[union-attr]
-        elif kind is ChangeCompleted:
-            self.completed[name, effect.RequestIdentifier] = effect.Status  # type: ignore[union-attr]
+            self._timers[name, effect.timer] = self._ticket
+            heapq.heappush(self._queue, (self.time + effect.after, self._ticket, name, effect.timer))
+        elif isinstance(effect, CancelTimer):
+            self._timers.pop((name, effect.timer), None)
+        elif isinstance(effect, ChangeCompleted):
+            self.completed[name, effect.RequestIdentifier] = effect.Status
 
     def _send(self, name: str, sent: SendMessage) -> None:
         arrivals = tuple(self.time + delay for delay in self.network.delays(name, sent))
