@@ -7,11 +7,13 @@ import io
 import struct
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 import dpkt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import fs
 
 import msmq_wire as mw
 from msmq_wire.spark import SEGMENTS
@@ -534,11 +536,44 @@ def test_files(tmp_path: pathlib.Path) -> None:
     ]
     assert names("/x*") == ["x/c.pcap", "x/y/d.pcap"]
     assert names("/*/[c-d].pcap") == ["x/c.pcap"]
-    assert [file.place for file in files_of([f"file://{tmp_path}/a.pcap"])] == [f"{tmp_path}/a.pcap"]
+    (tmp_path / "x" / "f g.pcap").write_bytes(b"1")
+    for scheme in ("file:", "file://"):
+        for name in ("a.pcap", "x/f g.pcap", "x/f%20g.pcap", "x/f*"):
+            (found,) = files_of([f"{scheme}{tmp_path}/{name}"])
+            assert found.place == f"{tmp_path}/{name.replace('%20', ' ').replace('*', ' g.pcap')}"
     with pytest.raises(mw.MsmqWireError, match=r"there is no file .*/z\*"):
         names("/z*")
     with pytest.raises(mw.MsmqWireError, match="is no address of a file system that pyarrow knows"):
         files_of(["nowhere://bucket/a"])
+
+
+class Bucket:
+    """A file system of another kind than the local one."""
+
+    type_name = "s3"
+
+    def __init__(self, root: pathlib.Path) -> None:
+        self._files = fs.SubTreeFileSystem(str(root), fs.LocalFileSystem())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._files, name)
+
+    def from_uri(self, uri: str) -> tuple[Bucket, str]:
+        address = urlsplit(unquote(uri))
+        assert (address.scheme, address.query) == ("s3", "region=here")
+        return self, address.netloc + address.path
+
+
+def test_files_of_an_object_store(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The address of each file leads back to it, with the parameters of the store."""
+    (tmp_path / "bucket" / "in").mkdir(parents=True)
+    (tmp_path / "bucket" / "in" / "a b.pcap").write_bytes(pcap(SEGMENT))
+    monkeypatch.setattr(fs, "FileSystem", Bucket(tmp_path))
+    for place in ("s3://bucket/in", "s3://bucket/in/*.pcap", "s3://bucket/i*", "s3://bucket/in/a%20b.pcap"):
+        (file,) = files_of([f"{place}?region=here"])
+        assert file.place == "s3://bucket/in/a b.pcap?region=here"
+        ((name, *_),) = rows_of(Part(file.place, "auto", 0, file.size), LIMITS)
+        assert name == file.place
 
 
 def test_files_below_here(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ import zlib
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import quote, unquote
 
 import pyarrow as pa
 from pyarrow import fs as arrow_fs
@@ -28,6 +29,8 @@ __all__ = ["GZIP_MAGIC", "File", "Source", "files_of", "opened", "region", "unpa
 GZIP_MAGIC: Final = b"\x1f\x8b"
 _CHUNK = 1 << 20
 _MAGIC = re.compile(r"[*?\[]")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # more than one letter, which would be a drive
+_PLAIN = "/:@?&=,+~"
 
 
 class File(NamedTuple):
@@ -97,22 +100,24 @@ class Source:
             return b""
 
 
-def _system(place: str) -> tuple[Any, str, str]:
-    """File system, path in it, and what has to stand before such a path to make it an address."""
-    if "://" not in place:
-        return arrow_fs.LocalFileSystem(), str(Path(place).absolute()), ""
+def _system(place: str) -> tuple[Any, str, str, str]:
+    """File system, path in it, and what makes such a path an address: what stands before and behind it."""
+    if not _ADDRESS.match(place):
+        return arrow_fs.LocalFileSystem(), str(Path(place).absolute()), "", ""
+    address = unquote(place)
     try:
-        system, path = arrow_fs.FileSystem.from_uri(place)
+        system, path = arrow_fs.FileSystem.from_uri(quote(address, safe=_PLAIN))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise MsmqWireError(f"{place} is no address of a file system that pyarrow knows: {error}") from None
     if system.type_name == "local":
-        return system, path, ""
-    return system, path, place[: place.index(path)]
+        return system, path, "", ""
+    before, _, behind = address.partition(path)
+    return system, path, before, behind
 
 
 def opened(place: str) -> Any:
     """The file of that place, to be read anywhere; the caller closes it."""
-    system, path, _ = _system(place)
+    system, path, _, _ = _system(place)
     return system.open_input_file(path)
 
 
@@ -166,18 +171,23 @@ def files_of(
 
 def _at(place: str, names: str | None, *, recursive: bool) -> list[File] | None:
     """The files at a place, or None if there is nothing."""
-    magic = _MAGIC.search(place)
+    address, query = place, ""
+    if _ADDRESS.match(place):  # there a question mark begins parameters of the file system
+        address, mark, query = place.partition("?")
+        query = mark + query
+    magic = _MAGIC.search(address)
     if magic:
-        cut = place.rfind("/", 0, magic.start()) + 1
-        return _matching(place[:cut] or ".", place[cut:].split("/"), names, recursive=recursive)
-    system, path, prefix = _system(place)
+        cut = address.rfind("/", 0, magic.start()) + 1
+        root = (address[:cut] or ".") + query
+        return _matching(root, address[cut:].split("/"), names, recursive=recursive)
+    system, path, before, behind = _system(place)
     info = system.get_file_info(path)
     if info.type == arrow_fs.FileType.File:
-        return [_file(info, prefix)]
+        return [_file(info, before, behind)]
     if info.type != arrow_fs.FileType.Directory:
         return None
     return [
-        _file(info, prefix)
+        _file(info, before, behind)
         for info in _listed(system, path, recursive=recursive)
         if info.type == arrow_fs.FileType.File
         and fnmatchcase(info.base_name, names or "*")
@@ -187,16 +197,16 @@ def _at(place: str, names: str | None, *, recursive: bool) -> list[File] | None:
 
 def _matching(root: str, pattern: list[str], names: str | None, *, recursive: bool) -> list[File] | None:
     """The files that a pattern stands for, and those in directories that it stands for."""
-    system, path, prefix = _system(root)
+    system, path, before, behind = _system(root)
     base = path.rstrip("/")
     found: list[File] = []
     for info in _listed(system, path, recursive=len(pattern) > 1):
         if not _matches(info.path[len(base) + 1 :].split("/"), pattern):
             continue
         if info.type == arrow_fs.FileType.File:
-            found.append(_file(info, prefix))
+            found.append(_file(info, before, behind))
         elif pattern[-1] != "**":
-            found += _at(prefix + info.path, names, recursive=recursive) or []
+            found += _at(before + info.path + behind, names, recursive=recursive) or []
     return found or None
 
 
@@ -217,5 +227,5 @@ def _hidden(path: str) -> bool:
     return any(name.startswith((".", "_")) for name in path.split("/") if name)
 
 
-def _file(info: Any, prefix: str) -> File:
-    return File(prefix + info.path, info.size, info.mtime_ns or 0)
+def _file(info: Any, before: str, behind: str) -> File:
+    return File(before + info.path + behind, info.size, info.mtime_ns or 0)

@@ -3,7 +3,7 @@
 1. Two queue managers have one connection at a time.  It carries a session of [MS-MQQB], often behind a Ping:
    opened or refused, with messages of all kinds both ways, acknowledgments, and an end.
 2. The first three queue managers are directory servers too; what they replicate travels in their sessions.
-3. All that happens follows from the seed.  Memory does not grow with the number of packets.
+3. All that happens follows from the seed.  Memory grows by some bytes a packet, for directories remember.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 1. `events` yields frames and, as soon as it is settled, what is true of them: packets, gaps, junk.
 2. `write_captures` writes the frames to pcap or pcapng files, one for each sensor, and the truth to Parquet.
-3. The same arguments give the same bytes.  Both work in bounded memory, whatever the number of packets.
+3. The same arguments give the same bytes.  Memory hardly grows with the number of packets.
 """
 
 from __future__ import annotations
