@@ -716,6 +716,26 @@ def test_feed_returns_the_packets_of_frames(case: tuple[bytes, list[int]]) -> No
     assert told(first.skipped) == told(second.skipped)
 
 
+@settings(max_examples=200, deadline=None)
+@given(chunked(anything()), st.integers(1, 64))
+def test_long_chunks_are_kept_as_they_are(case: tuple[bytes, list[int]], large: int) -> None:
+    """What is reported does not depend on which chunks count as long."""
+    data, points = case
+    plain, other = PacketStream(), PacketStream()
+    with pytest.MonkeyPatch.context() as patch:
+        for chunk in cut(data, points):
+            patch.setattr(stream, "_LARGE", 1 << 20)
+            expected = plain.frames(chunk)
+            patch.setattr(stream, "_LARGE", large)
+            assert told(other.frames(chunk)) == told(expected)
+            assert other.pending == plain.pending
+            assert repr(other) == repr(plain)
+        patch.setattr(stream, "_LARGE", 1 << 20)
+        expected = plain.frames(final=True)
+        patch.setattr(stream, "_LARGE", large)
+        assert told(other.frames(final=True)) == told(expected)
+
+
 def test_no_more_is_pending_than_one_packet_and_what_tells_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "_PIECE", 500)
     cap = 500

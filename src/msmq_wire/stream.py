@@ -47,6 +47,8 @@ _SH_AND_IN = _SH | _FLAGS.group("IN").mask
 
 _PIECE = 0x1_0000
 """Junk without end is reported in pieces of this size, so that it need not be kept until it ends."""
+_LARGE = 0x1000
+"""Chunks of this size are not copied while a packet is waited for."""
 _REREADS = 4
 """How often, on average, a byte may belong to packets that proved unreadable before one of them is believed.
 
@@ -127,6 +129,8 @@ class PacketStream:
         "_paid_at",
         "_pos",
         "_start",
+        "_waiting",
+        "_waiting_size",
         "bytes_fed",
         "bytes_skipped",
         "closed",
@@ -175,6 +179,8 @@ class PacketStream:
         self.forgotten = 0
         self.closed = False
         self._buffer = bytearray()  # what is pending
+        self._waiting: list[bytes | bytearray] = []  # pending behind the buffer, not looked at yet
+        self._waiting_size = 0
         self._start = 0  # what lies before it was handed out; not zero only while a chunk is looked at
         self._pos = 0  # between start and it is junk; at it may be a packet
         self._need = _MARK  # nothing can be decided before the buffer is that long
@@ -185,13 +191,13 @@ class PacketStream:
         self._paid_at = origin  # offset up to which the allowance has been earned
 
     def __repr__(self) -> str:
-        state = "closed" if self.closed else f"{len(self._buffer)} bytes pending"
+        state = "closed" if self.closed else f"{len(self.pending)} bytes pending"
         return f"<PacketStream: {self.packets} packets, {self.bytes_skipped} bytes skipped, {state}>"
 
     @property
     def pending(self) -> bytes:
         """The bytes that were neither handed out nor skipped yet, the last of `bytes_fed`."""
-        return bytes(self._buffer)
+        return b"".join((self._buffer, *self._waiting))
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
@@ -256,20 +262,32 @@ class PacketStream:
             raise MsmqWireError(f"the stream was closed after {self.bytes_fed} bytes and takes no more")
         if type(chunk) is not bytes:
             chunk = bytes(memoryview(chunk))  # through memoryview, for bytes(5) would be five zeros
-        buffer = self._buffer
+        missing = self._need - len(self._buffer) - self._waiting_size
+        if _LARGE <= missing < len(chunk):
+            # A packet by itself need not be cut out of what follows it.
+            found = self._take(chunk[:missing], final=False)
+            return found + self._take(chunk[missing:], final=final)
+        return self._take(chunk, final=final)
+
+    def _take(self, chunk: bytes, *, final: bool) -> list[Frame | Skipped]:
+        buffer, waiting = self._buffer, self._waiting
         self.bytes_fed += len(chunk)
         self.closed = final
-        if len(buffer) + len(chunk) < self._need and not final:
-            buffer += chunk
+        if len(buffer) + self._waiting_size + len(chunk) < self._need and not final:
+            self._wait(chunk)
             return []
         data: bytes | bytearray
-        if len(buffer) <= len(chunk):
+        if len(buffer) <= self._waiting_size + len(chunk):
             # Cutting from bytes is cheaper, and copying no more than what has come costs no more than that.
-            data = b"".join((buffer, chunk)) if buffer else chunk
+            data = b"".join((buffer, *waiting, chunk)) if buffer or waiting else chunk
             buffer.clear()
         else:
+            for part in waiting:
+                buffer += part
             buffer += chunk
             data = buffer
+        waiting.clear()
+        self._waiting_size = 0
         found: list[Frame | Skipped] = []
         base = self.origin + self.bytes_fed - len(data)
         self._run(data, base, found)
@@ -283,6 +301,21 @@ class PacketStream:
         else:
             buffer += data[start:]
         return found
+
+    def _wait(self, chunk: bytes) -> None:
+        """Keep a chunk for later: a long one as it is, to be copied only once, short ones together."""
+        if len(chunk) >= _LARGE:
+            self._waiting.append(chunk)
+            self._waiting_size += len(chunk)
+        elif not self._waiting:
+            self._buffer += chunk
+        else:
+            last = self._waiting[-1]
+            if type(last) is bytearray:
+                last += chunk
+            else:
+                self._waiting.append(bytearray(chunk))
+            self._waiting_size += len(chunk)
 
     def _run(self, data: bytes | bytearray, base: int, found: list[Frame | Skipped]) -> None:
         """Take the packets that stand one behind the other, as long as there is no question about them."""
