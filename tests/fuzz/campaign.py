@@ -99,9 +99,9 @@ class Campaign:
             self.add(name, unguided=int(done.stdout))
 
     def coverage(self, names: list[str]) -> None:
-        """Replay the corpus of each target and measure the branches of its modules."""
-        for name in names:
-            code = f"import campaign; campaign.replay({name!r}, {str(self.directory)!r})"
+        """Replay the corpora and measure branches: each target of its modules, then all of all modules."""
+        for chosen in (*([name] for name in names), list(TARGETS)):
+            code = f"import campaign; campaign.replay({chosen!r}, {str(self.directory)!r})"
             done = subprocess.run(  # noqa: S603  # our own program
                 [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=_environment()
             )
@@ -176,8 +176,8 @@ def _mutant(dice: random.Random, inputs: list[bytes]) -> bytes:
     return bytes(data)
 
 
-def replay(name: str, directory: str) -> None:
-    """Run a property on its corpus under coverage.py and print what it covers of its modules."""
+def replay(names: list[str], directory: str) -> None:
+    """Run properties on their corpora under coverage.py and print what they cover of their modules."""
     import coverage  # noqa: PLC0415  # only this needs it
 
     measured = coverage.Coverage(branch=True, source=["msmq_wire"], data_file=None, config_file=False)
@@ -185,17 +185,18 @@ def replay(name: str, directory: str) -> None:
     for loaded in [loaded for loaded in sys.modules if loaded.partition(".")[0] == "msmq_wire"]:
         del sys.modules[loaded]  # so that the lines of the modules themselves count
     measured.start()
-    module = target(name)
-    for part in ("corpus", "seeds"):
-        kept = Path(directory) / part / (name if part == "corpus" else f"{name}_seed_corpus")
-        for path in sorted(kept.iterdir()):
-            module.check(path.read_bytes())
+    modules = [target(name) for name in names]
+    for name, module in zip(names, modules, strict=True):
+        for kept in (Path(directory, "corpus", name), Path(directory, "seeds", f"{name}_seed_corpus")):
+            for path in sorted(kept.iterdir()):
+                module.check(path.read_bytes())
     measured.stop()
-    for part in module.MODULES:
+    label = names[0] if len(names) == 1 else "all"
+    for part in sorted({part for module in modules for part in module.MODULES}):
         file = Path(sys.modules[f"msmq_wire.{part}"].__file__ or "")
         numbers = measured._analyze(str(file)).numbers
         missing = measured.analysis2(str(file))[3]
-        print(f"{name:<22}{part:<20}{numbers.pc_covered:6.1f}%  lines not reached: {missing}")
+        print(f"{label:<22}{part:<20}{numbers.pc_covered:6.1f}%  lines not reached: {missing}")
 
 
 def main() -> None:

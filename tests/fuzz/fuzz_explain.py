@@ -8,6 +8,7 @@ with instrumented():
     from fuzz_records import ALONE
 
     import msmq_wire as mw
+    from msmq_wire._record import Record
 
 MODULES = ("explanation", "_meanings")
 HEAD = 1
@@ -28,6 +29,12 @@ def check(data: bytes) -> None:
     assert all(line.isprintable() and line == line.rstrip() for line in lines)
     assert len(lines) < 400 + len(raw) // 4
     assert len(text) < 40_000 + 80 * len(raw)
+    if structure is not None:
+        try:
+            record = Record.class_of(structure.name).decode(raw)
+        except mw.DecodeError:
+            return
+        assert mw.explain(record) == text
     if structure is None and raw[2:4] != b"\x48\x55":
         result = mw.decode_lax(raw)
         assert lines[-1].startswith("error: ") == (result.error is not None)

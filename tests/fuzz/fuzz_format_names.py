@@ -43,6 +43,8 @@ def check(data: bytes) -> None:
 
 
 def _written(name: format_names.FormatName) -> None:
+    if isinstance(name, format_names.DirectName):
+        _put_together(name)
     try:
         wire = queue_names.to_wire(name)
     except mw.EncodeError as error:
@@ -50,6 +52,18 @@ def _written(name: format_names.FormatName) -> None:
         return
     assert queue_names.from_wire(wire, host=_HOST) == name
     assert type(wire).decode(wire.encode()) == wire
+
+
+def _put_together(name: format_names.DirectName) -> None:
+    parts = (name.protocol, name.address, name.queue)
+    try:
+        again = format_names.DirectName.of(
+            *parts, kind=name.kind, subqueue=name.subqueue, suffix=name.queue_suffix_type
+        )
+    except mw.EncodeError as error:
+        accident(error)
+    else:
+        assert (again.protocol, again.address, again.queue) == parts
 
 
 def _listed(name: format_names.MultipleName) -> None:

@@ -36,6 +36,10 @@ def check(data: bytes) -> None:
     if isinstance(message.Data, mqcn.NotificationBody):
         said = parse_notification(message.Data.Text)
         try:
+            notification_text(message.NumberOfUpdateNotifications, said.object_guid, message.Data.Text[-300:])
+        except mw.EncodeError as error:
+            accident(error)
+        try:
             text = notification_text(said.event, said.object_guid, said.domain_controller)
         except mw.EncodeError as error:
             accident(error)  # names are read more generously than written

@@ -28,6 +28,10 @@ def check(data: bytes) -> None:
     assert value.vt == vt
     assert value.encode() == raw
     try:
+        PropertyValue.of(TYPES[len(raw) % len(TYPES)], value.natural)
+    except mw.EncodeError as error:
+        accident(error)  # it is of another type
+    try:
         again = PropertyValue.of(vt, value.natural)
     except mw.EncodeError as error:
         accident(error)  # a VT_BOOL of another pattern than its two is no bool

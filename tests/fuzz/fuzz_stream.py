@@ -21,6 +21,7 @@ def check(data: bytes) -> None:
     whole = _frames(session, [len(session)])
     chunked = _frames(session, sizes)
     assert b"".join(item.data for item in whole) == session
+    _packets(session, [item.packet for item in whole if isinstance(item, Frame)])
     assert [(type(item), item.offset, item.data) for item in chunked] == [
         (type(item), item.offset, item.data) for item in whole
     ]
@@ -32,6 +33,18 @@ def check(data: bytes) -> None:
         if isinstance(one, Skipped) and isinstance(other, Skipped):
             placed(one.error, session)
             assert str(other.error) == str(one.error)
+
+
+def _packets(session: bytes, wanted: list[mw.Packet]) -> None:
+    """The plain interface finds the same."""
+    stream = mw.PacketStream(1 << 16, max_skipped=4096)
+    assert stream.feed(session) + stream.close() == wanted
+    assert stream.close() == []
+    assert len(stream.skipped) + stream.forgotten == stream.skips
+    assert stream.take_skipped() is not None
+    assert stream.skipped == ()
+    assert stream.synchronised
+    assert "closed" in repr(stream)
 
 
 def _frames(session: bytes, sizes: object) -> list[Frame | Skipped]:
