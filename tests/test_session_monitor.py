@@ -196,6 +196,16 @@ def test_numbers_wrap(choices: bytes, start: int) -> None:
     assert judged(SessionMonitor(), wire.talk(_without_reconnects(choices)).tape) == []
 
 
+def test_a_sequence_stays_known_after_its_last_message_is_acknowledged() -> None:
+    wire = Wire()
+    wire.open()
+    wire.transact("->")
+    wire.arrive("->")
+    wire.order_ack("<-")  # still under way when the next message is sent
+    wire.transact("->", bent=lambda packet: bend(packet, "TransactionHeader.TxSequenceNumber", 3))
+    assert [row.requirement for row in judged(SessionMonitor(), wire.tape)] == ["MQMQ-2.2.20.5-26"]
+
+
 def test_number_zero_of_a_recoverable_message() -> None:
     """The 65,536th recoverable message has the number that otherwise means none (Q25)."""
     wire = Wire()
