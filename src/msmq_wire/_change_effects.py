@@ -5,14 +5,13 @@ The names are those of the events of [MS-MQDMPR] 3.1.7.1 where there is one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-if TYPE_CHECKING:
-    from ._notified import Operation
-    from .guid import GUID
-    from .mqmq import UserMessage
+from ._notified import Operation
+from .guid import GUID
+from .mqmq import UserMessage
 
 __all__ = [
     "CreateQueue",

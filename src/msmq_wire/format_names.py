@@ -50,7 +50,7 @@ from ._name_text import (
     text_problems,
     upper,
 )
-from .guid import GUID  # noqa: TC001 - annotations of fields are evaluated when a signature is asked for
+from .guid import GUID
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - annotates a field, which msgspec evaluates
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 

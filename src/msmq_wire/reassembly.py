@@ -23,7 +23,7 @@ import msgspec
 from .errors import DecodeError, MsmqWireError, in_bytes
 from .limits import DEFAULT_LIMITS, Limits
 from .mqmq import BaseHeader, SessionHeader
-from .mqqb import PingPacket  # noqa: TC001  # annotates a field, which msgspec evaluates
+from .mqqb import PingPacket  # annotates a field, which msgspec evaluates
 from .packets import MAX_PACKET_SIZE, Packet
 from .stream import Frame, PacketStream, Skipped, begins_packet
 

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from msmq_wire.guid import GUID
+from msmq_wire.property_values import PropertyValue
+from msmq_wire.propid import ObjectClass
 from msmq_wire.sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
 from ._objects import Q_SCOPE, carried
@@ -19,9 +22,6 @@ from ._objects import Q_SCOPE, carried
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from msmq_wire.guid import GUID
-    from msmq_wire.property_values import PropertyValue
-    from msmq_wire.propid import ObjectClass
 
 __all__ = [
     "MQDS_OBJECT_NOT_FOUND",

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from msmq_wire import mqdsrp
+from msmq_wire.guid import GUID
+from msmq_wire.sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
-    from msmq_wire.guid import GUID
     from msmq_wire.mqmq import UserMessage
-    from msmq_wire.property_values import PropertyValue
-    from msmq_wire.sequence_number import SEQUENCE_NUMBER
 
 __all__ = [
     "Acknowledgment",

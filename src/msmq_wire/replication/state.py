@@ -9,15 +9,12 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from msmq_wire.guid import GUID, NULL_GUID
+from msmq_wire.mqdsrp import ChangeRequestMessage, DirectoryChange
 from msmq_wire.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
-
-if TYPE_CHECKING:
-    from msmq_wire.mqdsrp import ChangeRequestMessage, DirectoryChange
 
 __all__ = [
     "PEC_PARTITION_ID",

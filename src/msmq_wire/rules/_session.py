@@ -10,16 +10,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
 from msmq_wire._session_state import NUMBERS, Direction, SessionState, other, unacknowledged
 
 from ._vocabulary import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = [
     "ANSWER",

@@ -9,20 +9,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
-from msmq_wire._record import encode_record, record_class
+from msmq_wire._record import Record, encode_record, record_class
 from msmq_wire._wchar import wchar_count
 from msmq_wire.errors import DecodeError
 from msmq_wire.guid import GUID
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
 
-    from msmq_wire._record import Record
 
 __all__ = [
     "SHOULD",

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from pyspark.sql import functions as F  # as everybody calls it
 
+from .pipeline import Stage
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyspark.sql import Column, DataFrame
 
-    from .pipeline import Pipeline, Stage
+    from .pipeline import Pipeline
 
 __all__ = ["Summary", "summary_of"]
 
