@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 import msmq_wire as mw
@@ -94,6 +94,42 @@ def test_directory(rows: list[bytes], damaged: list[bytes]) -> None:
 @given(LISTS, st.booleans())
 def test_spark(rows: list[bytes], spark: bool) -> None:
     check_packets([*rows], spark=spark)
+
+
+@given(st.sampled_from(sorted(mt.BENDABLE)).flatmap(mt.bent_packets))
+@settings(max_examples=100)
+def test_bent(bent: tuple[str, Any]) -> None:
+    """Packets and messages that break a requirement; what is neither has its error."""
+    try:
+        raw = bent[1].encode()
+    except mw.EncodeError:
+        reject()  # some break a requirement so that they cannot be written
+    check_packets([raw])
+    check_directory([raw])
+
+
+def test_several_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inputs larger than a view can tell are cut into buffers; here they are small ones."""
+    for module in ("_input", "_gather"):
+        monkeypatch.setattr(f"msmq_wire.arrow.{module}.VIEW_BITS", 12)
+    found = check_packets([*VECTORS, *VECTORS, *VECTORS])
+    bodies = found.field("MessagePropertiesHeader").field("MessageBody")
+    assert len(bodies.buffers()) - 2 >= sum(map(len, VECTORS)) * 3 >> 12
+
+
+def test_little_input() -> None:
+    """The whole input is smaller than the first run of what it pretends to be."""
+    parameters = mw.encode(mw.mqqb.ConnectionParameters())
+    bent = parameters[:2] + bytes(1) + parameters[3:]
+    assert mw.decode(parameters)
+    check_packets([bent])
+    check_packets([bent, bent[:20]])
+
+
+def test_too_large() -> None:
+    """What exceeds a limit is refused as it is row by row."""
+    found = check_packets([mw.encode(_message(bytes(0x0040_0000)))])
+    assert found.field("error")[0].as_py()["limit"] == "Limits.packet_size"
 
 
 def test_vectors() -> None:

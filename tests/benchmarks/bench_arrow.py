@@ -11,12 +11,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import resource
-import subprocess
-import sys
 import time
+import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +30,7 @@ SHAPES = 256
 PROJECTION = ["UserHeader.Flags.DQ", "MessagePropertiesHeader.Label"]
 FEW = 5000
 MEGA = 1e6
+_POOLS: list[pa.MemoryPool] = []  # a pool outlives whatever was allocated in it
 
 
 def message(dice: random.Random, body: int) -> bytes:
@@ -170,32 +168,20 @@ def directory(changes: int, rounds: int) -> dict[str, Any]:
 
 
 def memory(rows: int, body: int) -> dict[str, Any]:
-    """Peak memory of decoding, over what the input takes, measured in a fresh process."""
-    code = (
-        "import bench_arrow as b, resource, sys\n"
-        f"array = b.corpus({rows}, {body}); size = array.buffers()[2].size\n"
-        "b.arrow.decode_packets(array.slice(0, 10))\n"
-        "before = b.resident()\n"
-        "kept = b.arrow.decode_packets(array)\n"
-        "print(size, b.peak() - before, b.pa.total_allocated_bytes() - array.nbytes)"
-    )
-    run = [sys.executable, "-c", code]
-    paths = os.pathsep.join([str(Path(__file__).parent), *map(os.path.abspath, sys.path)])
-    env = {**os.environ, "PYTHONPATH": paths}
-    made = subprocess.run(run, check=True, capture_output=True, text=True, env=env)  # noqa: S603  # our own code
-    size, peak, held = map(int, made.stdout.split())
-    return {"rows": rows, "body": body, "input": size, "peak": peak, "held": held}
-
-
-def resident() -> int:
-    """Bytes of this process that are in memory."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * resource.getpagesize()
-
-
-def peak() -> int:
-    """The most bytes of this process that were in memory at once."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    """What decoding takes at most and what its result keeps, in bytes; the input is not counted."""
+    array = corpus(rows, body)
+    before = pa.default_memory_pool()
+    pool = pa.proxy_memory_pool(before)
+    _POOLS.append(pool)
+    pa.set_memory_pool(pool)
+    tracemalloc.start()
+    kept = arrow.decode_packets(array)
+    peak = tracemalloc.get_traced_memory()[1] + pool.max_memory()
+    tracemalloc.stop()
+    held = pool.bytes_allocated()
+    del kept
+    pa.set_memory_pool(before)
+    return {"rows": rows, "body": body, "input": array.buffers()[2].size, "peak": peak, "held": held}
 
 
 def report(found: dict[str, Any], what: str) -> None:
@@ -234,7 +220,7 @@ def main() -> None:
         found = memory(options.rows, body)
         results["memory"].append(found)
         print(
-            f"memory, bodies of {body} bytes: peak {found['peak'] / found['input']:.2f}, "
+            f"memory besides the input, bodies of {body} bytes: peak {found['peak'] / found['input']:.2f}, "
             f"kept {found['held'] / found['input']:.2f} times the input"
         )
     sizes = [options.rows] + ([options.most] if options.most else [])

@@ -66,6 +66,8 @@ class Windows(dict[int, Any]):
         try:
             return window[at]
         except IndexError:
+            if not len(window):
+                return np.zeros(len(at), window.dtype)
             return window[np.minimum(at, len(window) - 1)]
 
 
