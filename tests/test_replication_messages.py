@@ -12,6 +12,7 @@ from msmq_wire.propid import ObjectClass, by_name
 from msmq_wire.replication import (
     Acknowledgment,
     BSCAckTimer,
+    CancelTimer,
     ChangePropagationTimer,
     ChangeRequestTimer,
     Command,
@@ -531,3 +532,91 @@ def test_receive_request_nack() -> None:
     assert (posted.Timeout, posted.Priority, posted.again) == (10, 3, True)
     assert posted.AckRequested is Acknowledgment.NACK_REACH_QUEUE
     assert posted.AdminQueueFormatName == f"PRIVATE={made.server.Identifier}\\00000001"
+
+
+def test_objects_without_a_guid() -> None:
+    """Errata D50: the authority gives one and says so; all servers that have to choose choose the same."""
+    made = machine()
+    bare = replace(
+        request().DirectoryChange,
+        PropertyID=(108,),
+        PropertyValue=(PropertyValue(31, "x"),),
+    )
+    deliver(made, replace(request(), DirectoryChange=bare))
+    found = made.directory.read(QUEUE, "C\\q", None)
+    assert found is not None
+    (queued,) = made.volatile.neighbors["PEC0"].AvailableChangeCollection
+    assert dict(zip(queued.PropertyID, queued.PropertyValue, strict=True))[101].value == found.Identifier
+    told = replace(bare, PartitionID=S2, SeqNumber=no(1))
+    chosen = set()
+    for name in ("PEC0", "PSC1", "BSC1a"):
+        replica = machine(name)
+        deliver(replica, propagation(told))
+        same = replica.directory.read(QUEUE, "C\\q", None)
+        assert same is not None
+        chosen.add(same.Identifier)
+    assert len(chosen) == 1
+    # A synchronization that names nothing is refused, one that names the object in its properties is not.
+    made = machine()
+    deliver(made, propagation(replace(told, Command=3)))
+    assert not has_queue(made)
+    named = replace(
+        told,
+        Command=3,
+        PropertyID=(108, 101),
+        PropertyValue=(*told.PropertyValue, PropertyValue(72, guid(1))),
+    )
+    deliver(made, propagation(named))
+    assert has_queue(made)
+
+
+def test_sites_that_are_gone_after_a_full_synchronization() -> None:
+    """Errata D42: the partition and the neighbor of a site go with the site's object."""
+    made = machine()
+    for number, site in ((1, S0), (2, S1), (3, S2)):
+        values = {304: PropertyValue(31, f"PSC{number}")}
+        made.directory.create(SITE, f"site{number - 1}", site, E, no(number), values)
+    made.directory.create(QUEUE, "C\\q", guid(1), S2, no(1), {})
+    deliver(made, mqdsrp.AlreadyPurgedMessage(PartitionID=E, PurgedSeqNumber=no(20)))
+    rows = [
+        mqdsrp.DirectoryChange(
+            Command=3,
+            GuidIdentifier=site,
+            PartitionID=E,
+            PreviousSeqNumber=no(number),
+            SeqNumber=no(number + 1),
+            PurgedSeqNumber=no(20),
+            PropertyID=(301, 304),
+            PropertyValue=(PropertyValue(31, f"site{number}"), PropertyValue(31, psc)),
+        )
+        for number, (site, psc) in enumerate(((S0, "PEC0"), (S1, "PSC1")))
+    ]
+    effects = deliver(made, reply(*rows, last=20, purged=20, complete=2, partition=E))
+    assert set(made.persistent.DirectoryPartitionCollection) == {E, S0, S1}
+    assert list(made.persistent.PSCNeighborCollection) == ["PEC0"]
+    assert CancelTimer(ChangePropagationTimer("PSC2", INTER)) in effects
+    assert not has_queue(made)
+
+
+def test_another_psc() -> None:
+    """A site that is created again under another PSC, and one that becomes the server's own."""
+    made = machine()
+    values = (PropertyValue(31, "PSC9"), PropertyValue(72, S2))
+    again = mqdsrp.DirectoryChange(
+        PathName="site2", PartitionID=E, SeqNumber=no(1), PropertyID=(304, 302), PropertyValue=values
+    )
+    neighbors = made.persistent.PSCNeighborCollection
+    neighbors["PSC2"].AckedSeqNumber = no(256)
+    deliver(made, request())
+    deliver(made, propagation(again))
+    assert part(made).AuthorityName == "PSC9"
+    assert neighbors == {
+        "PEC0": DirectoryNeighbor(S0, "PEC0"),
+        "PSC9": DirectoryNeighbor(S2, "PSC9", AckedSeqNumber=no(256)),
+    }
+    assert waiting_for(made, "PSC9") == [1]
+    mine = replace(again, Command=1, PreviousSeqNumber=no(1), SeqNumber=no(2), PropertyID=(304,),
+        PropertyValue=(PropertyValue(31, "PSC1"),))  # fmt: skip
+    deliver(made, propagation(mine))
+    assert part(made).AuthorityName == "PSC1"
+    assert set(neighbors) == {"PEC0"}

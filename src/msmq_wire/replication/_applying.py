@@ -223,9 +223,13 @@ class Applying(Sending):
         old = next((item for item in neighbors.values() if item.PartitionID == partition.PartitionID), None)
         if old is None or old.MachineName == name:
             return
+        waiting = self.volatile.of_neighbor(old)
         self.remove_neighbor(old.MachineName, PropagationScope.INTERSITE)
-        if name != self.server.MachineName:
-            self.add_neighbor(name, partition.PartitionID, PropagationScope.INTERSITE)
+        if name != self.server.MachineName and name not in neighbors:
+            old.MachineName = name
+            neighbors[name] = old
+            self.volatile.neighbors[name] = waiting
+            self.start_propagation_timer(name, PropagationScope.INTERSITE)
 
     def _add_site(self, site: GUID, psc: str) -> None:
         """The partition of a site that is new here; its PSC becomes a neighbor and is asked for its objects.
