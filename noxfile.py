@@ -98,3 +98,18 @@ def mutants(session: nox.Session) -> None:
     _install(session, "test", "mutation")
     session.run("python", "-m", "pytest", "-o", "addopts=", "tests/mutation/check_operators.py")
     session.run("python", "tests/mutation/run.py", *session.posargs)
+
+
+@nox.session
+def spark_proof(session: nox.Session) -> None:
+    """Run the Spark job on a million packets with faults, and compare with the ground truth; takes long."""
+    _install(session, "test")
+    directory = Path(session.create_tmp()) / "proof"
+    session.run("python", "tests/spark/proof.py", str(directory), *session.posargs)
+
+
+@nox.session
+def spark_bench(session: nox.Session) -> None:
+    """Time each stage of the Spark pipeline against an identity pass over the same data."""
+    _install(session, "test")
+    session.run("python", "tests/benchmarks/bench_spark.py", *session.posargs)

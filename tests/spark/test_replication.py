@@ -1,0 +1,158 @@
+"""The directory as servers told each other: gaps, divergence, and what became of each object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from msmq_wire import mqcn, mqdsrp
+from msmq_wire.directory_properties import pack
+from msmq_wire.guid import GUID
+from msmq_wire.mqmq import MessagePropertiesHeader, UserHeader, UserMessage
+from msmq_wire.spark import replication, tables
+from msmq_wire.spark.flows import ordered, reassembled
+
+from .support_segments import Capture, Talk, frame_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import DataFrame, Row, SparkSession
+
+PARTITION, SITE = (
+    GUID.of("11111111-2222-3333-4444-555555555555"),
+    GUID.of("aaaaaaaa-2222-3333-4444-555555555555"),
+)
+QUEUE = GUID.of("bbbbbbbb-2222-3333-4444-555555555555")
+SERVERS = [GUID.of(f"{number:08x}-0000-0000-0000-000000000001") for number in (1, 2)]
+HIGH = 0x7FFF_FFFF_FFFF_FFFE
+"""Numbers go on behind this one into those that would be negative if they were signed."""
+
+
+def change(number: int, command: int = 1, before: int | None = None, purged: int = 0, **more: Any) -> Any:
+    properties = more.pop("properties", {"PROPID_Q_LABEL": f"label {number}"})
+    identifiers, values = pack(properties)
+    named = more or {"UseGuid": 1, "GuidIdentifier": QUEUE}
+    return mqdsrp.DirectoryChange(
+        Command=command,
+        PartitionID=PARTITION,
+        PreviousSeqNumber=mqdsrp.SEQUENCE_NUMBER.of(number - 1 if before is None else before),
+        SeqNumber=mqdsrp.SEQUENCE_NUMBER.of(number),
+        PurgedSeqNumber=mqdsrp.SEQUENCE_NUMBER.of(purged),
+        PropertyID=identifiers,
+        PropertyValue=values,
+        **named,
+    )
+
+
+def carried(server: int, *changes: Any) -> bytes:
+    """A message with these changes, on the wire."""
+    header = mqdsrp.BaseReplicationHeader(SiteID=SITE)
+    propagation = mqdsrp.ChangePropagationMessage(BaseReplicationHeader=header, DirectoryChanges=changes)
+    return message(propagation.encode(), "DIRECT=OS:dc\\private$\\mqis_queue$", server)
+
+
+def message(body: bytes, queue: str, server: int) -> bytes:
+    head = UserHeader(SourceQueueManager=SERVERS[server], DestinationQueue=queue, MessageID=1)
+    properties = MessagePropertiesHeader(MessageBody=body)
+    return UserMessage(UserHeader=head, MessagePropertiesHeader=properties).encode()
+
+
+PATH: dict[str, Any] = {"PathName": "dc\\orders"}
+TOLD = [
+    carried(0, change(1, 0, properties={"PROPID_Q_INSTANCE": QUEUE, "PROPID_Q_LABEL": "new"}, **PATH)),
+    carried(0, change(2), change(3, properties={"PROPID_Q_QUOTA": 5, "PROPID_Q_LABEL": "third"}, **PATH)),
+    carried(1, change(2), change(3, properties={"PROPID_Q_LABEL": "another", "PROPID_Q_QUOTA": 5}, **PATH)),
+    carried(0, change(7, before=6), change(9, before=8, purged=8)),
+    carried(1, change(HIGH, 0, before=9, PathName="dc\\other")),
+    carried(1, change(HIGH + 1, PathName="dc\\other"), change(HIGH + 2, PathName="dc\\other")),
+    carried(
+        1, change(HIGH + 3, 2, PathName="DC\\OTHER", properties={"PROPID_D_SCOPE": 1, "PROPID_D_OBJTYPE": 1})
+    ),
+    message(b"no replication", "DIRECT=OS:dc\\private$\\mqis_queue$", 0),
+]
+
+
+def number(value: int) -> bytes:
+    return value.to_bytes(8, "big")
+
+
+@pytest.fixture(scope="module")
+def found(spark: SparkSession) -> Callable[[str], list[Row]]:
+    capture = Capture()
+    talk = Talk(capture).open()
+    for told in TOLD:
+        talk.send("->", told)
+    update = mqcn.NotificationUpdate.decode(change(4).encode())
+    notification = mqcn.ChangeNotificationMessage(Version=1, Data=mqcn.NotificationUpdates(Updates=(update,)))
+    talk.send("->", message(mqcn.encode(notification), "DIRECT=OS:dc\\private$\\notify_queue$", 0))
+    packets = tables.packets(reassembled(ordered(frame_of(spark, capture)))).cache()
+    messages = tables.messages(packets)
+    bodies = tables.directory_bodies(packets, messages).cache()
+    changes = replication.directory_changes(bodies).cache()
+    history = replication.directory_history(changes).cache()
+    made: dict[str, DataFrame] = {
+        "bodies": bodies,
+        "changes": changes.orderBy("offset", "index"),
+        "history": history.orderBy("SeqNumber"),
+        "objects": replication.directory_objects(history).orderBy("SeqNumber"),
+        "gaps": replication.directory_gaps(changes).orderBy("SeqNumber"),
+        "divergence": replication.directory_divergence(changes),
+    }
+    return lambda name: made[name].collect()
+
+
+def test_changes(found: Callable[[str], list[Row]]) -> None:
+    """Each change is a row, with typed properties by name, of notifications too."""
+    rows = found("changes")
+    assert len(rows) == 12
+    first, last = rows[0], rows[-1]
+    assert (first.type, first.server, first.site) == ("ChangePropagationMessage", str(SERVERS[0]), str(SITE))
+    assert (first.command_name, first.object_class, first.identifier) == ("create", "QUEUE", str(QUEUE))
+    assert (first.PathName, first.PartitionID, first.SeqNumber) == ("dc\\orders", str(PARTITION), number(1))
+    assert first.properties["PROPID_Q_LABEL"].text == "new"
+    assert rows[2].properties["PROPID_Q_QUOTA"].integer == 5
+    assert (last.type, last.site, last.SeqNumber) == ("ChangeNotificationMessage", None, number(4))
+    (unread,) = [row for row in found("bodies") if row.error]
+    assert (unread.data, unread.body) == (b"no replication", None)
+
+
+def test_history(found: Callable[[str], list[Row]]) -> None:
+    """Each change once, in the order of unsigned numbers; a path leads to the object that it named."""
+    rows = found("history")
+    assert [(row.object, row.version, row.SeqNumber) for row in rows] == [
+        *((str(QUEUE), version, number(at)) for version, at in enumerate((1, 2, 3, 7, 9), 1)),
+        *(("dc\\other", version, number(HIGH + version - 1)) for version in (1, 2, 3, 4)),
+    ]
+    assert [row.until for row in rows[:5]] == [number(at) for at in (2, 3, 7, 9)] + [None]
+    assert [row.command_name for row in rows[5:]] == ["create", "update", "update", "delete"]
+
+
+def test_objects(found: Callable[[str], list[Row]]) -> None:
+    """The latest value of each property since the object was created; deleted objects are rows."""
+    queue, other = found("objects")
+    assert (queue.object, queue.deleted, queue.changes, queue.object_class) == (str(QUEUE), False, 5, "QUEUE")
+    assert queue.properties["PROPID_Q_LABEL"].text == "label 9"
+    assert queue.properties["PROPID_Q_QUOTA"].integer == 5
+    assert (other.object, other.deleted, other.changes) == ("dc\\other", True, 4)
+    assert set(other.properties) == {"PROPID_D_SCOPE", "PROPID_D_OBJTYPE"}
+
+
+def test_gaps(found: Callable[[str], list[Row]]) -> None:
+    """Where the number before is not the one that was captured before; purged ones are told apart."""
+    rows = found("gaps")
+    assert [(row.after, row.PreviousSeqNumber, row.SeqNumber, row.purged) for row in rows] == [
+        (number(3), number(6), number(7), False),
+        (number(7), number(8), number(9), True),
+    ]
+
+
+def test_divergence(found: Callable[[str], list[Row]]) -> None:
+    """Two servers that told the third change differently; the order of properties is no difference."""
+    (row,) = found("divergence")
+    assert (row.PartitionID, row.SeqNumber) == (str(PARTITION), number(3))
+    versions = sorted((version.servers, version.copies) for version in row.versions)
+    assert versions == [([str(server)], 1) for server in SERVERS]
+    labels = {version.change.properties["PROPID_Q_LABEL"].text for version in row.versions}
+    assert labels == {"third", "another"}
