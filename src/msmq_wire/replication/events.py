@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from msmq_wire import mqdsrp
+from msmq_wire import mqdsrp, property_values
 from msmq_wire.guid import GUID
 from msmq_wire.sequence_number import SEQUENCE_NUMBER
 
@@ -179,7 +179,7 @@ class ChangeRemoteObject(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     PathName: str | None = None
     GuidIdentifier: GUID | None = None
     PropertyID: tuple[int, ...] = ()
-    PropertyValue: tuple[PropertyValue, ...] = ()
+    PropertyValue: tuple[property_values.PropertyValue, ...] = ()
 
 
 class PropagateDirectoryChange(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -203,7 +203,7 @@ class PropagateDirectoryChange(msgspec.Struct, frozen=True, gc=False, kw_only=Tr
     PathName: str | None = None
     GuidIdentifier: GUID | None = None
     PropertyID: tuple[int, ...] = ()
-    PropertyValue: tuple[PropertyValue, ...] = ()
+    PropertyValue: tuple[property_values.PropertyValue, ...] = ()
 
 
 class ReadNextSequenceNumber(msgspec.Struct, frozen=True, gc=False):
