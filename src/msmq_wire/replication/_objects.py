@@ -30,6 +30,7 @@ __all__ = [
     "SITE_TYPES",
     "S_PSC",
     "Kind",
+    "carried",
     "chosen_identifier",
     "deletion",
     "identifier_in",
