@@ -25,6 +25,15 @@ HERE = Path(__file__).parent / "fuzz"
 FOUND = [
     ("fuzz_decode", "10c00b004c494f5200000000"),
     ("fuzz_decode_lax", "10c00bff4c494f5201000000ffffff"),
+    (
+        "fuzz_arrow",
+        (
+            "00200010000b004c494f5220000000ffffffff00000300c0d40100204e000000000100200010000b"
+            "0002494f5220000000ffffffff00000300d8050000c0d400000000ec00200010000b004c494f5200"
+            "0000000001000000000200000042000011121314151617ff00000300f4010000204e000000004000"
+            "200010000b004c494f5220000000ffffff0000001300c0d40100c0010000004000",
+        ),
+    ),
     ("fuzz_format_names", "06" + b"DIRECT=OS:a\\b\0".hex()),
 ]
 """Inputs that once broke an invariant."""

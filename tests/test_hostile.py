@@ -128,7 +128,7 @@ def test_lax_readers_are_linear_too(lax: Callable[[bytes], Any]) -> None:
 
 MEMORY: list[tuple[str, Callable[[bytes], Any], bytes]] = [
     ("queues", mw.decode, queues(8_000)),
-    ("queues broken", mw.decode, at_the_end(queues(4_000))),
+    ("queues broken", mw.decode, at_the_end(queues(32_000))),
     ("changes", mqdsrp.decode, changes(4_000)),
     ("changes broken", mqdsrp.decode, at_the_end(changes(4_000))),
     ("properties", mqdsrp.decode, changes(120, 255)),

@@ -218,7 +218,7 @@ def decode(
     raw = data if type(data) is bytes else as_bytes(data)
     size = len(raw)
     decoders = _DECODERS if limits is DEFAULT_LIMITS else _decoders_of(limits)
-    packet: Packet
+    packet: Any  # a Packet, or None where the fast reader refuses
     try:
         flags = raw[_FLAGS_AT]
         read_whole = decoders[raw[_TYPE_AT] & _TYPE_MASK if flags & _INTERNAL_FLAG else _MESSAGE]
@@ -228,6 +228,8 @@ def decode(
     try:
         packet = read_whole(raw, size)
     except Reject:
+        packet = None  # what the fast reader had made is gone before the slow one begins
+    if packet is None:
         packet = _read_slowly(raw, size, limits)
     if not flags and not packet.BaseHeader.Flags:
         packet = _acknowledgment(packet)
@@ -235,7 +237,7 @@ def decode(
         from .validation import require  # noqa: PLC0415  # the rules are large, and few ask for them
 
         require(packet)
-    return packet
+    return packet  # type: ignore[no-any-return]  # as above
 
 
 def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult:
