@@ -263,7 +263,7 @@ class PacketStream:
         if type(chunk) is not bytes:
             chunk = bytes(memoryview(chunk))  # through memoryview, for bytes(5) would be five zeros
         missing = self._need - len(self._buffer) - self._waiting_size
-        if _LARGE <= missing < len(chunk):
+        if self._need >= _LARGE and 0 < missing < len(chunk):
             # A packet by itself need not be cut out of what follows it.
             found = self._take(chunk[:missing], final=False)
             return found + self._take(chunk[missing:], final=final)
