@@ -23,7 +23,7 @@ from .conftest import OPTIONS
 from .support_truth import expected_flows, found_flows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 HERE = Path(__file__).parents[2]
 JOB = [sys.executable, "-m", "msmq_wire.spark"]
@@ -66,6 +66,47 @@ def test_killed_and_run_again(tmp_path: Path) -> None:
     assert "Report: " in out
     assert (output / "report.html").stat().st_size > 100_000
     assert pq.read_table(output / "run").to_pylist()[0]["state"] == "complete"
+    tables_match(output, written.truth)
+
+
+def workers_of(parent: int) -> list[int]:
+    """The Python workers that a job has started, as Linux tells them."""
+    above, workers = {}, []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            status = (place / "status").read_text()
+            words = (place / "cmdline").read_bytes()
+        except OSError:
+            continue
+        above[int(place.name)] = int(status.partition("PPid:\t")[2].split()[0])
+        if b"pyspark.daemon" in words:
+            workers.append(int(place.name))
+    return [worker for worker in workers if parent in ancestors(worker, above)]
+
+
+def ancestors(process: int, above: dict[int, int]) -> Iterator[int]:
+    while process in above:
+        process = above[process]
+        yield process
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for the workers where Linux shows them")
+def test_killed_workers(tmp_path: Path) -> None:
+    """Python workers that are killed in the midst are started again, and nothing is lost or twice."""
+    written = write_captures(tmp_path, 400, seed=24, faults=Faults.all(), files=2)
+    output = tmp_path / "tables"
+    words = [str(tmp_path / "captures"), "--output", str(output), "--master", "local[2,8]", *LIGHT]
+    killed = 0
+    with started(words) as process:
+        assert process.stderr
+        for line in process.stderr:
+            if line.rstrip().endswith((" pieces ...", " packets ...", " messages ...", " violations ...")):
+                for worker in workers_of(process.pid):
+                    os.kill(worker, signal.SIGKILL)
+                    killed += 1
+        process.communicate()
+    assert process.returncode == 0
+    assert killed >= 2
     tables_match(output, written.truth)
 
 
