@@ -5,6 +5,7 @@
 3. Sizes are Python integers and never wrap; every position is checked against the innermost limit.
 4. A structure with a limit or a loop of its own gets a function of its own; every other one is inlined.
 5. Optional parts in a row are asked for together: most packets have none of them.
+6. A packet of one size only is measured once, before anything is read.
 """
 
 from __future__ import annotations
@@ -78,13 +79,18 @@ class DecoderEmitter(Emitter):
         self.after_run: list[str] = []
         self.unchecked = False
         self.pending_limit: tuple[Scope, Structure] | None = None
-        if packet:
-            self.emit(f"if end > {compiler.limits.packet_size}: raise Reject")
+        self.whole = structure.fixed_size if packet else None
+        most = compiler.limits.packet_size
+        if packet and (self.whole is None or self.whole > most):
+            self.emit(f"if end > {most}: raise Reject")
+        if self.whole is not None:
+            self.emit(f"if end != {self.whole}: raise Reject")
         parent = Scope(around, "origin", None) if around else None
         result = self.structure(Scope(structure, self.at, parent))
         self.settle()
         if packet:
-            self.emit(f"if {self.here} != end: raise Reject")
+            if self.whole is None:
+                self.emit(f"if {self.here} != end: raise Reject")
             self.emit(f"return {result}")
         else:
             self.emit(f"return {result}, {self.here}")
@@ -105,7 +111,8 @@ class DecoderEmitter(Emitter):
         if self.run:
             formats = "<" + "".join(code for code, _ in self.run)
             names = ", ".join(name for _, name in self.run)
-            self.emit(f"if {_sum(self.at, self.offset + self.run_size)} > {self.end}: raise Reject")
+            if self.whole is None:
+                self.emit(f"if {_sum(self.at, self.offset + self.run_size)} > {self.end}: raise Reject")
             reader = self.constant("unpack", self.compiler.unpacker(formats))
             self.emit(f"{names}{',' if len(self.run) == 1 else ''} = {reader}(data, {self.here})")
             self.offset += self.run_size
@@ -131,6 +138,9 @@ class DecoderEmitter(Emitter):
         multiple = structure.extent.multiple
         if multiple > 1:
             size = f"({size} + {multiple - 1} & {-multiple})"
+        if self.whole is not None:
+            self.emit(f"if {size} != {self.whole}: raise Reject")
+            return
         self.emit(f"limit = {_sum(scope.start, size)}")
         self.emit("if limit > end: raise Reject")
         for field in structure.fields:
@@ -202,6 +212,8 @@ class DecoderEmitter(Emitter):
     def close(self) -> None:
         """The fields inside an extent end here; nothing may be left over."""
         self.flush()
+        if self.whole is not None:
+            return
         self.unchecked = False
         self.emit(f"if {self.here} != limit: raise Reject")
         self.at, self.offset, self.end = "limit", 0, "end"

@@ -263,23 +263,27 @@ class PacketStream:
         if type(chunk) is not bytes:
             chunk = bytes(memoryview(chunk))  # through memoryview, for bytes(5) would be five zeros
         missing = self._need - len(self._buffer) - self._waiting_size
+        if len(chunk) < missing and not final:
+            self._wait(chunk)
+            return []
         if self._need >= _LARGE and 0 < missing < len(chunk):
-            # A packet by itself need not be cut out of what follows it.
-            found = self._take(chunk[:missing], final=False)
+            # A packet by itself need not be cut out of what follows it, nor its end be copied twice.
+            with memoryview(chunk) as view, view[:missing] as last:
+                found = self._take(last, final=False)
             return found + self._take(chunk[missing:], final=final)
         return self._take(chunk, final=final)
 
-    def _take(self, chunk: bytes, *, final: bool) -> list[Frame | Skipped]:
+    def _take(self, chunk: bytes | memoryview, *, final: bool) -> list[Frame | Skipped]:
+        """Look at all that is pending, of which a chunk is the last."""
         buffer, waiting = self._buffer, self._waiting
         self.bytes_fed += len(chunk)
         self.closed = final
-        if len(buffer) + self._waiting_size + len(chunk) < self._need and not final:
-            self._wait(chunk)
-            return []
         data: bytes | bytearray
-        if len(buffer) <= self._waiting_size + len(chunk):
+        if type(chunk) is bytes and not buffer and not waiting:
+            data = chunk
+        elif len(buffer) <= self._waiting_size + len(chunk):
             # Cutting from bytes is cheaper, and copying no more than what has come costs no more than that.
-            data = b"".join((buffer, *waiting, chunk)) if buffer or waiting else chunk
+            data = b"".join((buffer, *waiting, chunk))
             buffer.clear()
         else:
             for part in waiting:
@@ -298,12 +302,17 @@ class PacketStream:
         self._need -= start
         if data is buffer:
             del buffer[:start]
+        elif data is chunk and len(chunk) - start >= _LARGE:
+            # Only what is new may wait uncopied: joined again and again it would cost more than linear work.
+            waiting.append(data[start:])
+            self._waiting_size = len(chunk) - start
         else:
             buffer += data[start:]
         return found
 
     def _wait(self, chunk: bytes) -> None:
         """Keep a chunk for later: a long one as it is, to be copied only once, short ones together."""
+        self.bytes_fed += len(chunk)
         if len(chunk) >= _LARGE:
             self._waiting.append(chunk)
             self._waiting_size += len(chunk)
