@@ -139,6 +139,7 @@ MEMORY: list[tuple[str, Callable[[bytes], Any], bytes]] = [
     ("GUIDs", value(VARTYPE.VT_CLSID), struct.pack("<I", 12_500) + b"\x90" * 200_000),
     ("blobs", value(VARTYPE.VT_BLOB), struct.pack("<I", 50_000) + bytes(200_000)),
     ("variants", value(VARTYPE.VT_VARIANT), struct.pack("<I", 40_000) + b"\x10\x10\0\0\0\0" * 40_000),
+    ("nothings", value(VARTYPE.VT_VARIANT), struct.pack("<I", 200_000) + b"\0\0\1\0" * 100_000),
 ]
 
 

@@ -284,6 +284,10 @@ def _read_vector(
     return read
 
 
+_EMPTY = {vt: PropertyValue(vt, None) for vt in _NOTHING}
+"""The values without bytes, one object each: a vector takes memory for its places only."""
+
+
 def _read_variants(depth: int) -> Callable[[bytes, int, int], tuple[Any, int]]:
     def element(data: bytes, pos: int, end: int) -> tuple[PropertyValue, int]:
         if pos + 2 > end:
@@ -294,6 +298,8 @@ def _read_variants(depth: int) -> Callable[[bytes, int, int], tuple[Any, int]]:
                 raise Reject
             value, pos = _read_variants(depth + 1)(data, pos + 2, end)
             return PropertyValue(vt, value), pos
+        if vt in _NOTHING:
+            return _EMPTY[vt], pos + 2
         reader = _reader(vt)
         if reader is None:
             raise Reject

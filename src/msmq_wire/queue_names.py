@@ -133,7 +133,7 @@ def from_wire_list(header: MQFAddressHeader) -> MultipleName | None:
     """The multiple-element name that an MQFAddressHeader stands for; None for an empty list.
 
     Raises:
-        EncodeError: An element's text is no direct name.
+        EncodeError: An element's text is no direct name, or is one that no multiple-element name can have.
     """
     names = tuple(from_wire(element) for element in header.FormatNameList)
     return MultipleName(names) if names else None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from harness import instrumented, main
+from typing import Any
+
+from harness import accident, instrumented, main
 
 with instrumented():
     import msmq_wire as mw
@@ -16,12 +18,23 @@ HEAD = 1
 """One byte chooses what to read; the rows, each with its length in two bytes, are behind it."""
 
 
+_OPTIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {"text": "utf8"},
+    {"spark": True},
+    {"spark": True, "text": "utf8"},
+)
+_COLUMNS = ("UserHeader", "DirectoryChanges", "BaseHeader.Flags.PR", "NoSuchColumn")
+
+
 def check(data: bytes) -> None:
-    directory = data[:1] > b"\x7f"
+    directory, choice = data[:1] > b"\x7f", data[0] & 0x7F if data else 0
     rows = _rows(data[HEAD:])
     read = mqdsrp.decode if directory else mw.decode
+    decode = arrow.decode_directory if directory else arrow.decode_packets
+    encode = arrow.encode_directory if directory else arrow.encode_packets
     array = pa.array(rows, pa.binary())
-    found = arrow.decode_directory(array) if directory else arrow.decode_packets(array)
+    found = decode(array)
     assert len(found) == len(rows)
     errors = found.field("error").to_pylist()
     kinds = found.field("kind").to_pylist()
@@ -35,12 +48,57 @@ def check(data: bytes) -> None:
         else:
             assert error is None
             assert kind == type(packet).__name__
-    whole = [raw for raw, error in zip(rows, errors, strict=True) if error is None]
-    array = pa.array(whole, pa.binary())
-    if directory:
-        assert arrow.encode_directory(arrow.decode_directory(array)).to_pylist() == whole
+    known = [raw if error is None else None for raw, error in zip(rows, errors, strict=True)]
+    assert encode(found).to_pylist() == known
+    chunked = pa.chunked_array([array[:1], array[1:]], pa.binary())
+    assert decode(chunked).equals(found)
+    assert encode(pa.chunked_array([found[:1], found[1:]], found.type)).to_pylist() == known
+    _otherwise(directory, array, choice)
+    _bent(encode, found, choice)
+
+
+def _otherwise(directory: bool, array: pa.Array, choice: int) -> None:
+    """In other types, and with fewer columns, it is what its type says, with the same verdicts."""
+    decode = arrow.decode_directory if directory else arrow.decode_packets
+    kind = arrow.directory_type if directory else arrow.packet_type
+    options = _OPTIONS[choice & 3]
+    whole = decode(array, **options)
+    assert whole.type == kind(**options)
+    if options.get("text") != "utf8":
+        encode = arrow.encode_directory if directory else arrow.encode_packets
+        assert encode(whole).equals(encode(decode(array)))
+    wanted = [_COLUMNS[choice >> 2 & 3]]
+    try:
+        some = decode(array, columns=wanted, **options)
+    except mw.MsmqWireError as error:
+        assert "column" in str(error)
     else:
-        assert arrow.encode_packets(arrow.decode_packets(array)).to_pylist() == whole
+        assert some.type == kind(wanted, **options)
+        assert some.field("error").equals(whole.field("error"))
+
+
+def _bent(encode: Any, found: pa.StructArray, choice: int) -> None:
+    """Columns that were lost or hold something else are computed, or refused."""
+    names = [field.name for field in found.type]
+    columns = dict(zip(names, found.flatten(), strict=True))
+    victim = names[choice % len(names)]
+    bent = dict(columns)
+    if choice & 0x40:
+        bent[victim] = pa.nulls(len(found), bent[victim].type)
+    elif choice & 0x20:
+        del bent[victim]
+    else:
+        bent["kind"] = columns["kind"].take(pa.array(range(len(found) - 1, -1, -1), pa.int32()))
+    struct = pa.StructArray.from_arrays(list(bent.values()), list(bent))
+    try:
+        raw = encode(struct)
+    except mw.EncodeError as error:
+        assert error.problem.startswith("row ")
+        accident(error)
+    except mw.MsmqWireError as error:
+        assert "kind" in str(error)
+    else:
+        assert len(raw) == len(found)
 
 
 def _rows(data: bytes) -> list[bytes]:

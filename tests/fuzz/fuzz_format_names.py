@@ -6,7 +6,8 @@ from harness import accident, instrumented, main
 
 with instrumented():
     import msmq_wire as mw
-    from msmq_wire import format_names, queue_names
+    from msmq_wire import format_names, mqmq, queue_names
+    from msmq_wire._name_text import READ_ONLY
 
 MODULES = ("format_names", "_name_text", "queue_names")
 KIND = None
@@ -36,22 +37,41 @@ def check(data: bytes) -> None:
     assert type(name).parse(str(name)) == name
     for version in (1, 6):
         assert all(isinstance(problem, str) for problem in format_names.check(name, version=version))
-    if isinstance(name, format_names.MultipleName):
+    if isinstance(name, format_names.FormatName):
+        assert name.read_only == (name.queue_suffix_type in READ_ONLY)
+        assert bool(name.queue_format_type) or isinstance(name, format_names.MultipleName)
         _listed(name)
-    elif isinstance(name, format_names.FormatName):
+    if isinstance(name, format_names.FormatName) and not isinstance(name, format_names.MultipleName):
         _written(name)
 
 
 def _written(name: format_names.FormatName) -> None:
     if isinstance(name, format_names.DirectName):
         _put_together(name)
+    for host in (_HOST, None):
+        try:
+            wire = queue_names.to_wire(_said(name), host=host)
+        except mw.EncodeError as error:
+            accident(error)
+            continue
+        assert wire == queue_names.to_wire(name, host=host)
+        assert queue_names.from_wire(wire, host=_HOST) == name
+        assert type(wire).decode(wire.encode()) == wire
+        _without_host(wire, name)
+
+
+def _said(name: format_names.FormatName) -> format_names.FormatName | str:
+    """The text of a name; the name, where a comma in it would begin another one."""
+    return name if "," in str(name) else str(name)
+
+
+def _without_host(wire: queue_names.WireName, name: format_names.FormatName) -> None:
+    """Only the number of a private queue needs to be told its host."""
     try:
-        wire = queue_names.to_wire(name)
+        assert queue_names.from_wire(wire) == name
     except mw.EncodeError as error:
         accident(error)
-        return
-    assert queue_names.from_wire(wire, host=_HOST) == name
-    assert type(wire).decode(wire.encode()) == wire
+        assert isinstance(wire, mqmq.PrivateQueueFormatNameId)
 
 
 def _put_together(name: format_names.DirectName) -> None:
@@ -66,13 +86,23 @@ def _put_together(name: format_names.DirectName) -> None:
         assert (again.protocol, again.address, again.queue) == parts
 
 
-def _listed(name: format_names.MultipleName) -> None:
+def _listed(name: format_names.FormatName) -> None:
     try:
-        header = queue_names.to_wire_list(name)
+        header = queue_names.to_wire_list(_said(name))
     except mw.EncodeError as error:
         accident(error)
         return
-    assert queue_names.from_wire_list(header) == name
+    assert header == queue_names.to_wire_list(name)
+    names = name.elements if isinstance(name, format_names.MultipleName) else (name,)
+    try:
+        assert queue_names.from_wire_list(header) == format_names.MultipleName(names)
+    except mw.EncodeError as error:
+        accident(error)
+        # Nobody can send to a read-only queue, and behind a comma another name would begin.
+        assert name.read_only or "," in str(name)
+    for element, one in zip(header.FormatNameList, names, strict=True):
+        assert queue_names.from_wire(element) == one
+        assert queue_names.to_element(_said(one)) == element
 
 
 if __name__ == "__main__":

@@ -3,40 +3,99 @@
 from __future__ import annotations
 
 import json
-from typing import Literal
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, Literal
 
 from harness import instrumented, main
 
 with instrumented():
     import msmq_wire as mw
+    from msmq_wire import mqqb
     from msmq_wire.session_monitor import SessionMonitor
+    from msmq_wire.stream import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MODULES = ("session_monitor", "_session_steps", "_session_state")
 KIND = "stream"
 HEAD = 16
-"""So many bytes say how the monitor begins and which way each packet goes; the packets are behind."""
+"""One byte says how the monitor begins, the next ones which way each packet goes and what happens before it;
+the packets are behind.  A run of whole Ping datagrams between them is fed as such."""
+GAP, DISCONNECT = 0xF0, 0xE0
+_PING_SIZE = len(mqqb.PingPacket().encode())
+_WAYS: tuple[Literal["->", "<-"], ...] = ("->", "<-")
+_SOMETIMES: tuple[Literal["->", "<-"] | None, ...] = (None, *_WAYS, None)
 
 
 def check(data: bytes) -> None:
-    plan = data[:HEAD] or b"\0"
-    packets = mw.PacketStream(1 << 16).frames(data[HEAD:], final=True)
-    idle, one = bool(plan[0] & 1), bool(plan[0] & 2)
-    monitor = SessionMonitor(idle=idle, one_connection=one)
-    resumed = SessionMonitor(idle=idle, one_connection=one)
-    for number, item in enumerate(packets):
-        choice = plan[number % len(plan)]
-        way: Literal["->", "<-"] = "->" if choice & 4 else "<-"
-        if choice & 0xF0 == 0xF0:
-            monitor.gap(way)
-            resumed.gap(way)
-        if not hasattr(item, "packet"):
-            said, again = monitor.unreadable(way, item.error), resumed.unreadable(way, item.error)
-        else:
-            said, again = monitor.feed(way, item.packet), resumed.feed(way, item.packet)
+    start, plan = data[0] if data else 0, cycle(data[1:HEAD] or b"\0")
+    monitors = _begun(start), _begun(start)
+    for number, (offset, item) in enumerate(_items(data[HEAD:])):
+        choice = next(plan)
+        said, again = (_taken(monitor, item, choice, number, offset) for monitor in monitors)
         assert said == again
-        resumed = SessionMonitor.restore(json.loads(json.dumps(resumed.snapshot())))
-    assert monitor.summary == resumed.summary
-    assert monitor.disconnect() == resumed.disconnect()
+        assert all(finding.packet <= number and finding.offset == offset for finding in said)
+        monitors = monitors[0], _stored(monitors[1])
+    assert monitors[0].summary == monitors[1].summary
+    assert monitors[0].disconnect() == monitors[1].disconnect()
+    assert monitors[0].take_finished() == monitors[1].take_finished()
+    assert monitors[0].take_finished() == ()
+    _not_restored(data)
+
+
+def _begun(start: int) -> SessionMonitor:
+    return SessionMonitor(
+        idle=bool(start & 1),
+        one_connection=bool(start & 2),
+        opener=_SOMETIMES[start >> 2 & 3],
+        only=_SOMETIMES[start >> 4 & 3],
+    )
+
+
+def _items(data: bytes) -> Iterator[tuple[int, Any]]:
+    """Packets, Ping datagrams, and errors for what is neither, each with its place."""
+    for item in mw.PacketStream(1 << 16).frames(data, final=True):
+        if isinstance(item, Frame):
+            yield item.offset, item.packet
+            continue
+        for at in range(0, len(item.data), _PING_SIZE):
+            try:
+                ping = mqqb.PingPacket.decode(item.data[at : at + _PING_SIZE])
+            except mw.DecodeError:
+                yield item.offset + at, item.error
+                break
+            yield item.offset + at, ping
+
+
+def _taken(monitor: SessionMonitor, item: Any, choice: int, number: int, offset: int) -> tuple[Any, ...]:
+    way = _WAYS[choice & 1]
+    at = float(number) if choice & 2 else None
+    if choice & 0xF0 == GAP:
+        monitor.gap(way)
+    elif choice & 0xF0 == DISCONNECT:
+        monitor.disconnect()
+    if isinstance(item, mw.DecodeError):
+        return monitor.unreadable(way, item, at=at, offset=offset)
+    return monitor.feed(way, item, at=at, offset=offset)
+
+
+def _stored(monitor: SessionMonitor) -> SessionMonitor:
+    return SessionMonitor.restore(json.loads(json.dumps(monitor.snapshot())))
+
+
+def _not_restored(data: bytes) -> None:
+    """A snapshot that lost a part or has another in its place is a monitor, or refused."""
+    snapshot = SessionMonitor().snapshot()
+    keys = sorted(snapshot)
+    for byte in data[:2]:
+        snapshot[keys[byte % len(keys)]] = [None, 7, "->", [], {}, {"->": {}}][byte % 6]
+    try:
+        monitor = SessionMonitor.restore(snapshot)
+    except ValueError as error:
+        assert str(error).startswith("no snapshot of a SessionMonitor")  # the words are the property
+    else:
+        assert _stored(monitor).summary == monitor.summary
 
 
 if __name__ == "__main__":

@@ -12,8 +12,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
 import msmq_wire as mw
-from msmq_wire import testing
+from msmq_wire import mqqb, testing
 from support_specs import load_annotated_vectors, load_value_vectors, load_vectors
 
 if TYPE_CHECKING:
@@ -37,6 +39,12 @@ _NAMES = (
     "server\\private$\\queue;sub",
     ".\\queue;journal",
     "server\\SYSTEM$;DEADXACT",
+    "PRIVATE=03020100-0504-0706-0809-0a0b0c0d0e0f\\0000000a",
+    "PRIVATE=60a7e1c1-1a3b-4b5c-8d9e-0f1a2b3c4d5e\\0000000a;JOURNAL",
+    "DL=60a7e1c1-1a3b-4b5c-8d9e-0f1a2b3c4d5e",
+    "PUBLIC=60a7e1c1-1a3b-4b5c-8d9e-0f1a2b3c4d5e,DL=60a7e1c1-1a3b-4b5c-8d9e-0f1a2b3c4d5e,DIRECT=OS:a\\b",
+    "PUBLIC=60a7e1c1-1a3b-4b5c-8d9e-0f1a2b3c4d5e,MULTICAST=234.1.1.1:8001",
+    "DIRECT=TCP:10.0.0.1\\private$\\queue;sub",
 )
 
 
@@ -83,17 +91,68 @@ def _streams(module: Any) -> Iterable[bytes]:
         yield heads[number % len(heads)] + data
 
 
+def _sessions(module: Any) -> Iterable[bytes]:
+    """Sessions with the directions that they have, some out of order, with losses, or with Pings."""
+    for number, session in enumerate(_drawn_sessions()):
+        ways = {packet.encode(): int(way == "<-") for way, packet in session}
+        packets = [packet.encode() for _, packet in session]
+        yield _planned(module, number, [(ways[data], data) for data in packets])
+        for turn in range(2):
+            bent, _ = testing.mutate_session(packets, 2 * number + turn)
+            yield _planned(module, number, [(ways.get(data, 1), data) for data in bent])
+        event = (module.GAP, module.DISCONNECT)[number & 1]
+        held = [(ways[data] | (event if at == number % 7 else 0), data) for at, data in enumerate(packets)]
+        yield _planned(module, number >> 1, held)
+        yield _planned(module, number, [*_pings(number), *held, *_pings(number + 1)])
+
+
+def _planned(module: Any, start: int, steps: list[tuple[int, bytes]]) -> bytes:
+    """A seed whose packets have these choices, as far as there is room for them."""
+    choices = bytes([start & 0x3F, *(choice for choice, _ in steps)])
+    head: int = module.HEAD
+    return choices[:head].ljust(head, b"\0") + b"".join(data for _, data in steps)
+
+
+def _pings(number: int) -> list[tuple[int, bytes]]:
+    """A Ping, and an answer that is right or not."""
+    ask = mqqb.PingPacket(Cookie=number, QMGuid=mw.GUID(bytes(16)))
+    answer = mqqb.PingPacket(Cookie=number + number % 3 // 2, QMGuid=mw.GUID(bytes([number % 5]) * 16))
+    return [(0, ask.encode()), (1, answer.encode())]
+
+
+def _drawn_sessions() -> list[list[tuple[testing.Direction, Any]]]:
+    found: list[list[tuple[testing.Direction, Any]]] = []
+
+    @seed(0)
+    @settings(
+        max_examples=60,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(testing.sessions())
+    def collect(session: list[tuple[testing.Direction, Any]]) -> None:
+        found.append(session)
+
+    collect()
+    return found
+
+
 def _rows(_: Any) -> Iterable[bytes]:
     for number, kind in enumerate((None, "replication")):
         packets = [data for data in _of_kind(kind) if len(data) < 600]
         for start in range(0, len(packets), 4):
             rows = [len(data).to_bytes(2, "little") + data for data in packets[start : start + 4]]
-            yield bytes([number << 7]) + b"".join(rows)
+            yield bytes([number << 7 | start * 5 & 0x7F]) + b"".join(rows)
 
 
 def _values(module: Any) -> Iterable[bytes]:
     for vector in load_value_vectors():
         yield bytes([module.TYPES.index(vector.number)]) + vector.data
+    for kind in range(len(module.TYPES)):
+        for thing in range(16):
+            yield bytes([kind, thing, 2, thing, 1, 4 + thing, 3])
 
 
 def _texts(module: Any) -> Iterable[bytes]:
@@ -130,7 +189,7 @@ def _plain(_: Any) -> Iterable[bytes]:
 _SEEDS = {
     "fuzz_stream": _streams,
     "fuzz_flow": _streams,
-    "fuzz_sessions": _streams,
+    "fuzz_sessions": _sessions,
     "fuzz_arrow": _rows,
     "fuzz_property_values": _values,
     "fuzz_format_names": _texts,
