@@ -356,8 +356,10 @@ class TreeColumn(Column):
         self.children = {child.name: column_of(child, size, store) for child in node.children}
 
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        forms = {type(value) for value in values}
         for name, child in self.children.items():
-            child.fill(rows, [getattr(value, name, None) for value in values])
+            if any(hasattr(form, name) for form in forms):
+                child.fill(rows, [getattr(value, name, None) for value in values])
 
     def by_path(self, prefix: str = "") -> dict[str, Column]:
         """All columns below this one that are not within lists, by their paths."""
@@ -382,13 +384,15 @@ class PropertyColumn(TreeColumn):
     """Property values."""
 
     def put(self, rows: NDArray[np.int64], values: Sequence[PropertyValue]) -> None:
-        slots = [SLOTS.get(item.vt) for item in values]
+        by_slot: dict[str | None, list[int]] = {}
+        for index, item in enumerate(values):
+            by_slot.setdefault(SLOTS.get(item.vt), []).append(index)
         for name, child in self.children.items():
             if name == "vt":
                 child.fill(rows, [item.vt for item in values])
-                continue
-            here = [index for index, slot in enumerate(slots) if slot == name]
-            child.fill(rows[here], [_held(values[index]) for index in here])
+            elif name in by_slot:
+                here = by_slot[name]
+                child.fill(rows[here], [_held(values[index]) for index in here])
 
 
 class ListColumn(Column):

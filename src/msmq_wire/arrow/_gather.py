@@ -1,7 +1,7 @@
 """Reads many packets of one layout at once, by the steps of its plan.
 
 1. Rows are taken some thousands at a time, so that what is worked on stays in the cache.
-2. Fixed fields are gathered as whole runs, from views of the input that overlap: one for each byte.
+2. Fixed fields are gathered as whole runs.
 3. Sizes are 64 bits wide and never negative, so that a row that has left its limit never comes back: one
    comparison at the end finds it.  Until then it is read from wherever there are bytes.
 4. A `Selection` is some of the rows.  What is zero in all of them is not computed.
@@ -36,99 +36,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._columns import Column
+    from ._selection import Selection, Windows
 
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["Chunk", "Selection", "Targets", "Windows"]
+__all__ = ["Chunk", "Targets"]
 
 INLINE = 12
 """Bytes that a view holds itself."""
 _START = 4
 """Where the bytes of a short value begin in a view."""
 _MANY = 3
-
-
-class Windows(dict[int, Any]):
-    """The input as arrays of so many bytes, one beginning at each byte."""
-
-    def __init__(self, data: NDArray[np.uint8]) -> None:
-        self.data = data
-
-    def __missing__(self, size: int) -> Any:
-        count = max(self.data.size - size + 1, 0)
-        made = self[size] = np.ndarray((count,), f"V{size}", self.data, strides=(1,))
-        return made
-
-    def gather(self, size: int, at: Integers) -> Any:
-        """So many bytes at each place; other bytes where they would lie behind the input."""
-        window = self[size]
-        try:
-            return window[at]
-        except IndexError:
-            if not len(window):
-                return np.zeros(len(at), window.dtype)
-            return window[np.minimum(at, len(window) - 1)]
-
-
-class Selection:
-    """Some rows of a chunk.
-
-    Attributes:
-        rows: Their numbers in the chunk; None for all.
-        at: Where each has been read to.
-        parent: The selection that they are some of.
-        index: Their places in that.
-        values: What was read of them, by path; marks begin with ``@``.
-    """
-
-    def __init__(self, rows: Integers | None, at: Integers, parent: Selection | None, index: Any) -> None:
-        self.rows = rows
-        self.at = at
-        self.parent = parent
-        self.index = index
-        self.values: dict[str, Any] = {}
-        self._bits: dict[str, int] = {}
-
-    def narrowed(self, index: Integers) -> Selection:
-        """Only the rows with these places in this selection."""
-        return Selection(index if self.rows is None else self.rows[index], self.at[index], self, index)
-
-    def kept(self, good: Mask) -> Selection:
-        """Only the rows of a mask."""
-        return self if good.all() else self.narrowed(np.flatnonzero(good))
-
-    def value(self, path: str) -> Any:
-        """The values of a field for these rows."""
-        found = self.values.get(path)
-        if found is None:
-            assert self.parent is not None  # noqa: S101  # the plan asks only for what was read
-            found = self.values[path] = self.parent.value(path)[self.index]
-        return found
-
-    def bits(self, path: str) -> int:
-        """The bits that are set in any of the values of a field."""
-        found = self._bits.get(path)
-        if found is None:
-            if self.parent is not None and path not in self.values and not self.parent.bits(path):
-                found = 0
-            else:
-                found = int(np.bitwise_or.reduce(self.value(path)))
-            self._bits[path] = found
-        return found
-
-    def set_values(self, path: str, values: Any) -> None:
-        """Set the values of a field."""
-        self.values[path] = values
-        self._bits.pop(path, None)
-
-    def places_in(self, outer: Selection) -> Integers:
-        """Where these rows are in a selection that this one was narrowed from."""
-        found: Integers = self.index
-        if self.parent is not outer:
-            assert self.parent is not None  # noqa: S101  # it was narrowed from there
-            found = self.parent.places_in(outer)[found]
-        return found
 
 
 class Target(NamedTuple):
@@ -182,23 +101,11 @@ class Chunk:
         self.start = start
         self.size = size
         self.several_buffers = windows.data.size > 1 << VIEW_BITS
-        self.ways: dict[type[Any], Callable[[Any, Selection], Selection]] = {
-            Run: self._run,
-            Parts: self._parts,
-            Present: self._present,
-            Option: self._option,
-            Select: self._select,
-            Mark: _mark,
-            Bound: self._bound,
-            Close: _close,
-            Undecided: _undecided,
-        }
 
     def read(self, plan: Plan, chosen: Selection) -> Selection:
         """Read on; gives the rows that may be good."""
-        ways = self.ways
         for step in plan:
-            chosen = ways[type(step)](step, chosen)
+            chosen = _WAYS[type(step)](self, step, chosen)
             if not len(chosen.at):
                 return chosen
         return chosen
@@ -423,19 +330,34 @@ class Chunk:
         return chosen
 
 
-def _mark(step: Mark, chosen: Selection) -> Selection:
+def _mark(_chunk: Chunk, step: Mark, chosen: Selection) -> Selection:
     chosen.values[f"@{step.path}"] = chosen.at
     return chosen
 
 
-def _close(_step: Close, chosen: Selection) -> Selection:
+def _close(_chunk: Chunk, _step: Close, chosen: Selection) -> Selection:
     chosen = chosen.kept(chosen.at == chosen.value("@limit"))
     chosen.values["@limit"] = chosen.value("@end")
     return chosen
 
 
-def _undecided(_step: Undecided, chosen: Selection) -> Selection:
+def _undecided(_chunk: Chunk, _step: Undecided, chosen: Selection) -> Selection:
     return chosen.narrowed(np.empty(0, np.int64))
+
+
+# Functions, not bound methods: those would be in a cycle with what was read, and memory would wait for the
+# collector.
+_WAYS: dict[type[Any], Callable[[Chunk, Any, Selection], Selection]] = {
+    Run: Chunk._run,  # noqa: SLF001
+    Parts: Chunk._parts,  # noqa: SLF001
+    Present: Chunk._present,  # noqa: SLF001
+    Option: Chunk._option,  # noqa: SLF001
+    Select: Chunk._select,  # noqa: SLF001
+    Bound: Chunk._bound,  # noqa: SLF001
+    Mark: _mark,
+    Close: _close,
+    Undecided: _undecided,
+}
 
 
 def _nothing(_name: str) -> int:

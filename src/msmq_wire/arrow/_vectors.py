@@ -16,8 +16,9 @@ from msmq_wire import _relations as relations
 from msmq_wire import mqdsrp, packets
 from msmq_wire._wchar import to_wchars
 
-from ._gather import Chunk, Selection, Targets, Windows
+from ._gather import Chunk, Targets
 from ._plan import Run, group_of, head_of, plan_of
+from ._selection import Selection, Windows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,6 +152,7 @@ class _Reader:
         chosen = chosen.kept((sizes >= run.size) & (sizes <= packets.MAX_PACKET_SIZE) & (ends <= room))
         decided = np.zeros(size, np.bool_)
         if len(chosen.at):
+            self.windows.touch(chosen.at)
             heads = self.windows.gather(run.size, chosen.at).view(run.dtype)
             for kind in self.kinds.tests:
                 told = self.kinds.told(heads, kind)

@@ -1,0 +1,114 @@
+"""The bytes that packets are read from, and which of the packets are being read.
+
+1. The input is seen as views that overlap: one for each byte, of as many bytes as are gathered.
+2. A `Selection` is some of the rows of a chunk; what was read of more of them is narrowed when asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+__all__ = ["Selection", "Windows"]
+
+_LINE = 64
+"""Bytes that come into the cache together."""
+_AHEAD = 4 * _LINE
+"""Bytes of each row that are fetched ahead, in which most headers lie."""
+
+
+class Windows(dict[int, Any]):
+    """The input as arrays of so many bytes, one beginning at each byte."""
+
+    def __init__(self, data: NDArray[np.uint8]) -> None:
+        self.data = data
+
+    def __missing__(self, size: int) -> Any:
+        count = max(self.data.size - size + 1, 0)
+        made = self[size] = np.ndarray((count,), f"V{size}", self.data, strides=(1,))
+        return made
+
+    def touch(self, at: Integers) -> None:
+        """Bring the first lines behind each place into the cache.
+
+        Single bytes are read many at once, long ones one after the other, each waiting for the memory.
+        """
+        for line in range(0, _AHEAD, _LINE):
+            self.data.take(at + line, mode="clip")
+
+    def gather(self, size: int, at: Integers) -> Any:
+        """So many bytes at each place; other bytes where they would lie behind the input."""
+        window = self[size]
+        try:
+            return window[at]
+        except IndexError:
+            if not len(window):
+                return np.zeros(len(at), window.dtype)
+            return window[np.minimum(at, len(window) - 1)]
+
+
+class Selection:
+    """Some rows of a chunk.
+
+    Attributes:
+        rows: Their numbers in the chunk; None for all.
+        at: Where each has been read to.
+        parent: The selection that they are some of.
+        index: Their places in that.
+        values: What was read of them, by path; marks begin with ``@``.
+    """
+
+    def __init__(self, rows: Integers | None, at: Integers, parent: Selection | None, index: Any) -> None:
+        self.rows = rows
+        self.at = at
+        self.parent = parent
+        self.index = index
+        self.values: dict[str, Any] = {}
+        self._bits: dict[str, int] = {}
+
+    def narrowed(self, index: Integers) -> Selection:
+        """Only the rows with these places in this selection."""
+        return Selection(index if self.rows is None else self.rows[index], self.at[index], self, index)
+
+    def kept(self, good: Mask) -> Selection:
+        """Only the rows of a mask."""
+        return self if good.all() else self.narrowed(np.flatnonzero(good))
+
+    def value(self, path: str) -> Any:
+        """The values of a field for these rows."""
+        found = self.values.get(path)
+        if found is None:
+            assert self.parent is not None  # noqa: S101  # the plan asks only for what was read
+            found = self.values[path] = self.parent.value(path)[self.index]
+        return found
+
+    def bits(self, path: str) -> int:
+        """The bits that are set in any of the values of a field."""
+        found = self._bits.get(path)
+        if found is None:
+            if self.parent is not None and path not in self.values and not self.parent.bits(path):
+                found = 0
+            else:
+                found = int(np.bitwise_or.reduce(self.value(path)))
+            self._bits[path] = found
+        return found
+
+    def set_values(self, path: str, values: Any) -> None:
+        """Set the values of a field."""
+        self.values[path] = values
+        self._bits.pop(path, None)
+
+    def places_in(self, outer: Selection) -> Integers:
+        """Where these rows are in a selection that this one was narrowed from."""
+        found: Integers = self.index
+        if self.parent is not outer:
+            assert self.parent is not None  # noqa: S101  # it was narrowed from there
+            found = self.parent.places_in(outer)[found]
+        return found
