@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -115,6 +116,20 @@ def test_several_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     found = check_packets([*VECTORS, *VECTORS, *VECTORS])
     bodies = found.field("MessagePropertiesHeader").field("MessageBody")
     assert len(bodies.buffers()) - 2 >= sum(map(len, VECTORS)) * 3 >> 12
+
+
+def test_memory_is_given_back_at_once() -> None:
+    """What was decoded does not wait for the collector of cycles."""
+    array = pa.array(VECTORS)
+    ma.decode_packets(array)
+    gc.collect()
+    before = pa.total_allocated_bytes()
+    gc.disable()
+    try:
+        ma.decode_packets(array)
+        assert pa.total_allocated_bytes() == before
+    finally:
+        gc.enable()
 
 
 def test_little_input() -> None:

@@ -390,8 +390,7 @@ class PropertyColumn(TreeColumn):
         for name, child in self.children.items():
             if name == "vt":
                 child.fill(rows, [item.vt for item in values])
-            elif name in by_slot:
-                here = by_slot[name]
+            elif here := by_slot.get(name):
                 child.fill(rows[here], [_held(values[index]) for index in here])
 
 

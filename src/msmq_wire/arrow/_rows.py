@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from traceback import clear_frames
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,13 +31,13 @@ class Verdicts:
     Attributes:
         kinds: Names of the kinds of row, which the codes count.
         codes: The kind of each row; meaningless where there is none.
-        errors: The error of each row that was not read.
+        errors: The facts of the error of each row that was not read.
     """
 
     def __init__(self, kinds: list[str], size: int) -> None:
         self.kinds = kinds
         self.codes = np.zeros(size, np.int8)
-        self.errors: dict[int, DecodeError] = {}
+        self.errors: dict[int, dict[str, Any]] = {}
 
     def arrays(self, valid: NDArray[np.bool_] | None) -> tuple[pa.Array, pa.Array]:
         """The columns `kind` and `error`."""
@@ -48,12 +49,11 @@ class Verdicts:
         kind = pa.DictionaryArray.from_arrays(codes, pa.array(self.kinds))
         if not self.errors:
             return kind, pa.nulls(size, ERROR_TYPE)
-        facts = [_facts(error) for error in self.errors.values()]
         indices = np.zeros(size, np.int64)
         indices[rows] = np.arange(len(rows))
         missing = np.ones(size, np.bool_)
         missing[rows] = False
-        found = pa.array(facts, ERROR_TYPE).take(pa.array(indices, mask=missing))
+        found = pa.array(list(self.errors.values()), ERROR_TYPE).take(pa.array(indices, mask=missing))
         return kind, found
 
 
@@ -81,7 +81,9 @@ def read_rows(
             try:
                 record = decode(rows.bytes_of(row))
             except DecodeError as error:
-                verdicts.errors[row] = error.with_traceback(None)
+                verdicts.errors[row] = _facts(error)
+                # A frame that knows its error is a cycle, which keeps all columns until the collector comes.
+                clear_frames(error.__traceback__)
                 continue
             read.append(row)
             records.append(record)
