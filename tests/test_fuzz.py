@@ -87,6 +87,13 @@ def test_invariant(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TARGETS)
+def test_invariant_on_every_seed(name: str) -> None:
+    assert len(corpus(name)) >= 30
+    for data in corpus(name):
+        target(name).check(data)
+
+
+@pytest.mark.parametrize("name", TARGETS)
 def test_one_input(name: str) -> None:
     """An external fuzzer's bytes steer the same test."""
     test: Any = driven(name)

@@ -139,6 +139,13 @@ def _drawn_sessions() -> list[list[tuple[testing.Direction, Any]]]:
     return found
 
 
+def _notifications(module: Any) -> Iterable[bytes]:
+    for data in _of_kind(module.KIND):
+        yield data
+        if data[:1] == b"\2" and len(data) < 400:
+            yield from (data[:1] + bytes([number]) + data[2:] for number in range(16))
+
+
 def _rows(_: Any) -> Iterable[bytes]:
     for number, kind in enumerate((None, "replication")):
         packets = [data for data in _of_kind(kind) if len(data) < 600]
@@ -190,6 +197,7 @@ _SEEDS = {
     "fuzz_stream": _streams,
     "fuzz_flow": _streams,
     "fuzz_sessions": _sessions,
+    "fuzz_notification": _notifications,
     "fuzz_arrow": _rows,
     "fuzz_property_values": _values,
     "fuzz_format_names": _texts,
