@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from msmq_wire import mqcn, mqdsrp
 from msmq_wire._layout import structures
 from msmq_wire.rules import EMBEDDED, JUDGED, JUDGES, RULES
 from support_specs import load_requirements
 
+LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
 CATALOGUE = {row.id: row for row in load_requirements()}
 RULED = {rule.requirement for rules in RULES.values() for rule in rules} | JUDGED
 
