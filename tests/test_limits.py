@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -215,3 +216,16 @@ def test_no_limit(value: Any) -> None:
 def test_none_can_be_exceeded_without_limits() -> None:
     assert UNLIMITED.bound("changes", 59) is None
     assert UNLIMITED.packet_size == sys.maxsize
+
+
+def test_vectors_are_refused_before_they_are_read() -> None:
+    """What is refused takes no memory in proportion to the vector."""
+    count = 200_000
+    vector = count.to_bytes(4, "little") + b"".join(number.to_bytes(4, "little") for number in range(count))
+    small = Limits(elements=10)
+    tracemalloc.start()
+    with pytest.raises(DecodeError, match="elements"):
+        PropertyValue.decode(VARTYPE.VT_UI4 | VARTYPE.VT_VECTOR, vector, limits=small)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < len(vector) // 4

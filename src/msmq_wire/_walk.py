@@ -326,7 +326,7 @@ class Walker:
         self, frame: _Frame, field: Field, kind: Values, pos: int, limit: _Limit
     ) -> tuple[Any, int]:
         # Only the directory protocols need it.
-        from .property_values import hold_value, read_one, type_of  # noqa: PLC0415
+        from .property_values import read_one, type_of  # noqa: PLC0415
 
         found = []
         identifiers = frame.values[kind.identifiers]
@@ -344,9 +344,8 @@ class Walker:
                     limit=limit.name,
                 )
             value, after = read_one(
-                vartype, self.data, pos, limit.end, frame.structure.name, path, limit.name
+                vartype, self.data, pos, limit.end, frame.structure.name, path, limit.name, self.limits
             )
-            hold_value(value, self.limits, structure=frame.structure.name, path=path, offset=pos)
             self.pieces.append(Piece(path, pos, after - pos, value, None, frame.structure))
             found.append(value)
             pos = after

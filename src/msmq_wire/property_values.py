@@ -176,7 +176,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         """
         raw = as_bytes(data)
         limits.hold("packet_size", len(raw), structure="PropertyValue", path="PropertyValue", offset=0)
-        value, pos = read_one(int(vt), raw, 0, len(raw), "PropertyValue", "PropertyValue", "buffer")
+        value, pos = read_one(int(vt), raw, 0, len(raw), "PropertyValue", "PropertyValue", "buffer", limits)
         if pos != len(raw):
             raise DecodeError(
                 f"{in_bytes(len(raw) - pos)} left over",
@@ -186,7 +186,6 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
                 expected=0,
                 actual=len(raw) - pos,
             )
-        hold_value(value, limits, structure="PropertyValue", path="PropertyValue", offset=0)
         return value
 
     def encode(self) -> bytes:
@@ -350,18 +349,33 @@ def values_reader(limits: Limits) -> Callable[..., tuple[tuple[PropertyValue, ..
     def read(
         identifiers: Iterable[int], data: bytes, pos: int, end: int
     ) -> tuple[tuple[PropertyValue, ...], int]:
-        found, after = read_values(identifiers, data, pos, end)
-        try:
-            for value in found:
-                hold_value(value, limits, structure="", path="", offset=pos)
-        except DecodeError:
-            raise Reject from None
-        return found, after
+        found = []
+        for identifier in identifiers:
+            try:
+                _hold_count(_TYPES.get(identifier, 0), data, pos, end, limits, "", "")
+                (value,), after = read_values((identifier,), data, pos, end)
+                _hold_value(value, limits, structure="", path="", offset=pos)
+            except DecodeError:
+                raise Reject from None
+            found.append(value)
+            pos = after
+        return tuple(found), pos
 
     return read
 
 
-def hold_value(value: PropertyValue, limits: Limits, *, structure: str, path: str, offset: int) -> None:
+def _hold_count(vt: int, data: bytes, pos: int, end: int, limits: Limits, structure: str, path: str) -> None:
+    """Hold what a vector says of its length against the limits, before anything is made of it.
+
+    Raises:
+        DecodeError: It exceeds its limit.
+    """
+    if vt & _VECTOR and vt != _BYTES and pos + 4 <= end:
+        count = min(_COUNT.unpack_from(data, pos)[0], end - pos - 4)  # more than are left do not fit anyway
+        limits.hold("elements", count, structure=structure, path=path, offset=pos)
+
+
+def _hold_value(value: PropertyValue, limits: Limits, *, structure: str, path: str, offset: int) -> None:
     """Hold a value's texts and vectors against the limits; the other arguments are its place.
 
     Raises:
@@ -382,13 +396,14 @@ def hold_value(value: PropertyValue, limits: Limits, *, structure: str, path: st
 
 
 def read_one(
-    vt: int, data: bytes, pos: int, end: int, structure: str, path: str, limit: str
+    vt: int, data: bytes, pos: int, end: int, structure: str, path: str, limit: str, limits: Limits
 ) -> tuple[PropertyValue, int]:
     """One value of a known type; says what is wrong when it cannot be read.
 
     Raises:
-        DecodeError: The bytes are too few, or the type has no form.
+        DecodeError: The bytes are too few or exceed a limit, or the type has no form.
     """
+    _hold_count(vt, data, pos, end, limits, structure, path)
     reader = READERS.get(vt)
     problem: tuple[str, object, object] | None = None
     if reader is None:
@@ -399,7 +414,9 @@ def read_one(
         except Reject:
             problem = _shortage(vt, data, pos, end)
         else:
-            return PropertyValue(vt, value), after
+            found = PropertyValue(vt, value)
+            _hold_value(found, limits, structure=structure, path=path, offset=pos)
+            return found, after
     raise DecodeError(
         problem[0],
         structure=structure,
