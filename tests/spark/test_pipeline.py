@@ -241,18 +241,6 @@ def test_summary_and_report(run: Run) -> None:
     assert page.count("Plotly.newPlot") >= 5
 
 
-def test_again(run: Run, spark: SparkSession) -> None:
-    """Run once more over what a killed run left: the same tables, nothing twice."""
-    before = {
-        name: run.rows(name) for name in ("packets", "quarantine", "gaps", "messages", "directory_objects")
-    }
-    again = Pipeline(spark, run.output)
-    again._mark("running")
-    again.make()
-    for name, rows in before.items():
-        assert sorted(map(repr, run.rows(name))) == sorted(map(repr, rows))
-
-
 def test_comments(run: Run) -> None:
     """The columns of the tables say what they are."""
     schema = run.pipeline.table("messages").schema
