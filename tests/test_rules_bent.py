@@ -890,3 +890,50 @@ def test_every_rule_has_a_bent_record() -> None:
     bent_ids |= {"MQDSRP-2.2.4-12", "MQCN-2.2.6-14", "MQMQ-2.2.14-01"}
     ruled = {rule.requirement for rules in RULES.values() for rule in rules}
     assert bent_ids == ruled | JUDGED
+
+
+# --------------------------------------------------------------------------------------------- edges
+
+
+@pytest.mark.requirement("MQMQ-2.2.20.6-03")
+@pytest.mark.parametrize(("authorities", "expected"), [(0, ()), (15, ()), (16, ("MQMQ-2.2.20.6-03",))])
+def test_how_long_a_sid_can_be(authorities: int, expected: tuple[str, ...]) -> None:
+    sid = bytes([1, authorities]) + bytes(6 + 4 * authorities)
+    header = mqmq.SecurityHeader(
+        Flags=mqmq.SecurityHeaderFlags(ST=1), SecurityData=mqmq.SecurityData(SecurityID=sid)
+    )
+    assert tuple(item.requirement for item in validate(header)) == expected
+
+
+@pytest.mark.requirement("MQMQ-2.2.20.6-25")
+@pytest.mark.parametrize("name", ["SecurityID", "EncryptionKey", "Signature", "SenderCert", "ProviderInfo"])
+@pytest.mark.parametrize("size", range(1, 9))
+def test_parts_of_a_security_header_end_on_boundaries(name: str, size: int) -> None:
+    parts: dict[str, Any] = {name: b"\1" * size}
+    data = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(**parts)).encode()
+    assert data[16:] == b"\1" * size + bytes((4 - size % 4) % 4)
+    assert mqmq.SecurityHeader.decode(data).encode() == data
+
+
+@pytest.mark.requirement("MQMQ-2.2.19.2-03")
+@pytest.mark.parametrize(
+    ("form", "queue"), [(3, mqmq.PrivateQueueFormatNameId(7)), (5, mqmq.PublicQueueFormatName(G1))]
+)
+def test_whom_a_packet_is_for(form: int, queue: Any) -> None:
+    packet = bent(MESSAGE, {"UserHeader.Flags.DQ": form, "UserHeader.DestinationQueue": queue})
+    packet = bend(packet, "UserHeader.QueueManagerAddress", G1)
+    assert validate(packet, context=Context(receiver=G1)) == ()
+    assert [item.requirement for item in validate(packet, context=Context(receiver=G2))] == [
+        "MQMQ-2.2.19.2-03"
+    ]
+
+
+@pytest.mark.requirement("MQMQ-2.2.19.3-19")
+@pytest.mark.parametrize(
+    ("message_class", "judged"), [(0x0000, False), (0x0001, False), (0x00FF, False), (0x0002, True)]
+)
+def test_which_classes_acknowledge(message_class: int, judged: bool) -> None:
+    record = bend(NACK, f"{_P}.CorrelationID", bytes(20))
+    record = bend(record, f"{_P}.MessageClass", message_class)
+    found = {item.requirement for item in validate(record, context=Context(request=SENT))}
+    assert ("MQMQ-2.2.19.3-19" in found) == judged
