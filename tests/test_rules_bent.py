@@ -937,3 +937,67 @@ def test_which_classes_acknowledge(message_class: int, judged: bool) -> None:
     record = bend(record, f"{_P}.MessageClass", message_class)
     found = {item.requirement for item in validate(record, context=Context(request=SENT))}
     assert ("MQMQ-2.2.19.3-19" in found) == judged
+
+
+@pytest.mark.requirement("MQQB-2.2.5.1-08")
+def test_the_body_of_an_acknowledgment_is_judged_within_its_packet() -> None:
+    body = bend(ACKNOWLEDGED, "MessageID", 1)
+    packet = _acknowledgment(mqqb.FinalAck, 0x4000, body)
+    found = {item.requirement: item.path for item in validate(packet, context=OF_SENT)}
+    assert found["MQQB-2.2.5.1-08"] == "FinalAck.MessagePropertiesHeader.MessageBody.MessageID"
+
+
+_OWNER = DESCRIPTOR[:4] + b"\x14\0\0\0" + DESCRIPTOR[8:]
+
+
+@pytest.mark.parametrize(
+    ("descriptor", "right"),
+    [
+        (DESCRIPTOR, True),
+        (b"\x02" + DESCRIPTOR[1:], False),
+        (DESCRIPTOR[:3] + b"\x00" + DESCRIPTOR[4:], False),
+        (DESCRIPTOR[:-1], False),
+        (_OWNER + b"owner", True),
+        (_OWNER, False),
+        (_OWNER[:8] + b"\x13\0\0\0" + _OWNER[12:] + b"group", False),
+        (DESCRIPTOR[:7] + b"\x01" + DESCRIPTOR[8:], False),
+        (DESCRIPTOR[:8] + b"\x14\0\0\0" + b"\x01\0\0\0" + DESCRIPTOR[16:] + b"group", False),
+    ],
+)
+def test_what_a_security_descriptor_is(descriptor: bytes, right: bool) -> None:
+    value = PropertyValue(VARTYPE.VT_BLOB, descriptor)
+    record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(1101,), PropertyValue=(value,))
+    assert (validate(record) == ()) == right
+
+
+def test_blobs_behind_one_that_cannot_be_read() -> None:
+    bad = ADDRESSES + mqmq.TA_ADDRESS(AddressType=6, Address=bytes(16)).encode()
+    values = (PropertyValue(65, b"\1\2\3"), PropertyValue(65, bad))
+    record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(206, 206), PropertyValue=values)
+    assert [item.path for item in validate(record)] == [
+        "DirectoryChange.PropertyValue[0]",
+        "DirectoryChange.PropertyValue[1].AddressType",
+    ]
+
+
+def test_violations_print_guids_as_text() -> None:
+    packet = bend(MESSAGE, "UserHeader.QueueManagerAddress", G1)
+    (found,) = validate(packet)
+    assert f"is {G1}, but" in found.message
+
+
+def test_the_end_of_a_dead_letter_header_is_not_rounded() -> None:
+    data = bytes.fromhex("0c0000000200000061000000")
+    odd = mqrr.DeadLetterHeader(DeadLetterPathName="abc").encode()
+    for one in (data, odd):
+        record = mqrr.DeadLetterHeader.decode(one)
+        assert (record.HeaderSize, record.encode()) == (len(one), one)
+
+
+def test_the_padding_of_a_list_of_queues_may_be_cut_short() -> None:
+    data = LISTS.encode()
+    header = bend(LISTS, "Signature.Signature", b"sig")
+    header = bend(bend(header, "Signature.Size", 3), "Padding", b"")
+    short = header.encode()
+    assert len(short) < len(data)
+    assert mqmq.MultiQueueFormatHeader.decode(short).Padding == b""

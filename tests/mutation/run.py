@@ -51,7 +51,7 @@ _SESSION_TESTS = (("test_session_monitor.py",),)
 _LAYOUT_TESTS = (
     ("test_vectors.py", "test_directory_vectors.py"),
     ("test_layout.py", "test_packets.py", "test_mqdsrp.py", "test_mqcn.py"),
-    ("test_rules_bent.py", "test_requirements_encode.py", "test_requirements_decode.py"),
+    ("test_rules_bent.py", "test_requirements_encode.py", "test_requirements_decode.py", "test_build.py"),
 )
 _RULES = sorted((SOURCE / "rules").glob("_[!_]*.py"))
 TARGETS: dict[str, tuple[tuple[str, ...], ...]] = {
