@@ -989,7 +989,8 @@ def test_violations_print_guids_as_text() -> None:
 def test_the_end_of_a_dead_letter_header_is_not_rounded() -> None:
     data = bytes.fromhex("0c0000000200000061000000")
     odd = mqrr.DeadLetterHeader(DeadLetterPathName="abc").encode()
-    for one in (data, odd):
+    odder = bytes.fromhex("0b00000061000000000000")
+    for one in (data, odd, odder):
         record = mqrr.DeadLetterHeader.decode(one)
         assert (record.HeaderSize, record.encode()) == (len(one), one)
 
@@ -1001,3 +1002,12 @@ def test_the_padding_of_a_list_of_queues_may_be_cut_short() -> None:
     short = header.encode()
     assert len(short) < len(data)
     assert mqmq.MultiQueueFormatHeader.decode(short).Padding == b""
+
+
+def test_a_queue_manager_notifies_in_version_2() -> None:
+    found = validate(UPDATES, context=Context(role="queue manager"))
+    assert [item.requirement for item in found] == ["MQCN-2.2.4-01"]
+
+
+def test_an_acknowledgment_of_nothing_begins_at_one() -> None:
+    assert mqqb.FinalAckBody().TxSequenceNumber == 1
