@@ -206,6 +206,39 @@ def test_a_sequence_stays_known_after_its_last_message_is_acknowledged() -> None
     assert [row.requirement for row in judged(SessionMonitor(), wire.tape)] == ["MQMQ-2.2.20.5-26"]
 
 
+def test_the_last_message_of_a_sequence_sent_again() -> None:
+    """In the same session it keeps its place, and its predecessor."""
+    wire = Wire()
+    wire.open()
+    for _ in range(3):
+        wire.transact("->")
+    tape = [*wire.tape, wire.tape[-1]]
+    assert judged(SessionMonitor(), tape) == []
+
+
+def test_a_message_that_changes_its_place_in_its_session() -> None:
+    """What was sent before at another place is told from what is new."""
+    wire = Wire()
+    wire.open()
+    first = wire.transact("->")
+    wire.transact("->")
+    moved = bend(first, "TransactionHeader.TxSequenceNumber", 3)
+    found = judged(SessionMonitor(), [*wire.tape, ("->", moved)])
+    assert "MQMQ-2.2.20.5-26" in {row.requirement for row in found}
+
+
+@pytest.mark.parametrize("idle", [True, False])
+def test_one_handshake_within_a_connection(idle: bool) -> None:
+    """The first is expected whether the capture saw the connection begin or not; a second one is not."""
+    wire = Wire()
+    wire.open()
+    monitor = SessionMonitor(one_connection=True, idle=idle)
+    assert judged(monitor, wire.tape) == []
+    del wire.tape[:]
+    wire.open()
+    assert "MQQB-3.1.5.3-01" in {row.requirement for row in judged(monitor, wire.tape)}
+
+
 def test_number_zero_of_a_recoverable_message() -> None:
     """The 65,536th recoverable message has the number that otherwise means none (Q25)."""
     wire = Wire()
