@@ -56,14 +56,14 @@ offset     bytes        field                         value         meaning
 0014   20  d8 05 00 00      RecoverableAckTimeout     1496          1.496 s
 0018   24  c0 d4 01 00      AckTimeout                120000        2 min
 001c   28  00 00            Reserved                  0
-001e   30  40 00            WindowSize                64            unacknowledged packets allowed"""  # noqa: E501
+001e   30  40 00            WindowSize                64            unacknowledged packets allowed"""  # noqa: E501  # a line of the listing
 
 LINE = re.compile(r"(?P<hex>[0-9a-f]{4,}) +(?P<offset>\d+)  (?P<bytes>.{1,23}?)(  +(?P<rest>.*))?$")
 
 
 def row(text: str, name: str, at: int = 0) -> str:
     """What stands behind the name of a field, in the lines where it is the name."""
-    return re.findall(rf"^.{{9,}}?  +{re.escape(name)}(?: +(.*))?$", text, re.MULTILINE)[at]  # type: ignore[no-any-return]
+    return re.findall(rf"^.{{9,}}?  +{re.escape(name)}(?: +(.*))?$", text, re.MULTILINE)[at]  # type: ignore[no-any-return]  # groups of this pattern are texts
 
 
 def check_ranges(text: str, size: int) -> None:
@@ -210,7 +210,7 @@ def test_structures_that_need_another_around_them() -> None:
     with pytest.raises(mw.EncodeError):
         explain(b"", "Nothing")
     with pytest.raises(TypeError):
-        explain(5)  # type: ignore[arg-type]
+        explain(5)  # type: ignore[arg-type]  # this is the mistake
 
 
 # ----------------------------------------------------------------------------------------------- records

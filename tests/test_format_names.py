@@ -423,7 +423,7 @@ def test_format_name(
     assert name.queue_format_type is kind
     assert name.queue_suffix_type is suffix
     assert name.read_only is (suffix in (JOURNAL, DEADLETTER, DEADXACT))
-    assert pickle.loads(pickle.dumps(name)) == name  # noqa: S301 - pickled one line above
+    assert pickle.loads(pickle.dumps(name)) == name  # noqa: S301  # pickled one line above
     assert len({name, parse_format_name(text)}) == 1
 
 
@@ -627,7 +627,7 @@ def test_a_megabyte_is_checked(head: str, piece: str) -> None:
     try:
         name = DirectName.from_wire_text(text)
     except EncodeError as error:
-        assert error.path.startswith("DirectName.")  # noqa: PT017 - which of the two depends on the text
+        assert error.path.startswith("DirectName.")  # noqa: PT017  # which of the two depends on the text
     else:
         assert name.wire_text == text
         assert check(name)
@@ -746,6 +746,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         try:
             value: Any = parse(text)
         except EncodeError as error:
-            assert error.path  # noqa: PT017 - both outcomes are right; other exceptions are not
+            assert error.path  # noqa: PT017  # both outcomes are right; other exceptions are not
         else:
             assert type(value).parse(str(value)) == value

@@ -632,13 +632,13 @@ def test_guids() -> None:
 
 def test_texts() -> None:
     """What the pages call WCHARs or Unicode is text, counted as they say."""
-    assert {path: field.kind.count for path, field in by_path(Text).items()} == TEXTS  # type: ignore[union-attr]
+    assert {path: field.kind.count for path, field in by_path(Text).items()} == TEXTS  # type: ignore[union-attr]  # by_path finds that kind
 
 
 def test_counted_bytes() -> None:
     """Bytes are counted by the field that the pages name."""
     found = {
-        path: field.kind.count  # type: ignore[union-attr]
+        path: field.kind.count  # type: ignore[union-attr]  # by_path finds that kind
         for path, field in by_path(Bytes).items()
         if not field.is_filler and width(field) is None
     }
@@ -647,7 +647,7 @@ def test_counted_bytes() -> None:
 
 def test_arrays() -> None:
     """Arrays of structures and the fields that count them."""
-    found = {path: (field.kind.structure.name, field.kind.count) for path, field in by_path(Items).items()}  # type: ignore[union-attr]
+    found = {path: (field.kind.structure.name, field.kind.count) for path, field in by_path(Items).items()}  # type: ignore[union-attr]  # by_path finds that kind
     assert found == ARRAYS
 
 
@@ -671,7 +671,7 @@ def test_optional_fields() -> None:
 
 def test_signed_numbers() -> None:
     """SeqID is the only signed number of these documents."""
-    signed = {path for path, field in by_path(Integer).items() if field.kind.bounds[0] < 0}  # type: ignore[union-attr]
+    signed = {path for path, field in by_path(Integer).items() if field.kind.bounds[0] < 0}  # type: ignore[union-attr]  # by_path finds that kind
     assert signed == {"SEQUENCE_INFO.SeqID"}
 
 

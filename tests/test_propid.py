@@ -223,9 +223,9 @@ def test_names_are_unique_and_so_are_the_numbers_of_directory_properties() -> No
 
 def test_the_table_cannot_be_changed() -> None:
     with pytest.raises(AttributeError):
-        PROPERTIES[0].number = 1  # type: ignore[misc]
+        PROPERTIES[0].number = 1  # type: ignore[misc]  # this is the mistake
     with pytest.raises(TypeError):
-        PROPID["PROPID_Q_LABEL"] = 1  # type: ignore[index]
+        PROPID["PROPID_Q_LABEL"] = 1  # type: ignore[index]  # this is the mistake
     assert len(set(PROPERTIES)) == len(PROPERTIES)
     assert pickle.loads(pickle.dumps(PROPERTIES)) == PROPERTIES  # noqa: S301  # our own bytes
 

@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,7 +33,7 @@ def commands() -> dict[str, list[list[str]]]:
 
 
 def run(*words: str, data: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([sys.executable, *words], cwd=ROOT, input=data, capture_output=True, check=False)  # noqa: S603
+    return subprocess.run([sys.executable, *words], cwd=ROOT, input=data, capture_output=True, check=False)  # noqa: S603  # our own commands
 
 
 def test_commands_set_up_by_themselves() -> None:
@@ -137,10 +138,9 @@ def test_texts_that_are_no_bytes(text: str, problem: str) -> None:
     assert str(caught.value) == problem
 
 
-def test_file(capsys: pytest.CaptureFixture[str], tmp_path: object) -> None:
-    path = f"{tmp_path}/session.bin"
-    with open(path, "wb") as file:  # noqa: PTH123
-        file.write(ACK)
+def test_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = str(tmp_path / "session.bin")
+    Path(path).write_bytes(ACK)
     assert heads(explained(capsys, path)[1]) == ["SessionAck: 36 bytes from byte 0 on"]
     status, out, err = explained(capsys, path + "x")
     assert (status, out, err) == (1, "", f"msmq_wire: {path}x: No such file or directory\n")
@@ -205,7 +205,7 @@ def test_reader_goes_away() -> None:
     """A reader that has seen enough is no error worth a traceback."""
     words = [sys.executable, "-m", "msmq_wire", "-"]
     pipe = subprocess.PIPE
-    with subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe) as process:  # noqa: S603
+    with subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe) as process:  # noqa: S603  # our own command
         assert process.stdin
         assert process.stdout
         assert process.stderr

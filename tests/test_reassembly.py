@@ -273,7 +273,7 @@ def test_hostile_claims_cost_linear_work(monkeypatch: pytest.MonkeyPatch) -> Non
     def counted(self: PacketStream, chunk: bytes = b"", *, final: bool = False) -> list[object]:
         nonlocal read_bytes
         read_bytes += len(chunk)
-        return frames(self, chunk, final=final)  # type: ignore[return-value]
+        return frames(self, chunk, final=final)  # type: ignore[return-value]  # lists differ in what they hold
 
     monkeypatch.setattr(PacketStream, "frames", counted)
     header = ACK[:8] + (0x40_0000).to_bytes(4, "little") + ACK[12:16]

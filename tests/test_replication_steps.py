@@ -98,10 +98,10 @@ def test_restart() -> None:
     assert window(made).PendingChangeCollection
     made.volatile.of_neighbor(made.persistent.PSCNeighborCollection["PEC0"]).header_sent = 5
     part(made, S1).AuthorityName = "PSC1"
-    before = (repr(made.persistent), list(made.directory))  # type: ignore[call-overload]
+    before = (repr(made.persistent), list(made.directory))  # type: ignore[call-overload]  # the directory of the tests can be listed
     again = Machine(made.server, made.directory, made.persistent)
     effects = again.step(Initialize())
-    assert (repr(again.persistent), list(again.directory)) == before  # type: ignore[call-overload]
+    assert (repr(again.persistent), list(again.directory)) == before  # type: ignore[call-overload]  # the Store of the tests can be listed
     assert not again.volatile.partitions or not window(again).PendingChangeCollection
     assert window(again).ChangeMissingWindow == MAX_SEQ_NUMBER
     assert waiting_for(again, "BSC1a") == []
@@ -299,7 +299,7 @@ def test_propagate_directory_change() -> None:
         tried = machine()
         tried.step(
             PropagateDirectoryChange(
-                Operation=operation,  # type: ignore[arg-type]
+                Operation=operation,  # type: ignore[arg-type]  # also operations that there are not
                 PartitionID=S1,
                 SeqNumber=no(1),
                 PathName="C\\q",

@@ -446,7 +446,7 @@ def test_what_cannot_be_fed() -> None:
     with pytest.raises(ValueError, match="direction is 'up'"):
         monitor.gap(up)
     with pytest.raises(ValueError, match="BaseHeader is no packet of a session"):
-        monitor.feed("->", mqmq.BaseHeader())  # type: ignore[arg-type]
+        monitor.feed("->", mqmq.BaseHeader())  # type: ignore[arg-type]  # this is the mistake
 
 
 @given(st.lists(st.tuples(st.sampled_from(WAYS), mt.packets() | mt.pings()), max_size=12))

@@ -415,7 +415,7 @@ def test_synchronised_tells_at_once() -> None:
 def test_a_rider_counted_or_not(data: bytes, behind: bytes) -> None:
     found = every_way(ACK + data + behind)
     assert found[1].data == data
-    packet: Any = found[1].packet  # type: ignore[union-attr]
+    packet: Any = found[1].packet  # type: ignore[union-attr]  # a Frame
     assert packet.SessionHeader.AckSequenceNumber == 5
     assert packet == decode(data)
 
@@ -616,7 +616,7 @@ def test_the_log_can_be_taken() -> None:
 def test_what_is_found_cannot_be_changed() -> None:
     for item in run([b"junk" + ACK]):
         with pytest.raises(AttributeError):
-            item.offset = 3  # type: ignore[misc]
+            item.offset = 3  # type: ignore[misc]  # this is the mistake
 
 
 # ------------------------------------------------------------------------------------- all streams
@@ -801,7 +801,7 @@ class Counting(bytearray):
         super().__init__()
         self.meter = meter
 
-    def __iadd__(self, data: Any) -> Self:  # type: ignore[misc]
+    def __iadd__(self, data: Any) -> Self:  # type: ignore[misc]  # narrower on purpose
         self.meter.touched += len(data)
         super().__iadd__(data)
         return self

@@ -53,7 +53,7 @@ def size_of(field: Field, value: Any) -> int:
     if isinstance(value, str):
         end = 2 if isinstance(field.kind, Text) and field.kind.count == NUL else 0
         return len(value.encode("utf-16-le", "surrogatepass")) + end
-    return len(value) if isinstance(value, bytes) else field.kind.size  # type: ignore[union-attr]
+    return len(value) if isinstance(value, bytes) else field.kind.size  # type: ignore[union-attr]  # a number, if no bytes
 
 
 def gives_way(field: Field, structure: Structure) -> bool:

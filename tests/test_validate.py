@@ -100,7 +100,7 @@ class TestViolation:
         (found, _) = validate(FRAMES["frame-7-user-message-completed"])
         assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301  # our own bytes
         with pytest.raises(AttributeError):
-            found.offset = 1  # type: ignore[misc]
+            found.offset = 1  # type: ignore[misc]  # this is the mistake
         assert msgspec.to_builtins(found)["requirement"] == found.requirement
 
     def test_should_is_milder(self) -> None:
@@ -230,7 +230,7 @@ class TestLevelsAndContext:
 
     def test_unknown_level(self) -> None:
         with pytest.raises(ValueError, match="'may'"):
-            validate(mqmq.BaseHeader(), "may")  # type: ignore[arg-type]
+            validate(mqmq.BaseHeader(), "may")  # type: ignore[arg-type]  # this is the mistake
 
     def test_should_includes_must(self) -> None:
         header = mqmq.BaseHeader(VersionNumber=1, Flags=mqmq.BaseHeaderFlags(X9=1))

@@ -17,7 +17,7 @@ from msmq_wire.validation import Context
 from ._directory import MAKERS as DIRECTORY
 from ._headers import srmp_headers
 from ._packets import MAKERS as PACKETS
-from ._packets import message
+from ._packets import final_ack_body, message, order_ack_body
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,26 +64,26 @@ def _at(record: Any, path: str) -> Any:
 # ---------------------------------------------------------------------------------------------- sessions
 
 
-def _asked(dice: Dice) -> tuple[Any, Any]:
-    """A request for a session, and the answer that accepts it."""
-    header = mqqb.EstablishConnectionHeader(
-        ClientGuid=dice.guid(),
-        ServerGuid=dice.guid(),
-        TimeStamp=dice.number(32),
-        OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(SE=dice.byte() & 1),
+def _asked(dice: Dice) -> Any:
+    """A request for a session, which is also the answer that accepts it."""
+    return mqqb.EstablishConnection(
+        EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
+            ClientGuid=dice.guid(),
+            ServerGuid=dice.guid(),
+            TimeStamp=dice.number(32),
+            OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(SE=dice.byte() & 1),
+        )
     )
-    packet = mqqb.EstablishConnection(EstablishConnectionHeader=header)
-    return packet, packet
 
 
 def _accepted(dice: Dice) -> tuple[Any, Context]:
-    request, answer = _asked(dice)
-    return answer, Context(request=request)
+    request = _asked(dice)
+    return request, Context(request=request)
 
 
 def _refused(dice: Dice) -> tuple[Any, Context]:
     """A request that asks for another queue manager than the one that it reached."""
-    request, _ = _asked(dice)
+    request = _asked(dice)
     header = mw.replace(request.EstablishConnectionHeader, ServerGuid=_STRANGER)
     request = mw.replace(request, EstablishConnectionHeader=header)
     flags = mqqb.InternalHeaderFlags(CS=1)
@@ -92,41 +92,33 @@ def _refused(dice: Dice) -> tuple[Any, Context]:
 
 
 def _to_a_server(dice: Dice) -> tuple[Any, Context]:
-    request, _ = _asked(dice)
+    request = _asked(dice)
     return request, Context(receiver=request.EstablishConnectionHeader.ServerGuid)
 
 
+def _asking_ping(dice: Dice) -> Any:
+    packet = PACKETS["PingPacket"](dice)
+    return mw.replace(packet, Flags=mqqb.PingPacketFlags(RC=packet.Flags.RC))
+
+
 def _pinged(dice: Dice) -> tuple[Any, Context]:
-    request = PACKETS["PingPacket"](dice)
-    flags = mqqb.PingPacketFlags(RC=request.Flags.RC)
-    request = mw.replace(request, Flags=flags)
+    request = _asking_ping(dice)
     return request, Context(request=request)
 
 
 def _ping(dice: Dice) -> tuple[Any, Context]:
-    flags = mqqb.PingPacketFlags(RC=dice.byte() & 1)
-    packet = mqqb.PingPacket(Flags=flags, Cookie=dice.number(32), QMGuid=dice.guid())
+    packet = _asking_ping(dice)
     return packet, Context(is_response=False, sender=packet.QMGuid)
 
 
 def _ordered(dice: Dice) -> tuple[Any, Context]:
     request = message(dice, transactional=True)
-    header = request.TransactionHeader
-    body = mqqb.OrderAckBody(TxSequenceID=header.TxSequenceID, TxSequenceNumber=header.TxSequenceNumber)
-    return body, Context(request=request)
+    return order_ack_body(request), Context(request=request)
 
 
 def _finished(dice: Dice) -> tuple[Any, Context]:
     request = message(dice, transactional=True)
-    header = request.TransactionHeader
-    body = mqqb.FinalAckBody(
-        TxSequenceID=header.TxSequenceID,
-        TxSequenceNumber=header.TxSequenceNumber,
-        TxPreviousSequenceNumber=header.PreviousTxSequenceNumber,
-        SourceGUID=request.UserHeader.SourceQueueManager,
-        MessageID=request.UserHeader.MessageID,
-    )
-    return body, Context(request=request)
+    return final_ack_body(request), Context(request=request)
 
 
 def _next_in_order(body: Any, dice: Dice) -> Mapping[str, Any]:

@@ -264,6 +264,24 @@ def _final_ack_body(dice: Dice) -> Any:
     )
 
 
+def order_ack_body(message: Any) -> Any:
+    """The body that says that a transactional message is in order."""
+    header = message.TransactionHeader
+    return mqqb.OrderAckBody(TxSequenceID=header.TxSequenceID, TxSequenceNumber=header.TxSequenceNumber)
+
+
+def final_ack_body(message: Any) -> Any:
+    """The body that says what became of a transactional message."""
+    header = message.TransactionHeader
+    return mqqb.FinalAckBody(
+        TxSequenceID=header.TxSequenceID,
+        TxSequenceNumber=header.TxSequenceNumber,
+        TxPreviousSequenceNumber=header.PreviousTxSequenceNumber,
+        SourceGUID=message.UserHeader.SourceQueueManager,
+        MessageID=message.UserHeader.MessageID,
+    )
+
+
 def order_ack_of(dice: Dice, body: Any) -> Any:
     """An OrderAck with that body."""
     return _acknowledgment(dice, mqqb.OrderAck, 0x00FF, body)

@@ -86,7 +86,7 @@ class Replicas:
         self._outages = outages
         self._sent()  # what they say when they meet
 
-    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002
+    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002  # Network has it
         """What becomes of a message: the network of the servers is this object."""
         lost = self._losses and self._dice.byte() % self._losses == self._losses - 1
         return () if lost else (0.01,)

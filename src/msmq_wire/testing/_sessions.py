@@ -16,7 +16,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 
 from ._dice import GUIDS, Dice
-from ._packets import final_ack_of, made, message, order_ack_of
+from ._packets import final_ack_body, final_ack_of, made, message, order_ack_body, order_ack_of
 
 if TYPE_CHECKING:
     from hypothesis import strategies as st
@@ -124,17 +124,12 @@ class _Talk:
 
     def acknowledge(self, way: Direction, sent: Any) -> None:
         """OrderAck and FinalAck of a transactional message; no SessionHeader can ride along with them."""
-        header = sent.TransactionHeader
-        order = mqqb.OrderAckBody(TxSequenceID=header.TxSequenceID, TxSequenceNumber=header.TxSequenceNumber)
-        self.send(way, order_ack_of(self.dice, order), recoverable=False, riding=False)
-        final = mqqb.FinalAckBody(
-            TxSequenceID=header.TxSequenceID,
-            TxSequenceNumber=header.TxSequenceNumber,
-            TxPreviousSequenceNumber=header.PreviousTxSequenceNumber,
-            SourceGUID=sent.UserHeader.SourceQueueManager,
-            MessageID=sent.UserHeader.MessageID,
+        order, final = (
+            order_ack_of(self.dice, order_ack_body(sent)),
+            final_ack_of(self.dice, final_ack_body(sent)),
         )
-        self.send(way, final_ack_of(self.dice, final), recoverable=True, riding=False)
+        self.send(way, order, recoverable=False, riding=False)
+        self.send(way, final, recoverable=True, riding=False)
 
     def session(self) -> None:
         refused = self.dice.byte() % 4 == 3

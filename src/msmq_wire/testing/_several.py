@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import msmq_wire as mw
 from msmq_wire import mqcn, mqdsrp, mqmq
 from msmq_wire._propid_table import VARTYPE
 from msmq_wire.property_values import PropertyValue
@@ -57,24 +58,19 @@ def _set(**fields: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
 # --------------------------------------------------------------------------------------------- messages
 
 
-def _properties(header: Any, **fields: Any) -> dict[str, Any]:
-    """Fields of a MessagePropertiesHeader, with the padding that they need."""
-    taken = len(header.encode()) - len(header.Padding)
-    for name, unit in (("Label", 2), ("MessageBody", 1)):
-        taken += unit * (len(fields.get(name, "")) - len(getattr(header, name))) if name in fields else 0
-    return {f"{_P}.{name}": value for name, value in {**fields, "Padding": bytes(-taken % 4)}.items()}
+def _header(packet: Any, **fields: Any) -> dict[str, Any]:
+    """A MessagePropertiesHeader with other fields, and with what follows from them."""
+    return {_P: mw.replace(packet.MessagePropertiesHeader, **fields)}
 
 
 def _long_label(packet: Any, dice: Dice) -> Mapping[str, Any]:
-    label = "l" * (_MOST_LABEL + dice.byte() % 8) + "\0"
-    return _properties(packet.MessagePropertiesHeader, Label=label, LabelLength=len(label))
+    return _header(packet, Label="l" * (_MOST_LABEL + dice.byte() % 5) + "\0")
 
 
 def _other_body(packet: Any, dice: Dice) -> Mapping[str, Any]:
     """A body that is one to four bytes longer."""
-    header = packet.MessagePropertiesHeader
-    body = header.MessageBody + bytes(1 + dice.byte() % 4)
-    return _properties(header, MessageBody=body, MessageSize=len(body), AllocationBodySize=len(body))
+    body = packet.MessagePropertiesHeader.MessageBody + bytes(1 + dice.byte() % 4)
+    return _header(packet, MessageBody=body, AllocationBodySize=len(body))
 
 
 def _to_public_queue(_: Any, dice: Dice) -> Mapping[str, Any]:
@@ -98,30 +94,23 @@ def _signed(dice: Dice) -> Any:
     """A header with a signature and its provider."""
     header = HEADERS["SecurityHeader"](dice)
     data = header.SecurityData
-    return mqmq.SecurityHeader(
-        Flags=header.Flags,
-        SecurityData=mqmq.SecurityData(
-            SecurityID=data.SecurityID,
-            EncryptionKey=data.EncryptionKey,
-            Signature=data.Signature or b"signature",
-            SenderCert=data.SenderCert,
-            ProviderInfo=data.ProviderInfo or mqmq.ProviderInfo(ProviderType=1, ProviderName="p").encode(),
-        ),
-    )
+    provider = data.ProviderInfo or mqmq.ProviderInfo(ProviderType=1, ProviderName="p").encode()
+    signed = mw.replace(data, Signature=data.Signature or b"signature", ProviderInfo=provider)
+    return mw.replace(header, SecurityData=signed)
+
+
+def _all_of(record: Any) -> Mapping[str, Any]:
+    """Every field of another record of the same structure."""
+    return {field.name: getattr(record, field.name) for field in record.layout.fields}
 
 
 def _nothing(_: Any, dice: Dice) -> Mapping[str, Any]:
-    empty = mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=dice.byte() & 1))
-    return {field.name: getattr(empty, field.name) for field in empty.layout.fields}
+    return _all_of(mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=dice.byte() & 1)))
 
 
-def _large_certificate(_: Any, dice: Dice) -> Mapping[str, Any]:
-    size = _MOST_CERTIFICATE + 1 + dice.byte() % 8
-    return {
-        "SecurityData.SenderCert": bytes(size),
-        "SecurityData.SenderCertPadding": bytes(-size % 4),
-        "SenderCertSize": size,
-    }
+def _large_certificate(header: Any, dice: Dice) -> Mapping[str, Any]:
+    data = mw.replace(header.SecurityData, SenderCert=bytes(_MOST_CERTIFICATE + 1 + dice.byte() % 8))
+    return _all_of(mw.replace(header, SecurityData=data))
 
 
 def _odd_key(dice: Dice) -> Any:
@@ -146,18 +135,8 @@ def _shifted(header: Any, dice: Dice) -> Mapping[str, Any]:
     """The last name of a list begins a byte or more too early or too late."""
     *before, last = header.FormatNameList
     size = dice.pick([size for size in range(4) if size % 2 != len(last.Padding) % 2])
-    moved = mqmq.MQFFormatNameElement.raw(
-        *(
-            bytes(size) if field.name == "Padding" else getattr(last, field.name)
-            for field in last.layout.fields
-        )
-    )
-    taken = len(header.encode()) - len(header.Padding) + size - len(last.Padding)
-    return {
-        "FormatNameList": (*before, moved),
-        "HeaderSize": taken,
-        "Padding": bytes(-taken % 4),
-    }
+    moved = mqmq.MQFFormatNameElement(last.FormatType, bytes(size), last.FormatName)
+    return _all_of(mw.replace(header, FormatNameList=(*before, moved)))
 
 
 # --------------------------------------------------------------------------------------- notifications
@@ -167,7 +146,7 @@ def _truth(dice: Dice) -> Any:
     """A change with a property that this library does not know, which can be of any type."""
     value = PropertyValue(VARTYPE.VT_BOOL, dice.pick((0, 0xFFFF)))
     return mqdsrp.DirectoryChange.raw(
-        3, 1, None, dice.guid(), dice.guid(), *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (9999,), (value,)
+        3, 1, None, dice.guid(), dice.guid(), *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (_UNKNOWN,), (value,)
     )
 
 
@@ -229,9 +208,8 @@ def _carried(dice: Dice) -> Any:
 
 
 def _without_odd_byte(packet: Any, _: Dice) -> Mapping[str, Any]:
-    header = packet.MessagePropertiesHeader
-    body = header.MessageBody[:-1]
-    return _properties(header, MessageBody=body, MessageSize=len(body), AllocationBodySize=len(body))
+    body = packet.MessagePropertiesHeader.MessageBody[:-1]
+    return _header(packet, MessageBody=body, AllocationBodySize=len(body))
 
 
 _CREATED, _DELETED = UPDATES["created"], UPDATES["deleted"]
