@@ -217,9 +217,8 @@ def form(
 
 def _queue_name(structure: Structure, field: Field, value: Any, hosts: Mapping[str, Any]) -> Named:
     """The wire form of a format name; a private queue of a known host takes its short form."""
-    # Few build by name, and that module is large.
-    from .format_names import FormatName, parse_format_name  # noqa: PLC0415
-    from .queue_names import to_wire  # noqa: PLC0415
+    from .format_names import FormatName, parse_format_name  # noqa: PLC0415  # few build by name
+    from .queue_names import to_wire  # noqa: PLC0415  # as above
 
     if not isinstance(value, (str, FormatName)):
         return Named(value, None, None)

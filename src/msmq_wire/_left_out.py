@@ -41,4 +41,4 @@ def loosened(word: Any, mask: int) -> Any:
         return word
     kind = word.whole()
     given = word.given if type(word) is kind.partial else (1 << kind.kind.size * 8) - 1
-    return kind._partial(int(word), given & ~mask)  # noqa: SLF001
+    return kind._partial(int(word), given & ~mask)  # noqa: SLF001  # our own class

@@ -325,8 +325,7 @@ class Walker:
     def _property_values(
         self, frame: _Frame, field: Field, kind: Values, pos: int, limit: _Limit
     ) -> tuple[Any, int]:
-        # Only the directory protocols need it.
-        from .property_values import read_one, type_of  # noqa: PLC0415
+        from .property_values import read_one, type_of  # noqa: PLC0415  # only the directory protocols need it
 
         found = []
         identifiers = frame.values[kind.identifiers]

@@ -12,7 +12,7 @@
    the character, counted from 0.  Reading takes time linear in the length of the text.
 """
 
-# ruff: noqa: SLF001 - the classes of this module share their private methods
+# ruff: noqa: SLF001  # the classes of this module share their private methods
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class FormatName(msgspec.Struct, frozen=True, gc=False):
         """Whether this is a journal or a dead-letter queue, to which nobody can send."""
         return self.queue_suffix_type in READ_ONLY
 
-    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002 - for those that need it
+    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # for those that need it
         yield from ()
 
 
@@ -176,7 +176,7 @@ class MachineName(_GuidName, frozen=True, gc=False):
     _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_MACHINE
     _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = (NONE, *READ_ONLY)
 
-    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002 - the same in all versions
+    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # the same in all versions
         if not self.suffix:
             yield "2.2.7 suffix: a machine name needs JOURNAL, DEADLETTER or DEADXACT"
 
@@ -394,7 +394,7 @@ class DistributionListName(FormatName, frozen=True, gc=False):
     def __str__(self) -> str:
         return f"DL={upper(self.guid)}" + ("" if self.domain is None else f"@{self.domain}")
 
-    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002 - the same in all versions
+    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # the same in all versions
         if self.domain is not None:
             yield from text_problems("2.1.5 DomainName", self.domain, 255, NOT_VCHAR)
 

@@ -73,7 +73,7 @@ class Directory(Protocol):
     by `identifier` otherwise.
     """
 
-    def create(  # noqa: D102  # described by the class
+    def create(
         self,
         kind: ObjectClass,
         path: str | None,
@@ -81,18 +81,24 @@ class Directory(Protocol):
         partition: GUID,
         number: SEQUENCE_NUMBER,
         properties: Mapping[int, PropertyValue],
-    ) -> int: ...
+    ) -> int:
+        """Add an object; one that is marked as deleted makes room for it."""
+        ...
 
-    def update(  # noqa: D102
+    def update(
         self,
         kind: ObjectClass,
         path: str | None,
         identifier: GUID | None,
         number: SEQUENCE_NUMBER,
         properties: Mapping[int, PropertyValue],
-    ) -> int: ...
+    ) -> int:
+        """Give an object a new SeqNumber and some properties; the others stay."""
+        ...
 
-    def delete(self, kind: ObjectClass, path: str | None, identifier: GUID | None) -> int: ...  # noqa: D102
+    def delete(self, kind: ObjectClass, path: str | None, identifier: GUID | None) -> int:
+        """Remove an object."""
+        ...
 
     def read(self, kind: ObjectClass, path: str | None, identifier: GUID | None) -> DirectoryObject | None:
         """The object, or None where there is none (MQDS_OBJECT_NOT_FOUND)."""

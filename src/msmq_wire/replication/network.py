@@ -45,7 +45,7 @@ class Reliable:
     def __init__(self, latency: float = 0.01) -> None:
         self._delays = (latency,)
 
-    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002
+    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002  # for those that need it
         """One copy after the latency."""
         return self._delays
 
@@ -66,7 +66,7 @@ class RandomNetwork:
         self.duplicate = duplicate
         self.delay = delay
 
-    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002
+    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002  # for those that need it
         """As the dice fall."""
         dice = self._random
         if dice.random() < self.drop:
