@@ -286,41 +286,30 @@ class Enterprise:
             the server and this number.
         """
         self._request += 1
-        request = self._request
+        asked = ChangeRemoteObject(
+            Operation=command,
+            PartitionID=partition,
+            RequestIdentifier=self._request,
+            PathName=path,
+            GuidIdentifier=identifier,
+            PropertyID=numbers,
+            PropertyValue=values,
+        )
         machine = self.machines[at]
         if machine.is_authority(partition) or (at == self._pec and not machine.my_site_partition):
-            subject = (command, kind, partition, path, identifier, numbers, values)
-            self.completed[at, request] = self._change_own(at, *subject)
+            self.completed[at, asked.RequestIdentifier] = self._change_own(at, kind, asked)
         else:
-            event = ChangeRemoteObject(
-                Operation=command,
-                PartitionID=partition,
-                RequestIdentifier=request,
-                PathName=path,
-                GuidIdentifier=identifier,
-                PropertyID=numbers,
-                PropertyValue=values,
-            )
-            self._step(at, event)
-        return request
+            self._step(at, asked)
+        return asked.RequestIdentifier
 
-    def _change_own(
-        self,
-        at: str,
-        command: Command,
-        kind: ObjectClass,
-        partition: GUID,
-        path: str | None,
-        identifier: GUID | None,
-        numbers: tuple[int, ...],
-        values: tuple[PropertyValue, ...],
-    ) -> int:
+    def _change_own(self, at: str, kind: ObjectClass, asked: ChangeRemoteObject) -> int:
         """What a directory service does at the object authority."""
         machine, directory = self.machines[at], self.directory(at)
+        partition, path, identifier = asked.PartitionID, asked.PathName, asked.GuidIdentifier
         (effect,) = machine.step(ReadNextSequenceNumber(partition))
         assert isinstance(effect, NextSequenceNumber)  # noqa: S101  # the only effect of that event
-        number, properties = effect.SeqNumber, dict(zip(numbers, values, strict=True))
-        if command == Command.CREATE:
+        number, properties = effect.SeqNumber, dict(zip(asked.PropertyID, asked.PropertyValue, strict=True))
+        if asked.Operation == Command.CREATE:
             made = identifier or self.guid(f"{kind.name} {path}")
             status = directory.create(kind, path, made, partition, number, properties)
         else:
@@ -328,19 +317,19 @@ class Enterprise:
             if found is None or found.PartitionID != partition:
                 return MQDS_OBJECT_NOT_FOUND
             path, identifier = found.PathName, found.Identifier
-            if command == Command.DELETE:
+            if asked.Operation == Command.DELETE:
                 status = directory.delete(kind, path, None if path else identifier)
             else:
                 status = directory.update(kind, path, identifier, number, properties)
         if status == MQ_OK:
             event = PropagateDirectoryChange(
-                Operation=command,
+                Operation=asked.Operation,
                 PartitionID=partition,
                 SeqNumber=number,
                 PathName=path,
                 GuidIdentifier=identifier,
-                PropertyID=numbers,
-                PropertyValue=values,
+                PropertyID=asked.PropertyID,
+                PropertyValue=asked.PropertyValue,
             )
             self._step(at, event)
         return status
