@@ -191,6 +191,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
         _repeats("MQQB-2.2.3.1-08", "EstablishConnection", "OperatingSystem.SE"),
         given(
+            "server_class",
+            "MQQB-2.2.3.1-09",
+            "OperatingSystem.OS",
+            lambda h, known: known.server_class == h.OperatingSystem.OS,
+            "1 for an initiator of the server class, otherwise 0",
+        ),
+        given(
             "is_response",
             "MQQB-2.2.3.1-23",
             "Padding",
@@ -240,6 +247,20 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "PingPacket": (
         must_be("MQQB-2.2.7-22", "Signature", 0x5548),
+        given(
+            "server_class",
+            "MQQB-2.2.7-02",
+            "Flags.RC",
+            lambda p, known: known.answers or known.server_class or p.Flags.RC,
+            "1 in a request of an initiator that is not of the server class",
+        ),
+        given(
+            "server_class",
+            "MQQB-2.2.7-03",
+            "Flags.RC",
+            lambda p, known: known.answers or not known.server_class or not p.Flags.RC,
+            "0 in a request of an initiator of the server class",
+        ),
         _repeats("MQQB-2.2.7-04", "PingPacket", "Flags.RC"),
         given(
             "is_response",

@@ -69,6 +69,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         receiver: The queue manager that this packet is for.
         role: What the sender is: ``"PSC"`` or ``"BSC"`` in replication, ``"directory"`` (an MSMQ Directory
             Service) or ``"queue manager"`` in change notification.
+        server_class: Whether the operating system of the initiator of a session is of the server class.
         remote_read: Whether the message came from a remote read ([MS-MQRR]) and not over the binary
             protocol; if unknown, its headers tell.
     """
@@ -78,6 +79,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     sender: GUID | None = None
     receiver: GUID | None = None
     role: Role | None = None
+    server_class: bool | None = None
     remote_read: bool | None = None
 
     def knows(self, part: str) -> bool:

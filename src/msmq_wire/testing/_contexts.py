@@ -46,7 +46,7 @@ def _other(path: str, *, bits: int = 16) -> Callable[[Any, Dice], Mapping[str, A
 
     def changes(record: Any, dice: Dice) -> Mapping[str, Any]:
         value = _at(record, path)
-        return {path: (value + 1 + dice.byte()) % (1 << bits)}
+        return {path: (value + 1 + dice.byte() % ((1 << bits) - 1)) % (1 << bits)}
 
     return changes
 
@@ -71,7 +71,9 @@ def _asked(dice: Dice) -> Any:
             ClientGuid=dice.guid(),
             ServerGuid=dice.guid(),
             TimeStamp=dice.number(32),
-            OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(SE=dice.byte() & 1),
+            OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(
+                SE=dice.byte() & 1, OS=dice.byte() & 1
+            ),
         )
     )
 
@@ -109,6 +111,24 @@ def _pinged(dice: Dice) -> tuple[Any, Context]:
 def _ping(dice: Dice) -> tuple[Any, Context]:
     packet = _asking_ping(dice)
     return packet, Context(is_response=False, sender=packet.QMGuid)
+
+
+def _from_a_class(server_class: bool, dice: Dice) -> tuple[Any, Context]:
+    flags = mqqb.PingPacketFlags(RC=not server_class)
+    return mw.replace(_asking_ping(dice), Flags=flags), Context(server_class=server_class)
+
+
+def _from_a_server(dice: Dice) -> tuple[Any, Context]:
+    return _from_a_class(True, dice)
+
+
+def _from_a_workstation(dice: Dice) -> tuple[Any, Context]:
+    return _from_a_class(False, dice)
+
+
+def _connects(dice: Dice) -> tuple[Any, Context]:
+    request = _asked(dice)
+    return request, Context(server_class=bool(request.EstablishConnectionHeader.OperatingSystem.OS))
 
 
 def _ordered(dice: Dice) -> tuple[Any, Context]:
@@ -256,9 +276,12 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
     "MQQB-2.2.3.1-01": ContextBend(_to_a_server, _set(f"{_E}.ServerGuid", _STRANGER)),
     "MQQB-2.2.3.1-03": ContextBend(_accepted, _set(f"{_E}.ServerGuid", _STRANGER)),
     "MQQB-2.2.3.1-08": ContextBend(_accepted, _other(f"{_E}.OperatingSystem.SE", bits=1)),
+    "MQQB-2.2.3.1-09": ContextBend(_connects, _other(f"{_E}.OperatingSystem.OS", bits=1)),
     "MQQB-2.2.3.1-23": ContextBend(_accepted, _set(f"{_E}.Padding", bytes(512))),
     "MQQB-2.2.3.1-25": ContextBend(_accepted, _set(f"{_E}.ClientGuid", _STRANGER)),
     "MQQB-2.2.3.1-26": ContextBend(_accepted, _other(f"{_E}.TimeStamp")),
+    "MQQB-2.2.7-02": ContextBend(_from_a_workstation, _set("Flags.RC", 0)),
+    "MQQB-2.2.7-03": ContextBend(_from_a_server, _set("Flags.RC", 1)),
     "MQQB-2.2.7-04": ContextBend(_pinged, _other("Flags.RC", bits=1)),
     "MQQB-2.2.7-07": ContextBend(_ping, _set("Flags.RF", 1)),
     "MQQB-2.2.7-24": ContextBend(_pinged, _other("Cookie")),
