@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import msmq_wire as mw
-from msmq_wire import _meanings as meanings
+from msmq_wire import _documented as documented
+from msmq_wire import _texts as texts
 from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire._layout import structures
 from msmq_wire._record import record_class
@@ -487,19 +488,19 @@ def test_damaged_records(record: Any, place: int, value: int, named: bool) -> No
 
 
 def test_durations() -> None:
-    assert meanings.duration(0, "s") == "0 s"
-    assert meanings.duration(500, "ms") == "0.500 s"
-    assert meanings.duration(90061, "s") == "1 d 1 h 1 min 1 s"
-    assert meanings.duration(0xFFFFFFFF, "s") == "for ever"
-    assert meanings.duration(0xFFFFFFFF, "ms") == "49 d 17 h 2 min 47 s"
+    assert texts.duration(0, "s") == "0 s"
+    assert texts.duration(500, "ms") == "0.500 s"
+    assert texts.duration(90061, "s") == "1 d 1 h 1 min 1 s"
+    assert texts.duration(0xFFFFFFFF, "s") == "for ever"
+    assert texts.duration(0xFFFFFFFF, "ms") == "49 d 17 h 2 min 47 s"
 
 
 def test_addresses_and_sids() -> None:
-    assert meanings.address(3, bytes(range(10))) == "00010203.040506070809"
-    assert meanings.address(1, b"\x01") is None
-    assert meanings.sid(b"\1\1" + (1 << 40).to_bytes(6, "big") + b"\7\0\0\0") == "S-1-0x010000000000-7"
-    assert meanings.sid(b"\1\1\0\0\0\0\0\5") is None
-    assert meanings.sid(b"\1\x10" + bytes(6 + 64)) is None
+    assert texts.address(3, bytes(range(10))) == "00010203.040506070809"
+    assert texts.address(1, b"\x01") is None
+    assert texts.sid(b"\1\1" + (1 << 40).to_bytes(6, "big") + b"\7\0\0\0") == "S-1-0x010000000000-7"
+    assert texts.sid(b"\1\1\0\0\0\0\0\5") is None
+    assert texts.sid(b"\1\x10" + bytes(6 + 64)) is None
 
 
 def test_every_table_names_what_exists() -> None:
@@ -511,12 +512,12 @@ def test_every_table_names_what_exists() -> None:
                 f"{structure.name}.{field.name}.{group.name}" for group in getattr(field.kind, "groups", ())
             }
     tables: list[Any] = [
-        meanings.VALUES,
-        meanings.EXPECTED,
-        meanings.UNITS,
-        meanings.HEXADECIMAL,
-        meanings.OPTIONAL,
+        documented.VALUES,
+        documented.EXPECTED,
+        documented.UNITS,
+        documented.HEXADECIMAL,
+        documented.OPTIONAL,
     ]
     assert {path for table in tables for path in table} <= known
-    assert {name for name, _ in meanings.EMBEDDED.values()} <= set(structures())
-    assert meanings.VALUES.keys() >= meanings.OPTIONAL
+    assert {name for name, _ in documented.EMBEDDED.values()} <= set(structures())
+    assert documented.VALUES.keys() >= documented.OPTIONAL

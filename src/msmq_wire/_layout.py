@@ -39,6 +39,7 @@ __all__ = [
     "Structure",
     "Text",
     "Values",
+    "announced",
     "enumerations",
     "load",
     "structures",
@@ -435,3 +436,8 @@ def enumerations() -> dict[str, dict[str, int]]:
         for name, kind in _READER.types.typedefs.items()
         if hasattr(kind, "__members__")
     }
+
+
+def announced(path: str) -> dict[int, str]:
+    """The structures that ask for a value of a header's field, by that value."""
+    return dict(sorted((fixed[path], name) for name, fixed in relations.FIXED.items() if path in fixed))

@@ -16,6 +16,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _meanings as meanings
+from . import _texts as texts
+from ._documented import EMBEDDED
 from ._layout import (
     NUL,
     Choice,
@@ -284,7 +286,7 @@ class _Report:
         """The pieces, with what is inside those bytes that hold a structure."""
         for piece in pieces:
             owner = f"{piece.structure.name}.{piece.path.rpartition('.')[2]}"
-            name, start = meanings.EMBEDDED.get(piece.path, meanings.EMBEDDED.get(owner, ("", b"")))
+            name, start = EMBEDDED.get(piece.path, EMBEDDED.get(owner, ("", b"")))
             data = self.raw[piece.offset : piece.offset + piece.size]
             if name and data.startswith(start) and piece.size:
                 try:
@@ -320,9 +322,9 @@ class _Report:
         if found.error or found.note:
             yield ""
         if found.stop:
-            yield f"stopped: {meanings.escape(str(found.stop))}"
+            yield f"stopped: {texts.escape(str(found.stop))}"
         if found.error:
-            yield f"error: {meanings.escape(str(found.error))}"
+            yield f"error: {texts.escape(str(found.error))}"
         if found.note:
             yield f"note: {found.note}"
 
@@ -349,14 +351,14 @@ class _Report:
         if kind.name not in self.sections:
             self.sections.add(kind.name)
             shown.append(kind.section)
-        size = meanings.size(piece.size) if piece.size or not self.found.error else "cut off"
+        size = texts.size(piece.size) if piece.size or not self.found.error else "cut off"
         value = self.view.queue(piece)
         about, depth = "  ".join(shown), piece.path.count(".")
         return _Line(piece.offset, size, depth, name, value or about, about if value else "", depth == 1)
 
     def more(self, piece: Piece) -> _Line:
         name = piece.path.removesuffix(_MORE).rpartition(".")[2] + "[..]"
-        shown = meanings.size(piece.size)
+        shown = texts.size(piece.size)
         return _Line(piece.offset, shown, piece.path.count("."), name, f"... {piece.value:,} more")
 
     def field(self, piece: Piece) -> Iterator[_Line]:
@@ -364,7 +366,7 @@ class _Report:
         data = self.raw[piece.offset : piece.offset + piece.size]
         value, meaning = self.view.describe(piece)
         meaning = self.marked(piece, piece.path, meaning)
-        yield _Line(piece.offset, meanings.hex_bytes(data), depth, name, value, meaning)
+        yield _Line(piece.offset, texts.hex_bytes(data), depth, name, value, meaning)
         kind = piece.field.kind if piece.field else None
         if isinstance(kind, Flags):
             for group in kind.groups:
@@ -380,7 +382,7 @@ class _Report:
         """The meaning, and what is wrong with the field if the error is about it."""
         error = self.found.error
         if error and error.path == path and error.offset == piece.offset:
-            return f"{meaning}  <-- {meanings.escape(error.problem)}".lstrip()
+            return f"{meaning}  <-- {texts.escape(error.problem)}".lstrip()
         return meaning
 
     def absent(self, piece: Piece) -> Iterator[_Line]:
@@ -407,7 +409,7 @@ class _Report:
         if not data:
             return
         name = "(not read)" if self.found.error else "(left over)"
-        yield _Line(end, meanings.size(len(data)), 0, name)
+        yield _Line(end, texts.size(len(data)), 0, name)
         for at in range(0, min(len(data), _DUMPED_ROWS * _ROW), _ROW):
             row = data[at : at + _ROW]
             text = "".join(chr(unit) if 0x20 <= unit <= 0x7E else "." for unit in row)

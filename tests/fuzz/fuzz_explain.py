@@ -10,7 +10,7 @@ with instrumented():
     import msmq_wire as mw
     from msmq_wire._record import Record
 
-MODULES = ("explanation", "_meanings")
+MODULES = ("explanation", "_meanings", "_texts")
 HEAD = 1
 """One byte chooses the structure, or none; the bytes are behind it."""
 

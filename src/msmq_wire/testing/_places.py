@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire import _expression as expression
 from msmq_wire import _relations as relations
 from msmq_wire import mqcn, mqdsrp
+from msmq_wire._documented import EMBEDDED
 from msmq_wire._layout import EOF, NUL, Choice, Flags, Integer, Items, Nested, Numbers, Structure, structures
-from msmq_wire._meanings import EMBEDDED
 from msmq_wire._record import Record, walker
 from msmq_wire.errors import DecodeError
 from msmq_wire.limits import UNLIMITED
