@@ -15,10 +15,10 @@ import pytest
 
 from msmq_wire import GUID, NULL_GUID, PropertyValue, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire._propid_table import VARTYPE, Kind, ObjectClass
-from msmq_wire._record import Flags
 from msmq_wire.propid import PROPERTIES
 from msmq_wire.rules import JUDGED, RULES
 from msmq_wire.validation import Context, validate
+from support_bends import bend, bent
 from support_marks import proves
 from support_specs import load_requirements
 
@@ -36,39 +36,6 @@ ADDRESSES = (
     mqmq.TA_ADDRESS(AddressType=1, Address=bytes(4)).encode()
     + mqmq.TA_ADDRESS(AddressType=3, Address=bytes(10)).encode()
 )
-
-
-def bend(record: Any, path: str, value: Any) -> Any:
-    """The same record with one field, element or group of flags set, and nothing recomputed."""
-    head, _, rest = path.partition(".")
-    name, _, index = head.partition("[")
-    old = getattr(record, name)
-    made: Any
-    if index:
-        place = int(index[:-1])
-        made = tuple(
-            (bend(item, rest, value) if rest else value) if at == place else item
-            for at, item in enumerate(old)
-        )
-    elif rest:
-        # The stubs know the groups of each flags class only.
-        flags: Any = old
-        made = flags.replace(**{rest: value}) if isinstance(old, Flags) else bend(old, rest, value)
-    else:
-        made = type(record).flags[name](value) if name in type(record).flags else value
-    return type(record).raw(
-        *(made if field.name == name else getattr(record, field.name) for field in record.layout.fields)
-    )
-
-
-def bent(record: Any, changes: Mapping[str, Any]) -> Any:
-    """A record with some fields set; PacketSize follows unless it is among them."""
-    for path, value in changes.items():
-        record = bend(record, path, value)
-    if "BaseHeader" in record.layout.by_name and "BaseHeader.PacketSize" not in changes:
-        outside = 16 if getattr(record, "SessionHeader", None) and record.layout.name == "UserMessage" else 0
-        record = bend(record, "BaseHeader.PacketSize", len(record.encode()) - outside)
-    return record
 
 
 # -------------------------------------------------------------------------------- conformant records

@@ -43,7 +43,7 @@ REPORT = ROOT / "docs" / "reference" / "mutants.json"
 REASONS = Path(__file__).with_name("survivors.toml")
 
 _RULE_TESTS = (
-    ("test_rules_bent.py", "test_rules_catalogue.py", "test_validate.py"),
+    ("test_rules_bounds.py", "test_rules_bent.py", "test_rules_catalogue.py", "test_validate.py"),
     ("test_requirements.py", "test_mqcn.py", "test_mqdsrp.py"),
 )
 _SESSION_TESTS = (("test_session_monitor.py",),)
