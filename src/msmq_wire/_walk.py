@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _expression as expression
 from ._emit import Reject
@@ -32,6 +32,7 @@ from ._layout import (
     Values,
 )
 from ._wchar import find_terminator, from_wchars
+from ._whereabouts import Frame, Limit, Spot
 from .errors import DecodeError, in_bytes
 from .guid import GUID
 from .sequence_number import SEQUENCE_NUMBER
@@ -39,7 +40,7 @@ from .sequence_number import SEQUENCE_NUMBER
 if TYPE_CHECKING:
     from ._codegen import Compiler
 
-__all__ = ["Piece", "Walker"]
+__all__ = ["MORE", "Piece", "Walker"]
 
 
 class Piece(NamedTuple):
@@ -62,63 +63,8 @@ class Piece(NamedTuple):
     structure: Structure
 
 
-class _Limit(NamedTuple):
-    end: int
-    name: str
-
-
-class _Frame:
-    """One structure being read."""
-
-    def __init__(self, structure: Structure, path: str, start: int, parent: _Frame | None) -> None:
-        self.structure = structure
-        self.path = path
-        self.start = start
-        self.parent = parent
-        self.values: dict[str, Any] = {}
-        self.starts: dict[str, int] = {}
-        self.inner: dict[str, _Frame] = {}
-
-    def lookup(self, path: str) -> int:
-        head, _, rest = path.partition(".")
-        frame: _Frame | None = self
-        while frame is not None:
-            if rest and head in frame.inner:
-                return frame.inner[head].lookup(rest)
-            if head in frame.values:
-                word = frame.values[head]
-                if not rest:
-                    return int(word)
-                return 0 if word is None else int(getattr(word, rest))
-            if head in frame.structure.by_name:
-                return 0  # an optional structure that is absent
-            frame = frame.parent
-        raise KeyError(path)
-
-    def place(self, path: str) -> tuple[str, str, int]:
-        """Structure, whole path and offset of a number that an expression here can name."""
-        head, _, rest = path.partition(".")
-        frame: _Frame | None = self
-        while frame is not None:
-            if head in frame.starts:
-                return frame.structure.name, f"{frame.path}.{path}", frame.starts[head]
-            if rest and head in frame.inner:
-                return frame.inner[head].place(rest)
-            frame = frame.parent
-        raise KeyError(path)
-
-    def evaluate(self, source: str, remaining: int = 0) -> int:
-        return int(
-            expression.evaluator(source)(lambda name: remaining if name == "remaining" else self.lookup(name))
-        )
-
-    def origin(self, name: str) -> int:
-        frame: _Frame | None = self
-        while frame is not None:
-            if frame.structure.name == name:
-                return frame.start
-            frame = frame.parent
-        return self.start
+MORE = "[+]"
+"""What the path of a piece ends with that stands for several elements of an array; its value is how many."""
 
 
 class Walker:
@@ -131,7 +77,7 @@ class Walker:
     into where that refuses one: to refuse an array costs about what reading it costs.
 
     Attributes:
-        pieces: Every field that was read, in order; one, ``[+]``, for elements that were passed over, if any
+        pieces: Every field that was read, in order; one, `MORE`, for elements that were passed over, if any
             are shown.
         completed: The fields of the outermost structure that were read whole, by name.
         reached: Offset behind the last field that was read whole.
@@ -162,12 +108,12 @@ class Walker:
         Raises:
             DecodeError: The bytes cannot be read.
         """
-        frame = _Frame(structure, structure.name, pos, None)
+        frame = Frame(structure, structure.name, pos, None)
         self.reached = pos
         self.pieces.clear()
         self.completed.clear()
         try:
-            made, pos = self._structure(frame, pos, _Limit(end, "buffer"))
+            made, pos = self._structure(frame, pos, Limit(end, "buffer"))
         except DecodeError as error:
             if self.tried_inside and not self.outside_only:
                 # A SessionHeader that is not within PacketSize is behind it: there it is cut off.
@@ -178,7 +124,7 @@ class Walker:
             raise self.first_error
         return made, pos
 
-    def _structure(self, frame: _Frame, pos: int, outer: _Limit) -> tuple[Any, int]:
+    def _structure(self, frame: Frame, pos: int, outer: Limit) -> tuple[Any, int]:
         structure = frame.structure
         field_of = frame.parent.structure.by_name.get(frame.path.rpartition(".")[2]) if frame.parent else None
         opened = len(self.pieces)
@@ -204,24 +150,19 @@ class Walker:
         self.pieces[opened] = Piece(frame.path, frame.start, pos - frame.start, None, field_of, structure)
         return made, pos
 
-    def _narrow(self, frame: _Frame, pos: int, outer: _Limit) -> _Limit:
+    def _narrow(self, frame: Frame, pos: int, outer: Limit) -> Limit:
         extent = frame.structure.extent
         assert extent  # noqa: S101  # the caller looked
         size = frame.lookup(extent.path)
         end = frame.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
-        _, path, at = frame.place(extent.path)
-        owner, _, _ = extent.path.rpartition(".")
-        name = owner or frame.structure.name
         if end > outer.end:
             padded = f" (with padding {end - frame.start})" if extent.multiple > 1 else ""
-            error = DecodeError(
+            error = frame.wrong(
+                extent.path,
+                outer,
                 f"says {size} bytes{padded}, {outer.end - frame.start} are there",
-                structure=name,
-                path=path,
-                offset=at,
-                expected=f"at most {(outer.end - frame.start) // extent.multiple * extent.multiple}",
-                actual=size,
-                limit=outer.name,
+                f"at most {(outer.end - frame.start) // extent.multiple * extent.multiple}",
+                size,
             )
             if not self.lax:
                 raise error
@@ -233,18 +174,13 @@ class Walker:
                 self.tried_inside = True
                 end -= self.classes[field.name].layout.fixed_size
         if pos > end:
-            raise DecodeError(
-                f"says {size} bytes, {pos - frame.start} are taken already",
-                structure=name,
-                path=path,
-                offset=at,
-                expected=f"at least {pos - frame.start}",
-                actual=size,
-                limit=outer.name,
-            )
-        return _Limit(end, f"{name}.{extent.path.rpartition('.')[2]}")
+            taken = pos - frame.start
+            problem = f"says {size} bytes, {taken} are taken already"
+            raise frame.wrong(extent.path, outer, problem, f"at least {taken}", size)
+        owner, _, name = extent.path.rpartition(".")
+        return Limit(end, f"{owner or frame.structure.name}.{name}")
 
-    def _close(self, frame: _Frame, pos: int, limit: _Limit) -> None:
+    def _close(self, frame: Frame, pos: int, limit: Limit) -> None:
         if pos != limit.end:
             raise DecodeError(
                 f"{in_bytes(limit.end - pos)} left over",
@@ -256,164 +192,95 @@ class Walker:
                 limit=limit.name,
             )
 
-    def _field(self, frame: _Frame, field: Field, pos: int, limit: _Limit) -> tuple[Any, int]:
-        path = f"{frame.path}.{field.name}"
+    def _field(self, frame: Frame, field: Field, pos: int, limit: Limit) -> tuple[Any, int]:
         if field.present is not None and not frame.evaluate(field.present, limit.end - pos):
             return None, pos
+        spot = Spot(frame, field, pos, limit)
         kind = field.kind
         match kind:
+            case Integer() | Flags() | Guid() | Sequence():
+                size = kind.size
             case Nested():
-                inner = frame.inner[field.name] = _Frame(kind.structure, path, pos, frame)
-                return self._structure(inner, pos, limit)
+                return self._part(spot, kind.structure)
             case Choice():
-                return self._choice(frame, field, kind, pos, limit)
+                return self._choice(spot, kind)
             case Items():
-                return self._items(frame, field, kind, pos, limit)
+                return self._items(spot, kind)
             case Values():
-                return self._property_values(frame, field, kind, pos, limit)
-        frame.starts[field.name] = pos
-        self._check_offset(frame, field, pos, limit)
-        size = self._size(frame, field, pos, limit)
+                return self._property_values(spot, kind)
+            case _:
+                size = self._size(spot)
         if size > limit.end - pos:
-            self._refuse(frame, field, pos, limit, size)
+            raise spot.wrong(f"needs {in_bytes(size)}, {spot.left} left", size, spot.left)
+        frame.starts[field.name] = pos
         match kind:
             case Text():
-                self._hold(frame, field, pos, size // 2 - (kind.count == NUL))
+                self._hold(spot, size // 2 - (kind.count == NUL))
             case Numbers():
-                self._hold(frame, field, pos, size // kind.size)
-        value = self._value(frame, field, self.data[pos : pos + size])
-        self.pieces.append(Piece(path, pos, size, value, field, frame.structure))
+                self._hold(spot, size // kind.size)
+        value = self._value(spot, self.data[pos : pos + size])
+        self.pieces.append(Piece(spot.path, pos, size, value, field, frame.structure))
         if field.known and value not in field.known:
-            raise DecodeError(
-                f"is {value:#x}, and nothing says how to read on",
-                structure=frame.structure.name,
-                path=path,
-                offset=pos,
-                expected="one of " + ", ".join(f"{known:#x}" for known in field.known),
-                actual=value,
-                limit=limit.name,
-            )
+            known = "one of " + ", ".join(f"{number:#x}" for number in field.known)
+            raise spot.wrong(f"is {value:#x}, and nothing says how to read on", known, value)
         return value, pos + size
 
-    def _hold(self, frame: _Frame, field: Field, pos: int, count: int) -> None:
+    def _hold(self, spot: Spot, count: int) -> None:
         """Hold a number of elements or WCHARs against the limit of their field."""
+        frame, field = spot.frame, spot.field
         assert field.limit  # noqa: S101  # the caller asks for arrays and texts only
-        owner, path, at = frame.structure.name, f"{frame.path}.{field.name}", pos
+        owner, path, at = frame.structure.name, spot.path, spot.pos
         turned = expression.quotient(getattr(field.kind, "count", ""))
         if turned and turned[0] not in {EOF, NUL}:
             owner, path, at = frame.place(turned[0])
         self.limits.hold(field.limit, count, structure=owner, path=path, offset=at)
 
-    def _check_offset(self, frame: _Frame, field: Field, pos: int, limit: _Limit) -> None:
-        if field.offset_in is None:
-            return
-        source, origin = field.offset_in
-        units = frame.lookup(source)
-        if pos - frame.starts[origin] != units * 2:
-            path = f"{frame.path}.{source}"
-            raise DecodeError(
-                f"is {units}, but {field.name} stands {(pos - frame.starts[origin]) // 2} WCHARs behind "
-                f"the start of {origin}",
-                structure=frame.structure.name,
-                path=path,
-                offset=frame.starts[source],
-                expected=(pos - frame.starts[origin]) // 2,
-                actual=units,
-                limit=limit.name,
-            )
-
-    def _property_values(
-        self, frame: _Frame, field: Field, kind: Values, pos: int, limit: _Limit
-    ) -> tuple[Any, int]:
-        from .property_values import read_one, type_of  # noqa: PLC0415  # only the directory protocols need it
-
-        found = []
-        identifiers = frame.values[kind.identifiers]
-        for index, identifier in enumerate(identifiers):
-            path = f"{frame.path}.{field.name}[{index}]"
-            vartype = type_of(identifier)
-            if vartype is None:
-                raise DecodeError(
-                    f"has the unknown identifier {identifier}, whose type would say how long it is",
-                    structure=frame.structure.name,
-                    path=path,
-                    offset=pos,
-                    expected="a property identifier of [MS-MQMQ] 2.3 or one that was registered",
-                    actual=identifier,
-                    limit=limit.name,
-                )
-            value, after = read_one(
-                vartype, self.data, pos, limit.end, frame.structure.name, path, limit.name, self.limits
-            )
-            self.pieces.append(Piece(path, pos, after - pos, value, None, frame.structure))
-            found.append(value)
-            pos = after
-        return tuple(found), pos
-
-    def _size(self, frame: _Frame, field: Field, pos: int, limit: _Limit) -> int:
-        kind = field.kind
+    def _size(self, spot: Spot) -> int:
+        frame, kind = spot.frame, spot.field.kind
         match kind:
-            case Integer() | Flags() | Guid() | Sequence():
-                return kind.size
             case Numbers():
                 return frame.evaluate(kind.count) * kind.size
             case Bytes(count=int(count)):
                 return count
             case Bytes(count=str(count)):
-                return limit.end - pos if count == EOF else frame.evaluate(count)
+                return spot.left if count == EOF else frame.evaluate(count)
             case Text():
-                return self._text_size(frame, field, kind.count, pos, limit)
+                _check_offset(spot)
+                return self._text_size(spot, kind.count)
             case Padding():
                 rule = kind.alignment
                 boundary = rule.boundary
                 if rule.selector:
                     boundary = dict(rule.boundaries).get(frame.lookup(rule.selector), boundary)
-                size = (frame.origin(rule.origin) - pos) % boundary
-                return min(size, limit.end - pos) if rule.cut_short else size
+                size = (frame.origin(rule.origin) - spot.pos) % boundary
+                return min(size, spot.left) if rule.cut_short else size
         raise AssertionError(kind)
 
-    def _text_size(self, frame: _Frame, field: Field, count: str, pos: int, limit: _Limit) -> int:
+    def _text_size(self, spot: Spot, count: str) -> int:
         if count == EOF:
-            return (limit.end - pos) // 2 * 2
+            return spot.left // 2 * 2
         if count == NUL:
-            stop = find_terminator(self.data, pos, limit.end)
+            stop = find_terminator(self.data, spot.pos, spot.limit.end)
             if stop < 0:
-                raise DecodeError(
-                    "has no terminator",
-                    structure=frame.structure.name,
-                    path=f"{frame.path}.{field.name}",
-                    offset=pos,
-                    expected="a WCHAR 0x0000",
-                    actual=f"{limit.end - pos} bytes without one",
-                    limit=limit.name,
-                )
-            return stop + 2 - pos
+                raise spot.wrong("has no terminator", "a WCHAR 0x0000", f"{spot.left} bytes without one")
+            return stop + 2 - spot.pos
         turned = expression.quotient(count)
         if turned is None or turned[1] != 2:
-            return frame.evaluate(count) * 2
-        size = frame.lookup(turned[0])
+            return spot.frame.evaluate(count) * 2
+        size = spot.frame.lookup(turned[0])
         if size % 2:
-            owner, source, at = frame.place(turned[0])
-            raise DecodeError(
-                f"is {size}, an odd number of bytes for WCHARs",
-                structure=owner,
-                path=source,
-                offset=at,
-                expected="an even number",
-                actual=size,
-                limit=limit.name,
-            )
+            problem = f"is {size}, an odd number of bytes for WCHARs"
+            raise spot.frame.wrong(turned[0], spot.limit, problem, "an even number", size)
         return size
 
-    def _value(self, frame: _Frame, field: Field, raw: bytes) -> Any:
-        kind = field.kind
+    def _value(self, spot: Spot, raw: bytes) -> Any:
+        kind = spot.field.kind
         match kind:
             case Integer():
                 return int.from_bytes(raw, "little", signed=kind.format.islower())
             case Flags():
-                return (
-                    self.classes[frame.structure.name].flags[field.name].seen[int.from_bytes(raw, "little")]
-                )
+                words = self.classes[spot.frame.structure.name].flags[spot.field.name]
+                return words.seen[int.from_bytes(raw, "little")]
             case Guid():
                 return GUID(raw)
             case Sequence():
@@ -425,52 +292,51 @@ class Walker:
                 return from_wchars(text)
         return raw
 
-    def _refuse(self, frame: _Frame, field: Field, pos: int, limit: _Limit, size: int) -> NoReturn:
-        raise DecodeError(
-            f"needs {in_bytes(size)}, {limit.end - pos} left",
-            structure=frame.structure.name,
-            path=f"{frame.path}.{field.name}",
-            offset=pos,
-            expected=size,
-            actual=limit.end - pos,
-            limit=limit.name,
-        )
+    def _part(self, spot: Spot, structure: Structure) -> tuple[Any, int]:
+        inner = spot.frame.inner[spot.field.name] = Frame(structure, spot.path, spot.pos, spot.frame)
+        return self._structure(inner, spot.pos, spot.limit)
 
-    def _choice(self, frame: _Frame, field: Field, kind: Choice, pos: int, limit: _Limit) -> tuple[Any, int]:
-        selected = frame.lookup(kind.selector)
+    def _choice(self, spot: Spot, kind: Choice) -> tuple[Any, int]:
+        selected = spot.frame.lookup(kind.selector)
         if selected not in kind.forms:
-            owner, selector, at = frame.place(kind.selector)
-            raise DecodeError(
-                f"is {selected:#x}, which selects no form of {field.name}",
-                structure=owner,
-                path=selector,
-                offset=at,
-                expected="one of " + ", ".join(f"{value:#x}" for value in kind.forms),
-                actual=selected,
-                limit=limit.name,
-            )
+            problem = f"is {selected:#x}, which selects no form of {spot.field.name}"
+            forms = "one of " + ", ".join(f"{value:#x}" for value in kind.forms)
+            raise spot.frame.wrong(kind.selector, spot.limit, problem, forms, selected)
         form = kind.forms[selected]
-        if form is None:
-            return None, pos
-        inner = frame.inner[field.name] = _Frame(form, f"{frame.path}.{field.name}", pos, frame)
-        return self._structure(inner, pos, limit)
+        return (None, spot.pos) if form is None else self._part(spot, form)
 
-    def _items(self, frame: _Frame, field: Field, kind: Items, pos: int, limit: _Limit) -> tuple[Any, int]:
-        count = frame.evaluate(kind.count)
-        path = f"{frame.path}.{field.name}"
-        least = count * kind.structure.least_size
-        if least > limit.end - pos:
-            owner, source, at = frame.place(kind.count)
-            raise DecodeError(
-                f"says {count} elements, which need at least {least} bytes, {limit.end - pos} left",
-                structure=owner,
-                path=source,
-                offset=at,
-                expected=f"at most {(limit.end - pos) // kind.structure.least_size}",
-                actual=count,
-                limit=limit.name,
+    def _property_values(self, spot: Spot, kind: Values) -> tuple[Any, int]:
+        from .property_values import read_one, type_of  # noqa: PLC0415  # only the directory protocols need it
+
+        structure, limit = spot.frame.structure, spot.limit
+        found = []
+        for index, identifier in enumerate(spot.frame.values[kind.identifiers]):
+            path, pos = f"{spot.path}[{index}]", spot.pos
+            vartype = type_of(identifier)
+            if vartype is None:
+                raise spot.wrong(
+                    f"has the unknown identifier {identifier}, whose type would say how long it is",
+                    "a property identifier of [MS-MQMQ] 2.3 or one that was registered",
+                    identifier,
+                    element=index,
+                )
+            value, after = read_one(
+                vartype, self.data, pos, limit.end, structure.name, path, limit.name, self.limits
             )
-        self._hold(frame, field, pos, count)
+            self.pieces.append(Piece(path, pos, after - pos, value, None, structure))
+            found.append(value)
+            spot = spot._replace(pos=after)
+        return tuple(found), spot.pos
+
+    def _items(self, spot: Spot, kind: Items) -> tuple[Any, int]:
+        frame, path, pos, limit = spot.frame, spot.path, spot.pos, spot.limit
+        count = frame.evaluate(kind.count)
+        least = count * kind.structure.least_size
+        if least > spot.left:
+            problem = f"says {count} elements, which need at least {least} bytes, {spot.left} left"
+            most = f"at most {spot.left // kind.structure.least_size}"
+            raise frame.wrong(kind.count, limit, problem, most, count)
+        self._hold(spot, count)
         found = []
         skip = self.compiler.element_decoder(frame.structure, kind.structure.name)
         passed, begin = 0, pos
@@ -485,13 +351,27 @@ class Walker:
                     passed += 1
                     found.append(made)
                     continue
-            made, pos = self._structure(_Frame(kind.structure, f"{path}[{index}]", pos, frame), pos, limit)
+            made, pos = self._structure(Frame(kind.structure, f"{path}[{index}]", pos, frame), pos, limit)
             found.append(made)
             begin = pos
         self._pass_over(frame, path, begin, pos, passed)
         return tuple(found), pos
 
-    def _pass_over(self, frame: _Frame, path: str, begin: int, pos: int, count: int) -> None:
-        """One piece for elements that were not looked into; its value is how many."""
+    def _pass_over(self, frame: Frame, path: str, begin: int, pos: int, count: int) -> None:
+        """One piece for elements that were not looked into."""
         if count and self.shown:
-            self.pieces.append(Piece(f"{path}[+]", begin, pos - begin, count, None, frame.structure))
+            self.pieces.append(Piece(path + MORE, begin, pos - begin, count, None, frame.structure))
+
+
+def _check_offset(spot: Spot) -> None:
+    """Hold the offset that another field states for a text against where it is."""
+    if spot.field.offset_in is None:
+        return
+    frame = spot.frame
+    source, origin = spot.field.offset_in
+    units, behind = frame.lookup(source), spot.pos - frame.starts[origin]
+    if behind != units * 2:
+        problem = (
+            f"is {units}, but {spot.field.name} stands {behind // 2} WCHARs behind the start of {origin}"
+        )
+        raise frame.wrong(source, spot.limit, problem, behind // 2, units)

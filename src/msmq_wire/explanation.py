@@ -34,7 +34,7 @@ from ._layout import (
     structures,
 )
 from ._record import Record, decode_record, encode_record, left_over, read, record_class, walker
-from ._walk import Piece
+from ._walk import MORE, Piece
 from ._wchar import wchar_count
 from .errors import DecodeError
 from .packets import SIGNATURE, decode_lax
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 
 __all__ = ["explain"]
 
-_MORE = "[+]"
 _SIGNATURE = SIGNATURE.to_bytes(4, "little")
 _PING = b"\x48\x55"
 _INDEX = re.compile(r"\[(\d+)\]")
@@ -223,7 +222,7 @@ def _add_elements(pieces: list[Piece], value: Any, path: str, pos: int, owner: S
     rest = value[most:]
     if rest:
         size = sum(len(one.encode()) for one in rest)
-        pieces.append(Piece(path + _MORE, pos, size, len(rest), None, owner))
+        pieces.append(Piece(path + MORE, pos, size, len(rest), None, owner))
         pos += size
     return pos
 
@@ -259,7 +258,7 @@ def _shortened(pieces: list[Piece], most: int) -> list[Piece]:
         if hidden is None:
             kept.append(piece)
         elif len(piece.path) == hidden.end():
-            path = piece.path[: hidden.start()] + _MORE
+            path = piece.path[: hidden.start()] + MORE
             start, count = piece.offset, 0
             if kept[-1].path == path:
                 start, count = kept[-1].offset, kept[-1].value
@@ -336,7 +335,7 @@ class _Report:
             if piece.value is None:
                 around.append(piece)
                 yield self.structure(piece)
-            elif piece.path.endswith(_MORE):
+            elif piece.path.endswith(MORE):
                 yield self.more(piece)
             elif piece.size or piece.field is None:
                 yield from self.field(piece)
@@ -357,7 +356,7 @@ class _Report:
         return _Line(piece.offset, size, depth, name, value or about, about if value else "", depth == 1)
 
     def more(self, piece: Piece) -> _Line:
-        name = piece.path.removesuffix(_MORE).rpartition(".")[2] + "[..]"
+        name = piece.path.removesuffix(MORE).rpartition(".")[2] + "[..]"
         shown = texts.size(piece.size)
         return _Line(piece.offset, shown, piece.path.count("."), name, f"... {piece.value:,} more")
 
@@ -394,7 +393,7 @@ class _Report:
             path = f"{piece.path}.{field.name}"
             known = self.view.pieces.get(path)
             listed = isinstance(field.kind, (Items, Values)) and (
-                f"{path}[0]" in self.view.pieces or path + _MORE in self.view.pieces
+                f"{path}[0]" in self.view.pieces or path + MORE in self.view.pieces
             )
             if not listed and not field.is_filler and (known is None or not known.size):
                 names.append(field.name)

@@ -1,0 +1,144 @@
+"""Where the slow reader is: in which structures, at which field, and what it must not go beyond.
+
+An expression of a layout names a number by a dotted path: a field of its own structure, of a part that was
+read there before, or of a structure around it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _expression as expression
+from .errors import DecodeError
+
+if TYPE_CHECKING:
+    from ._layout import Field, Structure
+
+__all__ = ["Frame", "Limit", "Spot"]
+
+
+class Limit(NamedTuple):
+    """An offset to stop at, and what sets it."""
+
+    end: int
+    name: str
+
+
+class Frame:
+    """One structure being read.
+
+    Attributes:
+        structure: Its layout.
+        path: Its dotted path from the outermost structure.
+        start: Its offset in the input.
+        parent: The structure around it.
+        values: Its fields that were read, by name.
+        starts: The offsets of those that are no structures.
+        inner: Those that are.
+    """
+
+    def __init__(self, structure: Structure, path: str, start: int, parent: Frame | None) -> None:
+        self.structure = structure
+        self.path = path
+        self.start = start
+        self.parent = parent
+        self.values: dict[str, Any] = {}
+        self.starts: dict[str, int] = {}
+        self.inner: dict[str, Frame] = {}
+
+    def lookup(self, path: str) -> int:
+        """The number at a dotted path, seen from here."""
+        head, _, rest = path.partition(".")
+        frame: Frame | None = self
+        while frame is not None:
+            if rest and head in frame.inner:
+                return frame.inner[head].lookup(rest)
+            if head in frame.values:
+                word = frame.values[head]
+                if not rest:
+                    return int(word)
+                return 0 if word is None else int(getattr(word, rest))
+            if head in frame.structure.by_name:
+                return 0  # an optional structure that is absent
+            frame = frame.parent
+        raise KeyError(path)
+
+    def place(self, path: str) -> tuple[str, str, int]:
+        """Structure, whole path and offset of a number that an expression here can name."""
+        head, _, rest = path.partition(".")
+        frame: Frame | None = self
+        while frame is not None:
+            if head in frame.starts:
+                return frame.structure.name, f"{frame.path}.{path}", frame.starts[head]
+            if rest and head in frame.inner:
+                return frame.inner[head].place(rest)
+            frame = frame.parent
+        raise KeyError(path)
+
+    def evaluate(self, source: str, remaining: int = 0) -> int:
+        """The value of an expression here; `remaining` is how many bytes there are up to the limit."""
+        return int(
+            expression.evaluator(source)(lambda name: remaining if name == "remaining" else self.lookup(name))
+        )
+
+    def origin(self, name: str) -> int:
+        """Where the nearest enclosing structure of that name starts, or else this one."""
+        frame: Frame | None = self
+        while frame is not None:
+            if frame.structure.name == name:
+                return frame.start
+            frame = frame.parent
+        return self.start
+
+    def wrong(self, source: str, limit: Limit, problem: str, expected: object, actual: object) -> DecodeError:
+        """The error for a number that an expression here can name."""
+        structure, path, offset = self.place(source)
+        return DecodeError(
+            problem,
+            structure=structure,
+            path=path,
+            offset=offset,
+            expected=expected,
+            actual=actual,
+            limit=limit.name,
+        )
+
+
+class Spot(NamedTuple):
+    """A field that is to be read.
+
+    Attributes:
+        frame: The structure that it belongs to.
+        field: Its layout.
+        pos: Its offset in the input.
+        limit: What it must not go beyond.
+    """
+
+    frame: Frame
+    field: Field
+    pos: int
+    limit: Limit
+
+    @property
+    def path(self) -> str:
+        """Dotted path of the field from the outermost structure."""
+        return f"{self.frame.path}.{self.field.name}"
+
+    @property
+    def left(self) -> int:
+        """How many bytes there are up to the limit."""
+        return self.limit.end - self.pos
+
+    def wrong(
+        self, problem: str, expected: object, actual: object, *, element: int | None = None
+    ) -> DecodeError:
+        """The error for this field, or for one of its elements."""
+        return DecodeError(
+            problem,
+            structure=self.frame.structure.name,
+            path=self.path if element is None else f"{self.path}[{element}]",
+            offset=self.pos,
+            expected=expected,
+            actual=actual,
+            limit=self.limit.name,
+        )
