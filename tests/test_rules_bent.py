@@ -981,3 +981,72 @@ def test_a_queue_manager_notifies_in_version_2() -> None:
 
 def test_an_acknowledgment_of_nothing_begins_at_one() -> None:
     assert mqqb.FinalAckBody().TxSequenceNumber == 1
+
+
+@pytest.mark.requirement("MQMQ-2.2.18.1.4.1-02")
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("OS:host\\queue", True),
+        ("OS:host\\a,b", True),  # allowed by the first version only
+        ("OS:host\\queue;sub", True),  # allowed by the latest version only
+        ("TCP:1.2.3\\queue", False),
+        ("OS:host", False),
+    ],
+)
+def test_which_direct_names_a_list_takes(text: str, right: bool) -> None:
+    assert (validate(mqmq.MQFDirectQueueFormatName(DirectFormatName=text)) == ()) == right
+
+
+@pytest.mark.requirement("MQQB-2.2.1-06")
+def test_who_may_be_asked() -> None:
+    """The queue manager itself, and whichever is there; another one is refused."""
+    for asked, flag, right in [(G1, 0, True), (NULL_GUID, 0, True), (G2, 0, False), (G2, 1, True)]:
+        request = bend(ASKED, f"{_E}.ServerGuid", asked)
+        answer = bent(request, {"InternalHeader.Flags.CS": flag, f"{_E}.ServerGuid": asked or G1})
+        found = {item.requirement for item in validate(answer, context=Context(request=request, sender=G1))}
+        assert ("MQQB-2.2.1-06" not in found) == right
+
+
+@pytest.mark.requirement("MQMQ-2.2.20.2-02")
+@pytest.mark.parametrize("name", ["Destination", "Administration", "Response"])
+def test_each_list_has_the_number_of_its_place(name: str) -> None:
+    number = 0x64 if name == "Response" else 0x12C
+    (found,) = validate(bend(LISTS, f"{name}.HeaderID", number))
+    assert (found.requirement, found.path) == ("MQMQ-2.2.20.2-02", f"MultiQueueFormatHeader.{name}.HeaderID")
+
+
+@pytest.mark.requirement("MQRR-2.2.5.4-03")
+def test_padding_to_a_boundary_that_was_reached() -> None:
+    header = mqrr.DeadLetterHeader(DeadLetterPathName="dead")
+    assert validate(header) == ()
+    longer = bend(bend(header, "Padding", header.Padding + bytes(4)), "HeaderSize", header.HeaderSize + 4)
+    assert [item.requirement for item in validate(longer)] == ["MQRR-2.2.5.4-03"]
+
+
+@pytest.mark.requirement("MQQB-2.2.4-05")
+def test_a_queue_of_another_form_has_no_number() -> None:
+    changes = {"UserHeader.DestinationQueue": mqmq.PublicQueueFormatName(G1)}
+    for packet, requirement in ((ORDER_ACK, "MQQB-2.2.4-05"), (FINAL_ACK, "MQQB-2.2.5-06")):
+        assert requirement not in {item.requirement for item in validate(bent(packet, changes))}
+        wrong = bent(packet, {"UserHeader.DestinationQueue": mqmq.PrivateQueueFormatNameId(5)})
+        assert requirement in {item.requirement for item in validate(wrong)}
+
+
+def test_where_a_certificate_within_a_property_is_wrong() -> None:
+    data = bytearray(CERTIFICATE.encode())
+    data[-1] ^= 1  # the certificate no longer has its digest
+    record = mqdsrp.DirectoryChange(
+        GuidIdentifier=G1, PropertyID=(203,), PropertyValue=(PropertyValue(65, bytes(data)),)
+    )
+    known = next(known for known in PROPERTIES if known.kind is Kind.MQUSERSIGNCERTS)
+    record = bend(record, "PropertyID", (known.number,))
+    found = validate(record)
+    assert [item.path for item in found] == ["DirectoryChange.PropertyValue[0].Certificates[0].Digest"]
+    assert record.encode()[found[0].offset :][:16] == CERTIFICATE.Certificates[0].Digest
+
+
+def test_numbers_from_ten_on_are_printed_in_hexadecimal() -> None:
+    for number, text in ((9, "is 9,"), (10, "is 0xa,")):
+        (found,) = validate(bend(NOTIFICATION, "Version", number))[:1]
+        assert text in found.message
