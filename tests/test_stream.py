@@ -757,7 +757,7 @@ class Meter:
         self.steps = 0
         self.stream = PacketStream(cap, max_skipped=0)
         self.stream._buffer = Counting(self)
-        for name in ("_cut", "_search", "decode"):
+        for name in ("_cut", "search", "decode"):
             patch.setattr(stream, name, self.wrap(getattr(stream, name)))
         for name in ("_run", "_seek", "_judge", "_skip"):
             patch.setattr(PacketStream, name, self.step(getattr(PacketStream, name)))
@@ -772,7 +772,7 @@ class Meter:
                     self.touched += len(data)
             if function.__name__ == "_cut":
                 self.touched += len(result)
-            if function.__name__ == "_search":
+            if function.__name__ == "search":
                 self.touched += (len(data) if result < 0 else result + 8) - args[0]
             return result
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import mqcn, mqdsrp  # noqa: F401  # they make their structures known
+from ._framing import begins_ping, is_signed
 from .errors import DecodeError, MsmqWireError
 from .explanation import explain
-from .packets import SIGNATURE
 from .plain import class_of
 from .stream import Frame, PacketStream
 
@@ -29,8 +29,6 @@ __all__ = ["from_hex", "main"]
 _OFFSET = re.compile(r"\s*([0-9A-Fa-f]+)(:?)\s*")
 _TEXT = frozenset(b"\t\r\n" + bytes(range(0x20, 0x7F)))
 _COLONS = re.compile(r"[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2})+")
-_PING = b"\x48\x55"
-_SIGNATURE = SIGNATURE.to_bytes(4, "little")
 
 
 def from_hex(text: str) -> bytes:
@@ -90,7 +88,7 @@ def _explanations(data: bytes, kind: str | None) -> Iterator[tuple[str, DecodeEr
     Raises:
         MsmqWireError: There is no structure of that kind.
     """
-    if kind is None and data[2:4] == _PING and data[4:8] != _SIGNATURE:
+    if kind is None and begins_ping(data):
         kind = "PingPacket"
     if kind is not None:
         error = None
@@ -104,7 +102,7 @@ def _explanations(data: bytes, kind: str | None) -> Iterator[tuple[str, DecodeEr
         size = f"{len(item.data):,} bytes from byte {item.offset:,} on"
         if isinstance(item, Frame):
             yield f"== {type(item.packet).__name__}: {size}\n{explain(item.data)}\n", None
-        elif item.data[4:8] == _SIGNATURE:
+        elif is_signed(item.data):
             yield f"== damaged: {size}\n{explain(item.data)}\n", item.error
         else:
             yield f"== no packet: {size}\n{item.error}\n", item.error

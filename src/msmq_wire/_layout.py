@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import Any
 
 import msgspec
@@ -245,6 +246,10 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
     def least_size(self) -> int:
         """Bytes that the smallest instance takes."""
         return sum(_least_size(item) for item in self.fields)
+
+    def offset_of(self, name: str) -> int:
+        """Bytes in front of a field that is there in every instance, at the same place."""
+        return sum(_least_size(item) for item in takewhile(lambda item: item.name != name, self.fields))
 
 
 def _fixed_size(item: Field) -> int | None:

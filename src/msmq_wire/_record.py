@@ -25,6 +25,7 @@ from ._buffers import as_bytes
 from ._build import rebuild
 from ._codegen import Compiler, Functions, Reject
 from ._flags import Flags, make_flags
+from ._framing import PACKET_SIZE_AT
 from ._walk import Walker
 from .errors import DecodeError, EncodeError, in_bytes
 from .limits import DEFAULT_LIMITS, UNLIMITED, Limits
@@ -274,12 +275,12 @@ def hold_size(structure: layout.Structure, data: bytes, limits: Limits) -> None:
         return
     owner = structure.name
     if structure.extent and structure.extent.path == _PACKET_SIZE:
-        owner, path, offset = "BaseHeader", f"{path}.{_PACKET_SIZE}", _PACKET_SIZE_AT
+        owner, path, offset = "BaseHeader", f"{path}.{_PACKET_SIZE}", PACKET_SIZE_AT
         size = int.from_bytes(data[offset : offset + 4], "little")
     limits.hold("packet_size", size, structure=owner, path=path, offset=offset)
 
 
-_PACKET_SIZE, _PACKET_SIZE_AT = "BaseHeader.PacketSize", 8
+_PACKET_SIZE = "BaseHeader.PacketSize"
 
 
 def decode_record(

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import _meanings as meanings
 from . import _texts as texts
 from ._documented import EMBEDDED
+from ._framing import begins_ping
 from ._layout import (
     NUL,
     Choice,
@@ -37,7 +38,7 @@ from ._record import Record, decode_record, encode_record, left_over, read, reco
 from ._walk import MORE, Piece
 from ._wchar import wchar_count
 from .errors import DecodeError
-from .packets import SIGNATURE, decode_lax
+from .packets import decode_lax
 from .plain import class_of
 
 if TYPE_CHECKING:
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
 
 __all__ = ["explain"]
 
-_SIGNATURE = SIGNATURE.to_bytes(4, "little")
-_PING = b"\x48\x55"
 _INDEX = re.compile(r"\[(\d+)\]")
 _DUMPED_ROWS = 6
 _ROW = 8
@@ -119,7 +118,7 @@ def explain(
 
 def _identify(raw: bytes, most: int) -> _Findings:
     """Explain what begins like a packet or a Ping datagram."""
-    if raw[2:4] == _PING and raw[4:8] != _SIGNATURE:
+    if begins_ping(raw):
         return _read(structures()["PingPacket"], raw, most)
     result = decode_lax(raw)
     if result.error is None:

@@ -98,8 +98,8 @@ _MESSAGES: tuple[type[Record], ...] = (
 )
 """The messages by their operation, [MC-MQDSRP] 2.2.5.1."""
 
-_HEADER_SIZE = 18
-_OPERATION_AT = 17
+_HEADER_SIZE = BaseReplicationHeader.layout.least_size
+_OPERATION_AT = BaseReplicationHeader.layout.offset_of("Operation")
 
 
 # ------------------------------------------------------------------------------------------- the codec

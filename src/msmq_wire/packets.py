@@ -12,14 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
-from . import mqqb
+from . import _framing, mqqb
 from ._buffers import as_bytes
 from ._emit import Reject
-from ._layout import structures
+from ._framing import (
+    BASE_SIZE,
+    FLAGS_AT,
+    INTERNAL,
+    MARK_SIZE,
+    cut_off,
+    is_marked,
+    no_packet,
+    unpack_base,
+)
+from ._layout import Flags, announced, structures
 from ._record import Functions, compiler_of, encode, hold_size, left_over, read, walker
 from .errors import DecodeError
 from .limits import DEFAULT_LIMITS, Limits
@@ -43,9 +53,9 @@ __all__ = [
     "encode",
 ]
 
-SIGNATURE = 0x524F494C
+SIGNATURE = _framing.SIGNATURE
 """`BaseHeader.Signature`, the bytes ``LIOR``."""
-VERSION = 0x10
+VERSION = _framing.VERSION
 """`BaseHeader.VersionNumber`."""
 MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
 """The largest `BaseHeader.PacketSize` that [MS-MQMQ] 2.2.19.1 allows, in bytes."""
@@ -53,13 +63,13 @@ MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
 ORDER_LABEL = "QM Ordering Ack\0"
 """`MessagePropertiesHeader.Label` of the messages that acknowledge others ([MS-MQQB] 3.1.5.1.1)."""
 
-_SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
 _ORDER_QUEUE_ID = 4
 _ORDER_QUEUE = "\\private$\\order_queue$\0"
-_FLAGS_AT, _INTERNAL_FLAG = 2, 8
-_TYPE_AT, _TYPE_MASK = 18, 15
-_LEAST_SIZE = 20
-_INTERNAL = {1: "SessionAck", 2: "EstablishConnection", 3: "ConnectionParameters"}
+_INTERNAL_HEADER = structures()["InternalHeader"]
+_INTERNAL_FLAGS = cast("Flags", _INTERNAL_HEADER.by_name["Flags"].kind)
+_TYPE_AT, _TYPE_MASK = BASE_SIZE + _INTERNAL_HEADER.offset_of("Flags"), _INTERNAL_FLAGS.group("PT").mask
+_LEAST_SIZE = BASE_SIZE + _INTERNAL_HEADER.least_size
+_INTERNAL = announced("InternalHeader.Flags.PT")
 _MESSAGE = "UserMessage"
 
 Packet = (
@@ -95,22 +105,10 @@ def _kind(data: bytes) -> str:
     Raises:
         DecodeError: They announce none.
     """
-    if data[4:8] != _SIGNATURE_BYTES or data[0] != VERSION:
+    if len(data) < MARK_SIZE or not is_marked(data, 0):
         walker(data).read(structures()["BaseHeader"], 0, len(data))
-        header = BaseHeader.decode(data[:16])
-        name, offset, expected = ("VersionNumber", 0, VERSION)
-        if header.Signature != SIGNATURE:
-            name, offset, expected = ("Signature", 4, SIGNATURE)
-        actual = getattr(header, name)
-        raise DecodeError(
-            f"is {actual:#x} instead of {expected:#x}: this is no packet",
-            structure="BaseHeader",
-            path=f"BaseHeader.{name}",
-            offset=offset,
-            expected=expected,
-            actual=actual,
-        )
-    if len(data) <= _FLAGS_AT or not data[_FLAGS_AT] & _INTERNAL_FLAG:
+        raise no_packet(data, 0, "this is no packet")
+    if not data[FLAGS_AT] & INTERNAL:
         return _MESSAGE
     if len(data) < _LEAST_SIZE:
         raise _cut_internal(data)
@@ -130,23 +128,17 @@ def _kind(data: bytes) -> str:
 
 def _cut_internal(data: bytes) -> DecodeError:
     """The error for an internal packet that ends before its type."""
-    size = int.from_bytes(data[8:12], "little")
-    if len(data) >= 16 and size <= len(data):
-        structure, pos = structures()["InternalHeader"], 16
+    whole = len(data) >= BASE_SIZE
+    size = unpack_base(data)[3] if whole else 0
+    if whole and size <= len(data):
+        structure, pos = _INTERNAL_HEADER, BASE_SIZE
     else:
         structure, pos = structures()["BaseHeader"], 0
     try:
         walker(data).read(structure, pos, len(data))
     except DecodeError as error:
         return error
-    return DecodeError(
-        f"says {size} bytes, {len(data)} are there",
-        structure="BaseHeader",
-        path="BaseHeader.PacketSize",
-        offset=8,
-        expected=f"at most {len(data)}",
-        actual=size,
-    )
+    return cut_off(size, len(data), 0)
 
 
 def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
@@ -220,8 +212,8 @@ def decode(
     decoders = _DECODERS if limits is DEFAULT_LIMITS else _decoders_of(limits)
     packet: Any  # a Packet, or None where the fast reader refuses
     try:
-        flags = raw[_FLAGS_AT]
-        read_whole = decoders[raw[_TYPE_AT] & _TYPE_MASK if flags & _INTERNAL_FLAG else _MESSAGE]
+        flags = raw[FLAGS_AT]
+        read_whole = decoders[raw[_TYPE_AT] & _TYPE_MASK if flags & INTERNAL else _MESSAGE]
     except LookupError:
         _read_slowly(raw, size, limits)
         raise
@@ -278,7 +270,6 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
 
 def _only_base_header(raw: bytes, error: DecodeError) -> LaxResult:
     """What is known of bytes whose kind is not: a BaseHeader, if it is the InternalHeader that is wrong."""
-    size = structures()["BaseHeader"].least_size
     if error.structure != "InternalHeader" and error.limit != "Limits.packet_size":
         return LaxResult(None, {}, error, raw)
-    return LaxResult(None, {"BaseHeader": BaseHeader.decode(raw[:size])}, error, raw[size:])
+    return LaxResult(None, {"BaseHeader": BaseHeader.decode(raw[:BASE_SIZE])}, error, raw[BASE_SIZE:])

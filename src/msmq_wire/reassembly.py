@@ -20,19 +20,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from ._framing import BASE_SIZE, MARK_SIZE, begins_packet, ends, unpack_base
 from .errors import DecodeError, MsmqWireError, in_bytes
 from .limits import DEFAULT_LIMITS, Limits
-from .mqmq import BaseHeader, SessionHeader
 from .mqqb import PingPacket  # annotates a field, which msgspec evaluates
 from .packets import MAX_PACKET_SIZE, Packet
-from .stream import Frame, PacketStream, Skipped, begins_packet
+from .stream import Frame, PacketStream, Skipped
 
 __all__ = ["FlowReader", "Kind", "Origin", "Piece"]
-
-_BASE = BaseHeader.layout.least_size
-_RIDER = SessionHeader.layout.least_size
-_MARK = 8
-"""Bytes that tell whether a BaseHeader begins."""
 
 
 class Kind(enum.StrEnum):
@@ -303,7 +298,7 @@ class FlowReader:
             self._report(self._stream.frames(held.data), found)
         else:
             self._cut.add(held.start, held.data)
-            if self.position >= max(self._cut.ends) + _MARK:
+            if self.position >= max(self._cut.ends) + MARK_SIZE:
                 self._decide(self._cut, None, found)
 
     def _gap(self, end: int, behind: Origin | None, found: list[Piece]) -> None:
@@ -323,15 +318,12 @@ class FlowReader:
     def _cut_packet(self) -> _Cut | None:
         """The packet in whose midst the stream is, if there is one."""
         head = self._stream.pending if self._stream.synchronised else b""
-        if len(head) < _BASE:
+        if len(head) < BASE_SIZE:
             return None
-        header = BaseHeader.decode(head[:_BASE])
+        _, flags, _, size = unpack_base(head)
         begin = self.position - len(head)
-        end = begin + header.PacketSize
-        if end <= self.position:
-            return None
-        rides = header.Flags.SH and not header.Flags.IN
-        return _Cut(begin, head, (end, end + _RIDER) if rides else (end,))
+        end = begin + size
+        return _Cut(begin, head, ends(end, flags)) if end > self.position else None
 
     def _decide(self, cut: _Cut, end_of_flow: int | None, found: list[Piece]) -> None:
         """Believe that a packet was cut, or search what there is of it; then go on in the last part."""

@@ -19,31 +19,33 @@
 
 from __future__ import annotations
 
-import struct
 from collections import deque
 
 import msgspec
 
+from ._framing import (
+    BASE_SIZE,
+    MARK_SIZE,
+    RIDER,
+    RIDER_MASK,
+    bad_size,
+    begins_packet,
+    cut_off,
+    ends,
+    is_marked,
+    no_packet,
+    search,
+    too_short,
+    unpack_base,
+)
 from .errors import DecodeError, MsmqWireError
 from .limits import DEFAULT_LIMITS, Limits
-from .mqmq import BaseHeader, SessionHeader
 from .packets import MAX_PACKET_SIZE, SIGNATURE, VERSION, Packet, decode
 
 __all__ = ["MAX_SKIPPED", "Frame", "PacketStream", "Skipped", "begins_packet"]
 
 MAX_SKIPPED = MAX_PACKET_SIZE
 """How many bytes of skips a stream remembers by default: as many as one packet may have."""
-
-_HEADER = struct.Struct("<BxHII4x")  # VersionNumber, Flags, Signature, PacketSize
-_SIGNATURE_AT, _SIZE_AT = 4, 8
-_VERSION_BYTES = bytes([VERSION])
-_SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
-_MARK = _SIGNATURE_AT + len(_SIGNATURE_BYTES)  # bytes that tell a BaseHeader
-_BASE = BaseHeader.layout.least_size
-_RIDER = SessionHeader.layout.least_size
-_FLAGS = BaseHeader.flags["Flags"].kind
-_SH = _FLAGS.group("SH").mask
-_SH_AND_IN = _SH | _FLAGS.group("IN").mask
 
 _PIECE = 0x1_0000
 """Junk without end is reported in pieces of this size, so that it need not be kept until it ends."""
@@ -164,8 +166,10 @@ class PacketStream:
         Raises:
             MsmqWireError: No packet could be that small.
         """
-        if max_packet_size < _BASE:
-            raise MsmqWireError(f"max_packet_size is {max_packet_size}; a packet has at least {_BASE} bytes")
+        if max_packet_size < BASE_SIZE:
+            raise MsmqWireError(
+                f"max_packet_size is {max_packet_size}; a packet has at least {BASE_SIZE} bytes"
+            )
         self.max_packet_size = max_packet_size
         self.max_skipped = max_skipped
         if limits.packet_size < max_packet_size:
@@ -183,7 +187,7 @@ class PacketStream:
         self._waiting_size = 0
         self._start = 0  # what lies before it was handed out; not zero only while a chunk is looked at
         self._pos = 0  # between start and it is junk; at it may be a packet
-        self._need = _MARK  # nothing can be decided before the buffer is that long
+        self._need = MARK_SIZE  # nothing can be decided before the buffer is that long
         self._error: DecodeError | None = None  # why no packet begins at start, if known
         self._log: deque[Skipped] = deque()
         self._log_size = 0
@@ -331,7 +335,7 @@ class PacketStream:
         pos = self._pos
         if pos != self._start or self._error is not None:
             return
-        last, limit, unpack = len(data) - _BASE, self.max_packet_size, _HEADER.unpack_from
+        last, limit, unpack = len(data) - BASE_SIZE, self.max_packet_size, unpack_base
         limits = self._limits
         before = len(found)
         while pos <= last:
@@ -339,9 +343,9 @@ class PacketStream:
             if (
                 signature != SIGNATURE
                 or version != VERSION
-                or not _BASE <= size <= limit
-                or pos + size - _BASE > last
-                or flags & _SH_AND_IN == _SH
+                or not BASE_SIZE <= size <= limit
+                or pos + size - BASE_SIZE > last
+                or flags & RIDER_MASK == RIDER
             ):
                 break
             raw = _cut(data, pos, pos + size)
@@ -360,20 +364,20 @@ class PacketStream:
         end, pos = len(data), self._pos
         while True:
             left = end - pos
-            if left >= _BASE and data[pos] == VERSION and _signature(data, pos) == _SIGNATURE_BYTES:
+            if left >= BASE_SIZE and is_marked(data, pos):
                 self._pos = pos
                 self._report(data, pos, base, found, whole=True)
                 return True
-            at = _search(data, pos)
+            at = search(data, pos)
             # The last bytes may be the first of a BaseHeader, unless these are the very last.
-            pos = at if at >= 0 else end if final else max(pos, end - _MARK + 1)
+            pos = at if at >= 0 else end if final else max(pos, end - MARK_SIZE + 1)
             self._report(data, pos, base, found, whole=at >= 0 or final)
-            if at < 0 or (end - at < _BASE and not final):
+            if at < 0 or (end - at < BASE_SIZE and not final):
                 self._pos = pos
-                self._need = pos + (_MARK if at < 0 else _BASE)
+                self._need = pos + (MARK_SIZE if at < 0 else BASE_SIZE)
                 return False
-            if end - at < _BASE:
-                self._error = _short(end - at, base + at)
+            if end - at < BASE_SIZE:
+                self._error = too_short(end - at, base + at)
                 pos += 1
 
     def _judge(
@@ -381,43 +385,43 @@ class PacketStream:
     ) -> bool:
         """Take or refuse the packet that the BaseHeader here announces; False if more bytes are needed."""
         end, pos = len(data), self._pos
-        _, flags, _, size = _HEADER.unpack_from(data, pos)
+        _, flags, _, size = unpack_base(data, pos)
         stop = pos + size
-        if not _BASE <= size <= self.max_packet_size:
-            self._error = self._bad_size(size, base + pos)
+        if not BASE_SIZE <= size <= self.max_packet_size:
+            self._error = bad_size(size, self.max_packet_size, base + pos)
             self._pos = pos + 1
             return True
-        rides = flags & _SH_AND_IN == _SH
-        self._need = stop + _RIDER if rides else stop
+        places = ends(stop, flags)
+        self._need = places[-1]
         if end < self._need and not final:
             return False
         if end < stop:
-            self._error = _cut_off(size, end - pos, base + pos)
+            self._error = cut_off(size, end - pos, base + pos)
             self._pos = pos + 1
             return True
-        ends = _ends(data, stop) if rides else (stop,)
+        places = _likelier_first(data, places)
         # An error is known already if the bytes behind an unreadable packet were waited for.
         if self._error is None:
-            frame = self._read(data, ends, base)
+            frame = self._read(data, places, base)
             if frame:
                 found.append(frame)
                 self._start = self._pos = pos + len(frame.data)
                 return True
-        self._need = max(ends) + _MARK
+        self._need = max(places) + MARK_SIZE
         if end < self._need and not final:
             return False
-        last = next((last for last in ends if begins_packet(data, last)), None)
-        if last is None and self._pay(len(ends) * size, base + pos):
+        last = next((last for last in places if begins_packet(data, last)), None)
+        if last is None and self._pay(len(places) * size, base + pos):
             self._pos = pos + 1
             return True
         self._skip(data, last or stop, base, found)
         self._pos = self._start
         return True
 
-    def _read(self, data: bytes | bytearray, ends: tuple[int, ...], base: int) -> Frame | None:
-        """The packet that starts here and stops at the first of `ends` where it can be read."""
+    def _read(self, data: bytes | bytearray, places: tuple[int, ...], base: int) -> Frame | None:
+        """The packet that starts here and stops at the first of these places where it can be read."""
         pos = self._pos
-        for last in ends:
+        for last in places:
             raw = _cut(data, pos, last)
             try:
                 packet = decode(raw, limits=self._limits)
@@ -442,7 +446,7 @@ class PacketStream:
     def _skip(self, data: bytes | bytearray, stop: int, base: int, found: list[Frame | Skipped]) -> None:
         """Report everything before `stop` as one skip."""
         start = self._start
-        error = self._error or _no_packet(_cut(data, start, start + _MARK), base + start)
+        error = self._error or _no_packet(_cut(data, start, start + MARK_SIZE), base + start)
         skip = Skipped(base + start, _cut(data, start, stop), error)
         found.append(skip)
         self._start = stop
@@ -465,17 +469,6 @@ class PacketStream:
             return False
         self._allowance -= size
         return True
-
-    def _bad_size(self, size: int, offset: int) -> DecodeError:
-        return DecodeError(
-            f"is {size}, which is no size of a packet",
-            structure="BaseHeader",
-            path="BaseHeader.PacketSize",
-            offset=offset + _SIZE_AT,
-            expected=f"{_BASE} to {self.max_packet_size}",
-            actual=size,
-            limit="PacketStream.max_packet_size",
-        )
 
 
 def _moved(error: DecodeError, offset: int) -> DecodeError:
@@ -502,66 +495,14 @@ def _cut(data: bytes | bytearray, start: int, stop: int) -> bytes:
         return part.tobytes()
 
 
-def _signature(data: bytes | bytearray, pos: int) -> bytes | bytearray:
-    return data[pos + _SIGNATURE_AT : pos + _MARK]
-
-
-def _search(data: bytes | bytearray, pos: int) -> int:
-    """Where the next BaseHeader starts, or -1."""
-    at = data.find(_SIGNATURE_BYTES, pos + _SIGNATURE_AT)
-    while at >= 0 and data[at - _SIGNATURE_AT] != VERSION:
-        at = data.find(_SIGNATURE_BYTES, at + 1)
-    return at - _SIGNATURE_AT if at >= 0 else -1
-
-
-def begins_packet(data: bytes | bytearray, pos: int) -> bool:
-    """Whether a BaseHeader starts at `pos`, as far as there are bytes."""
-    begins = data[pos : pos + 1] in (b"", _VERSION_BYTES)
-    return begins and _SIGNATURE_BYTES.startswith(_signature(data, pos))
-
-
-def _ends(data: bytes | bytearray, stop: int) -> tuple[int, ...]:
-    """Where a UserMessage with a SessionHeader may end, the likelier end first."""
-    if len(data) < stop + _RIDER:
-        return (stop,)
-    return (stop, stop + _RIDER) if begins_packet(data, stop) else (stop + _RIDER, stop)
+def _likelier_first(data: bytes | bytearray, places: tuple[int, ...]) -> tuple[int, ...]:
+    """Where a packet may end, as far as there are bytes, the likelier end first."""
+    if len(data) < places[-1]:
+        return places[:1]
+    return places if begins_packet(data, places[0]) else places[::-1]
 
 
 def _no_packet(mark: bytes, offset: int) -> DecodeError:
-    if len(mark) < _MARK:
-        return _short(len(mark), offset)
-    name, at = "VersionNumber", 0
-    actual, expected = mark[0], VERSION
-    if mark[_SIGNATURE_AT:] != _SIGNATURE_BYTES:
-        name, at = "Signature", _SIGNATURE_AT
-        actual, expected = int.from_bytes(mark[_SIGNATURE_AT:], "little"), SIGNATURE
-    return DecodeError(
-        f"is {actual:#x} instead of {expected:#x}: no packet starts here",
-        structure="BaseHeader",
-        path=f"BaseHeader.{name}",
-        offset=offset + at,
-        expected=expected,
-        actual=actual,
-    )
-
-
-def _short(left: int, offset: int) -> DecodeError:
-    return DecodeError(
-        f"needs {_BASE} bytes, {left} left",
-        structure="BaseHeader",
-        path="BaseHeader",
-        offset=offset,
-        expected=_BASE,
-        actual=left,
-    )
-
-
-def _cut_off(size: int, left: int, offset: int) -> DecodeError:
-    return DecodeError(
-        f"says {size} bytes, {left} are there",
-        structure="BaseHeader",
-        path="BaseHeader.PacketSize",
-        offset=offset + _SIZE_AT,
-        expected=f"at most {left}",
-        actual=size,
-    )
+    if len(mark) < MARK_SIZE:
+        return too_short(len(mark), offset)
+    return no_packet(mark, offset, "no packet starts here")

@@ -10,7 +10,7 @@ with instrumented():
     from msmq_wire._layout import structures
     from msmq_wire._record import Record, walker
 
-MODULES = ("_walk", "_wchar")
+MODULES = ("_walk", "_whereabouts", "_wchar")
 HEAD = 1
 """One byte chooses the structure; its bytes are behind it."""
 LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported

@@ -10,7 +10,7 @@ with instrumented():
     import msmq_wire as mw
     from msmq_wire.stream import Frame, Skipped
 
-MODULES = ("stream",)
+MODULES = ("stream", "_framing")
 KIND = "stream"
 HEAD = 4
 """So many bytes say how large the chunks are; the stream is behind them."""
