@@ -16,6 +16,9 @@ from .guid import GUID
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+MAX_FORMAT_NAME_LENGTH = 65_535
+"""The most characters that `parse` reads unless its caller gives another limit."""
+
 QueueKind: TypeAlias = Literal["public", "private", "system"]
 """Where a queue is: in the directory, on one computer only, or one that the service makes for itself."""
 
@@ -82,6 +85,17 @@ def split_direct(text: str, base: int) -> DirectParts:
     return DirectParts(protocol, address, kind, queue, subqueue, JOURNAL if journal else NONE)
 
 
+def join_direct(parts: DirectParts) -> str:
+    """Put parts together, to a text that divides into the same parts if any text does."""
+    slash = "/" if parts.protocol in ("HTTP", "HTTPS") else "\\"
+    marker, tail = "", subqueue_text(parts.subqueue) + suffix_text(parts.suffix)
+    if parts.kind == "private":
+        marker = f"PRIVATE${slash}"
+    elif parts.kind == "system":
+        marker, tail = f"SYSTEM$;{keyword_of(parts.suffix)}", ""
+    return f"{parts.protocol}:{parts.address}{slash}{marker}{parts.queue}{tail}"
+
+
 def end_of_host(text: str, start: int, base: int) -> int:
     """Find where the directory of a URL begins."""
     if not text.startswith("//", start):
@@ -90,20 +104,6 @@ def end_of_host(text: str, start: int, base: int) -> int:
     if end is None or end.start() == start + 2:
         raise broken("DirectName.address", text, start + 2, base, "a host and a directory belong here")
     return end.end()
-
-
-def split_path(text: str) -> tuple[str, str, QueueKind, str | None]:
-    computer, backslash, _ = text.partition("\\")
-    at = len(computer) + 1
-    if not computer or not backslash:
-        raise broken("QueuePath.computer", text, 0, 0, "a computer name and a backslash belong here")
-    kind: QueueKind = "public"
-    if starts(text, at, "PRIVATE$\\"):
-        kind, at = "private", at + 9
-    elif starts(text, at, "SYSTEM$;"):
-        kind, at = "system", at + 8
-    queue, subqueue = split_queue("QueuePath", text, at, len(text), 0)
-    return computer, queue, kind, subqueue
 
 
 def split_queue(structure: str, text: str, at: int, end: int, base: int) -> tuple[str, str | None]:

@@ -24,6 +24,7 @@ from ._enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE
 from ._name_text import (
     HEX_NUMBER,
     JOURNAL,
+    MAX_FORMAT_NAME_LENGTH,
     NONE,
     NOT_VCHAR,
     PORT,
@@ -34,7 +35,7 @@ from ._name_text import (
     broken,
     check_length,
     is_ipv4,
-    keyword_of,
+    join_direct,
     queue_problems,
     read_guid,
     read_suffix,
@@ -43,13 +44,12 @@ from ._name_text import (
     require_number,
     require_suffix,
     split_direct,
-    split_path,
     starts,
-    subqueue_text,
     suffix_text,
     text_problems,
     upper,
 )
+from ._path_names import QueuePath
 from .guid import GUID
 
 if TYPE_CHECKING:
@@ -75,9 +75,6 @@ __all__ = [
     "parse_format_name",
     "parse_queue_path",
 ]
-
-MAX_FORMAT_NAME_LENGTH = 65_535
-"""The most characters that `parse` reads unless its caller gives another limit."""
 
 
 class FormatName(msgspec.Struct, frozen=True, gc=False):
@@ -218,7 +215,7 @@ class PrivateName(FormatName, frozen=True, gc=False):
 
     @classmethod
     def _read(cls, text: str, base: int) -> FormatName:
-        guid, at = read_guid("PrivateName.computer", text, 8, base)
+        guid, at = read_guid("PrivateName.computer", text, len(cls._keyword), base)
         if text[at : at + 1] != "\\":
             raise broken("PrivateName", text, at, base, "a backslash follows the GUID")
         number = HEX_NUMBER.match(text, at + 1)
@@ -230,7 +227,7 @@ class PrivateName(FormatName, frozen=True, gc=False):
         return cls(guid, int(number.group(), 16), suffix)
 
     def __str__(self) -> str:
-        return f"PRIVATE={upper(self.computer)}\\{self.identifier:08X}{suffix_text(self.suffix)}"
+        return f"{self._keyword}{upper(self.computer)}\\{self.identifier:08X}{suffix_text(self.suffix)}"
 
 
 class DirectName(FormatName, frozen=True, gc=False):
@@ -288,17 +285,15 @@ class DirectName(FormatName, frozen=True, gc=False):
         for part, value in zip(DirectParts._fields[:5], (*parts[:4], subqueue or ""), strict=True):
             require(isinstance(value, str), f"DirectName.{part}", "text", value)
         require_suffix("DirectName.suffix", suffix, (NONE, *READ_ONLY))
-        slash = "/" if protocol in ("HTTP", "HTTPS") else "\\"
-        marker = {"private": f"PRIVATE${slash}", "system": f"SYSTEM$;{keyword_of(suffix)}"}.get(kind, "")
-        tail = "" if kind == "system" else subqueue_text(subqueue) + suffix_text(suffix)
-        name = cls(f"{protocol}:{address}{slash}{marker}{queue}{tail}")
+        name = cls(join_direct(parts))
         require(name._parts == parts, "DirectName", "parts that their own text gives back", tuple(parts))
         return name
 
     @classmethod
     def _read(cls, text: str, base: int) -> FormatName:
-        wire_text = text[7:]
-        split_direct(wire_text, base + 7)  # first, because only here the place in the whole text is known
+        start = len(cls._keyword)
+        wire_text = text[start:]
+        split_direct(wire_text, base + start)  # first, because only here the place in the whole text is known
         return cls(wire_text)
 
     @property
@@ -353,7 +348,7 @@ class DirectName(FormatName, frozen=True, gc=False):
         )
 
     def __str__(self) -> str:
-        return f"DIRECT={self.wire_text}"
+        return f"{self._keyword}{self.wire_text}"
 
     def _problems(self, version: int) -> Iterator[str]:
         parts = self._parts
@@ -382,7 +377,7 @@ class DistributionListName(FormatName, frozen=True, gc=False):
 
     @classmethod
     def _read(cls, text: str, base: int) -> FormatName:
-        guid, at = read_guid("DistributionListName.guid", text, 3, base)
+        guid, at = read_guid("DistributionListName.guid", text, len(cls._keyword), base)
         if at == len(text):
             return cls(guid)
         if text[at] != "@" or at + 1 == len(text):
@@ -392,7 +387,7 @@ class DistributionListName(FormatName, frozen=True, gc=False):
         return cls(guid, text[at + 1 :])
 
     def __str__(self) -> str:
-        return f"DL={upper(self.guid)}" + ("" if self.domain is None else f"@{self.domain}")
+        return f"{self._keyword}{upper(self.guid)}" + ("" if self.domain is None else f"@{self.domain}")
 
     def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # the same in all versions
         if self.domain is not None:
@@ -421,10 +416,13 @@ class MulticastName(FormatName, frozen=True, gc=False):
 
     @classmethod
     def _read(cls, text: str, base: int) -> FormatName:
-        address, colon, port = text[10:].partition(":")
+        start = len(cls._keyword)
+        address, colon, port = text[start:].partition(":")
         if not is_ipv4(address):
-            raise broken("MulticastName.address", text, 10, base, "an IPv4 address and a colon belong here")
-        at = 10 + len(address)
+            raise broken(
+                "MulticastName.address", text, start, base, "an IPv4 address and a colon belong here"
+            )
+        at = start + len(address)
         if not colon:
             raise broken("MulticastName.port", text, at, base, "a colon and a port belong here")
         if not PORT.fullmatch(port) or int(port) > 0xFFFF:
@@ -432,7 +430,7 @@ class MulticastName(FormatName, frozen=True, gc=False):
         return cls(address, int(port))
 
     def __str__(self) -> str:
-        return f"MULTICAST={self.address}:{self.port}"
+        return f"{self._keyword}{self.address}:{self.port}"
 
     def _problems(self, version: int) -> Iterator[str]:
         if not 224 <= int(self.address.partition(".")[0]) <= 239:
@@ -476,53 +474,6 @@ class MultipleName(FormatName, frozen=True, gc=False):
         for index, element in enumerate(self.elements):
             for problem in element._problems(version):
                 yield f"element {index}: {problem}"
-
-
-class QueuePath(msgspec.Struct, frozen=True, gc=False):
-    r"""``computer\queue``, ``computer\private$\queue`` or ``computer\system$;queue``, [MS-MQMQ] 2.1.1.
-
-    Attributes:
-        computer: Name of the computer; ``.`` is this one.
-        queue: Name of the queue.
-        kind: Which of the three forms this is.
-        subqueue: What follows a semicolon after the queue name, or None; ``JOURNAL`` too, because path
-            names know no other suffix.
-    """
-
-    computer: str
-    queue: str
-    kind: QueueKind = "public"
-    subqueue: str | None = None
-
-    def __post_init__(self) -> None:
-        parts = (self.computer, self.queue, self.kind, self.subqueue)
-        texts = (*parts[:3], self.subqueue or "")
-        for part, value in zip(self.__struct_fields__, texts, strict=True):
-            require(isinstance(value, str), f"QueuePath.{part}", "text", value)
-        same = split_path(str(self)) == parts
-        require(same, "QueuePath", "parts that their own text gives back", parts)
-
-    @classmethod
-    def parse(cls, text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> Self:
-        """Read a path name.
-
-        Args:
-            text: The path name.
-            max_length: The most characters to accept.
-
-        Raises:
-            EncodeError: The text is no path name.
-        """
-        check_length(text, "QueuePath", max_length)
-        return cls(*split_path(text))
-
-    def __str__(self) -> str:
-        marker = {"private": "private$\\", "system": "system$;"}.get(self.kind, "")
-        return f"{self.computer}\\{marker}{self.queue}{subqueue_text(self.subqueue)}"
-
-    def _problems(self, version: int) -> Iterator[str]:
-        yield from text_problems("2.1.1 Computer", self.computer, 256, NOT_VCHAR)
-        yield from queue_problems(self.queue, self.subqueue, version)
 
 
 def parse_format_name(text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> FormatName:

@@ -9,7 +9,7 @@ with instrumented():
     from msmq_wire import format_names, mqmq, queue_names
     from msmq_wire._name_text import READ_ONLY
 
-MODULES = ("format_names", "_name_text", "queue_names")
+MODULES = ("format_names", "_path_names", "_name_text", "queue_names")
 KIND = None
 HEAD = 1
 """One byte chooses the reader; the text in UTF-8 is behind it."""
