@@ -404,6 +404,11 @@ class ListColumn(Column):
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         self.items.update(zip(rows.tolist(), values, strict=True))
 
+    def reset(self, rows: NDArray[np.int64]) -> None:
+        super().reset(rows)
+        for row in rows.tolist():
+            self.items.pop(row, None)
+
     def array(self) -> pa.Array:
         lengths = np.zeros(self.size + 1, np.int32)
         for row, items in self.items.items():

@@ -9,13 +9,18 @@
 
 from __future__ import annotations
 
+from traceback import clear_frames
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from msmq_wire._record import record_class
+from msmq_wire.errors import DecodeError
+
 from ._columns import BlobColumn, ValueColumn
 from ._input import VIEW_BITS
 from ._plan import (
+    Apart,
     Bound,
     Close,
     Formula,
@@ -48,6 +53,7 @@ INLINE = 12
 _START = 4
 """Where the bytes of a short value begin in a view."""
 _MANY = 3
+_REMEMBERED = 1024
 
 
 class Target(NamedTuple):
@@ -64,11 +70,37 @@ class Target(NamedTuple):
     optional: list[Column]
 
 
+class Records(dict[bytes, Any]):
+    """Records by their bytes, decoded once for each; None for bytes that are none.
+
+    Lists of queues repeat from message to message.
+    """
+
+    def __init__(self, structure: str) -> None:
+        self._decode = record_class(structure).decode
+
+    def __missing__(self, data: bytes) -> Any:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        try:
+            found = self._decode(data)
+        except DecodeError as error:
+            clear_frames(error.__traceback__)
+            found = None
+        self[data] = found
+        return found
+
+
 class Targets(dict[int, Target]):
     """Where each run writes, worked out when it is first met."""
 
     def __init__(self, columns: Mapping[str, Column]) -> None:
         self.columns = columns
+        self._records: dict[str, Records] = {}
+
+    def records(self, structure: str) -> Records:
+        """Records of a structure by their bytes."""
+        return self._records.setdefault(structure, Records(structure))
 
     def of(self, step: Run) -> Target:
         """Where a run writes; plans live for ever, so that their steps have identities."""
@@ -233,6 +265,27 @@ class Chunk:
         else:
             column.write_some(self.start, self.size, chosen.rows, views)
 
+    # -- structures for the decoder of records
+
+    def _apart(self, step: Apart, chosen: Selection) -> Selection:
+        head = self.windows.gather(step.head.size, chosen.at).view(step.head.dtype)
+        size = head[step.size].astype(np.int64) + step.multiple - 1 & -step.multiple
+        ends = chosen.at + size
+        # Of what would end behind its limit, a part is too little.
+        stops = np.maximum(np.minimum(ends, chosen.value("@limit")), chosen.at)
+        records, data = self.targets.records(step.structure), self.windows.data
+        read = [
+            records[data[start:stop].tobytes()]
+            for start, stop in zip(chosen.at.tolist(), stops.tolist(), strict=True)
+        ]
+        good = np.fromiter((record is not None for record in read), np.bool_, len(read))
+        column = self.columns.get(step.path)
+        if column is not None:
+            rows = np.arange(len(read)) if chosen.rows is None else chosen.rows
+            column.fill(self.start + rows[good], [record for record in read if record is not None])
+        chosen.at = ends
+        return chosen.kept(good)
+
     # -- ways to go on
 
     def _formula(self, formula: Formula, chosen: Selection) -> Any:
@@ -354,6 +407,7 @@ _WAYS: dict[type[Any], Callable[[Chunk, Any, Selection], Selection]] = {
     Option: Chunk._option,  # noqa: SLF001
     Select: Chunk._select,  # noqa: SLF001
     Bound: Chunk._bound,  # noqa: SLF001
+    Apart: Chunk._apart,  # noqa: SLF001
     Mark: _mark,
     Close: _close,
     Undecided: _undecided,

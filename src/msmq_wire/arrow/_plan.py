@@ -3,8 +3,8 @@
 1. A `Run` gathers fixed fields, across the borders of nested structures; `Parts` are bytes whose sizes the
    fields before them say.
 2. `Option` and `Select` are taken by some of the rows: their steps see only these.
-3. What steps cannot say (lists, property values, structures with an end of their own) is `Undecided`: the
-   decoder of records reads those rows.
+3. A structure within another that says where it ends is read `Apart`, by the decoder of records.  What else
+   steps cannot say (lists, property values) is `Undecided`: the decoder of records reads those rows.
 4. A step refuses rows, it never says why; the decoder of records does that as well.
 """
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
+    "Apart",
     "Bound",
     "Close",
     "Formula",
@@ -119,6 +120,24 @@ class Close(NamedTuple):
     """The structure has to end here."""
 
 
+class Apart(NamedTuple):
+    """A structure whose bytes are counted in its head, for the decoder of records.
+
+    Attributes:
+        path: The column.
+        structure: Its name.
+        head: Its first fields.
+        size: The field of the head that counts its bytes.
+        multiple: What that is rounded up to.
+    """
+
+    path: str
+    structure: str
+    head: Run
+    size: str
+    multiple: int
+
+
 class Undecided(NamedTuple):
     """These rows are not for arrays."""
 
@@ -138,7 +157,7 @@ class Select(NamedTuple):
     forms: tuple[tuple[tuple[int, ...], tuple[Step, ...]], ...]
 
 
-Step = Run | Parts | Present | Mark | Bound | Close | Undecided | Option | Select
+Step = Run | Parts | Present | Mark | Bound | Close | Apart | Undecided | Option | Select
 Plan = tuple[Step, ...]
 
 
@@ -271,7 +290,7 @@ class _Planner:
         if structure.extent:
             if scope.parent is not None:
                 self.flush()
-                self.steps.append(Undecided())
+                self.steps.append(_apart(scope.path, structure, structure.extent))
                 return
             self.waiting = (scope, structure.extent)
         paddings = [field.kind for field in structure.fields if isinstance(field.kind, layout.Padding)]
@@ -372,6 +391,14 @@ class _Planner:
                 steps = (Present(path), *self.inner(lambda inner=inner: self.structure(inner)))  # type: ignore[misc]
             forms.append((tuple(values), steps))
         self.steps.append(Select(selector, tuple(forms)))
+
+
+def _apart(path: str, structure: layout.Structure, extent: layout.Extent) -> Apart | Undecided:
+    first = structure.fields[0]
+    if extent.path != first.name or not isinstance(first.kind, layout.Integer):
+        return Undecided()
+    head = head_of(structure.name, (first.name,))
+    return Apart(path, structure.name, head, head.slots[0].name, extent.multiple)
 
 
 @cache
