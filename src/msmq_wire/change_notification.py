@@ -244,16 +244,10 @@ def send(
 ) -> EnqueueMessage:
     """Send a notification: the message around it, one byte longer, and its queue ([MS-MQCN] 3.3.5.3).
 
-    Args:
-        message: The notification.
-        destination: The queue manager that it goes to.
-        queue_manager: The sending queue manager; a message of version 1 names it as its sender (errata C8).
-        msmq_version: Version of MSMQ of the sender, 1 to 6; it tells the hash algorithm and the signature.
-        message_id: Number of the message, unique within its sender.
-        sent_time: When it is sent, seconds since 1970.
+    The arguments are those of `mqcn.wrap`; the version of MSMQ tells the signature, too.
 
     Raises:
-        EncodeError: A value does not fit its field, or there is no such version of MSMQ.
+        EncodeError: `mqcn.wrap` refuses them.
     """
     enclosing = mqcn.wrap(
         message,
