@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from msmq_wire import GUID, mqcn, mqdsrp
@@ -32,6 +33,7 @@ __all__ = [
     "DOCUMENTS",
     "NAMES",
     "PACKET_NAMES",
+    "UNSHRUNK",
     "damaged",
     "messages",
     "near_valid",
@@ -40,6 +42,15 @@ __all__ = [
     "property_values",
     "records",
 ]
+
+UNSHRUNK = settings(
+    database=None,
+    derandomize=True,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+"""For examples that are drawn, the same in each run, and no more: a failure is not looked into."""
 
 DOCUMENTS = ("MS-MQMQ", "MS-MQQB", "MS-MQRR")
 """The documents of messages between queue managers."""

@@ -255,6 +255,15 @@ def load_vectors() -> list[Vector]:
     ]
 
 
+def load_tcp_packets() -> dict[str, bytes]:
+    """The whole packets of TCP sessions among the golden vectors, by name."""
+    return {
+        vector.name: vector.data
+        for vector in load_vectors()
+        if vector.transport.startswith("TCP") and not vector.truncated
+    }
+
+
 def load_annotated_vectors() -> list[AnnotatedVector]:
     """Read every golden vector that was derived field by field, in the same order."""
     return [

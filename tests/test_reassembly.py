@@ -15,16 +15,12 @@ from msmq_wire.errors import MsmqWireError
 from msmq_wire.packets import decode
 from msmq_wire.reassembly import FlowReader, Kind, Origin, Piece
 from msmq_wire.stream import Frame, PacketStream
-from support_specs import load_vectors
+from support_specs import load_tcp_packets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-GOLDEN = {
-    vector.name: vector.data
-    for vector in load_vectors()
-    if vector.transport.startswith("TCP") and not vector.truncated
-}
+GOLDEN = load_tcp_packets()
 ACK = GOLDEN["frame-8-session-acknowledgment"]
 ASK = GOLDEN["frame-5-connection-parameters-request"]
 MESSAGE = GOLDEN["frame-7-user-message-completed"]

@@ -14,7 +14,7 @@ from unittest import mock
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given, settings
 
 from msmq_wire import NULL_GUID, PropertyValue, mqdsrp, validation
 from msmq_wire import testing as mt
@@ -27,6 +27,7 @@ from msmq_wire.testing._contexts import IN_CONTEXT
 from msmq_wire.testing._directory import property_numbers, property_value
 from msmq_wire.testing._packets import made
 from msmq_wire.validation import Context, validate
+from strategies import UNSHRUNK
 from support_marks import proves
 
 if TYPE_CHECKING:
@@ -43,14 +44,7 @@ TRUTH = 9999
 def _drawn(count: int, strategy: Any, judge: Callable[[Any], None]) -> None:
     """Judge some examples, the same in each run."""
 
-    @settings(
-        max_examples=count,
-        database=None,
-        derandomize=True,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    @settings(UNSHRUNK, max_examples=count)
     @given(strategy)
     def look(example: Any) -> None:
         judge(example)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import msmq_wire as mw
@@ -24,6 +24,7 @@ from msmq_wire.testing._bends import BASES
 from msmq_wire.testing._bent import bend
 from msmq_wire.testing._directory import candidates
 from msmq_wire.testing._packets import made
+from strategies import UNSHRUNK
 from support_marks import proves
 from support_specs import load_requirements
 
@@ -39,14 +40,7 @@ PROPERTIES = {one: row for one, row in DISREGARDED.items() if row.subject.starts
 SKIPPED = "MQRR-2.2.5.5-04"  # the value that lets readers skip the header
 WHOLE = {one: row for one, row in DISREGARDED.items() if row.subject in structures()}
 FIELDS = {one: row for one, row in DISREGARDED.items() if one not in {**PROPERTIES, **WHOLE, SKIPPED: None}}
-FEW = settings(
-    max_examples=3,
-    database=None,
-    derandomize=True,
-    deadline=None,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+FEW = settings(UNSHRUNK, max_examples=3)
 
 
 # ------------------------------------------------------------------------------------ what is disregarded

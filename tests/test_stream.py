@@ -15,16 +15,12 @@ from msmq_wire._record import replace
 from msmq_wire.errors import DecodeError, MsmqWireError
 from msmq_wire.packets import MAX_PACKET_SIZE, decode
 from msmq_wire.stream import MAX_SKIPPED, Frame, PacketStream, Skipped
-from support_specs import load_vectors
+from support_specs import load_tcp_packets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-GOLDEN = {
-    vector.name: vector.data
-    for vector in load_vectors()
-    if vector.transport.startswith("TCP") and not vector.truncated
-}
+GOLDEN = load_tcp_packets()
 SESSION = b"".join(GOLDEN.values())
 ACK = GOLDEN["frame-8-session-acknowledgment"]
 MESSAGE = GOLDEN["frame-7-user-message-completed"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
 import msmq_wire as mw
@@ -15,20 +15,14 @@ from msmq_wire._layout import Choice, Structure, structures
 from msmq_wire.rules import JUDGED, RULES
 from msmq_wire.testing._several import INSEPARABLE
 from msmq_wire.validation import Context, validate
+from strategies import UNSHRUNK
 from support_marks import proves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 NAMES = sorted(structures())
-MANY = settings(
-    max_examples=400,
-    database=None,
-    derandomize=True,
-    deadline=None,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+MANY = settings(UNSHRUNK, max_examples=400)
 QUICK = settings(MANY, max_examples=3000)
 KINDS: list[tuple[st.SearchStrategy[Any], type[Any]]] = [
     (mt.user_messages(), mqmq.UserMessage),

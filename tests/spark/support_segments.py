@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from msmq_wire.spark.segments import ACK, FIN, RST, SEGMENTS, SYN
-from support_specs import load_vectors
+from support_specs import load_tcp_packets
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-GOLDEN = {
-    vector.name: vector.data
-    for vector in load_vectors()
-    if vector.transport.startswith("TCP") and not vector.truncated
-}
+GOLDEN = load_tcp_packets()
 MESSAGE = GOLDEN["frame-7-user-message-completed"]
 SESSION_ACK = GOLDEN["frame-8-session-acknowledgment"]
 EPOCH = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
