@@ -218,6 +218,12 @@ class ValueColumn(Column):
             self.raw[self.done * self.width : start * self.width] = 0
         self.done = max(self.done, stop)
 
+    def room(self, start: int, size: int) -> NDArray[Any]:
+        """Where to write the values of so many rows from one on, none of which was set."""
+        self.reach(start, start + size)
+        cells: NDArray[Any] = self.cells[start : start + size]
+        return cells
+
     def write_all(self, start: int, values: NDArray[Any]) -> None:
         """Set the values from a row on, where none was set."""
         stop = start + len(values)
@@ -229,7 +235,8 @@ class ValueColumn(Column):
     def write_some(self, start: int, size: int, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
         """Set the values of some rows of a chunk."""
         self.reach(start + size, start + size)
-        self.cells[start : start + size][rows] = values
+        # Values that do not lie side by side are scattered one by one, each at three times the cost.
+        self.cells[start : start + size][rows] = np.ascontiguousarray(values, self.dtype)
 
     def reset(self, rows: NDArray[np.int64]) -> None:
         super().reset(rows)

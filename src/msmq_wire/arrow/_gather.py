@@ -34,6 +34,7 @@ from ._plan import (
     Select,
     Undecided,
 )
+from ._selection import Seen, Selection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._columns import Column
-    from ._selection import Selection, Windows
+    from ._selection import Windows
 
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
@@ -50,9 +51,10 @@ __all__ = ["Chunk", "Targets"]
 
 INLINE = 12
 """Bytes that a view holds itself."""
-_START = 4
-"""Where the bytes of a short value begin in a view."""
-_MANY = 3
+_PREFIX = 4
+"""Bytes that a view repeats of a long value; also where the bytes of a short one begin in it."""
+_WORD = np.dtype("<i4")
+_PAIR = np.dtype("<i8")
 _REMEMBERED = 1024
 
 
@@ -154,32 +156,26 @@ class Chunk:
         return chosen
 
     def _run(self, step: Run, chosen: Selection) -> Selection:
-        records = self.windows.gather(step.size, chosen.at)
-        fields = records.view(step.dtype)
-        chosen.at = chosen.at + step.size
+        at = chosen.at
+        seen = chosen.ahead(at, step.size)
+        if seen is None:
+            # What follows may be a short value; to read on costs less than to begin anew.
+            seen = Seen(at, self.windows.gather(step.size + INLINE, at), 0)
+        fields = seen.fields(step.dtype)
+        chosen.at = at + step.size
+        chosen.seen = Seen(chosen.at, seen.records, seen.offset + step.size)
         kept, columns, optional = self.targets.of(step)
         for path, name in kept:
             chosen.set_values(path, fields[name].astype(np.int64))
         for column in optional:
             self._valid(column, chosen)
-        start, rows = self.start, chosen.rows
+        rows = chosen.rows
         if rows is None:
             for target, name in columns:
-                target.write_all(start, fields[name])
-        elif (
-            len(columns) >= _MANY
-            and len(rows) * 8 > self.size
-            and all(target.is_fresh(start) for target, _ in columns)
-        ):
-            # One step puts all fields in their rows; no other kind or form has written there yet.
-            spread = np.zeros(self.size * step.size, np.uint8).view(records.dtype)
-            spread[rows] = records
-            fields = spread.view(step.dtype)
-            for target, name in columns:
-                target.write_all(start, fields[name])
+                target.write_all(self.start, fields[name])
         else:
             for target, name in columns:
-                target.write_some(start, self.size, rows, fields[name])
+                target.write_some(self.start, self.size, rows, fields[name])
         return chosen
 
     # -- bytes of any length
@@ -240,30 +236,41 @@ class Chunk:
         return np.where(size < 0, 0, size)
 
     def _views(self, column: BlobColumn, chosen: Selection, at: Integers, size: Integers) -> None:
-        longest = int(size.max())
-        if not longest:
+        used = np.count_nonzero(size)
+        if not used:
             return
-        if longest <= 4:
-            views = np.zeros(len(at), "V16")
-            words = views.view("<i4").reshape(-1, 4)
-            words[:, 1] = self.windows.gather(4, at).view("<i4") & _MASKS_4.take(size)
-            words[:, 0] = size
+        rows, seen = chosen.rows, chosen.ahead(at, INLINE)
+        if used * 2 < len(size):
+            index = size.nonzero()[0]
+            at, size, seen = at[index], size[index], None
+            rows = index if rows is None else rows[index]
+        views = column.room(self.start, len(size)) if rows is None else np.empty(len(size), "V16")
+        words = views.view("<i4").reshape(-1, 4)
+        longest = int(size.max())
+        lead = _PREFIX if longest <= _PREFIX or int(size.min()) > INLINE else INLINE
+        if seen is None:
+            seen = Seen(at, self.windows.gather(lead, at), 0)
+        words[:, 1] = seen.fields(_WORD)
+        if longest <= _PREFIX:
+            words[:, 1] &= _MASKS_4.take(size)
+            views.view(_PAIR).reshape(-1, 2)[:, 1] = 0
+        elif lead == _PREFIX:
+            self._places(words, at)
         else:
-            # The bytes of a short value stand within the view, so the gather begins in front of them.
-            views = self.windows.gather(16, at - _START)
-            words = views.view("<i4").reshape(-1, 4)
-            words[:, 0] = size
-            inline = np.flatnonzero(size <= INLINE)
-            short = views[inline] if len(inline) else None
-            words[:, 2] = at >> VIEW_BITS if self.several_buffers else 0
-            words[:, 3] = at & (1 << VIEW_BITS) - 1 if self.several_buffers else at
-            if short is not None:
-                short.view("<u8")[:] &= _MASKS_16.take(size[inline]).view("<u8")
-                views[inline] = short
-        if chosen.rows is None:
-            column.write_all(self.start, views)
-        else:
-            column.write_some(self.start, self.size, chosen.rows, views)
+            views.view(_PAIR).reshape(-1, 2)[:, 1] = seen.fields(_PAIR, _PREFIX)
+            short = (size <= INLINE).nonzero()[0]
+            inline = views[short]
+            self._places(words, at)
+            inline.view("<u8")[:] &= _MASKS_16.take(size[short]).view("<u8")
+            views[short] = inline
+        words[:, 0] = size
+        if rows is not None:
+            column.write_some(self.start, self.size, rows, views)
+
+    def _places(self, words: Any, at: Integers) -> None:
+        """Let views say where their bytes are."""
+        words[:, 2] = at >> VIEW_BITS if self.several_buffers else 0
+        words[:, 3] = at & (1 << VIEW_BITS) - 1 if self.several_buffers else at
 
     # -- structures for the decoder of records
 
@@ -336,7 +343,7 @@ class Chunk:
             known = mask if known is None else known | mask
             branches.append((mask, steps))
         if not known.all():
-            index = np.flatnonzero(known)
+            index = known.nonzero()[0]
             chosen = chosen.narrowed(index)
             branches = [(mask[index], steps) for mask, steps in branches]
         return self._branches(chosen, branches, ())
@@ -348,7 +355,7 @@ class Chunk:
         at = chosen.at.copy()
         good: Any = None
         for mask, steps in branches:
-            index = np.flatnonzero(mask)
+            index = mask.nonzero()[0]
             if not steps or not len(index):
                 continue
             if len(index) == len(at):
@@ -427,4 +434,4 @@ def _masks(width: int, start: int, longest: int) -> NDArray[np.uint8]:
 
 
 _MASKS_4 = _masks(4, 0, 4).view("<i4")[:, 0]
-_MASKS_16 = _masks(16, _START, INLINE).view("V16")[:, 0]
+_MASKS_16 = _masks(16, _PREFIX, INLINE).view("V16")[:, 0]

@@ -59,6 +59,7 @@ class Slot(NamedTuple):
 
     path: str
     name: str
+    place: int
     kept: bool
 
 
@@ -222,7 +223,8 @@ class _Planner:
                 }
             )
             slots = tuple(
-                Slot(path, name, kept=False) for name, (path, _, _) in zip(names, self.fields, strict=True)
+                Slot(path, name, place, kept=False)
+                for name, place, (path, _, _) in zip(names, offsets[:-1], self.fields, strict=True)
             )
             self.fields = []
             self.steps.append(Run(offsets[-1], dtype, slots))

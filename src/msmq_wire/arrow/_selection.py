@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["Selection", "Windows"]
+__all__ = ["Seen", "Selection", "Windows"]
 
 _LINE = 64
 """Bytes that come into the cache together."""
-_AHEAD = 4 * _LINE
-"""Bytes of each row that are fetched ahead, in which most headers lie."""
+_AHEAD = 4
+"""Lines of each row that are fetched ahead, in which most headers lie."""
+_DENSE = 10
+"""Lines of each row up to which fetching them all, in order, takes less time than only these."""
 
 
 class Windows(dict[int, Any]):
@@ -40,8 +42,12 @@ class Windows(dict[int, Any]):
 
         Single bytes are read many at once, long ones one after the other, each waiting for the memory.
         """
-        for line in range(0, _AHEAD, _LINE):
-            self.data.take(at + line, mode="clip")
+        first, last = int(at[0]), int(at[-1]) + _AHEAD * _LINE
+        if 0 < last - first < len(at) * _DENSE * _LINE:
+            self.data[first:last:_LINE].max()
+            return
+        for line in range(_AHEAD):
+            self.data.take(at + line * _LINE, mode="clip")
 
     def gather(self, size: int, at: Integers) -> Any:
         """So many bytes at each place; other bytes where they would lie behind the input."""
@@ -54,6 +60,29 @@ class Windows(dict[int, Any]):
             return window[np.minimum(at, len(window) - 1)]
 
 
+class Seen(NamedTuple):
+    """Bytes of rows that have been gathered.
+
+    Attributes:
+        at: The places that the rest of them was at; the very array, so that no other place is taken for it.
+        records: What was gathered.
+        offset: Where in that the rest begins.
+    """
+
+    at: Integers
+    records: Any
+    offset: int
+
+    def fields(self, dtype: np.dtype[Any], offset: int = 0) -> Any:
+        """Fields of all rows, so many bytes behind the places."""
+        step = self.records.itemsize
+        return np.ndarray((len(self.records),), dtype, self.records, self.offset + offset, (step,))
+
+    def has(self, size: int) -> bool:
+        """Whether so many bytes are left."""
+        return bool(self.offset + size <= self.records.itemsize)
+
+
 class Selection:
     """Some rows of a chunk.
 
@@ -63,6 +92,7 @@ class Selection:
         parent: The selection that they are some of.
         index: Their places in that.
         values: What was read of them, by path; marks begin with ``@``.
+        seen: What has been gathered and lies ahead, if anything.
     """
 
     def __init__(self, rows: Integers | None, at: Integers, parent: Selection | None, index: Any) -> None:
@@ -71,7 +101,12 @@ class Selection:
         self.parent = parent
         self.index = index
         self.values: dict[str, Any] = {}
+        self.seen: Seen | None = None
         self._bits: dict[str, int] = {}
+
+    def ahead(self, at: Integers, size: int) -> Seen | None:
+        """What was gathered of so many bytes at these places, if it was."""
+        return self.seen if self.seen is not None and self.seen.at is at and self.seen.has(size) else None
 
     def narrowed(self, index: Integers) -> Selection:
         """Only the rows with these places in this selection."""
@@ -79,7 +114,7 @@ class Selection:
 
     def kept(self, good: Mask) -> Selection:
         """Only the rows of a mask."""
-        return self if good.all() else self.narrowed(np.flatnonzero(good))
+        return self if good.all() else self.narrowed(good.nonzero()[0])
 
     def value(self, path: str) -> Any:
         """The values of a field for these rows."""

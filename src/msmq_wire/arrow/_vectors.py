@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,9 +17,9 @@ from msmq_wire import _relations as relations
 from msmq_wire import mqdsrp, packets
 from msmq_wire._wchar import to_wchars
 
-from ._gather import Chunk, Targets
+from ._gather import INLINE, Chunk, Targets
 from ._plan import Run, group_of, head_of, plan_of
-from ._selection import Selection, Windows
+from ._selection import Seen, Selection, Windows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,45 +33,72 @@ if TYPE_CHECKING:
 __all__ = ["Kinds", "directory_kinds", "packet_kinds", "read_chunks"]
 
 CHUNK = 8192
-_ROOM = 12
-"""Bytes behind a row that gathering a short value at its end may touch."""
+"""Rows that are read together."""
 
 
 class Kinds(NamedTuple):
     """How to tell kinds of rows by their first bytes.
 
     Attributes:
-        model: A structure that begins as all do.
-        head: The fields that all begin with.
-        tests: By kind, what values fields and groups of the head have.
+        size: Bytes of the fields that all kinds begin with.
+        reach: Bytes that are gathered to begin with; the first runs of most kinds are among them.
+        signs: By kind, what its first bytes are, eight at a time: their place, a mask and a value.
         doubtful: By kind, which of the rows that were read may be of another kind.
         traced: Bytes whose place `doubtful` asks for.
     """
 
-    model: str
-    head: tuple[str, ...]
-    tests: dict[str, dict[str, int]]
+    size: int
+    reach: int
+    signs: dict[str, list[tuple[int, int, int]]]
     doubtful: dict[str, Callable[[Selection, Windows], NDArray[np.bool_]]]
     traced: str = ""
 
-    @property
-    def run(self) -> Run:
-        """The run of the head."""
-        return head_of(self.model, self.head)
-
-    def told(self, heads: NDArray[Any], kind: str) -> NDArray[np.bool_]:
-        """Which heads are of a kind."""
-        names = {slot.path: slot.name for slot in self.run.slots}
+    def told(self, heads: Seen, kind: str) -> NDArray[np.bool_]:
+        """Which rows are of a kind."""
         found: Any = None
-        for path, value in self.tests[kind].items():
-            field, group = group_of(self.model, path)
-            word = heads[names[field]]
-            same = word == value if group is None else word & group.mask == value << group.shift
+        for place, mask, value in self.signs[kind]:
+            same = heads.fields(_LANE, place) & mask == value
             found = same if found is None else found & same
-        mask: NDArray[np.bool_] = found
-        return mask
+        known: NDArray[np.bool_] = found
+        return known
 
 
+_LANE = np.dtype("<u8")
+_WHOLE = (1 << 64) - 1
+_MOST = 128
+"""Bytes up to which the first run of one kind is gathered for rows of all kinds."""
+
+
+def _kinds(
+    model: str,
+    head: tuple[str, ...],
+    tests: dict[str, dict[str, int]],
+    doubtful: dict[str, Callable[[Selection, Windows], NDArray[np.bool_]]],
+    traced: str = "",
+) -> Kinds:
+    """Kinds by the values of fields and groups; `model` is a structure that begins as all do."""
+    run = head_of(model, head)
+    firsts = [next(step.size for step in plan_of(kind) if isinstance(step, Run)) for kind in tests]
+    reach = max(size for size in (run.size, *firsts) if size <= _MOST) + INLINE
+    slots = {slot.path: slot for slot in run.slots}
+    signs = {}
+    for kind, values in tests.items():
+        mask = sign = 0
+        for path, value in values.items():
+            field, group = group_of(model, path)
+            name, place = slots[field].name, slots[field].place
+            width, shift = (8 * run.dtype[name].itemsize, 0) if group is None else (group.width, group.shift)
+            mask |= (1 << width) - 1 << 8 * place + shift
+            sign |= value << 8 * place + shift
+        lanes = [
+            (place, mask >> 8 * place & _WHOLE, sign >> 8 * place & _WHOLE)
+            for place in range(0, run.size, _LANE.itemsize)
+        ]
+        signs[kind] = [lane for lane in lanes if lane[1]]
+    return Kinds(run.size, reach, signs, doubtful, traced)
+
+
+@cache
 def packet_kinds() -> Kinds:
     """The kinds of packet, as `packets` tells them."""
     always = {"BaseHeader.VersionNumber": packets.VERSION, "BaseHeader.Signature": packets.SIGNATURE}
@@ -79,18 +107,19 @@ def packet_kinds() -> Kinds:
     for name, fixed in relations.FIXED.items():
         if all(path in fixed for path in telling):
             tests[name] = {**always, **{path: fixed[path] for path in telling}}
-    return Kinds(
+    return _kinds(
         "SessionAck", ("BaseHeader", "InternalHeader"), tests, {"UserMessage": _acknowledges}, _LABEL
     )
 
 
+@cache
 def directory_kinds() -> Kinds:
     """The kinds of replication message that have no lists, by their operation."""
     telling = "BaseReplicationHeader.Operation"
     names = (kind.__name__ for kind in mqdsrp.Message.__args__)
     fixed = {name: relations.FIXED.get(name, {}) for name in names}
     tests = {name: {telling: values[telling]} for name, values in fixed.items() if telling in values}
-    return Kinds("AlreadyPurgedMessage", ("BaseReplicationHeader",), tests, {})
+    return _kinds("AlreadyPurgedMessage", ("BaseReplicationHeader",), tests, {})
 
 
 _LABEL = "MessagePropertiesHeader.Label"
@@ -104,7 +133,7 @@ def _acknowledges(read: Selection, windows: Windows) -> NDArray[np.bool_]:
         read.value(f"{_LABEL}Length") == units
     )
     if found.any():
-        index = np.flatnonzero(found)
+        (index,) = found.nonzero()
         labels = windows[len(_ORDER_LABEL)][read.value(f"@{_LABEL}")[index]]
         found[index] = labels == np.frombuffer(_ORDER_LABEL, labels.dtype)[0]
     return found
@@ -144,41 +173,45 @@ class _Reader:
 
     def chunk(self, start: int, size: int) -> NDArray[np.int64]:
         """Read some rows; gives those that were not decided."""
-        run, room = self.kinds.run, self.rows.data.size - _ROOM
+        kinds, room = self.kinds, self.rows.data.size - INLINE
         begins, ends = self.rows.starts[start : start + size], self.rows.ends[start : start + size]
         sizes = ends - begins
         chosen = Selection(None, begins, None, None)
         chosen.values["@end"] = ends
-        chosen = chosen.kept((sizes >= run.size) & (sizes <= packets.MAX_PACKET_SIZE) & (ends <= room))
+        chosen = chosen.kept((sizes >= kinds.size) & (sizes <= packets.MAX_PACKET_SIZE) & (ends <= room))
         decided = np.zeros(size, np.bool_)
         if len(chosen.at):
             self.windows.touch(chosen.at)
-            heads = self.windows.gather(run.size, chosen.at).view(run.dtype)
-            for kind in self.kinds.tests:
-                told = self.kinds.told(heads, kind)
+            # Where so many bytes are not left, a row may end before them.
+            reach = kinds.reach if chosen.at[-1] + kinds.reach <= self.rows.data.size else kinds.size + INLINE
+            heads = Seen(chosen.at, self.windows.gather(reach, chosen.at), 0)
+            for kind in kinds.signs:
+                told = kinds.told(heads, kind)
                 whole = bool(told.all())
                 if whole or told.any():
-                    picked = chosen if whole else chosen.narrowed(np.flatnonzero(told))
-                    decided[self.kind(kind, picked, start)] = True
+                    index = None if whole else told.nonzero()[0]
+                    decided[self.kind(kind, chosen, index, heads, start)] = True
                 if whole:
                     break
-        return start + np.flatnonzero(~decided)
+        return start + (~decided).nonzero()[0]
 
-    def kind(self, kind: str, picked: Selection, start: int) -> Any:
+    def kind(self, kind: str, chosen: Selection, index: Any, heads: Seen, start: int) -> Any:
         """Read rows of a kind; gives the places in the chunk of those that were decided."""
         size = min(CHUNK, len(self.rows) - start)
         chunk = Chunk(self.windows, self.targets, self.kinds.traced, start, size)
+        picked = chosen if index is None else chosen.narrowed(index)
         mine = Selection(picked.rows, picked.at, None, None)
+        mine.seen = Seen(mine.at, heads.records if index is None else heads.records[index], 0)
         mine.values["@"] = mine.at
         mine.values["@end"] = mine.values["@limit"] = picked.value("@end")
         read = chunk.read(plan_of(kind), mine)
         if len(read.at):
             read = read.kept(read.at == read.value("@end"))
-        index: Any = slice(None) if read.rows is None else read.rows
-        self.verdicts.codes[start : start + size][index] = self.codes[kind]
+        places: Any = slice(None) if read.rows is None else read.rows
+        self.verdicts.codes[start : start + size][places] = self.codes[kind]
         doubtful = self.kinds.doubtful.get(kind)
         if doubtful is not None and len(read.at):
-            found = np.flatnonzero(doubtful(read, self.windows))
+            (found,) = doubtful(read, self.windows).nonzero()
             for row in (start + (found if read.rows is None else read.rows[found])).tolist():
                 self.verdicts.codes[row] = self.codes[type(self.decode(self.rows.bytes_of(row))).__name__]
-        return index
+        return places
