@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from ._propid_table import PROPERTIES, ObjectClass
 from .notification import NotificationEvent
+from .propid import PROPID, ObjectClass
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -28,8 +28,6 @@ __all__ = [
     "Content",
     "Operation",
 ]
-
-_NUMBERS: Final = {row.name: row.number for row in PROPERTIES}
 
 
 class Operation(enum.Enum):
@@ -86,7 +84,7 @@ class Content(msgspec.Struct, frozen=True):
 
 
 def _of(prefix: str, *names: str) -> tuple[int, ...]:
-    return tuple(_NUMBERS[f"PROPID_{prefix}_{name}"] for name in names)
+    return tuple(PROPID[f"PROPID_{prefix}_{name}"] for name in names)
 
 
 CONTENTS: Final[dict[Operation, Content]] = {
@@ -137,7 +135,7 @@ CONTENTS: Final[dict[Operation, Content]] = {
 """[MS-MQCN] 3.3.5.1 and 3.3.5.2, and what 3.2.5.1 has the receiver take over."""
 
 QUEUE_ATTRIBUTES: Final[dict[str, int]] = {
-    name: _NUMBERS[f"PROPID_Q_{prop}"]
+    name: PROPID[f"PROPID_Q_{prop}"]
     for name, prop in {
         "Type": "TYPE",
         "Identifier": "INSTANCE",
@@ -161,7 +159,7 @@ QUEUE_ATTRIBUTES: Final[dict[str, int]] = {
 """Attributes of a Queue and their PROPIDs, 3.1.1.3; also called Journal and PathName (errata C16)."""
 
 QUEUE_MANAGER_ATTRIBUTES: Final[dict[str, int]] = {
-    name: _NUMBERS[f"PROPID_QM_{prop}"]
+    name: PROPID[f"PROPID_QM_{prop}"]
     for name, prop in {
         "Identifier": "MACHINE_ID",
         "ForeignSystem": "FOREIGN",

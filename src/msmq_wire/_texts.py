@@ -12,6 +12,8 @@ from ipaddress import IPv4Address, IPv6Address
 from itertools import accumulate
 from typing import Final
 
+from ._enumerations import ADDRESS_TYPE
+
 __all__ = [
     "BYTES_SHOWN",
     "CHARACTERS_SHOWN",
@@ -137,11 +139,11 @@ def sid(data: bytes) -> str | None:
 
 def address(kind: int, data: bytes) -> str | None:
     """The text of an address by its ADDRESS_TYPE, or None if that says nothing about it."""
-    if kind == 1 and len(data) >= 4:
+    if kind == ADDRESS_TYPE.IP_ADDRESS_TYPE and len(data) >= 4:
         return str(IPv4Address(data[:4]))
-    if kind == 6 and len(data) >= 8:
+    if kind == ADDRESS_TYPE.IPV6_ADDRESS_TYPE and len(data) >= 8:
         whole = str(IPv6Address(data[:16].ljust(16, b"\0")))
         return whole if len(data) >= 16 else f"{whole} (the rest is not there)"
-    if kind == 3 and len(data) >= 10:
+    if kind == ADDRESS_TYPE.IPX_ADDRESS_TYPE and len(data) >= 10:
         return f"{data[:4].hex()}.{data[4:10].hex()}"
     return None

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._buffers import as_bytes
+from ._enumerations import ALG_ID
 from ._mqcn_records import (
     ChangeNotificationMessage,
     NotificationBody,
@@ -56,7 +57,7 @@ _UPDATES = Shape(
     "NumberOfUpdateNotifications",
     (),
 )
-_DATA_AT = 2
+_DATA_AT = _MESSAGE.offset_of("Data")
 _FROM_DIRECTORY = 1
 _TEXT_PATH = f"{_MESSAGE.name}.Data.Text"
 
@@ -143,7 +144,8 @@ def encode(message: Record) -> bytes:
 # ------------------------------------------------------------------------------------------- carriers
 
 _TIMEOUT = 300
-_HASHES = {1: 0x8003, 2: 0x8003, 3: 0x8004, 4: 0x8004, 5: 0x800E, 6: 0x800E}
+_MD5, _SHA_1, _SHA_512 = map(int, (ALG_ID.CALG_MD5, ALG_ID.CALG_SHA1, ALG_ID.CALG_SHA_512))
+_HASHES = {1: _MD5, 2: _MD5, 3: _SHA_1, 4: _SHA_1, 5: _SHA_512, 6: _SHA_512}
 
 
 def wrap(

@@ -11,9 +11,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from ._buffers import as_bytes
+from ._enumerations import ALG_ID
 from ._mqdsrp_records import (
     PARTITION_SEQ_NUMBERS,
     AlreadyPurgedMessage,
@@ -84,19 +85,9 @@ Message = (
     | PSCAckMessage
     | BSCAckMessage
 )
-"""What `decode` returns one of."""
+"""What `decode` returns one of, in the order of their operations, [MC-MQDSRP] 2.2.5.1."""
 
-_MESSAGES: tuple[type[Record], ...] = (
-    ChangePropagationMessage,
-    ChangeRequestMessage,
-    SyncRequestMessage,
-    SyncReplyMessage,
-    ChangeReplyMessage,
-    AlreadyPurgedMessage,
-    PSCAckMessage,
-    BSCAckMessage,
-)
-"""The messages by their operation, [MC-MQDSRP] 2.2.5.1."""
+_MESSAGES: tuple[type[Record], ...] = get_args(Message)
 
 _HEADER_SIZE = BaseReplicationHeader.layout.least_size
 _OPERATION_AT = BaseReplicationHeader.layout.offset_of("Operation")
@@ -226,7 +217,6 @@ def encode(message: Record) -> bytes:
 
 # ------------------------------------------------------------------------------------------- carriers
 
-_MD5 = 0x8003
 _SHORT = 10
 _LONG = 20 * 60
 _HIGH = 7  # [MC-MQDSRP] asks for 8, which three bits do not hold (errata D10)
@@ -263,7 +253,7 @@ def delivery_of(
         time_to_reach_queue=timeout,
         time_to_be_received=timeout,
         priority=priority,
-        hash_algorithm=_MD5,
+        hash_algorithm=int(ALG_ID.CALG_MD5),
         negative_acknowledgment=acknowledged,
         reply_queue=f"PRIVATE={GUID.of(queue_manager)}\\{queue.number:08X}" if acknowledged else None,
     )

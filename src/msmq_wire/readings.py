@@ -12,7 +12,7 @@ import datetime as dt
 import ipaddress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ._enumerations import MESSAGE_CLASS_VALUES
+from ._enumerations import ADDRESS_TYPE, MESSAGE_CLASS_VALUES
 from ._wchar import from_wchars
 from .guid import GUID
 
@@ -62,9 +62,9 @@ def _fixed_text(raw: bytes) -> str:
 
 
 def _address(kind: int, length: int, raw: bytes) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    if kind == 1 and len(raw) >= 4:
+    if kind == ADDRESS_TYPE.IP_ADDRESS_TYPE and len(raw) >= 4:
         return ipaddress.IPv4Address(raw[:4])
-    if kind == 6 and length == 16 and len(raw) >= 16:
+    if kind == ADDRESS_TYPE.IPV6_ADDRESS_TYPE and length == 16 and len(raw) >= 16:
         return ipaddress.IPv6Address(raw[:16])
     return None
 
@@ -324,11 +324,11 @@ def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAd
 
     raw = entry.Address
     match entry.AddressType, len(raw):
-        case (1 | 2, 4):
+        case (ADDRESS_TYPE.IP_ADDRESS_TYPE | ADDRESS_TYPE.IP_RAS_ADDRESS_TYPE, 4):
             return ipaddress.IPv4Address(raw)
-        case (3, 10):
+        case (ADDRESS_TYPE.IPX_ADDRESS_TYPE, 10):
             return IPXAddress.decode(raw)
-        case (5, 16):
+        case (ADDRESS_TYPE.FOREIGN_ADDRESS_TYPE, 16):
             return GUID(raw)
     return None
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.guid import GUID, NULL_GUID
 from msmq_wire.property_values import PropertyValue, type_of
-from msmq_wire.propid import VARTYPE, ObjectClass, by_name, object_class_of
+from msmq_wire.propid import PROPID, VARTYPE, ObjectClass, object_class_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -42,9 +42,7 @@ __all__ = [
 
 
 def _number(name: str) -> int:
-    known = by_name(f"PROPID_{name}")
-    assert known is not None  # noqa: S101  # the names below are those of the table
-    return known.number
+    return PROPID[f"PROPID_{name}"]
 
 
 def _numbers(names: str) -> tuple[int, ...]:
