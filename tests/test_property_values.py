@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
+import operator
+import pickle
 import uuid
 from typing import Any
 
@@ -16,6 +19,7 @@ from msmq_wire.directory_properties import Properties, body_value, interpret, pa
 from msmq_wire.property_values import (
     MAX_DEPTH,
     READERS,
+    PackedVector,
     PropertyValue,
     register_type,
     type_of,
@@ -101,6 +105,47 @@ def test_values_round_trip(value: PropertyValue) -> None:
     assert PropertyValue.of(
         value.vt, value.natural if value.vt != VARIANTS else value.value
     ).encode() == data or (value.vt & ~VECTOR == VARTYPE.VT_BOOL)
+
+
+SHORT_TEXTS = st.builds(PropertyValue, st.sampled_from([8, 31]), st.text(min_size=1, max_size=4).filter(
+    lambda text: "\0" not in text
+))  # fmt: skip
+
+
+@given(values() | SHORT_TEXTS, values())
+def test_nobody_can_tell_what_was_read_from_what_was_made(value: PropertyValue, other: PropertyValue) -> None:
+    """However a value is kept in memory."""
+    seen = PropertyValue.decode(value.vt, value.encode())
+    for one, two in ((seen, value), (value, seen), (seen, PropertyValue.decode(value.vt, value.encode()))):
+        assert one == two
+        assert operator.ne(one, two) is False
+        assert hash(one) == hash(two)
+        assert repr(one) == repr(two)
+    assert (seen == other) == (other == seen) == (value == other)
+    assert seen != value.value
+    assert (seen.vt, seen.value, seen.natural) == (value.vt, value.value, value.natural)
+    assert type(seen.value) is type(value.value)
+    assert isinstance(seen, PropertyValue)
+    for again in (pickle.loads(pickle.dumps(seen)), copy.copy(seen), copy.deepcopy(seen)):  # noqa: S301  # our own
+        assert again == seen == value
+        assert again.encode() == value.encode()
+    match seen:
+        case PropertyValue(vt, inner):
+            assert (vt, inner) == (value.vt, value.value)
+    assert PropertyValue(seen.vt, seen.value) == seen
+
+
+def test_equal_bytes_of_other_types_are_other_values() -> None:
+    one, two = (PropertyValue.decode(vt | VECTOR, b"\1\0\0\0\1\0") for vt in (2, 18))
+    assert one != two
+    assert (one.value, two.value) == ((1,), (1,))
+    assert PropertyValue.decode(31, b"\x41\1\0\0") != PropertyValue.decode(8, b"\x41\1\0\0")
+
+
+def test_a_vector_says_its_length_without_its_elements() -> None:
+    vector = PropertyValue.decode(31 | VECTOR, b"\2\0\0\0a\0\0\0\0\0")
+    assert isinstance(vector, PackedVector)
+    assert (vector.count, vector.value) == (2, ("a", ""))
 
 
 @given(values())

@@ -79,6 +79,8 @@ class View(NamedTuple):
 
     def _property(self, piece: Piece) -> tuple[str, str]:
         """A property value, and the name of its property."""
+        from .property_values import PackedVector  # noqa: PLC0415  # only the directory protocols need it
+
         path, _, index = piece.path.removesuffix("]").rpartition("[")
         parent, _, field = path.rpartition(".")
         kind = piece.structure.by_name[field].kind
@@ -86,13 +88,15 @@ class View(NamedTuple):
         identifiers = self.value(f"{parent}.{kind.identifiers}")
         known = by_number(identifiers[int(index)])
         name = f"{known.name if known else identifiers[int(index)]}, {vartype_name(piece.value.vt)}"
+        if isinstance(piece.value, PackedVector):
+            return _elements(piece.value.count), name
         value = piece.value.value
         if isinstance(value, str):
             return texts.quote(value), name
         if isinstance(value, bytes):
             return texts.preview(value), name
         if isinstance(value, tuple):
-            return f"{len(value)} element{'' if len(value) == 1 else 's'}", name
+            return _elements(len(value)), name
         return "nothing" if value is None else str(value), name
 
     def _number(self, piece: Piece, kind: Integer) -> tuple[str, str]:
@@ -224,3 +228,7 @@ def _direct(text: str | None) -> str:
     except EncodeError:
         return f"{shown} (no format name)"
     return shown
+
+
+def _elements(count: int) -> str:
+    return "1 element" if count == 1 else f"{count} elements"

@@ -13,22 +13,30 @@ from codecs import utf_16_le_decode, utf_16_le_encode
 from typing import TYPE_CHECKING, Any
 
 from ._emit import Emitter, Reject
-from ._propid_table import VARTYPE
+from ._value_forms import NUMBERS
+from ._value_forms import READERS as READERS_BY_TYPE
+from ._value_types import (
+    BLOBS,
+    CLSID,
+    FORMATS,
+    IDENTIFIERS,
+    NOTHING,
+    TEXTS,
+    VECTORS,
+    type_of,
+    when_types_change,
+)
 from ._wchar import find_terminator
 from .guid import GUID
 from .property_values import (
-    BLOBS,
-    FORMATS,
-    TEXTS,
+    SHORT,
+    PackedVector,
     PropertyValue,
+    from_wire,
     read_values,
-    type_of,
-    when_types_change,
+    text_value,
     write_one,
     write_values,
-)
-from .property_values import (
-    READERS as READERS_BY_TYPE,
 )
 
 if TYPE_CHECKING:
@@ -59,6 +67,8 @@ class _Functions(dict[Any, tuple[Any, Any]]):
         count = len(key) // 4 if type(key) is bytes else len(key)
         form = struct.Struct(f"<{count}I")
         other: Any = form.unpack(key) if type(key) is bytes else form.pack(*key)
+        if type(key) is bytes:
+            other = tuple(map(IDENTIFIERS.get, other, other))
         identifiers = other if type(key) is bytes else key
         uses = 0
 
@@ -95,9 +105,10 @@ class _Reader(Emitter):
     def __init__(self, types: Iterable[int]) -> None:
         super().__init__({"Reject": Reject, "GUID": GUID, "PropertyValue": PropertyValue})
         self.namespace |= {"utf16": utf_16_le_decode, "find_terminator": find_terminator}
+        self.namespace |= {"PackedVector": PackedVector, "text_value": text_value, "NUMBERS": NUMBERS}
         self.here = "pos"
         self.run: list[tuple[str, str]] = []
-        values = [f"PropertyValue({vt}, {self.value(vt)})" for vt in types]
+        values = [self.value(vt) for vt in types]
         self.flush()
         self.emit(f"return ({', '.join(values)},), {self.here}" if values else "return (), pos")
 
@@ -113,13 +124,17 @@ class _Reader(Emitter):
             self.run = []
 
     def value(self, vt: int) -> str:
+        """Source of the value that comes next."""
         name = self.fresh("v")
         if vt in FORMATS:
             self.run.append((FORMATS[vt].format[1:], name))
-            return name
-        if vt == VARTYPE.VT_CLSID:
+            if FORMATS[vt].size == 2:
+                shared = f"NUMBERS[{name} >> 8][{name} & 0xFF]"
+                return f"PropertyValue({vt}, {name} if -6 < {name} < 257 else {shared})"
+            return f"PropertyValue({vt}, {name})"
+        if vt == CLSID:
             self.run.append(("16s", name))
-            return f"GUID({name})"
+            return f"PropertyValue({vt}, GUID({name}))"
         if vt in BLOBS:
             self.run.append(("I", size := self.fresh("n")))
             self.flush()
@@ -128,20 +143,22 @@ class _Reader(Emitter):
             self.emit(f"if {after} > end: raise Reject")
             self.emit(f"{name} = data[{self.here}:{after}]")
             self.here = after
-            return name
+            return f"PropertyValue({vt}, {name})"
         self.flush()
+        if vt in NOTHING:
+            return self.constant("nothing", from_wire(vt, None))
         after = self.fresh("p")
         if vt in TEXTS:
             self.emit(f"{name} = find_terminator(data, {self.here}, end)")
             self.emit(f"if {name} < 0: raise Reject")
             self.emit(f"{after} = {name}+2")
             self.emit(f'{name} = utf16(data[{self.here}:{name}], "surrogatepass", True)[0]')
-        else:
-            self.emit(
-                f"{name}, {after} = {self.constant('read', READERS_BY_TYPE[vt])}(data, {self.here}, end)"
-            )
+            self.here = after
+            plain = f"len({name}) > {SHORT} or {name}.isascii()"
+            return f"PropertyValue({vt}, {name}) if {plain} else text_value({vt}, {name})"
+        self.emit(f"{name}, {after} = {self.constant('read', READERS_BY_TYPE[vt])}(data, {self.here}, end)")
         self.here = after
-        return name
+        return f"PackedVector({vt}, {name})"
 
 
 class _Writer(Emitter):
@@ -149,7 +166,7 @@ class _Writer(Emitter):
 
     def __init__(self, types: Sequence[int]) -> None:
         super().__init__({"utf16": utf_16_le_encode, "join": b"".join, "Reject": Reject, "GUID": GUID})
-        self.namespace |= {"hesitations": _HESITATIONS, "write_values": write_values}
+        self.namespace |= {"hesitations": _HESITATIONS, "write_values": write_values, "write_one": write_one}
         self.run: list[tuple[str, str]] = []
         self.parts: list[str] = []
         self.emit("try:")
@@ -158,7 +175,6 @@ class _Writer(Emitter):
         self.emit(f"{', '.join(names)}, = values" if names else "() = values")
         for name, vt in zip(names, types, strict=True):
             self.emit(f"if {name}.vt != {vt}: raise Reject")
-            self.emit(f"{name} = {name}.value")
             self.value(vt, name)
         self.flush()
         self.emit(f"return join(({', '.join(self.parts)},))" if names else 'return b""')
@@ -174,9 +190,14 @@ class _Writer(Emitter):
             self.run = []
 
     def value(self, vt: int, name: str) -> None:
+        if vt in VECTORS:
+            self.flush()
+            self.parts.append(f"write_one({name})")
+            return
+        self.emit(f"{name} = {name}.value")
         if vt in FORMATS:
             self.run.append((FORMATS[vt].format[1:], name))
-        elif vt == VARTYPE.VT_CLSID:
+        elif vt == CLSID:
             self.emit(f"if {name}.__class__ is not GUID or len({name}.bytes_le) != 16: raise Reject")
             self.run.append(("16s", f"{name}.bytes_le"))
         elif vt in BLOBS:
@@ -189,8 +210,8 @@ class _Writer(Emitter):
             self.flush()
             self.parts += [f'utf16({name}, "surrogatepass")[0]', 'b"\\0\\0"']
         else:
-            self.flush()
-            self.parts.append(f"{self.constant('write', write_one)}({vt}, {name})")
+            self.emit(f"if {name} is not None: raise Reject")
+            self.parts.append('b""')
 
 
 def _reader(types: Sequence[int]) -> Read:
