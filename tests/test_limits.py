@@ -66,7 +66,7 @@ CASES: list[tuple[str, Any, bytes, str, int, str, str, int]] = [
     ("body", mqdsrp.decode, REPLY, "packet_size", len(REPLY), "SyncReplyMessage", "SyncReplyMessage", 0),
     ("class", mqqb.PingPacket.decode, PING, "packet_size", 24, "PingPacket", "PingPacket", 0),
     ("value", decode_value(VARTYPE.VT_LPWSTR), TEXT, "packet_size", 10, "PropertyValue", "PropertyValue", 0),
-    ("names", mw.decode, PACKET, "elements", 3, "MQFAddressHeader",
+    ("names", mw.decode, PACKET, "queues", 3, "MQFAddressHeader",
      "UserMessage.MultiQueueFormatHeader.Destination.ElementCount", 128),
     ("certificates", mqmq.MQUSERSIGNCERTS.decode, CERTIFICATES, "elements", 3, "MQUSERSIGNCERTS",
      "MQUSERSIGNCERTS.CertificateCount", 0),
@@ -113,7 +113,7 @@ def test_every_limit_has_a_case(name: str) -> None:
 
 
 def test_both_readers_come_to_the_same_verdict() -> None:
-    for name in ("elements", "string_length"):
+    for name in ("queues", "string_length"):
         for most in range(9):
             limits = Limits(**{name: most})
             result = mw.decode_lax(PACKET, limits=limits)
@@ -127,7 +127,7 @@ def test_both_readers_come_to_the_same_verdict() -> None:
 
 
 def test_lax_reading_stops_at_a_limit() -> None:
-    result = mw.decode_lax(PACKET, limits=Limits(elements=2))
+    result = mw.decode_lax(PACKET, limits=Limits(queues=2))
     assert list(result.headers) == ["BaseHeader", "UserHeader", "MessagePropertiesHeader"]
     large = mw.decode_lax(PACKET, limits=Limits(packet_size=len(PACKET) - 1))
     assert list(large.headers) == ["BaseHeader"]
@@ -165,10 +165,10 @@ def test_notifications() -> None:
 
 
 def test_streams() -> None:
-    stream = PacketStream(limits=Limits(elements=2))
+    stream = PacketStream(limits=Limits(queues=2))
     assert stream.feed(PACKET + mw.encode(lists(2))) == [lists(2)]
     (skipped,) = stream.skipped
-    assert skipped.error.limit == "Limits.elements"
+    assert skipped.error.limit == "Limits.queues"
     large = PacketStream(2 * DEFAULT_LIMITS.packet_size)
     body = bytes(DEFAULT_LIMITS.packet_size)
     packet = PARTS.UserMessage(MessagePropertiesHeader=PARTS.MessagePropertiesHeader(MessageBody=body))
@@ -199,11 +199,13 @@ def test_bytes_behind_a_packet_are_no_part_of_its_size() -> None:
 
 
 def test_defaults_cost_nothing() -> None:
-    """No check is compiled in for what cannot be exceeded."""
-    assert decoders_of(Limits()) is decoders_of(UNLIMITED)
+    """No check is compiled in for what cannot be exceeded, and but one for what can."""
+    assert decoders_of(Limits()) is decoders_of(DEFAULT_LIMITS)
+    source: str = COMPILER.decoder("MQFAddressHeader").source  # type: ignore[attr-defined]  # set by the compiler
+    assert source.count(f"> {DEFAULT_LIMITS.queues}:") == 1
     for name in ("UserMessage", "SyncReplyMessage", "ChangeNotificationMessage", "MQUSERSIGNCERTS"):
         for bound in (DEFAULT_LIMITS.changes, DEFAULT_LIMITS.elements, DEFAULT_LIMITS.string_length, 255):
-            source: str = COMPILER.decoder(name).source  # type: ignore[attr-defined]  # set by the compiler
+            source = COMPILER.decoder(name).source  # type: ignore[attr-defined]  # set by the compiler
             assert f"> {bound}:" not in source
 
 

@@ -199,8 +199,8 @@ class Field(msgspec.Struct, frozen=True):
             case Text():
                 return "string_length"
             case Items(structure=structure):
-                changes = any(isinstance(field.kind, Values) for field in structure.fields)
-                return "changes" if changes else "elements"
+                kinds = {type(field.kind) for field in structure.fields}
+                return "changes" if Values in kinds else "queues" if Choice in kinds else "elements"
             case Numbers():
                 return "properties"  # the identifiers of a change's properties: there are no other numbers
         return None

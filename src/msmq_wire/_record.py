@@ -28,7 +28,7 @@ from ._flags import Flags, make_flags
 from ._framing import PACKET_SIZE_AT
 from ._walk import Walker
 from .errors import DecodeError, EncodeError, in_bytes
-from .limits import DEFAULT_LIMITS, UNLIMITED, Limits
+from .limits import DEFAULT_LIMITS, Limits
 from .readings import READINGS
 
 if TYPE_CHECKING:
@@ -259,9 +259,7 @@ def compiler_of(limits: Limits) -> Compiler:
 @lru_cache(maxsize=16)
 def decoders_of(limits: Limits) -> Functions:
     """The compiled decoders of all structures under these limits."""
-    if limits in {DEFAULT_LIMITS, UNLIMITED}:
-        return _DECODERS  # neither has a bound that what may be read at all can exceed
-    return Functions(compiler_of(limits).decoder)
+    return _DECODERS if limits == DEFAULT_LIMITS else Functions(compiler_of(limits).decoder)
 
 
 def hold_size(structure: layout.Structure, data: bytes, limits: Limits) -> None:

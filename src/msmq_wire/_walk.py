@@ -81,6 +81,7 @@ class Walker:
             are shown.
         completed: The fields of the outermost structure that were read whole, by name.
         reached: Offset behind the last field that was read whole.
+        stop: Where reading ended, if that is another error than the one raised.
     """
 
     def __init__(
@@ -93,6 +94,7 @@ class Walker:
         self.lax = lax
         self.shown = shown
         self.first_error: DecodeError | None = None
+        self.stop: DecodeError | None = None
         self.tried_inside = False
         self.outside_only = False
         self.pieces: list[Piece] = []
@@ -112,17 +114,28 @@ class Walker:
         self.reached = pos
         self.pieces.clear()
         self.completed.clear()
+        self.stop = made = None
+        after = pos
         try:
-            made, pos = self._structure(frame, pos, Limit(end, "buffer"))
+            made, after = self._structure(frame, pos, Limit(end, "buffer"))
         except DecodeError as error:
-            if self.tried_inside and not self.outside_only:
-                # A SessionHeader that is not within PacketSize is behind it: there it is cut off.
-                self.outside_only = True
-                return self.read(structure, pos, end)
-            raise self.first_error or error from None
+            self.stop = error.with_traceback(None)  # what was made of the bytes goes with it
+        if self.stop and self.tried_inside and not self.outside_only:
+            # A SessionHeader that is not within PacketSize is behind it: there it is cut off.
+            self.outside_only = True
+            return self.read(structure, pos, end)
+        if self.stop or self.first_error:
+            raise self._error()
+        return made, after
+
+    def _error(self) -> DecodeError:
+        """What is wrong; not kept here, where its traceback would lead back to."""
         if self.first_error:
-            raise self.first_error
-        return made, pos
+            error, self.first_error = self.first_error, None
+            return error
+        assert self.stop  # noqa: S101  # the caller looked
+        error, self.stop = self.stop, None
+        return error
 
     def _structure(self, frame: Frame, pos: int, outer: Limit) -> tuple[Any, int]:
         structure = frame.structure
@@ -309,7 +322,8 @@ class Walker:
         from .property_values import read_one, type_of  # noqa: PLC0415  # only the directory protocols need it
 
         structure, limit = spot.frame.structure, spot.limit
-        found = []
+        found: list[Any] = []
+        begin = spot.pos
         for index, identifier in enumerate(spot.frame.values[kind.identifiers]):
             path, pos = f"{spot.path}[{index}]", spot.pos
             vartype = type_of(identifier)
@@ -323,9 +337,14 @@ class Walker:
             value, after = read_one(
                 vartype, self.data, pos, limit.end, structure.name, path, limit.name, self.limits
             )
-            self.pieces.append(Piece(path, pos, after - pos, value, None, structure))
             found.append(value)
             spot = spot._replace(pos=after)
+            if index < self.shown:
+                self.pieces.append(Piece(path, pos, after - pos, value, None, structure))
+                begin = after
+            elif self.shown:
+                more = Piece(spot.path + MORE, begin, after - begin, index + 1 - self.shown, None, structure)
+                self.pieces[-1 if index > self.shown else len(self.pieces) :] = [more]
         return tuple(found), spot.pos
 
     def _items(self, spot: Spot, kind: Items) -> tuple[Any, int]:

@@ -6,6 +6,7 @@ read there before, or of a structure around it.
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _expression as expression
@@ -31,7 +32,6 @@ class Frame:
         structure: Its layout.
         path: Its dotted path from the outermost structure.
         start: Its offset in the input.
-        parent: The structure around it.
         values: Its fields that were read, by name.
         starts: The offsets of those that are no structures.
         inner: Those that are.
@@ -41,10 +41,15 @@ class Frame:
         self.structure = structure
         self.path = path
         self.start = start
-        self.parent = parent
+        self._parent = weakref.ref(parent) if parent else None  # a cycle would outlive the reading
         self.values: dict[str, Any] = {}
         self.starts: dict[str, int] = {}
         self.inner: dict[str, Frame] = {}
+
+    @property
+    def parent(self) -> Frame | None:
+        """The structure around it."""
+        return self._parent() if self._parent else None
 
     def lookup(self, path: str) -> int:
         """The number at a dotted path, seen from here."""

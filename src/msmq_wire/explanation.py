@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _meanings as meanings
 from . import _texts as texts
+from ._buffers import as_bytes
 from ._documented import EMBEDDED
 from ._framing import begins_ping
 from ._layout import (
@@ -108,7 +109,7 @@ def explain(
         raw = encode_record(data)
         found = _check(data, raw, most)
     else:
-        raw = memoryview(data).tobytes()
+        raw = as_bytes(data)
         found = _identify(raw, most) if kind is None else _read(class_of(kind).layout, raw, most)
     return "\n".join(_Report(raw, found).text())
 
@@ -121,16 +122,18 @@ def _identify(raw: bytes, most: int) -> _Findings:
     if begins_ping(raw):
         return _read(structures()["PingPacket"], raw, most)
     result = decode_lax(raw)
-    if result.error is None:
+    error = result.error
+    if error is None:
         return _Findings(_take_apart(result.packet, most), len(raw) - len(result.rest))
+    del result  # all of it will be read again
     # The path of an error begins with what the bytes were taken for; a header alone is no packet.
-    name = result.error.path.partition(".")[0]
+    name = error.path.partition(".")[0]
     if name not in {"BaseHeader", "InternalHeader"}:
-        return _broken(structures()[name], raw, most, result.error)
+        return _broken(structures()[name], raw, most, error)
     pieces = _walked("BaseHeader", raw, 0)
     if name == "InternalHeader":
         pieces += _walked(name, raw, pieces[0].size)
-    return _Findings(pieces, _end(pieces), result.error)
+    return _Findings(pieces, _end(pieces), error)
 
 
 def _walked(name: str, raw: bytes, pos: int) -> list[Piece]:
@@ -147,21 +150,21 @@ def _read(structure: Structure, raw: bytes, most: int) -> _Findings:
         if structure.scoped:
             decode_record(structure, raw)
         record, pos = read(structure, raw, 0, len(raw))
-    except DecodeError as error:
-        return _Findings([], 0, error) if structure.scoped else _broken(structure, raw, most, error)
-    return _Findings(_take_apart(record, most), pos)
+    except DecodeError as caught:
+        error = caught.with_traceback(None)  # it would keep what is read again now
+    else:
+        return _Findings(_take_apart(record, most), pos)
+    return _Findings([], 0, error) if structure.scoped else _broken(structure, raw, most, error)
 
 
 def _broken(structure: Structure, raw: bytes, most: int, error: DecodeError) -> _Findings:
     """Explain bytes up to the place where they cannot be a structure."""
-    reader, stop = walker(raw, lax=True, shown=max(most, 1)), None
+    reader = walker(raw, lax=True, shown=max(most, 1))
     try:
         reader.read(structure, 0, len(raw))
     except DecodeError as lax:
         error = lax
-        # The reader raises the error that it met first; the one that it met last is where it stopped.
-        stop = lax.__context__ if isinstance(lax.__context__, DecodeError) else None
-    return _Findings(_shortened(reader.pieces, most), _end(reader.pieces), error, stop)
+    return _Findings(_shortened(reader.pieces, most), _end(reader.pieces), error, reader.stop)
 
 
 def _check(record: Any, raw: bytes, most: int) -> _Findings:
@@ -254,16 +257,19 @@ def _shortened(pieces: list[Piece], most: int) -> list[Piece]:
             ),
             None,
         )
-        if hidden is None:
+        path, count = piece.path, 0
+        if hidden and len(path) == hidden.end():
+            path, count = path[: hidden.start()] + MORE, 1
+        elif hidden is None and path.endswith(MORE):
+            count = piece.value
+        elif hidden is None:
             kept.append(piece)
-        elif len(piece.path) == hidden.end():
-            path = piece.path[: hidden.start()] + MORE
-            start, count = piece.offset, 0
+        if count:
+            start = piece.offset
             if kept[-1].path == path:
-                start, count = kept[-1].offset, kept[-1].value
+                start, count = kept[-1].offset, kept[-1].value + count
                 kept.pop()
-            size = piece.offset + piece.size - start
-            kept.append(Piece(path, start, size, count + 1, None, piece.structure))
+            kept.append(Piece(path, start, piece.offset + piece.size - start, count, None, piece.structure))
     return kept
 
 

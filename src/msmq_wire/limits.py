@@ -2,8 +2,8 @@
 
 1. Every bound has a name, a unit and a default, and can be lowered or raised; what exceeds one is refused
    with a `DecodeError` whose `limit` names it, such as ``Limits.changes``.
-2. The defaults refuse nothing that the documents allow: `packet_size` is the largest packet of [MS-MQMQ]
-   2.2.19.1, and the others are what fits into it.
+2. The defaults refuse nothing that the documents allow, but for lists of thousands of queues: `packet_size`
+   is the largest packet of [MS-MQMQ] 2.2.19.1, and most others are what fits into it.
 3. The compiled decoders have a bound built in where a packet can reach it, and nothing where none can.
 """
 
@@ -25,8 +25,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         packet_size: Bytes of a packet, as `BaseHeader.PacketSize` counts them, or of any other input.
         changes: Directory changes or notification updates in a message.
         properties: Properties of one change.
-        elements: Elements of any other array: names of a list of queues, numbers of partitions, elements of
-            a vector in a property value.
+        queues: Names of a list of queues, such as those that a message was sent to.
+        elements: Elements of any other array: certificates, numbers of partitions, elements of a vector in a
+            property value.
         string_length: WCHARs of a text, as many as the record's text has; a terminator that C counts in, the
             text has too.
 
@@ -37,6 +38,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     packet_size: int = 0x0040_0000
     changes: int = 100_000
     properties: int = 255
+    queues: int = 3_000
     elements: int = 0x0040_0000
     string_length: int = 0x0020_0000
 

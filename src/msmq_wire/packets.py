@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, cast
 
@@ -249,15 +250,16 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
     except DecodeError as error:
         return _only_base_header(raw, error)
     reader = walker(raw, limits, lax=True, shown=0)
-    try:
+    packet = None
+    with suppress(DecodeError):
         packet, pos = read(structure, raw, 0, len(raw), limits)
-    except DecodeError:
+    if packet is None:
         try:
             reader.read(structure, 0, len(raw))
         except DecodeError as error:
             headers = {key: value for key, value in reader.completed.items() if value is not None}
-            return LaxResult(None, headers, error, raw[reader.reached :])
-        raise AssertionError("two readers of one layout disagree") from None
+            return LaxResult(None, headers, error.with_traceback(None), raw[reader.reached :])
+        raise AssertionError("two readers of one layout disagree")
     if not packet.BaseHeader.Flags:
         packet = _acknowledgment(packet)
     headers = {

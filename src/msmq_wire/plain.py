@@ -36,7 +36,7 @@ from ._layout import (
 )
 from ._propid_table import VARTYPE
 from ._record import Record, record_class
-from .errors import EncodeError, elsewhere
+from .errors import EncodeError
 from .guid import GUID
 from .mqmq import UserMessage
 from .property_values import MAX_DEPTH, READERS, PropertyValue, type_of
@@ -192,7 +192,13 @@ def _rooted(make: Callable[[], Any], start: str, path: str) -> Any:
     try:
         return make()
     except EncodeError as error:
-        raise elsewhere(error, path=path + error.path.removeprefix(start)) from None
+        raise EncodeError(
+            error.problem,
+            structure=error.structure,
+            path=path + error.path.removeprefix(start),
+            expected=error.expected,
+            actual=error.actual,
+        ) from None
 
 
 def _value(cls: Any, field: Field, plain: dict[str, Any], path: str) -> Any:  # a case a kind
