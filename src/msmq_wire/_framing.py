@@ -37,7 +37,8 @@ __all__ = [
 
 _BASE = structures()["BaseHeader"]
 _PING = structures()["PingPacket"]
-_FLAGS = cast("Flags", _BASE.by_name["Flags"].kind)
+_KINDS = {item.name: cast("Integer | Flags", item.kind) for item in _BASE.fields}
+_FLAGS = cast("Flags", _KINDS["Flags"])
 
 VERSION: int = DEFAULTS["BaseHeader.VersionNumber"]
 SIGNATURE: int = DEFAULTS["BaseHeader.Signature"]
@@ -57,12 +58,8 @@ _PING_BYTES = DEFAULTS["PingPacket.Signature"].to_bytes(2, "little")
 _TOLD = {"VersionNumber", "Flags", "Signature", "PacketSize"}
 
 
-def _format(kind: Integer | Flags, *, told: bool) -> str:
-    return kind.format if told else f"{kind.size}x"
-
-
 unpack_base = struct.Struct(
-    "<" + "".join(_format(cast("Integer", item.kind), told=item.name in _TOLD) for item in _BASE.fields)
+    "<" + "".join(kind.format if name in _TOLD else f"{kind.size}x" for name, kind in _KINDS.items())
 ).unpack_from
 """Version, flags, signature and size of the BaseHeader at an offset of some bytes."""
 

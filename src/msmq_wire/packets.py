@@ -64,6 +64,7 @@ MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
 ORDER_LABEL = "QM Ordering Ack\0"
 """`MessagePropertiesHeader.Label` of the messages that acknowledge others ([MS-MQQB] 3.1.5.1.1)."""
 
+_ORDER_SIZE = structures()["OrderAckBody"].least_size
 _ORDER_QUEUE_ID = 4
 _ORDER_QUEUE = "\\private$\\order_queue$\0"
 _INTERNAL_HEADER = structures()["InternalHeader"]
@@ -162,6 +163,13 @@ def _decoders_of(limits: Limits) -> Functions:
 _DECODERS = _decoders_of(DEFAULT_LIMITS)
 
 
+def kind_by_class(message_class: int) -> Any:
+    """OrderAck, FinalAck or UserMessage: what a message with the label of the former is by its class."""
+    if message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK:
+        return mqqb.OrderAck
+    return mqqb.FinalAck if message_class >= MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE else UserMessage
+
+
 def _acknowledgment(message: Any) -> Any:
     """An OrderAck or FinalAck for a message that is one ([MS-MQQB] 3.1.5.1.1), or else the message.
 
@@ -170,13 +178,8 @@ def _acknowledgment(message: Any) -> Any:
     properties = message.MessagePropertiesHeader
     if properties.Label != ORDER_LABEL:
         return message
-    if properties.MessageClass == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK:
-        if properties.MessageSize != 0x24:
-            return message
-        kind: Any = mqqb.OrderAck
-    elif properties.MessageClass >= MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE:
-        kind = mqqb.FinalAck
-    else:
+    kind = kind_by_class(properties.MessageClass)
+    if kind is UserMessage or (kind is mqqb.OrderAck and properties.MessageSize != _ORDER_SIZE):
         return message
     queue = message.UserHeader.DestinationQueue
     if isinstance(queue, PrivateQueueFormatNameId):

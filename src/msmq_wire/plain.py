@@ -31,7 +31,6 @@ from ._layout import (
     Structure,
     Text,
     Values,
-    enumerations,
     structures,
 )
 from ._propid_table import VARTYPE
@@ -39,6 +38,7 @@ from ._record import Record, record_class
 from .errors import EncodeError
 from .guid import GUID
 from .mqmq import UserMessage
+from .packets import ORDER_LABEL, kind_by_class
 from .property_values import MAX_DEPTH, READERS, PropertyValue, type_of
 from .sequence_number import SEQUENCE_NUMBER
 
@@ -53,7 +53,6 @@ STRUCTURE = "$structure"
 _MODULES = (mqcn, mqdsrp, mqqb)  # imported so that all structures are known
 _VARIANTS = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
 _OCTETS = VARTYPE.VT_VECTOR | VARTYPE.VT_UI1
-_ORDER_LABEL = "QM Ordering Ack"
 _MOST_BITS = 64
 
 
@@ -348,13 +347,8 @@ def _acknowledgment(properties: Any) -> Any:
     """OrderAck, FinalAck or UserMessage, by the properties of the message ([MS-MQQB] 3.1.5.1.1)."""
     properties = properties if isinstance(properties, dict) else {}
     label, number = properties.get("Label"), properties.get("MessageClass")
-    if isinstance(label, str) and label.removesuffix("\0") == _ORDER_LABEL and isinstance(number, int):
-        classes = enumerations()["MESSAGE_CLASS_VALUES"]
-        if number == classes["MQMSG_CLASS_ORDER_ACK"]:
-            return mqqb.OrderAck
-        if number >= classes["MQMSG_CLASS_ACK_RECEIVE"]:
-            return mqqb.FinalAck
-    return UserMessage
+    labelled = isinstance(label, str) and label.removesuffix("\0") == ORDER_LABEL.removesuffix("\0")
+    return kind_by_class(number) if labelled and isinstance(number, int) else UserMessage
 
 
 # ------------------------------------------------------------------------------------------- single values

@@ -12,6 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire import PacketStream, Record, mqcn, mqdsrp, mqmq, mqqb
+from msmq_wire.packets import ORDER_LABEL
 
 from ._mutations import MUTATIONS, SESSION_MUTATIONS, Mutation, SessionMutation, Subject, change_bytes
 from ._places import View
@@ -166,7 +167,7 @@ def samples(kind: type[Record] | str | None = None) -> tuple[bytes, ...]:
         )
         body: Any = mqqb.OrderAckBody()
         properties = parts.MessagePropertiesHeader(
-            Label="QM Ordering Ack\0", MessageClass=0xFF, MessageBody=body.encode()
+            Label=ORDER_LABEL, MessageClass=0xFF, MessageBody=body.encode()
         )
         head = parts.UserHeader(DestinationQueue="PRIVATE=00000000-0000-0000-0000-000000000000\\00000004")
         made: tuple[Any, ...] = (

@@ -20,8 +20,8 @@ from msmq_wire._layout import EOF, NUL, Choice, Flags, Integer, Items, Nested, N
 from msmq_wire._record import Record, walker
 from msmq_wire.errors import DecodeError
 from msmq_wire.limits import UNLIMITED
+from msmq_wire.packets import ORDER_LABEL, decode_lax
 from msmq_wire.packets import _kind as kind_of
-from msmq_wire.packets import decode_lax
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +33,8 @@ __all__ = ["Places", "Switch", "View", "places"]
 _LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
 _SIZES = re.compile(r"\w*(?:Size|Length|Offset|bitLen|LengthInBits)")
 _ARITHMETIC = re.compile(r"\w*(?:SequenceNumber|SeqNumber|AckFlags|WindowSize|MessageID)")
-_OPERATION_AT = 17
-_ORDER_LABEL = "QM Ordering Ack".encode("utf-16-le")
+_OPERATION_AT = mqdsrp.BaseReplicationHeader.layout.offset_of("Operation")
+_ORDER_LABEL = ORDER_LABEL.removesuffix("\0").encode("utf-16-le")
 _KINDS = ("packet", "replication", "notification")
 
 Owned = tuple[str, str]
