@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._emit import Reject
 from ._layout import Items, Nested, Structure, structures
 from ._record import decoders_of, hold_size, read, walker
-from .errors import DecodeError
+from .errors import DecodeError, elsewhere
 from .limits import DEFAULT_LIMITS
 from .packets import LaxResult
 
@@ -142,15 +142,8 @@ class Pieces:
     def _rooted(self, error: DecodeError) -> DecodeError:
         """The error with its path from the message on."""
         structure, path = self.inside
-        return DecodeError(
-            error.problem,
-            structure=error.structure,
-            path=f"{self.shape.structure.name}.{path}{error.path.removeprefix(structure.name)}",
-            offset=error.offset,
-            expected=error.expected,
-            actual=error.actual,
-            limit=error.limit,
-        )
+        inner = error.path.removeprefix(structure.name)
+        return elsewhere(error, path=f"{self.shape.structure.name}.{path}{inner}")
 
     def _refuse_whole(self) -> None:
         """Let the reader of whole messages say what is wrong before the first change."""

@@ -20,7 +20,7 @@ from ._layout import structures
 from ._propid_table import VARTYPE, Kind, ObjectClass
 from ._record import read, record_class
 from ._wchar import from_wchars
-from .errors import DecodeError, EncodeError, shortened
+from .errors import DecodeError, EncodeError, elsewhere, shortened
 from .property_values import PropertyValue, type_of
 from .propid import by_name, by_number
 from .sequence_number import SEQUENCE_NUMBER
@@ -186,13 +186,7 @@ def pack(
                 else PropertyValue.of(vartype, value)
             )
         except EncodeError as error:
-            raise EncodeError(
-                error.problem,
-                structure=error.structure,
-                path=f"properties[{shortened(key)}]",
-                expected=error.expected,
-                actual=error.actual,
-            ) from error
+            raise elsewhere(error, path=f"properties[{shortened(key)}]") from error
     return tuple(identifiers), tuple(values)
 
 

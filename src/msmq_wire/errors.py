@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,11 +61,7 @@ class DecodeError(MsmqWireError):
         super().__init__(f"{problem} (limit: {limit}) - at `{path}`, byte {offset}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        facts = {
-            name: getattr(self, name)
-            for name in ("structure", "path", "offset", "expected", "actual", "limit")
-        }
-        return _rebuild, (type(self), self.problem, facts)
+        return _rebuild, (type(self), self.problem, _facts(self))
 
 
 class EncodeError(MsmqWireError):
@@ -90,8 +86,7 @@ class EncodeError(MsmqWireError):
         super().__init__(f"{problem} - at `{path}`")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        facts = {name: getattr(self, name) for name in ("structure", "path", "expected", "actual")}
-        return _rebuild, (type(self), self.problem, facts)
+        return _rebuild, (type(self), self.problem, _facts(self))
 
 
 class ConformanceError(MsmqWireError):
@@ -109,6 +104,9 @@ class ConformanceError(MsmqWireError):
         return type(self), (self.violations,)
 
 
+_Error = TypeVar("_Error", DecodeError, EncodeError)
+
+
 def shortened(value: object) -> str:
     """A value for a message: as Python writes it, but short, and for numbers of any size."""
     if isinstance(value, int) and not -(1 << 128) < value < 1 << 128:
@@ -120,6 +118,20 @@ def shortened(value: object) -> str:
 def in_bytes(count: int) -> str:
     """A size for a message."""
     return "1 byte" if count == 1 else f"{count} bytes"
+
+
+def elsewhere(error: _Error, **place: Any) -> _Error:
+    """The same error, with another path or offset.
+
+    A new one, because an error that was raised holds on to what raised it, and so to the bytes.
+    """
+    return type(error)(error.problem, **_facts(error) | place)
+
+
+def _facts(error: DecodeError | EncodeError) -> dict[str, Any]:
+    """What an error was made of, besides the problem."""
+    names = ("structure", "path", "offset", "expected", "actual", "limit")
+    return {name: getattr(error, name) for name in names if hasattr(error, name)}
 
 
 def _rebuild(kind: type[Any], problem: str, facts: dict[str, Any]) -> Any:

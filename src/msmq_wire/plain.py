@@ -35,7 +35,7 @@ from ._layout import (
 )
 from ._propid_table import VARTYPE
 from ._record import Record, record_class
-from .errors import EncodeError
+from .errors import EncodeError, elsewhere
 from .guid import GUID
 from .mqmq import UserMessage
 from .packets import ORDER_LABEL, kind_by_class
@@ -191,13 +191,7 @@ def _rooted(make: Callable[[], Any], start: str, path: str) -> Any:
     try:
         return make()
     except EncodeError as error:
-        raise EncodeError(
-            error.problem,
-            structure=error.structure,
-            path=path + error.path.removeprefix(start),
-            expected=error.expected,
-            actual=error.actual,
-        ) from None
+        raise elsewhere(error, path=path + error.path.removeprefix(start)) from None
 
 
 def _value(cls: Any, field: Field, plain: dict[str, Any], path: str) -> Any:  # a case a kind

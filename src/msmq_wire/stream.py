@@ -38,7 +38,7 @@ from ._framing import (
     too_short,
     unpack_base,
 )
-from .errors import DecodeError, MsmqWireError
+from .errors import DecodeError, MsmqWireError, elsewhere
 from .limits import DEFAULT_LIMITS, Limits
 from .packets import MAX_PACKET_SIZE, SIGNATURE, VERSION, Packet, decode
 
@@ -352,7 +352,7 @@ class PacketStream:
             try:
                 packet = decode(raw, limits=limits)
             except DecodeError as error:
-                self._error = _moved(error, base + pos)
+                self._error = elsewhere(error, offset=base + pos + error.offset)
                 break
             found.append(Frame(base + pos, raw, packet))
             pos += size
@@ -427,7 +427,7 @@ class PacketStream:
                 packet = decode(raw, limits=self._limits)
             except DecodeError as error:
                 # The first error stays: it is for the likelier end.
-                self._error = self._error or _moved(error, base + pos)
+                self._error = self._error or elsewhere(error, offset=base + pos + error.offset)
             else:
                 self._error = None
                 self.packets += 1
@@ -469,22 +469,6 @@ class PacketStream:
             return False
         self._allowance -= size
         return True
-
-
-def _moved(error: DecodeError, offset: int) -> DecodeError:
-    """The same error with its offset counted from the beginning of the stream.
-
-    A new one, because an error that was raised holds on to what raised it, and so to the bytes.
-    """
-    return DecodeError(
-        error.problem,
-        structure=error.structure,
-        path=error.path,
-        offset=error.offset + offset,
-        expected=error.expected,
-        actual=error.actual,
-        limit=error.limit,
-    )
 
 
 def _cut(data: bytes | bytearray, start: int, stop: int) -> bytes:
