@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from . import _expression as expression
 from . import _relations as relations
-from ._emit import Emitter, Reject
+from ._emit import Reject
 from ._layout import (
     EOF,
     NUL,
@@ -35,6 +35,7 @@ from ._layout import (
     Text,
     Values,
 )
+from ._position import PositionEmitter, plus
 from ._scope import Scope, flag_of, is_called, optional_run
 from ._wchar import find_terminator
 from .guid import GUID
@@ -46,14 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["DecoderEmitter"]
 
 
-def _sum(start: str, size: str | int) -> str:
-    """Source of a sum, without zeros."""
-    if start == "0":
-        return str(size)
-    return f"{start}+{size}" if size else start
-
-
-class DecoderEmitter(Emitter):
+class DecoderEmitter(PositionEmitter):
     """The body of ``decode(data, pos, end)``, or of ``decode(data, end)`` for packets.
 
     The decoder of a packet begins at 0, has to reach the end, and asks for the marks of a packet.  That of an
@@ -68,18 +62,11 @@ class DecoderEmitter(Emitter):
         packet: bool = False,
         around: Structure | None = None,
     ) -> None:
-        super().__init__({"Reject": Reject, "GUID": GUID, "utf16": codecs.utf_16_le_decode})
-        self.compiler = compiler
+        namespace = {"Reject": Reject, "GUID": GUID, "utf16": codecs.utf_16_le_decode}
+        whole = structure.fixed_size if packet else None
+        super().__init__(compiler, namespace, "0" if packet else "pos", whole)
         self.packet = packet
-        self.at = "0" if packet else "pos"
-        self.offset = 0
-        self.end = "end"
-        self.run: list[tuple[str, str]] = []
-        self.run_size = 0
-        self.after_run: list[str] = []
-        self.unchecked = False
         self.pending_limit: tuple[Scope, Structure] | None = None
-        self.whole = structure.fixed_size if packet else None
         most = compiler.limits.packet_size
         if packet and (self.whole is None or self.whole > most):
             self.emit(f"if end > {most}: raise Reject")
@@ -95,33 +82,10 @@ class DecoderEmitter(Emitter):
         else:
             self.emit(f"return {result}, {self.here}")
 
-    @property
-    def here(self) -> str:
-        return _sum(self.at, self.offset)
-
-    # -- positions and limits
-
-    def check(self) -> None:
-        if self.unchecked:
-            self.emit(f"if {self.here} > {self.end}: raise Reject")
-            self.unchecked = False
+    # -- limits
 
     def flush(self) -> None:
-        """Read the run of fixed fields that has gathered."""
-        if self.run:
-            formats = "<" + "".join(code for code, _ in self.run)
-            names = ", ".join(name for _, name in self.run)
-            if self.whole is None:
-                self.emit(f"if {_sum(self.at, self.offset + self.run_size)} > {self.end}: raise Reject")
-            reader = self.constant("unpack", self.compiler.unpacker(formats))
-            self.emit(f"{names}{',' if len(self.run) == 1 else ''} = {reader}(data, {self.here})")
-            self.offset += self.run_size
-            self.run = []
-            self.run_size = 0
-            self.unchecked = False
-        for line in self.after_run:
-            self.emit(line)
-        self.after_run = []
+        super().flush()
         if self.pending_limit:
             self.limit()
 
@@ -141,7 +105,7 @@ class DecoderEmitter(Emitter):
         if self.whole is not None:
             self.emit(f"if {size} != {self.whole}: raise Reject")
             return
-        self.emit(f"limit = {_sum(scope.start, size)}")
+        self.emit(f"limit = {plus(scope.start, size)}")
         self.emit("if limit > end: raise Reject")
         for field in structure.fields:
             if field.outside:
@@ -151,30 +115,6 @@ class DecoderEmitter(Emitter):
                 self.emit(f"if {inside} and end == limit: limit -= {room}")
         self.end = "limit"
         self.unchecked = True
-
-    def settle(self) -> None:
-        self.flush()
-        self.check()
-
-    def branch(self) -> str:
-        """Name the present position so that branches can move it."""
-        self.settle()
-        name = self.fresh("p")
-        self.emit(f"{name} = {self.here}")
-        self.at, self.offset = name, 0
-        return name
-
-    def join(self, name: str) -> None:
-        """End a branch: store the position under the name that `branch` gave."""
-        self.settle()
-        if self.here != name:
-            self.emit(f"{name} = {self.here}")
-        self.at, self.offset = name, 0
-
-    def advance(self, size: str) -> None:
-        name = self.fresh("p")
-        self.emit(f"{name} = {self.here} + {size}")
-        self.at, self.offset = name, 0
 
     def condition(self, scope: Scope, present: str) -> str:
         if "." in present and expression.quotient(present.replace(".", "_")):
@@ -204,10 +144,8 @@ class DecoderEmitter(Emitter):
                 parts += self.optional_parts(scope, optional_run(fields[len(parts) :]))
         if not closed:
             self.close()
-        name = self.fresh("r")
         maker = self.constant("make", self.compiler.classes[structure.name].raw)
-        self.later(f"{name} = {maker}(*({', '.join(parts)},))")
-        return name
+        return f"{maker}(*({', '.join(parts)},))"
 
     def close(self) -> None:
         """The fields inside an extent end here; nothing may be left over."""
@@ -242,12 +180,6 @@ class DecoderEmitter(Emitter):
         self.emit(f"    {' = '.join(parts)} = None")
         return parts
 
-    def later(self, line: str) -> None:
-        if self.run:
-            self.after_run.append(line)
-        else:
-            self.emit(line)
-
     def field(self, scope: Scope, field: Field) -> str:
         if field.present is None:
             return self.value(scope, field)
@@ -258,8 +190,9 @@ class DecoderEmitter(Emitter):
         self.emit(f"if {condition}:")
         self.indent += 1
         value = self.value(scope, field)
-        self.join(merge)
+        self.settle()
         self.emit(f"{name} = {value}")
+        self.join(merge)
         self.indent -= 1
         self.emit("else:")
         self.emit(f"    {name} = None")
@@ -269,12 +202,6 @@ class DecoderEmitter(Emitter):
             for item in inner.structure.fields:
                 if isinstance(item.kind, Flags):
                     self.emit(f"    {inner.values[item.name]} = 0")
-        return name
-
-    def fixed(self, code: str, size: int) -> str:
-        name = self.fresh("v")
-        self.run.append((code, name))
-        self.run_size += size
         return name
 
     def value(self, scope: Scope, field: Field) -> str:
@@ -319,17 +246,15 @@ class DecoderEmitter(Emitter):
 
     def bytes(self, scope: Scope, count: str) -> str:
         self.flush()
-        name = self.fresh("v")
+        start = self.here
         if count == EOF:
             self.check()
-            self.emit(f"{name} = data[{self.here}:{self.end}]")
             self.at, self.offset = self.end, 0
-            return name
-        start = self.here
-        self.advance(f"({expression.to_python(count, scope.resolve)})")
-        self.emit(f"{name} = data[{start}:{self.here}]")
-        self.unchecked = True
-        return name
+        else:
+            size = expression.to_python(count, scope.resolve)
+            self.advance(size if size.isidentifier() else f"({size})")
+            self.unchecked = True
+        return f"data[{start}:{self.here}]"
 
     def numbers(self, scope: Scope, field: Field, kind: Numbers) -> str:
         self.settle()
@@ -375,7 +300,6 @@ class DecoderEmitter(Emitter):
 
     def text(self, scope: Scope, field: Field, count: str) -> str:
         self.flush()
-        name = self.fresh("v")
         start = self.here
         if field.offset_in:
             self.check()
@@ -389,9 +313,8 @@ class DecoderEmitter(Emitter):
             stop = self.fresh("p")
             self.emit(f"{stop} = {self.end} - ({self.end} - ({start}) & 1)")
             self.bound(scope, field, f"({stop} - ({start})) // 2", 2)
-            self.emit(f'{name} = utf16(data[{start}:{stop}], "surrogatepass", True)[0]')
             self.at, self.offset = stop, 0
-            return name
+            return f'utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
         if count == NUL:
             self.check()
             find = self.constant("find_terminator", find_terminator)
@@ -399,9 +322,8 @@ class DecoderEmitter(Emitter):
             self.emit(f"{stop} = {find}(data, {start}, {self.end})")
             self.emit(f"if {stop} < 0: raise Reject")
             self.bound(scope, field, f"({stop} - ({start})) // 2", 2)
-            self.emit(f'{name} = utf16(data[{start}:{stop}], "surrogatepass", True)[0]')
             self.at, self.offset = stop, 2
-            return name
+            return f'utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
         turned = expression.quotient(count)
         if turned and turned[1] == 2:
             size = scope.resolve(turned[0])
@@ -412,8 +334,7 @@ class DecoderEmitter(Emitter):
         self.advance(size)
         self.emit(f"if {self.here} > {self.end}: raise Reject")
         self.unchecked = False
-        self.emit(f'{name} = utf16(data[{start}:{self.here}], "surrogatepass", True)[0]')
-        return name
+        return f'utf16(data[{start}:{self.here}], "surrogatepass", True)[0]'
 
     def padding(self, scope: Scope, kind: Padding) -> str:
         self.settle()
@@ -426,10 +347,8 @@ class DecoderEmitter(Emitter):
             size = f"min({size}, {self.end} - ({self.here}))"
         start = self.here
         self.advance(size)
-        name = self.fresh("v")
-        self.emit(f"{name} = data[{start}:{self.here}]")
         self.unchecked = True
-        return name
+        return f"data[{start}:{self.here}]"
 
     def nested(self, scope: Scope, field: Field, structure: Structure) -> str:
         if not is_called(structure):
@@ -442,10 +361,6 @@ class DecoderEmitter(Emitter):
         self.emit(f"{name}, {after} = {function}(data, {self.here}, {self.end})")
         self.at, self.offset = after, 0
         return name
-
-    def start(self) -> str:
-        """The position behind the run that has gathered."""
-        return f"({_sum(self.at, self.offset + self.run_size)})"
 
     def bound(self, scope: Scope, field: Field, count: str, unit: int) -> None:
         """Hold a count against the limit of its field, where there is one that it can exceed."""
@@ -468,15 +383,16 @@ class DecoderEmitter(Emitter):
         start = self.fresh("s")
         self.emit(f"{start} = {merge}")
         made = self.structure(Scope(kind.structure, start, scope))
-        self.join(merge)
+        self.settle()
         self.emit(f"{found}.append({made})")
+        self.join(merge)
         self.indent -= 1
         return f"tuple({found})"
 
     def choice(self, scope: Scope, kind: Choice) -> str:
-        merge = self.branch()
-        name = self.fresh("c")
-        selector = self.fresh("k")
+        self.settle()
+        fork = self.at, self.offset
+        merge, name, selector = self.fresh("p"), self.fresh("c"), self.fresh("k")
         self.emit(f"{selector} = {scope.resolve(kind.selector)}")
         word = "if"
         by_form: dict[str, tuple[Structure | None, list[int]]] = {}
@@ -488,9 +404,11 @@ class DecoderEmitter(Emitter):
             self.emit(f"{word} {selector} {test}:")
             word = "elif"
             self.indent += 1
-            made = self.structure(Scope(form, merge, scope)) if form else "None"
-            self.join(merge)
+            self.at, self.offset = fork
+            made = self.structure(Scope(form, self.here, scope)) if form else "None"
+            self.settle()
             self.emit(f"{name} = {made}")
+            self.join(merge)
             self.indent -= 1
         self.emit("else: raise Reject")
         return name
