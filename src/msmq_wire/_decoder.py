@@ -132,17 +132,16 @@ class DecoderEmitter(PositionEmitter):
         if structure.extent:
             self.pending_limit = (scope, structure)
         parts: list[str] = []
-        closed = structure.extent is None
         fields = structure.fields
         while len(parts) < len(fields):
-            field = fields[len(parts)]
-            if field.outside and not closed:
-                self.close()
-                closed = True
-            parts.append(self.field(scope, field))
-            if flag_of(field):
-                parts += self.optional_parts(scope, optional_run(fields[len(parts) :]))
-        if not closed:
+            rest = fields[len(parts) :]
+            if rest[-1].outside and optional_run(rest) == rest:
+                parts += self.optional_parts(scope, rest)  # most packets end here
+                break
+            parts.append(self.field(scope, rest[0]))
+            if flag_of(rest[0]):
+                parts += self.optional_parts(scope, optional_run(rest[1:]))
+        if structure.extent:
             self.close()
         maker = self.constant("make", self.compiler.classes[structure.name].raw)
         return f"{maker}(*({', '.join(parts)},))"
@@ -150,31 +149,35 @@ class DecoderEmitter(PositionEmitter):
     def close(self) -> None:
         """The fields inside an extent end here; nothing may be left over."""
         self.flush()
-        if self.whole is not None:
-            return
-        self.unchecked = False
-        self.emit(f"if {self.here} != limit: raise Reject")
-        self.at, self.offset, self.end = "limit", 0, "end"
+        if self.end == "limit":
+            self.unchecked = False
+            self.emit(f"if {self.here} != limit: raise Reject")
+            self.at, self.offset, self.end = "limit", 0, "end"
 
-    def optional_parts(self, scope: Scope, fields: list[Field]) -> list[str]:
+    def optional_parts(self, scope: Scope, fields: tuple[Field, ...]) -> list[str]:
         """Parts that are skipped at once if none of them is there."""
-        if len(fields) <= 1:
+        if len(fields) <= 1 and not any(field.outside for field in fields):
             return []
         own = {field.name for field in fields}
-        merge = self.branch()
+        merge, unchecked = self.branch(), self.unchecked
         masks: dict[str, int] = {}
         tests = []
-        for path in map(flag_of, fields):
-            if path == "remaining":
-                tests.append(self.condition(scope, path))
-            elif path and path.partition(".")[0] not in own:
+        for field in fields:
+            path = flag_of(field)
+            if path == "remaining" or field.outside:
+                tests.append(f"{self.end} != {self.here}")
+            if path and path != "remaining" and path.partition(".")[0] not in own:
                 word, mask = scope.bits(path)
                 masks[word] = masks.get(word, 0) | mask
         tests = [f"{word} & {mask:#x}" for word, mask in masks.items()] + tests
-        self.emit(f"if {' or '.join(tests)}:")
+        self.emit(f"if {' or '.join(dict.fromkeys(tests))}:")
         self.indent += 1
-        parts = [self.field(scope, field) for field in fields]
-        self.join(merge)
+        parts = []
+        for field in fields:
+            if field.outside:
+                self.close()
+            parts.append(self.field(scope, field))
+        self.join(merge, unchecked=unchecked)
         self.indent -= 1
         self.emit("else:")
         self.emit(f"    {' = '.join(parts)} = None")
@@ -183,16 +186,16 @@ class DecoderEmitter(PositionEmitter):
     def field(self, scope: Scope, field: Field) -> str:
         if field.present is None:
             return self.value(scope, field)
-        self.settle()
+        self.flush()
         condition = self.condition(scope, field.present)
         name = self.fresh("o")
-        merge = self.branch()
+        merge, unchecked = self.branch(), self.unchecked
         self.emit(f"if {condition}:")
         self.indent += 1
         value = self.value(scope, field)
-        self.settle()
+        self.flush()
         self.emit(f"{name} = {value}")
-        self.join(merge)
+        self.join(merge, unchecked=unchecked)
         self.indent -= 1
         self.emit("else:")
         self.emit(f"    {name} = None")
@@ -390,8 +393,9 @@ class DecoderEmitter(PositionEmitter):
         return f"tuple({found})"
 
     def choice(self, scope: Scope, kind: Choice) -> str:
-        self.settle()
-        fork = self.at, self.offset
+        self.flush()
+        fork = self.at, self.offset, self.unchecked
+        unchecked = False
         merge, name, selector = self.fresh("p"), self.fresh("c"), self.fresh("k")
         self.emit(f"{selector} = {scope.resolve(kind.selector)}")
         word = "if"
@@ -404,11 +408,12 @@ class DecoderEmitter(PositionEmitter):
             self.emit(f"{word} {selector} {test}:")
             word = "elif"
             self.indent += 1
-            self.at, self.offset = fork
+            self.at, self.offset, self.unchecked = fork
             made = self.structure(Scope(form, self.here, scope)) if form else "None"
-            self.settle()
+            self.flush()
             self.emit(f"{name} = {made}")
-            self.join(merge)
+            self.join(merge, unchecked=unchecked)
+            unchecked = self.unchecked
             self.indent -= 1
         self.emit("else: raise Reject")
         return name

@@ -104,15 +104,19 @@ class PositionEmitter(Emitter):
 
     def branch(self) -> str:
         """Name the present position so that branches can move it."""
-        self.settle()
+        self.flush()
         name = self.fresh("p")
         self.emit(f"{name} = {self.here}")
         self.at, self.offset = name, 0
         return name
 
-    def join(self, name: str) -> None:
-        """End a branch: store the position under the name that `branch` gave."""
-        self.settle()
+    def join(self, name: str, *, unchecked: bool = False) -> None:
+        """End a branch: store the position under the name that `branch` gave.
+
+        What was not held against the limit in here, or on the other way, still has to be.
+        """
+        self.flush()
+        self.unchecked |= unchecked
         if self.here != name:
             self.emit(f"{name} = {self.here}")
         self.at, self.offset = name, 0

@@ -66,9 +66,9 @@ def flag_of(field: Field) -> str | None:
     return path if path == "remaining" or ("." in path and "|" not in path) else None
 
 
-def optional_run(fields: tuple[Field, ...]) -> list[Field]:
+def optional_run(fields: tuple[Field, ...]) -> tuple[Field, ...]:
     """The optional parts at the beginning that flags in front of them announce."""
-    return list(takewhile(lambda field: flag_of(field) and not field.outside, fields))
+    return tuple(takewhile(flag_of, fields))
 
 
 def is_called(structure: Structure) -> bool:

@@ -155,9 +155,9 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
 
 @lru_cache(maxsize=16)
 def _decoders_of(limits: Limits) -> Functions:
-    """Decoders of messages, and of internal packets by their type."""
-    decoder = compiler_of(limits).packet_decoder
-    return Functions(lambda kind: decoder(_MESSAGE if kind == _MESSAGE else _INTERNAL[kind]))
+    """Decoders of messages, and of internal packets by the byte that holds their type."""
+    known = Functions(compiler_of(limits).packet_decoder)
+    return Functions(lambda kind: known[_MESSAGE if kind == _MESSAGE else _INTERNAL[kind & _TYPE_MASK]])
 
 
 _DECODERS = _decoders_of(DEFAULT_LIMITS)
@@ -211,29 +211,25 @@ def decode(
         DecodeError: The bytes are no packet, or not exactly one, or exceed a limit.
         ConformanceError: The packet breaks a requirement, and `strict` was asked for.
     """
-    raw = data if type(data) is bytes else as_bytes(data)
-    size = len(raw)
-    decoders = _DECODERS if limits is DEFAULT_LIMITS else _decoders_of(limits)
-    packet: Any  # a Packet, or None where the fast reader refuses
-    try:
-        flags = raw[FLAGS_AT]
-        read_whole = decoders[raw[_TYPE_AT] & _TYPE_MASK if flags & INTERNAL else _MESSAGE]
-    except LookupError:
-        _read_slowly(raw, size, limits)
-        raise
-    try:
-        packet = read_whole(raw, size)
-    except Reject:
-        packet = None  # what the fast reader had made is gone before the slow one begins
-    if packet is None:
-        packet = _read_slowly(raw, size, limits)
-    if not flags and not packet.BaseHeader.Flags:
-        packet = _acknowledgment(packet)
     if strict:
         from .validation import require  # noqa: PLC0415  # the rules are large, and few ask for them
 
-        require(packet)
-    return packet  # type: ignore[no-any-return]  # as above
+        sound = decode(data, limits=limits)
+        require(sound)
+        return sound
+    packet: Any  # a Packet, or None where the fast reader refuses
+    raw = data if data.__class__ is bytes else as_bytes(data)
+    decoders = _DECODERS if limits is DEFAULT_LIMITS else _decoders_of(limits)
+    try:
+        flags = raw[FLAGS_AT]
+        if flags & INTERNAL:
+            return decoders[raw[_TYPE_AT]](raw, len(raw))  # type: ignore[no-any-return]  # as above
+        packet = decoders[_MESSAGE](raw, len(raw))
+    except (Reject, LookupError):
+        packet = None  # what the fast reader had made is gone before the slow one begins
+    if packet is None:
+        packet = _read_slowly(raw, len(raw), limits)
+    return packet if flags or packet.BaseHeader.Flags else _acknowledgment(packet)  # type: ignore[no-any-return]  # as above
 
 
 def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult:
