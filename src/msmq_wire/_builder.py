@@ -13,9 +13,9 @@ What only an enclosing record can know stays marked as left out until that recor
 from __future__ import annotations
 
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from . import _accept as accept
 from . import _expression as expression
 from . import _relations as relations
 from ._build import accompany, align_items, alternative, bind, refuse_missing, refuse_size
@@ -24,7 +24,6 @@ from ._layout import (
     Bytes,
     Choice,
     Field,
-    Flags,
     Integer,
     Items,
     Nested,
@@ -33,19 +32,20 @@ from ._layout import (
     Text,
 )
 from ._left_out import LeftOut
-from ._plan import awaited, structure_of, unwrap
+from ._plan import awaited, structure_of
 from ._sizes import Sizes, units
-from ._taker import TakeEmitter
+from ._word_builder import WordEmitter
 
 if TYPE_CHECKING:
     from ._codegen import Compiler
+    from ._layout import Group
 
 __all__ = ["BuildEmitter"]
 
 _PADDINGS = tuple(map(bytes, range(4)))
 
 
-class BuildEmitter(TakeEmitter):
+class BuildEmitter(WordEmitter):
     """The body of ``build(*args, FieldName=None, ..., **unknown)``."""
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
@@ -63,8 +63,7 @@ class BuildEmitter(TakeEmitter):
             self.default(field)
         self.select()
         self.complete()
-        self.mark_presence()
-        self.settle_flags()
+        self.settle_words()
         for field in structure.fields:
             self.align(field)
         for field in structure.fields:
@@ -122,10 +121,12 @@ class BuildEmitter(TakeEmitter):
                 self.emit(f"{field.name} = {check}({field.name}, {field.present}, _out_{field.present})")
 
     def default(self, field: Field) -> None:
-        path, name, kind = self.path(field), field.name, field.kind
+        path, name = self.path(field), field.name
         source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path))
-        if isinstance(kind, Integer):
+        if isinstance(field.kind, Integer):
             count = self.plan.counts.get(name)
+            if self.empty(field) is not None:
+                return  # it has its default
             if count and not (count.part and isinstance(self.structure.by_name[count.part].kind, Choice)):
                 return  # it has been counted
             value = self.call(source) if callable(source) else str(source or 0)
@@ -136,54 +137,19 @@ class BuildEmitter(TakeEmitter):
                     else self.constant("left_out", LeftOut(source or 0))
                 )
             self.emit(f"if {name} is None: {name} = {value}")
-        elif isinstance(kind, Flags):
-            for group in kind.groups:
-                source = relations.DEFAULTS.get(f"{path}.{group.name}")
-                if callable(source):
-                    self.emit(f"if not _given_{name} & {group.mask:#x}:")
-                    self.emit(f"    {name} = {name} & {~group.mask} | {self.call(source)} << {group.shift}")
         elif callable(source):
             self.emit(f"if {name} is None: {name} = {self.call(source)}")
 
-    def call(self, source: Any) -> str:
-        """Source of a call of a function that takes values of the record by the names of their fields."""
-        code = source.__code__
-        return f"{self.constant('compute', source)}({', '.join(code.co_varnames[: code.co_argcount])})"
-
-    def set_group(self, word: str, mask: int, value: str) -> None:
-        """Set a group of our own flags unless it was given; from then on it counts as given."""
-        shift = (mask & -mask).bit_length() - 1
-        self.emit(f"if not _given_{word} & {mask:#x}:")
-        self.emit(f"    {word} = {word} & {~mask} | ({value}) << {shift}")
-        self.emit(f"    _given_{word} |= {mask:#x}")
-
     def select(self) -> None:
+        """Numbers that tell the form of a field; groups of flags that do are settled with their words."""
         for name, (selector, kind) in self.plan.selectors.items():
-            fitting: dict[Any, tuple[int, ...]] = {}
-            for number, known in kind.forms.items():
-                cls = self.compiler.classes[known.name] if known else type(None)
-                fitting[cls] = (*fitting.get(cls, ()), number)
-            numbers = self.constant("numbers", fitting)
-            word, _, group_name = selector.partition(".")
-            if not group_name:
-                self.emit(f"_numbers = {numbers}.get({name}.__class__)")
-                self.emit(f"if _numbers is None: {self.checker(refuse_missing, name)}()")
-                self.emit(f"if _out_{word}: {word} = _numbers[0]")
+            if "." in selector:
                 continue
-            word_kind = self.structure.by_name[word].kind
-            assert isinstance(word_kind, Flags)  # noqa: S101  # only flags have groups
-            group = word_kind.group(group_name)
-            assert 0 in fitting[type(None)]  # noqa: S101  # an absent part asks for nothing
-            self.emit(f"if {name} is not None or {word} & {group.mask:#x}:")
-            self.indent += 1
-            self.emit(f"_numbers = {numbers}[{name}.__class__]")
-            chosen = "_numbers[0]"
-            if f"{self.structure.name}.{name}" in accept.HOSTS:
-                chosen = f"_numbers[0] if _chosen_{name} is None else _chosen_{name}"
-            self.emit(f"if {word} >> {group.shift} & {(1 << group.width) - 1} not in _numbers:")
-            self.indent += 1
-            self.set_group(word, group.mask, chosen)
-            self.indent -= 2
+            self.emit(
+                f"_numbers = {self.constant('numbers', self.numbers_by_class(kind))}.get({name}.__class__)"
+            )
+            self.emit(f"if _numbers is None: {self.checker(refuse_missing, name)}()")
+            self.emit(f"if _out_{selector}: {selector} = _numbers[0]")
 
     def complete(self) -> None:
         """Parts that others cannot do without: the header that announces them, or their twin."""
@@ -207,31 +173,6 @@ class BuildEmitter(TakeEmitter):
                     asked = f"{part}.{word}.__class__ is {open_} and not {part}.{word}.given & {mask:#x}"
                     self.emit(f"if {name} is None and {asked}: {name} = {self.constant('new', twin)}()")
                 self.indent -= 1
-
-    def mark_presence(self) -> None:
-        for word, groups in self.plan.presence.items():
-            if "." in word:
-                continue
-            kind = self.structure.by_name[word].kind
-            assert isinstance(kind, Flags)  # noqa: S101  # presence is told by flags
-            for group_name, names in groups.items():
-                group = kind.group(group_name)
-                means = unwrap(str(self.structure.by_name[names[0]].present))
-                assert means  # noqa: S101  # the plan was made from these
-                there = " or ".join(f"{name} is not None" for name in names)
-                now = f"{word} >> {group.shift} & {(1 << group.width) - 1}"
-                self.set_group(
-                    word, group.mask, f"{means[1]} if {there} else 0 if ({now}) == {means[1]} else {now}"
-                )
-
-    def settle_flags(self) -> None:
-        """Flags words as objects again."""
-        for name, cls in self.cls.flags.items():
-            if not self.is_open(name):
-                continue
-            whole, open_ = self.constant("flags", cls), self.constant("open_words", cls.open_words)
-            self.emit(f"if {name}.__class__ is not {whole}:")
-            self.emit(f"    {name} = {open_}[{name} | _given_{name} << {cls.kind.size * 8}]")
 
     def align(self, field: Field) -> None:
         kind = field.kind
@@ -288,84 +229,98 @@ class BuildEmitter(TakeEmitter):
 
     def size_before(self, name: str | None) -> str:
         """Source of the size of everything in front of a field, or within the extent."""
-        found = []
-        for field in self.structure.fields:
-            if field.name == name or field.outside:
-                break
-            found.append((field, field.name))
-        return self.sizes.total(found)
+        return self.sizes.total(self.fields_before(name))
+
+    def fields_before(self, name: str | None) -> list[tuple[Field, str]]:
+        found = takewhile(lambda field: field.name != name and not field.outside, self.structure.fields)
+        return [(field, field.name) for field in found]
 
     # -- what parts left to us
 
     def fill(self, field: Field, inner: Structure) -> None:
         """Give a part what it left to the whole; its flags are settled by this."""
         part, cls = field.name, self.compiler.classes[inner.name]
-        groups, numbers = self.changes(part)
-        tests, lines = [], []
-        values = {name: f"{part}.{name}" for name in inner.by_name}
+        groups = self.groups_of(part)
+        steps: dict[str, tuple[str, list[str]]] = {}
         for word, flags in cls.flags.items():
-            if not self.is_open(word, inner):
-                continue
-            open_ = self.constant("open_flags", flags.partial)
-            tests.append(f"{part}.{word}.__class__ is {open_}")
-            wanted = {group: value for (owner, group), value in groups.items() if owner == word}
-            mask = sum(flags.kind.group(group).mask for group in wanted)
-            bits = " | ".join(
-                f"({value}) << {flags.kind.group(group).shift}" for group, value in wanted.items()
-            )
-            seen = self.constant("seen", flags.seen)
-            values[word] = f"_{word}"
-            lines.append(f"_{word} = {part}.{word}")
-            lines.append(f"if _{word}.__class__ is {open_}:")
-            if mask:
-                lines.append(f"    _open = {mask:#x} & ~_{word}.given")
-                lines.append(f"    _{word} = {seen}[_{word} & ~_open | ({bits}) & _open]")
-            else:
-                lines.append(f"    _{word} = {seen}[int(_{word})]")
-        for name, value in numbers.items():
-            tests.append(f"{part}.{name}.__class__ is LeftOut")
-            values[name] = f"_{name}"
-            lines.append(f"_{name} = {part}.{name}")
-            lines.append(f"if _{name}.__class__ is LeftOut: _{name} = {value}")
-        if not tests:
+            if self.is_open(word, inner):
+                wanted = [
+                    (flags.kind.group(name), source)
+                    for (owner, name), source in groups.items()
+                    if owner == word
+                ]
+                open_ = self.constant("open_flags", flags.partial)
+                steps[word] = open_, self.open_word(word, self.constant("seen", flags.seen), wanted)
+        for number, lines in self.numbers_of(part).items():
+            steps[number] = "LeftOut", lines
+        if not steps:
             return
         there = f"{part} is not None and " if field.present else ""
-        self.emit(f"if {there}({' or '.join(tests)}):")
+        tests = " or ".join(f"{part}.{name}.__class__ is {kind}" for name, (kind, _) in steps.items())
+        self.emit(f"if {there}({tests}):")
         self.indent += 1
-        for line in lines:
-            self.emit(line)
-        self.emit(f"{part} = {self.constant('make', cls.raw)}(*({', '.join(values.values())},))")
+        for name, (kind, lines) in steps.items():
+            self.emit(f"_{name} = {part}.{name}")
+            if len(steps) > 1:
+                self.emit(f"if _{name}.__class__ is {kind}:")
+            for line in lines:
+                self.emit(f"    {line}" if len(steps) > 1 else line)
+        self.emit(f"{part} = replace({part}, {', '.join(f'{name}=_{name}' for name in steps)})")
         self.indent -= 1
 
-    def changes(self, part: str) -> tuple[dict[tuple[str, str], str], dict[str, str]]:
-        """What the whole knows of a part: groups by word and name, and numbers; the first word counts."""
-        groups: dict[tuple[str, str], str] = {}
-        numbers: dict[str, str] = {}
+    def open_word(self, word: str, seen: str, wanted: list[tuple[Group, Any]]) -> list[str]:
+        """Statements that settle a part's word, of which the whole knows some groups."""
+        if not wanted:
+            return [f"_{word} = {seen}[_{word}]"]
+        mask = sum(group.mask for group, _ in wanted)
+        known, lines = self.bits(
+            "_bits",
+            [
+                (group, self.there(source, group) if isinstance(source, list) else source)
+                for group, source in wanted
+            ],
+        )
+        return [
+            f"_bits = {known:#x}",
+            *lines,
+            f"_open = {mask:#x} & ~_{word}.given",
+            f"_{word} = {seen}[_{word} & ~_open | _bits & _open]",
+        ]
+
+    def groups_of(self, part: str) -> dict[tuple[str, str], Any]:
+        """What the whole knows of a part's words, by word and group: a value, or the parts announced."""
+        groups: dict[tuple[str, str], Any] = {}
         for path, source in relations.FIXED.get(self.structure.name, {}).items():
-            owner, _, name = path.partition(".")
-            value = self.call(source) if callable(source) else str(source)
-            if owner == part:
-                word, _, group = name.partition(".")
-                if group:
-                    groups.setdefault((word, group), value)
-                else:
-                    numbers.setdefault(name, value)
+            owner, word, *group = path.split(".")
+            if owner == part and group:
+                groups[word, group[0]] = source
         for owner, found in self.plan.presence.items():
             head, _, word = owner.rpartition(".")
-            for group, names in found.items() if head == part else ():
-                there = " or ".join(f"{name} is not None" for name in names)
-                groups.setdefault((word, group), there)
+            for name, names in found.items() if head == part else ():
+                groups.setdefault((word, name), names)
+        return groups
+
+    def numbers_of(self, part: str) -> dict[str, list[str]]:
+        """Statements for the numbers of a part that only the whole knows."""
+        numbers: dict[str, list[str]] = {}
+        for path, source in relations.FIXED.get(self.structure.name, {}).items():
+            owner, name, *group = path.split(".")
+            if owner == part and not group:
+                numbers[name] = [f"_{name} = {self.call(source) if callable(source) else source}"]
         for owner, count, array in self.plan.part_counts:
             if owner == part:
-                numbers[count] = f"len({array})"
+                numbers[count] = [f"_{count} = len({array})"]
         for path, parts in relations.REMAINDERS.items():
-            owner, _, number = path.partition(".")
+            owner, _, name = path.partition(".")
             if owner == part:
-                numbers[number] = self.sizes.total([(self.structure.by_name[name], name) for name in parts])
+                numbers[name] = self.sizes.steps(
+                    f"_{name}", [(self.structure.by_name[sibling], sibling) for sibling in parts]
+                )
         extent = self.structure.extent
         if extent and extent.path.rpartition(".")[0] == part:
-            numbers.setdefault(extent.path.rpartition(".")[2], self.size_before(None))
-        return groups, numbers
+            name = extent.path.rpartition(".")[2]
+            numbers.setdefault(name, self.sizes.steps(f"_{name}", self.fields_before(None)))
+        return numbers
 
     def measure(self) -> None:
         """The size of this structure where it was left out."""

@@ -134,7 +134,7 @@ class _Seen(dict[int, Any]):
     def __missing__(self, word: int) -> Any:
         if len(self) >= self.LIMIT:
             self.clear()
-        made = self[word] = int.__new__(self.kind, word)
+        made = self[int(word)] = int.__new__(self.kind, word)  # an open word is a number too
         return made
 
 

@@ -22,9 +22,12 @@ from ._layout import (
     Text,
     Values,
 )
+from ._scope import is_called
 from ._wchar import wchar_count
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ._codegen import Compiler
 
 __all__ = ["SizeEmitter", "Sizes", "units"]
@@ -58,31 +61,36 @@ class Sizes:
 
     def source(self, field: Field, value: str) -> str:
         """Source of the size of a field whose value is at hand; None takes nothing."""
-        kind = field.kind
         fixed = self.always(field)
         if fixed is not None:
             return str(fixed)
+        kind = field.kind
+        if isinstance(kind, Nested) and field.present is None:
+            return self.total([(inner, f"{value}.{inner.name}") for inner in kind.structure.fields])
+        size = self.there(field, value)
+        return f"(0 if {value} is None else {size})" if self._is_optional(field) else size
+
+    def there(self, field: Field, value: str) -> str:
+        """The same for a field that is there."""
+        kind = field.kind
         match kind:
             case Numbers():
                 return f"len({value}) * {kind.size}"
             case Values():
                 return f"sum([len(item.encode()) for item in {value}])"
             case Text(count=count):
-                size = f"{units(kind, value)} * 2" + (" + 2" if count == NUL else "")
-                return f"({size})" if field.present is None else f"(0 if {value} is None else {size})"
-            case Nested() if field.present is None:
-                return self.total([(inner, f"{value}.{inner.name}") for inner in kind.structure.fields])
+                return f"({units(kind, value)} * 2{' + 2' if count == NUL else ''})"
             case Nested():
                 function = self.emitter.constant("size", self.compiler.size(kind.structure.name))
-                return f"(0 if {value} is None else {function}({value}))"
+                return f"{function}({value})"
             case Choice():
                 functions = self.emitter.constant("sizes", self.compiler.sizes_by_class())
-                return f"(0 if {value} is None else {functions}[{value}.__class__]({value}))"
+                return f"{functions}[{value}.__class__]({value})"
             case Items():
                 function = self.emitter.constant("size", self.compiler.size(kind.structure.name))
                 return f"sum(map({function}, {value}))"
             case Guid():
-                return f"(0 if {value} is None else {kind.size})"
+                return str(kind.size)
             case Bytes() | Padding():
                 return f"len({value})"
         raise AssertionError(kind)
@@ -92,6 +100,41 @@ class Sizes:
         fixed = sum(self.always(field) or 0 for field, _ in fields)
         parts = [self.source(field, value) for field, value in fields if self.always(field) is None]
         return " + ".join([*([str(fixed)] if fixed or not parts else []), *parts])
+
+    def steps(self, target: str, fields: list[tuple[Field, str]], operator: str = "=") -> list[str]:
+        """Statements that put the size of several fields into `target`; for absent ones nothing is added."""
+        spread = list(self._spread(fields))
+        lines = [
+            f"{target} {operator} {self.total([pair for pair in spread if not self._is_optional(pair[0])])}"
+        ]
+        for field, value in spread:
+            if self._is_optional(field):
+                name = self.emitter.fresh("_part") if "." in value else value
+                lines.append(f"if {value if name == value else f'({name} := {value})'} is not None:")
+                lines += [f"    {line}" for line in self._steps_there(target, field, name)]
+        return lines
+
+    def _is_optional(self, field: Field) -> bool:
+        return self.always(field) is None and (field.present is not None or isinstance(field.kind, Choice))
+
+    def _spread(self, fields: list[tuple[Field, str]]) -> Iterator[tuple[Field, str]]:
+        """Fields, those of parts that are always there one by one."""
+        for field, value in fields:
+            if isinstance(field.kind, Nested) and field.present is None and self.always(field) is None:
+                yield from self._spread(
+                    [(inner, f"{value}.{inner.name}") for inner in field.kind.structure.fields]
+                )
+            else:
+                yield field, value
+
+    def _steps_there(self, target: str, field: Field, value: str) -> list[str]:
+        """Statements that add the size of a field that is there."""
+        match field.kind:
+            case Nested(structure=structure) if structure.fixed_size is not None:
+                return [f"{target} += {structure.fixed_size}"]
+            case Nested(structure=structure) if not is_called(structure):
+                return self.steps(target, [(item, f"{value}.{item.name}") for item in structure.fields], "+=")
+        return [f"{target} += {self.there(field, value)}"]
 
 
 class SizeEmitter(Emitter):
@@ -106,4 +149,6 @@ class SizeEmitter(Emitter):
             if sizes.always(field) is None:
                 self.emit(f"{name} = record.{field.name}")
             fields.append((field, name))
-        self.emit(f"return {sizes.total(fields)}")
+        for line in sizes.steps("size", fields):
+            self.emit(line)
+        self.emit("return size")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from . import _accept as accept
 from . import _expression as expression
 from . import _relations as relations
@@ -28,7 +30,7 @@ from ._layout import (
     Values,
 )
 from ._left_out import KeptText, LeftOut, LeftOutBytes
-from ._plan import open_words, plan_of
+from ._plan import awaited, open_words, plan_of
 from .guid import GUID, NULL_GUID
 from .sequence_number import MIN_SEQ_NUMBER
 
@@ -46,8 +48,8 @@ class TakeEmitter(Emitter):
     """
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
-        names = {"GUID": GUID, "LeftOut": LeftOut, "LeftOutBytes": LeftOutBytes, "KeptText": KeptText}
-        super().__init__(names)
+        kept: dict[str, Any] = {"LeftOut": LeftOut, "LeftOutBytes": LeftOutBytes, "KeptText": KeptText}
+        super().__init__(kept | {"GUID": GUID, "replace": msgspec.structs.replace})
         self.compiler = compiler
         self.structure = structure
         self.cls = compiler.classes[structure.name]
@@ -145,6 +147,8 @@ class TakeEmitter(Emitter):
         """Source of what an absent value becomes at once; None if nothing, or something later, is put in."""
         kind = field.kind
         match kind:
+            case Integer():
+                return self.empty_integer(field)
             case Guid() if field.present is None:
                 return self.constant("null_guid", NULL_GUID)
             case Sequence():
@@ -165,8 +169,18 @@ class TakeEmitter(Emitter):
                 return 'b""' if count == EOF or expression.quotient(count) else None
         return None
 
+    def empty_integer(self, field: Field) -> str | None:
+        """The same for a number: its default, unless it follows from something."""
+        path = self.path(field)
+        source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path, 0))
+        derived = field.name in self.plan.counts or field.name in self.plan.alternatives
+        offsets = {other.offset_in[0] for other in self.structure.fields if other.offset_in}
+        if callable(source) or derived or field.name in offsets:
+            return None
+        return self.constant("left_out", LeftOut(source)) if path in awaited() else str(source)
+
     def accept_flags(self, name: str) -> None:
-        """The word, and in another variable the groups that were given."""
+        """The word, and in another variable the groups that were given; what was left out comes later."""
         cls = self.cls.flags[name]
         whole, open_ = self.constant("flags", cls), self.constant("open_flags", cls.partial)
         if not self.is_open(name):
@@ -174,7 +188,7 @@ class TakeEmitter(Emitter):
             self.emit(f"elif {name}.__class__ is not {whole}: {name} = {whole}({name})")
             return
         everything = (1 << cls.kind.size * 8) - 1
-        self.emit(f"if {name} is None: {name}, _given_{name} = {cls.defaults:#x}, 0")
+        self.emit(f"if {name} is None: pass")
         self.emit(f"elif {name}.__class__ is {open_}: _given_{name} = {name}.given")
         self.emit("else:")
         self.emit(f"    if {name}.__class__ is not {whole}: {name} = {whole}({name})")
