@@ -85,19 +85,22 @@ class BuildEmitter(WordEmitter):
             path = f"{source.part}.{array}" if source.part else array
             what = {Text: "WCHARs", Bytes: "bytes"}.get(type(source.field.kind), "elements")
             refuse = self.checker(refuse_size, path, name, what, most // source.per_unit)
+            elements = units(source.field.kind, path)
+            if not source.part and not source.field.present:
+                # Paddings follow the true size, even where another was given.
+                self.emit(f"_true_{name} = {elements}")
+                elements = f"_true_{name}"
             self.emit(f"if {name} is None:")
             self.indent += 1
-            value, absent = array, array if source.field.present else ""
+            absent = source.part or (array if source.field.present else "")
             maybe = source.part and isinstance(self.structure.by_name[source.part].kind, Choice)
             if maybe:
-                value = absent = "_array"
+                absent = "_array"
+                elements = units(source.field.kind, absent)
                 self.emit(f'_array = getattr({source.part}, "{array}", None)')
                 # A form without such an array leaves the number to its default.
                 self.emit(f"if _array is not None or {source.part} is None:")
                 self.indent += 1
-            elif source.part:
-                value, absent = path, source.part
-            elements = units(source.field.kind, value)
             if absent:
                 elements = f"0 if {absent} is None else {elements}"
             self.emit(f"{name} = {elements}")
@@ -223,7 +226,9 @@ class BuildEmitter(WordEmitter):
             count = getattr(field.kind, "count", None)
             turned = expression.quotient(count) if isinstance(count, str) else None
             if turned and turned[0] == name:
-                elements = units(field.kind, field.name)
+                source = self.plan.counts.get(name)
+                counted = source and source.field is field and not field.present
+                elements = f"_true_{name}" if counted else units(field.kind, field.name)
                 return elements if turned[1] == 1 else f"({elements} * {turned[1]})"
         return name
 
@@ -283,8 +288,10 @@ class BuildEmitter(WordEmitter):
         return [
             f"_bits = {known:#x}",
             *lines,
-            f"_open = {mask:#x} & ~_{word}.given",
-            f"_{word} = {seen}[_{word} & ~_open | _bits & _open]",
+            f"if _{word}.given & {mask:#x}:",
+            f"    _open = {mask:#x} & ~_{word}.given",
+            f"    _{word} = {seen}[_{word} & ~_open | _bits & _open]",
+            f"else: _{word} = {seen}[_{word} & {~mask} | _bits]",
         ]
 
     def groups_of(self, part: str) -> dict[tuple[str, str], Any]:

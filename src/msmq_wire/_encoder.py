@@ -2,7 +2,8 @@
 
 1. One `struct.Struct` writes each run of fixed fields, across the borders of nested structures.
 2. All parts are joined once.
-3. What a record holds is written as it is; nothing is checked or corrected here.
+3. Optional parts in a row are asked for together: most packets have none of them.
+4. What a record holds is written as it is; nothing is checked or corrected here.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from ._layout import (
     Text,
     Values,
 )
+from ._scope import flag_of, optional_run
 
 if TYPE_CHECKING:
     from ._codegen import Compiler
@@ -43,6 +45,7 @@ class EncoderEmitter(Emitter):
         self.compiler = compiler
         self.run: list[tuple[str, str]] = []
         self.parts: list[str] = []
+        self.tests: list[str] = []
         self.structure(structure, "record")
         self.flush()
         if len(self.parts) == 1:
@@ -64,7 +67,9 @@ class EncoderEmitter(Emitter):
     def structure(self, structure: Structure, record: str) -> None:
         listed = {item.kind.identifiers for item in structure.fields if isinstance(item.kind, Values)}
         write = ""
-        for field in structure.fields:
+        rest = structure.fields
+        while rest:
+            field, rest = rest[0], rest[1:]
             value = f"{record}.{field.name}"
             if field.name in listed:
                 write = self.identifiers(value)
@@ -72,6 +77,19 @@ class EncoderEmitter(Emitter):
                 self.part(f"{write}({value})")
             else:
                 self.field(field, value)
+            run = optional_run(rest) if flag_of(field) else ()
+            if len(run) > 1:
+                self.together(run, record)
+                rest = rest[len(run) :]
+
+    def together(self, run: tuple[Field, ...], record: str) -> None:
+        """Optional parts in a row; most records have none of them."""
+        self.flush()
+        before, self.parts, self.tests = self.parts, [], []
+        for field in run:
+            self.field(field, f"{record}.{field.name}")
+        parts, self.parts = self.parts, before
+        self.part(f"(join(({', '.join(parts)})) if {' or '.join(self.tests)} else b'')")
 
     def identifiers(self, value: str) -> str:
         """Write a list of identifiers; returns the name of what writes the values of such a list."""
@@ -128,4 +146,5 @@ class EncoderEmitter(Emitter):
     def optional(self, value: str, source: str) -> None:
         name = self.fresh("o")
         self.emit(f"{name} = {value}")
+        self.tests.append(f"{name} is not None")
         self.part(f'(b"" if {name} is None else {source.format(name)})')

@@ -165,7 +165,10 @@ class Record(_Struct):
         Raises:
             EncodeError: A field holds what cannot be written.
         """
-        return encode_record(self)
+        try:
+            return _ENCODERS[self.__class__](self)
+        except _UNWRITABLE as error:
+            raise _cannot_be_written(self, error) from error
 
     @staticmethod
     def class_of(name: str) -> Any:
@@ -324,10 +327,17 @@ def encode(record: Record) -> bytes:
         EncodeError: A field holds what cannot be written.
     """
     try:
-        return _ENCODERS[type(record)](record)
-    except (struct.error, TypeError, AttributeError, KeyError, UnicodeError) as error:
-        name = type(record).__name__
-        raise EncodeError(f"cannot be written: {error}", structure=name, path=name, actual=record) from error
+        return _ENCODERS[record.__class__](record)
+    except _UNWRITABLE as error:
+        raise _cannot_be_written(record, error) from error
+
+
+_UNWRITABLE = (struct.error, TypeError, AttributeError, KeyError, UnicodeError)
+
+
+def _cannot_be_written(record: Any, error: Exception) -> EncodeError:
+    name = type(record).__name__
+    return EncodeError(f"cannot be written: {error}", structure=name, path=name, actual=record)
 
 
 encode_record = encode  # for modules that have an `encode` of their own
