@@ -112,7 +112,6 @@ class PacketStream:
         max_packet_size: The largest PacketSize that is waited for; [MS-MQMQ] 2.2.19.1 allows 0x00400000.
         max_skipped: How many bytes `skipped` may hold; None for no bound.
         origin: The offset of the first byte.
-        bytes_fed: Bytes taken in.
         packets: Packets handed out.
         skips: Skips reported.
         bytes_skipped: Bytes in them.
@@ -123,17 +122,17 @@ class PacketStream:
     __slots__ = (
         "_allowance",
         "_buffer",
+        "_due",
         "_error",
         "_limits",
         "_log",
         "_log_size",
+        "_missing",
         "_need",
         "_paid_at",
         "_pos",
         "_start",
         "_waiting",
-        "_waiting_size",
-        "bytes_fed",
         "bytes_skipped",
         "closed",
         "forgotten",
@@ -176,7 +175,6 @@ class PacketStream:
             limits = msgspec.structs.replace(limits, packet_size=max_packet_size)
         self._limits = limits
         self.origin = origin
-        self.bytes_fed = 0
         self.packets = 0
         self.skips = 0
         self.bytes_skipped = 0
@@ -184,10 +182,11 @@ class PacketStream:
         self.closed = False
         self._buffer = bytearray()  # what is pending
         self._waiting: list[bytes | bytearray] = []  # pending behind the buffer, not looked at yet
-        self._waiting_size = 0
         self._start = 0  # what lies before it was handed out; not zero only while a chunk is looked at
         self._pos = 0  # between start and it is junk; at it may be a packet
-        self._need = MARK_SIZE  # nothing can be decided before the buffer is that long
+        self._need = MARK_SIZE  # nothing can be decided before so many bytes are pending
+        self._missing = MARK_SIZE  # how many of them have not come yet
+        self._due = MARK_SIZE  # how many bytes will have been fed by then
         self._error: DecodeError | None = None  # why no packet begins at start, if known
         self._log: deque[Skipped] = deque()
         self._log_size = 0
@@ -197,6 +196,11 @@ class PacketStream:
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{len(self.pending)} bytes pending"
         return f"<PacketStream: {self.packets} packets, {self.bytes_skipped} bytes skipped, {state}>"
+
+    @property
+    def bytes_fed(self) -> int:
+        """Bytes taken in."""
+        return self._due - self._missing
 
     @property
     def pending(self) -> bytes:
@@ -235,6 +239,11 @@ class PacketStream:
         Raises:
             MsmqWireError: The stream was closed.
         """
+        if type(chunk) is bytes and _LARGE <= len(chunk) < self._missing:
+            # Within a large packet there is nothing else to do.
+            self._missing -= len(chunk)
+            self._waiting.append(chunk)
+            return []
         return [item.packet for item in self.frames(chunk) if type(item) is Frame]
 
     def close(self) -> list[Packet]:
@@ -266,7 +275,7 @@ class PacketStream:
             raise MsmqWireError(f"the stream was closed after {self.bytes_fed} bytes and takes no more")
         if type(chunk) is not bytes:
             chunk = bytes(memoryview(chunk))  # through memoryview, for bytes(5) would be five zeros
-        missing = self._need - len(self._buffer) - self._waiting_size
+        missing = self._missing
         if len(chunk) < missing and not final:
             self._wait(chunk)
             return []
@@ -280,12 +289,13 @@ class PacketStream:
     def _take(self, chunk: bytes | memoryview, *, final: bool) -> list[Frame | Skipped]:
         """Look at all that is pending, of which a chunk is the last."""
         buffer, waiting = self._buffer, self._waiting
-        self.bytes_fed += len(chunk)
+        waiting_size = self._need - self._missing - len(buffer)
+        fed = self.bytes_fed + len(chunk)
         self.closed = final
         data: bytes | bytearray
         if type(chunk) is bytes and not buffer and not waiting:
             data = chunk
-        elif len(buffer) <= self._waiting_size + len(chunk):
+        elif len(buffer) <= waiting_size + len(chunk):
             # Cutting from bytes is cheaper, and copying no more than what has come costs no more than that.
             data = b"".join((buffer, *waiting, chunk))
             buffer.clear()
@@ -295,31 +305,30 @@ class PacketStream:
             buffer += chunk
             data = buffer
         waiting.clear()
-        self._waiting_size = 0
         found: list[Frame | Skipped] = []
-        base = self.origin + self.bytes_fed - len(data)
+        base = self.origin + fed - len(data)
         self._run(data, base, found)
         while self._seek(data, base, found, final=final) and self._judge(data, base, found, final=final):
             self._run(data, base, found)
         start, self._start = self._start, 0
         self._pos -= start
         self._need -= start
+        self._missing = 0 if final else self._need - len(data) + start
+        self._due = fed + self._missing
         if data is buffer:
             del buffer[:start]
         elif data is chunk and len(chunk) - start >= _LARGE:
             # Only what is new may wait uncopied: joined again and again it would cost more than linear work.
             waiting.append(data[start:])
-            self._waiting_size = len(chunk) - start
         else:
             buffer += data[start:]
         return found
 
     def _wait(self, chunk: bytes) -> None:
         """Keep a chunk for later: a long one as it is, to be copied only once, short ones together."""
-        self.bytes_fed += len(chunk)
+        self._missing -= len(chunk)
         if len(chunk) >= _LARGE:
             self._waiting.append(chunk)
-            self._waiting_size += len(chunk)
         elif not self._waiting:
             self._buffer += chunk
         else:
@@ -328,7 +337,6 @@ class PacketStream:
                 last += chunk
             else:
                 self._waiting.append(bytearray(chunk))
-            self._waiting_size += len(chunk)
 
     def _run(self, data: bytes | bytearray, base: int, found: list[Frame | Skipped]) -> None:
         """Take the packets that stand one behind the other, as long as there is no question about them."""
