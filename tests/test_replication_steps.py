@@ -246,16 +246,13 @@ def test_propagate_directory_change() -> None:
     part(made, S1).LastSeqNumber = no(4)
     part(made, S1).PurgedSeqNumber = no(2)
     made.directory.create(QUEUE, "C\\q", guid(1), S1, no(5), {})
-    event = PropagateDirectoryChange(
-        Operation=Command.UPDATE,
-        PartitionID=S1,
-        SeqNumber=no(5),
-        PathName="C\\q",
-        GuidIdentifier=guid(1),
-        PropertyID=numbers,
-        PropertyValue=values,
-    )
-    assert made.step(event) == []
+    usual = {"PathName": "C\\q", "PropertyID": numbers, "PropertyValue": values}
+
+    def changed(operation: Any, partition: GUID, number: int, **other: Any) -> PropagateDirectoryChange:
+        parts = {"Operation": operation, "PartitionID": partition, "SeqNumber": no(number)}
+        return PropagateDirectoryChange(**parts, **{**usual, **other})
+
+    assert made.step(changed(Command.UPDATE, S1, 5, GuidIdentifier=guid(1))) == []
     assert waiting_for(made, "PEC0") == waiting_for(made, "PSC2") == waiting_for(made, "BSC1a") == [5]
     assert part(made, S1).LastSeqNumber == no(5)
     (queued,) = made.volatile.neighbors["PEC0"].AvailableChangeCollection
@@ -265,49 +262,18 @@ def test_propagate_directory_change() -> None:
     assert (queued.PropertyID, queued.PropertyValue) == (numbers, values)
     # Without a GUID the path name is used; a deletion begins with scope and type.
     gone = pack({"PROPID_D_SCOPE": 0, "PROPID_D_OBJTYPE": 1})
-    made.step(
-        PropagateDirectoryChange(
-            Operation=Command.DELETE,
-            PartitionID=S1,
-            SeqNumber=no(6),
-            PathName="D\\q",
-            PropertyID=gone[0],
-            PropertyValue=gone[1],
-        )
-    )
+    made.step(changed(Command.DELETE, S1, 6, PathName="D\\q", PropertyID=gone[0], PropertyValue=gone[1]))
     queued = made.volatile.neighbors["PEC0"].AvailableChangeCollection[-1]
     assert (queued.UseGuid, queued.PathName, queued.PropertyID[0]) == (0, "D\\q", 1403)
     assert [value.value for value in queued.PropertyValue] == [0, 1]
     # Partitions of others, a BSC, and a command that there is not: nothing.
     for other, name in ((S2, "PSC1"), (E, "PSC1"), (S1, "BSC1a")):
         refused = machine(name)
-        assert (
-            refused.step(
-                PropagateDirectoryChange(
-                    Operation=Command.UPDATE,
-                    PartitionID=other,
-                    SeqNumber=no(1),
-                    PathName="C\\q",
-                    PropertyID=numbers,
-                    PropertyValue=values,
-                )
-            )
-            == []
-        )
+        assert refused.step(changed(Command.UPDATE, other, 1)) == []
         assert part(refused, other).LastSeqNumber == MIN_SEQ_NUMBER
     for operation, count in ((Command.CREATE, 1), (Command.SYNC, 1), (9, 0)):
         tried = machine()
-        tried.step(
-            PropagateDirectoryChange(
-                Operation=operation,  # type: ignore[arg-type]  # also operations that there are not
-                PartitionID=S1,
-                SeqNumber=no(1),
-                PathName="C\\q",
-                GuidIdentifier=guid(1),
-                PropertyID=numbers,
-                PropertyValue=values,
-            )
-        )
+        tried.step(changed(operation, S1, 1, GuidIdentifier=guid(1)))
         assert len(waiting_for(tried, "PEC0")) == count
 
 
