@@ -41,13 +41,7 @@ class Flags(int):
         if value is not None:
             size = cls.kind.size
             if not isinstance(value, int) or not 0 <= value < 1 << size * 8:
-                raise EncodeError(
-                    f"{shortened(value)} does not fit {size * 8} bits",
-                    structure=cls.structure,
-                    path=f"{cls.structure}.{cls.field}",
-                    expected=f"0 to {(1 << size * 8) - 1:#x}",
-                    actual=value,
-                )
+                raise cls._misfit(cls.field, size * 8, value)
             if not groups:
                 return cls.seen[value] if value in cls.seen else int.__new__(cls, value)
             return int.__new__(cls, cls._pack(value, groups)[0])
@@ -75,16 +69,20 @@ class Flags(int):
                     actual=name,
                 )
             if not isinstance(value, int) or not 0 <= value < 1 << group.width:
-                raise EncodeError(
-                    f"{shortened(value)} does not fit {group.width} bit{'s' if group.width > 1 else ''}",
-                    structure=cls.structure,
-                    path=f"{cls.structure}.{cls.field}.{name}",
-                    expected=f"0 to {(1 << group.width) - 1:#x}",
-                    actual=value,
-                )
+                raise cls._misfit(f"{cls.field}.{name}", group.width, value)
             word = word & ~group.mask | value << group.shift
             given |= group.mask
         return word, given
+
+    @classmethod
+    def _misfit(cls, path: str, width: int, value: object) -> EncodeError:
+        return EncodeError(
+            f"{shortened(value)} does not fit {width} bit{'s' if width > 1 else ''}",
+            structure=cls.structure,
+            path=f"{cls.structure}.{path}",
+            expected=f"0 to {(1 << width) - 1:#x}",
+            actual=value,
+        )
 
     if not TYPE_CHECKING:  # the stubs state the groups of each class
 

@@ -62,6 +62,10 @@ class Piece(NamedTuple):
     field: Field | None
     structure: Structure
 
+    def cut(self, data: bytes) -> bytes:
+        """Its bytes, of the input."""
+        return data[self.offset : self.offset + self.size]
+
 
 MORE = "[+]"
 """What the path of a piece ends with that stands for several elements of an array; its value is how many."""

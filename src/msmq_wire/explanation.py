@@ -291,7 +291,7 @@ class _Report:
         for piece in pieces:
             owner = f"{piece.structure.name}.{piece.path.rpartition('.')[2]}"
             name, start = EMBEDDED.get(piece.path, EMBEDDED.get(owner, ("", b"")))
-            data = self.raw[piece.offset : piece.offset + piece.size]
+            data = piece.cut(self.raw)
             if name and data.startswith(start) and piece.size:
                 try:
                     inside = record_class(name).decode(data)
@@ -367,7 +367,7 @@ class _Report:
 
     def field(self, piece: Piece) -> Iterator[_Line]:
         depth, name = piece.path.count("."), piece.path.rpartition(".")[2]
-        data = self.raw[piece.offset : piece.offset + piece.size]
+        data = piece.cut(self.raw)
         value, meaning = self.view.describe(piece)
         meaning = self.marked(piece, piece.path, meaning)
         yield _Line(piece.offset, texts.hex_bytes(data), depth, name, value, meaning)

@@ -183,11 +183,11 @@ def break_acknowledgment(subject: Subject) -> Change | None:
     if not pieces:
         return None
     piece = subject.random.choice(pieces)
-    raw = subject.view.data[piece.offset : piece.offset + piece.size]
+    raw = piece.cut(subject.view.data)
     order: Any = "little" if isinstance(piece.field and piece.field.kind, Integer) else "big"
     value, top = int.from_bytes(raw, order), (1 << piece.size * 8) - 1
     other = subject.random.choice(pieces)
-    there = int.from_bytes(subject.view.data[other.offset : other.offset + other.size], order)
+    there = int.from_bytes(other.cut(subject.view.data), order)
     numbers = {0, 1, top, top // 2 + 1, value + 1, value - 1, value + 2, value ^ top, there}
     wrong = subject.random.choice(sorted({number % (top + 1) for number in numbers} - {value}))
     return _replace(subject.view.data, piece, wrong.to_bytes(piece.size, order))
@@ -226,7 +226,7 @@ def set_reserved(subject: Subject) -> Change | None:
     if not pieces:
         return None
     piece = subject.random.choice(pieces)
-    raw = subject.view.data[piece.offset : piece.offset + piece.size]
+    raw = piece.cut(subject.view.data)
     mask = _reserved(piece)
     word = int.from_bytes(raw, "little") ^ (subject.random.getrandbits(piece.size * 8) & mask or mask)
     return _replace(subject.view.data, piece, word.to_bytes(piece.size, "little"))
@@ -246,17 +246,21 @@ def _reserved(piece: Piece) -> int:
 # --------------------------------------------------------------------------------------------------- texts
 
 
-def _texts(subject: Subject) -> list[Piece]:
+def _a_text(subject: Subject) -> tuple[Piece, bytearray] | None:
+    """A text that is not empty, and its bytes."""
     fields = subject.view.fields
-    return [piece for piece in fields if piece.size and piece.field and isinstance(piece.field.kind, Text)]
-
-
-def drop_terminator(subject: Subject) -> Change | None:
-    texts = _texts(subject)
+    texts = [piece for piece in fields if piece.size and piece.field and isinstance(piece.field.kind, Text)]
     if not texts:
         return None
     piece = subject.random.choice(texts)
-    raw = bytearray(subject.view.data[piece.offset : piece.offset + piece.size])
+    return piece, bytearray(piece.cut(subject.view.data))
+
+
+def drop_terminator(subject: Subject) -> Change | None:
+    found = _a_text(subject)
+    if found is None:
+        return None
+    piece, raw = found
     kind = piece.field.kind if piece.field else None
     if isinstance(kind, Text) and kind.count == NUL and subject.random.random() < 0.5:
         del raw[-2:]
@@ -266,11 +270,10 @@ def drop_terminator(subject: Subject) -> Change | None:
 
 
 def odd_bytes(subject: Subject) -> Change | None:
-    texts = _texts(subject)
-    if not texts:
+    found = _a_text(subject)
+    if found is None:
         return None
-    piece = subject.random.choice(texts)
-    raw = bytearray(subject.view.data[piece.offset : piece.offset + piece.size])
+    piece, raw = found
     at = subject.random.randrange(len(raw))
     if subject.random.random() < 0.5:
         del raw[at]
@@ -302,7 +305,7 @@ def splice_header(subject: Subject) -> Change | None:
     target = subject.random.choice(subject.view.parts)
     alike = [part for part in donor.parts if part.structure is target.structure]
     source = subject.random.choice(alike if alike and subject.random.random() < 0.5 else donor.parts)
-    raw = donor.data[source.offset : source.offset + source.size]
+    raw = source.cut(donor.data)
     if subject.random.random() < 0.5:
         return _replace(subject.view.data, target, raw)
     data = subject.view.data
@@ -319,7 +322,7 @@ def repeat_part(subject: Subject) -> Change | None:
     if not subject.view.parts:
         return None
     part = subject.random.choice(subject.view.parts)
-    raw = subject.view.data[part.offset : part.offset + part.size]
+    raw = part.cut(subject.view.data)
     return _replace(subject.view.data, part, raw * subject.random.choice((2, 3, 17, 256)))
 
 
