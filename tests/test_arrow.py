@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 
 import msmq_wire as mw
 from msmq_wire import arrow as ma
-from msmq_wire import mqdsrp
+from msmq_wire import mqdsrp, property_values
 from msmq_wire import testing as mt
 from msmq_wire._layout import Choice, Flags, Items, Nested, structures
-from msmq_wire.arrow._columns import Store, TreeColumn
+from msmq_wire._propid_table import VARTYPE
+from msmq_wire.arrow._columns import TreeColumn
 from msmq_wire.arrow._input import rows_of
 from msmq_wire.arrow._rows import Verdicts
 from msmq_wire.arrow._schema import Style, directory_tree, packet_tree
+from msmq_wire.arrow._store import Store
 from msmq_wire.arrow._text import utf8_array
 from msmq_wire.arrow._vectors import directory_kinds, packet_kinds, read_chunks
 from strategies import PACKET_NAMES, messages, near_valid, packets
@@ -190,37 +192,86 @@ def test_lists_of_queues(messages: list[Any], data: st.DataObject) -> None:
     check_packets([*encoded, encoded[0], bytes(damaged), encoded[0] + bytes(4), encoded[0][:-4]])
 
 
-@pytest.mark.parametrize(
-    ("name", "at_once"),
-    [
-        ("ChangeReplyMessage", True),
-        ("SyncRequestMessage", True),
-        ("PSCAckMessage", True),
-        ("BSCAckMessage", True),
-        ("AlreadyPurgedMessage", True),
-        ("ChangePropagationMessage", False),
-    ],
-)
-@given(data=st.data())
-def test_directory_at_once(name: str, at_once: bool, data: st.DataObject) -> None:
-    """Messages without lists are read by plans, whatever their texts are; those with lists are not."""
-    messages = data.draw(st.lists(mt.valid(name), min_size=1, max_size=4))
-    encoded = [mqdsrp.encode(message) for message in messages]
+MESSAGES = [kind.__name__ for kind in mqdsrp.Message.__args__]
+
+
+def _left(encoded: list[bytes]) -> list[int]:
+    """Which messages are left to the decoder of records."""
     rows = rows_of(pa.array([*encoded, bytes(16)]))
     column = TreeColumn(directory_tree(), len(rows), Store(Style()))
-    left = read_chunks(
-        rows, directory_kinds(), mqdsrp.decode, column, Verdicts(list(directory_tree().forms), len(rows))
+    verdicts = Verdicts(list(directory_tree().forms), len(rows))
+    left: list[int] = read_chunks(rows, directory_kinds(), mqdsrp.decode, column, verdicts).tolist()
+    return left[:-1]
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether property values below a record are of types that are read at once."""
+    if isinstance(value, mw.PropertyValue):
+        return not value.vt & VARTYPE.VT_VECTOR or isinstance(value.value, bytes)
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return all(_is_plain(getattr(value, name)) for name in getattr(value, "__struct_fields__", ()))
+
+
+def _is_straight(message: Any) -> bool:
+    """Whether no text lies where an offset says."""
+    return not isinstance(message, mqdsrp.ChangeRequestMessage) or (
+        message.ChangeRequestHeader.PSCNameOffset == 0
     )
-    assert left.tolist() == ([len(messages)] if at_once else list(range(len(rows))))
-    check_directory([*encoded])
 
 
-@given(
-    st.sampled_from(["ChangeReplyMessage", "SyncRequestMessage", "PSCAckMessage", "BSCAckMessage"]),
-    st.data(),
-)
+@pytest.mark.parametrize("name", MESSAGES)
+@given(data=st.data())
+def test_directory_at_once(name: str, data: st.DataObject) -> None:
+    """Messages are read by plans, lists and values of properties too; values that are vectors are not."""
+    messages = data.draw(st.lists(mt.valid(name), min_size=1, max_size=4))
+    encoded = [mqdsrp.encode(message) for message in messages]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
+        left = [index for index, item in enumerate(messages) if not (_is_plain(item) and _is_straight(item))]
+        assert _left(encoded) == left
+        check_directory([*encoded])
+
+
+def test_directory_of_few() -> None:
+    """A round of items is for many rows; those with more items than the others are read one by one."""
+    few, many = (
+        mqdsrp.encode(mqdsrp.ChangePropagationMessage(DirectoryChanges=[_change(n) for n in range(count)]))
+        for count in (1, 3)
+    )
+    assert _left([few] * 40) == list(range(40))
+    assert _left([few] * 60) == []
+    assert _left([few] * 60 + [many]) == [60]
+    check_directory([many, *[few] * 60, many, None, few])
+
+
+def _change(number: int) -> Any:
+    return mqdsrp.DirectoryChange(
+        PathName=f"server\\q{number}", SeqNumber=number, PropertyID=(108,), PropertyValue=("a label",)
+    )
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+@given(data=st.data())
 def test_directory_verdicts(name: str, data: st.DataObject) -> None:
-    check_directory([*data.draw(st.lists(near_valid(name), max_size=5))])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
+        rows = data.draw(st.lists(near_valid(name), max_size=5))
+        check_directory([*rows], spark=data.draw(st.booleans()))
+
+
+@pytest.mark.parametrize("count", [b"\xff\xff\xff\x7f", b"\xff\xff\xff\xff"])
+def test_values_behind_the_end(count: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value that says it ends behind its message never becomes a column."""
+    monkeypatch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
+    blob = min(property_values.identifiers_by_type()[VARTYPE.VT_BLOB])
+    change = mw.replace(_change(1), PropertyID=(blob,), PropertyValue=(b"some bytes",))
+    good = mqdsrp.encode(mqdsrp.ChangePropagationMessage(DirectoryChanges=[change]))
+    size = len(b"some bytes").to_bytes(4, "little")
+    bent = good.replace(size + b"some", count + b"some")
+    assert bent != good
+    found = check_directory([bent, good], spark=True)
+    assert found.field("error").null_count == 1
 
 
 @given(LISTS, DAMAGED, st.integers(1, 5))

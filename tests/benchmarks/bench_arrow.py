@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 SHAPES = 256
 PROJECTION = ["UserHeader.Flags.DQ", "MessagePropertiesHeader.Label"]
 FEW = 5000
+CHANGES = 20_000
 MEGA = 1e6
 _POOLS: list[pa.MemoryPool] = []  # a pool outlives whatever was allocated in it
 
@@ -152,7 +153,7 @@ def messages(rows: int, body: int, rounds: int) -> dict[str, Any]:
 
 def directory(changes: int, rounds: int) -> dict[str, Any]:
     """Times of replication messages with so many changes."""
-    rows = 2000 // changes
+    rows = CHANGES // changes
     array = pa.array([history(changes)] * rows)
     data = [row.as_py() for row in array]
     assert arrow.encode_directory(arrow.decode_directory(array)).equals(array)

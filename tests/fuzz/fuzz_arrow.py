@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
 from harness import accident, instrumented, main
 
 with instrumented():
     import msmq_wire as mw
     from msmq_wire import arrow, mqdsrp
+    from msmq_wire.arrow import _lists
 
 import pyarrow as pa
 
-MODULES = ("arrow", "arrow._rows", "arrow._columns", "arrow._encode")
+MODULES = ("arrow", "arrow._rows", "arrow._columns", "arrow._encode", "arrow._lists")
 KIND = None
 HEAD = 1
 """One byte chooses what to read; the rows, each with its length in two bytes, are behind it."""
@@ -28,6 +30,12 @@ _COLUMNS = ("UserHeader", "DirectoryChanges", "BaseHeader.Flags.PR", "NoSuchColu
 
 
 def check(data: bytes) -> None:
+    # There are few rows here, and their lists are to be read at once all the same.
+    with patch.object(_lists, "FEWEST", 1):
+        _check(data)
+
+
+def _check(data: bytes) -> None:
     directory, choice = data[:1] > b"\x7f", data[0] & 0x7F if data else 0
     rows = _rows(data[HEAD:])
     read = mqdsrp.decode if directory else mw.decode

@@ -17,7 +17,7 @@ from msmq_wire import mqdsrp
 from msmq_wire.errors import MsmqWireError
 from msmq_wire.packets import decode
 
-from ._columns import Store, TreeColumn, bitmap
+from ._columns import TreeColumn
 from ._encode import encode_rows
 from ._input import Rows, rows_of
 from ._rows import Verdicts, read_rows
@@ -31,6 +31,7 @@ from ._schema import (
     projected,
     result_type,
 )
+from ._store import Store, bitmap
 from ._vectors import Kinds, directory_kinds, packet_kinds, read_chunks
 
 if TYPE_CHECKING:

@@ -18,19 +18,19 @@ from msmq_wire._propid_table import VARTYPE
 from msmq_wire._wchar import to_wchars
 
 from ._schema import (
+    SLOTS,
     Blob,
     Fixed,
     Lists,
     Node,
     Number,
     Property,
-    Style,
     Tree,
     Word,
-    arrow_type,
     group_size,
     number_type,
 )
+from ._store import Store, bitmap
 from ._text import utf8_array
 
 if TYPE_CHECKING:
@@ -41,106 +41,7 @@ if TYPE_CHECKING:
     from msmq_wire._layout import Group
     from msmq_wire.property_values import PropertyValue
 
-__all__ = [
-    "SLOTS",
-    "BlobColumn",
-    "Column",
-    "Store",
-    "TreeColumn",
-    "ValueColumn",
-    "bitmap",
-    "column_of",
-    "views_of",
-]
-
-_INLINE = 12
-_BUFFER_SIZE = 1 << 30
-_SMALLEST: NDArray[np.uint8] = np.zeros(1 << 12, np.uint8)
-_VECTOR = int(VARTYPE.VT_VECTOR)
-_INTEGERS = frozenset(
-    {
-        VARTYPE.VT_I1, VARTYPE.VT_UI1, VARTYPE.VT_I2, VARTYPE.VT_UI2, VARTYPE.VT_I4, VARTYPE.VT_UI4,
-        VARTYPE.VT_I8, VARTYPE.VT_UI8, VARTYPE.VT_BOOL,
-    }
-)  # fmt: skip
-SLOTS = {
-    **{int(vt): "integer" for vt in _INTEGERS},
-    **{vt | _VECTOR: "integers" for vt in _INTEGERS},
-    int(VARTYPE.VT_LPWSTR): "text",
-    int(VARTYPE.VT_BSTR): "text",
-    VARTYPE.VT_LPWSTR | _VECTOR: "texts",
-    VARTYPE.VT_BSTR | _VECTOR: "texts",
-    int(VARTYPE.VT_CLSID): "guid",
-    VARTYPE.VT_CLSID | _VECTOR: "guids",
-    int(VARTYPE.VT_BLOB): "binary",
-    VARTYPE.VT_BLOB | _VECTOR: "binaries",
-    VARTYPE.VT_UI1 | _VECTOR: "binary",
-    VARTYPE.VT_VARIANT | _VECTOR: "binary",
-}
-"""Which column of a property value holds the value, by variant type; those without a value have none."""
-
-
-class Store:
-    """The buffers that views point into: those of the input, and bytes that stand nowhere else.
-
-    Attributes:
-        style: Which Arrow types are wanted.
-        buffers: What the numbers in views mean.
-    """
-
-    def __init__(self, style: Style, buffers: Sequence[pa.Buffer] = ()) -> None:
-        self.style = style
-        self.buffers = list(buffers)
-        self._zeros = _SMALLEST
-        self._types: dict[int, pa.DataType] = {}
-
-    def type_of(self, node: Node) -> pa.DataType:
-        """The Arrow type of a column, worked out once for each."""
-        made = self._types.get(id(node))
-        if made is None:
-            made = self._types[id(node)] = arrow_type(node, self.style)
-        return made
-
-    def zeros(self, size: int) -> pa.Buffer:
-        """So many zero bytes, shared by all who ask."""
-        if self._zeros.nbytes < size:
-            self._zeros = np.zeros(size, np.uint8)
-        return pa.py_buffer(self._zeros)
-
-    def views(self, values: list[bytes]) -> NDArray[np.void]:
-        """Views of bytes that are added to the buffers."""
-        lengths = np.fromiter(map(len, values), np.int64, len(values))
-        data = np.frombuffer(b"".join(values), np.uint8)
-        starts = np.cumsum(lengths) - lengths
-        made = views_of(data, starts, lengths, len(self.buffers))
-        if data.size and int(lengths.max()) > _INLINE:
-            self.buffers.append(pa.py_buffer(data))
-        return made
-
-
-def views_of(
-    data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], buffer: int
-) -> NDArray[np.void]:
-    """Views of the bytes at these places of one buffer."""
-    made = np.zeros((len(starts), 16), np.uint8)
-    made.view("<i4")[:, 0] = lengths
-    if data.size:
-        window = starts[:, None] + np.arange(_INLINE)
-        head = data.take(window, mode="clip")
-        head[np.arange(_INLINE) >= lengths[:, None]] = 0
-        made[:, 4:] = head
-    apart = np.flatnonzero(lengths > _INLINE)
-    words = made.view("<i4")
-    words[apart, 2] = buffer
-    words[apart, 3] = starts[apart]
-    return made.view("V16")[:, 0]
-
-
-def bitmap(mask: NDArray[np.bool_] | None) -> pa.Buffer | None:
-    """The validity buffer of a mask; None if all are valid."""
-    if mask is None or mask.all():
-        return None
-    return pa.py_buffer(np.packbits(mask, bitorder="little"))
+__all__ = ["BlobColumn", "Column", "ListColumn", "PropertyColumn", "TreeColumn", "ValueColumn", "column_of"]
 
 
 class Column:
@@ -402,30 +303,76 @@ class PropertyColumn(TreeColumn):
 
 
 class ListColumn(Column):
-    """Lists; their items are put together at the end."""
+    """Lists.
+
+    Those of many rows that were read at once have their items in one column, in order; those of rows that
+    were read one by one are put together at the end.
+
+    Attributes:
+        items: The list of each row that was read by itself.
+        parts: The items of rows that were read at once.
+    """
 
     def __init__(self, node: Lists, size: int, store: Store) -> None:
         super().__init__(node, size, store)
         self.items: dict[int, Sequence[Any]] = {}
+        self.parts: list[Column] = []
+        self._places: NDArray[np.int64] | None = None
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Of each row the number of its part, where its items begin in that, and how many there are."""
+        if self._places is None:
+            self._places = np.zeros((3, self.size), np.int64)
+        return self._places
+
+    def part(self, rows: NDArray[np.int64], counts: NDArray[np.int64]) -> Column:
+        """A column to be filled with so many items for each of these rows."""
+        if self.valid is not None:
+            self.valid[rows] = True
+        ends = counts.cumsum()
+        made = column_of(self.node.item, int(ends[-1]) if len(ends) else 0, self.store)
+        for place, number in zip(self.places, (len(self.parts), ends - counts, counts), strict=True):
+            place[rows] = number
+        self.parts.append(made)
+        return made
 
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         self.items.update(zip(rows.tolist(), values, strict=True))
 
     def reset(self, rows: NDArray[np.int64]) -> None:
         super().reset(rows)
+        if self._places is not None:
+            self._places[2, rows] = 0
         for row in rows.tolist():
             self.items.pop(row, None)
 
     def array(self) -> pa.Array:
-        lengths = np.zeros(self.size + 1, np.int32)
-        for row, items in self.items.items():
-            lengths[row + 1] = len(items)
-        offsets = np.cumsum(lengths, dtype=np.int32)
-        values = list(chain.from_iterable(self.items[row] for row in sorted(self.items)))
-        inner = column_of(self.node.item, len(values), self.store)
-        inner.fill(np.arange(len(values)), values)
+        if self.items:
+            rows = sorted(self.items)
+            lists = [self.items[row] for row in rows]
+            counts = np.fromiter(map(len, lists), np.int64, len(lists))
+            made = self.part(np.array(rows), counts)
+            made.fill(np.arange(made.size), list(chain.from_iterable(lists)))
+        lengths = np.zeros(self.size, np.int64) if self._places is None else self._places[2]
+        offsets = np.append(0, lengths.cumsum()).astype(np.int32)
         buffers = [bitmap(self.valid), pa.py_buffer(offsets)]
-        return pa.ListArray.from_buffers(self.type, self.size, buffers, children=[inner.array()])
+        return pa.ListArray.from_buffers(self.type, self.size, buffers, children=[self._joined()])
+
+    def _joined(self) -> pa.Array:
+        """The items of all rows, in order."""
+        if not self.parts:
+            return column_of(self.node.item, 0, self.store).array()
+        arrays = [part.array() for part in self.parts]
+        part, begin, count = self.places[:, self.places[2] > 0]
+        if not len(part):
+            return arrays[0].slice(0, 0)
+        ends = begin + count
+        breaks = ((part[1:] != part[:-1]) | (begin[1:] != ends[:-1])).nonzero()[0]
+        firsts, lasts = np.append(0, breaks + 1), np.append(breaks, len(part) - 1)
+        pieces = zip(part[firsts].tolist(), begin[firsts].tolist(), ends[lasts].tolist(), strict=True)
+        found = [arrays[number].slice(start, stop - start) for number, start, stop in pieces]
+        return found[0] if len(found) == 1 else pa.concat_arrays(found)
 
 
 def _cast(array: pa.Array, kind: pa.DataType) -> pa.Array:
@@ -458,4 +405,4 @@ def _raw(value: Any) -> bytes:
 
 def _held(item: PropertyValue) -> Any:
     """What the column of a property value holds; nested variants stay as they are on the wire."""
-    return item.encode() if item.vt == VARTYPE.VT_VARIANT | _VECTOR else item.value
+    return item.encode() if item.vt == VARTYPE.VT_VARIANT | VARTYPE.VT_VECTOR else item.value

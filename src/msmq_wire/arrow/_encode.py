@@ -23,8 +23,8 @@ from msmq_wire.guid import GUID
 from msmq_wire.property_values import PropertyValue
 from msmq_wire.sequence_number import SEQUENCE_NUMBER
 
-from ._columns import SLOTS
 from ._join import Unfit, joined
+from ._schema import SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

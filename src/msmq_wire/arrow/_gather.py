@@ -9,17 +9,16 @@
 
 from __future__ import annotations
 
-from traceback import clear_frames
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from msmq_wire._record import record_class
-from msmq_wire.errors import DecodeError
-
 from ._columns import BlobColumn, ValueColumn
 from ._input import VIEW_BITS
-from ._plan import (
+from ._lists import Records, apart, repeat, series, typed
+from ._selection import Seen, Selection
+from ._steps import (
+    Among,
     Apart,
     Bound,
     Close,
@@ -30,11 +29,13 @@ from ._plan import (
     Parts,
     Plan,
     Present,
+    Repeat,
     Run,
     Select,
+    Series,
+    Typed,
     Undecided,
 )
-from ._selection import Seen, Selection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._columns import Column
-    from ._selection import Windows
+    from ._selection import Terminators, Windows
 
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
@@ -55,7 +56,6 @@ _PREFIX = 4
 """Bytes that a view repeats of a long value; also where the bytes of a short one begin in it."""
 _WORD = np.dtype("<i4")
 _PAIR = np.dtype("<i8")
-_REMEMBERED = 1024
 
 
 class Target(NamedTuple):
@@ -70,27 +70,6 @@ class Target(NamedTuple):
     kept: list[tuple[str, str]]
     columns: list[tuple[ValueColumn, str]]
     optional: list[Column]
-
-
-class Records(dict[bytes, Any]):
-    """Records by their bytes, decoded once for each; None for bytes that are none.
-
-    Lists of queues repeat from message to message.
-    """
-
-    def __init__(self, structure: str) -> None:
-        self._decode = record_class(structure).decode
-
-    def __missing__(self, data: bytes) -> Any:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        try:
-            found = self._decode(data)
-        except DecodeError as error:
-            clear_frames(error.__traceback__)
-            found = None
-        self[data] = found
-        return found
 
 
 class Targets(dict[int, Target]):
@@ -122,19 +101,28 @@ class Chunk:
     Attributes:
         windows: The input.
         targets: Where to write.
+        terminators: Where texts may end.
         traced: Path of the bytes whose place is kept as a mark.
         start: Number of the first row.
         size: How many rows there are.
     """
 
-    def __init__(self, windows: Windows, targets: Targets, traced: str, start: int, size: int) -> None:
+    def __init__(
+        self, windows: Windows, targets: Targets, terminators: Terminators, traced: str, start: int, size: int
+    ) -> None:
         self.windows = windows
         self.targets = targets
         self.columns = targets.columns
+        self.terminated = terminators.sizes
+        self.terminators = terminators
         self.traced = traced
         self.start = start
         self.size = size
         self.several_buffers = windows.data.size > 1 << VIEW_BITS
+
+    def within(self, columns: Mapping[str, Column], size: int) -> Chunk:
+        """Structures within these rows, as rows of columns of their own."""
+        return Chunk(self.windows, Targets(columns), self.terminators, "", 0, size)
 
     def read(self, plan: Plan, chosen: Selection) -> Selection:
         """Read on; gives the rows that may be good."""
@@ -186,7 +174,7 @@ class Chunk:
         good: Any = None
         for part in step.parts:
             if part.terminated:
-                size = self._terminated(chosen, at)
+                size = self.terminated(at)
                 found.append((part.path, at, size))
                 at = at + size + 2
                 continue
@@ -208,7 +196,7 @@ class Chunk:
                 if column.valid is not None:
                     self._valid(column, chosen)
                 if not isinstance(size, int):
-                    self._views(column, chosen, start, size)
+                    self.views(column, chosen, start, size)
         return chosen if good is None else chosen.kept(good)
 
     def _size(self, part: Part, chosen: Selection, at: Integers) -> Any:
@@ -219,23 +207,11 @@ class Chunk:
             return np.maximum(np.minimum(size, chosen.value("@limit") - at), 0) if cut else size
         if part.size is None:
             return np.maximum(chosen.value("@limit") - at, 0)
-        size = self._formula(part.size, chosen)
+        size = self.formula(part.size, chosen)
         return size * part.unit if part.unit > 1 else size
 
-    def _terminated(self, chosen: Selection, at: Integers) -> Integers:
-        """How many bytes stand in front of the first WCHAR of zero; more than there are if there is none."""
-        limit = chosen.value("@limit")
-        first, last = int(at.min()), int(limit.max())
-        data = self.windows.data[first:last]
-        places = first + np.flatnonzero((data[:-1] | data[1:]) == 0)
-        size = np.empty(len(at), np.int64)
-        for odd in (0, 1):
-            mine = np.flatnonzero(at & 1 == odd)
-            ends = np.append(places[places & 1 == odd], last)
-            size[mine] = ends[np.minimum(np.searchsorted(ends, at[mine]), len(ends) - 1)] - at[mine]
-        return np.where(size < 0, 0, size)
-
-    def _views(self, column: BlobColumn, chosen: Selection, at: Integers, size: Integers) -> None:
+    def views(self, column: BlobColumn, chosen: Selection, at: Integers, size: Integers) -> None:
+        """Write views of so many bytes at these places."""
         used = np.count_nonzero(size)
         if not used:
             return
@@ -272,30 +248,9 @@ class Chunk:
         words[:, 2] = at >> VIEW_BITS if self.several_buffers else 0
         words[:, 3] = at & (1 << VIEW_BITS) - 1 if self.several_buffers else at
 
-    # -- structures for the decoder of records
-
-    def _apart(self, step: Apart, chosen: Selection) -> Selection:
-        head = self.windows.gather(step.head.size, chosen.at).view(step.head.dtype)
-        size = head[step.size].astype(np.int64) + step.multiple - 1 & -step.multiple
-        ends = chosen.at + size
-        # Of what would end behind its limit, a part is too little.
-        stops = np.maximum(np.minimum(ends, chosen.value("@limit")), chosen.at)
-        records, data = self.targets.records(step.structure), self.windows.data
-        read = [
-            records[data[start:stop].tobytes()]
-            for start, stop in zip(chosen.at.tolist(), stops.tolist(), strict=True)
-        ]
-        good = np.fromiter((record is not None for record in read), np.bool_, len(read))
-        column = self.columns.get(step.path)
-        if column is not None:
-            rows = np.arange(len(read)) if chosen.rows is None else chosen.rows
-            column.fill(self.start + rows[good], [record for record in read if record is not None])
-        chosen.at = ends
-        return chosen.kept(good)
-
     # -- ways to go on
 
-    def _formula(self, formula: Formula, chosen: Selection) -> Any:
+    def formula(self, formula: Formula, chosen: Selection) -> Any:
         """The value of a formula for each row; one number where all that it is made of is zero."""
         if formula.names and not any(
             chosen.bits(path) & (-1 if group is None else group.mask)
@@ -313,7 +268,7 @@ class Chunk:
         return formula.compute(value)
 
     def _option(self, step: Option, chosen: Selection) -> Selection:
-        found = self._formula(step.test, chosen)
+        found = self.formula(step.test, chosen)
         if isinstance(found, int):
             taken = bool(found)
         else:
@@ -328,7 +283,7 @@ class Chunk:
         return chosen
 
     def _select(self, step: Select, chosen: Selection) -> Selection:
-        selector = self._formula(step.selector, chosen)
+        selector = self.formula(step.selector, chosen)
         if isinstance(selector, int):
             for values, steps in step.forms:
                 if selector in values:
@@ -376,13 +331,13 @@ class Chunk:
         return chosen if good is None else chosen.kept(good)
 
     def _bound(self, step: Bound, chosen: Selection) -> Selection:
-        size = self._formula(step.size, chosen)
+        size = self.formula(step.size, chosen)
         if step.multiple > 1:
             size = size + step.multiple - 1 & -step.multiple
         limit = chosen.value("@") + size
         end = chosen.value("@end")
         for test, room in step.outside:
-            rides = self._formula(test, chosen)
+            rides = self.formula(test, chosen)
             if not isinstance(rides, int):
                 limit = limit - ((rides != 0) & (limit == end)) * room
         # What would end behind its row has no end that could be reached.
@@ -393,6 +348,14 @@ class Chunk:
 def _mark(_chunk: Chunk, step: Mark, chosen: Selection) -> Selection:
     chosen.values[f"@{step.path}"] = chosen.at
     return chosen
+
+
+def _among(_chunk: Chunk, step: Among, chosen: Selection) -> Selection:
+    value = chosen.value(step.path)
+    good = value == step.values[0]
+    for other in step.values[1:]:
+        good |= value == other
+    return chosen.kept(good)
 
 
 def _close(_chunk: Chunk, _step: Close, chosen: Selection) -> Selection:
@@ -414,7 +377,11 @@ _WAYS: dict[type[Any], Callable[[Chunk, Any, Selection], Selection]] = {
     Option: Chunk._option,  # noqa: SLF001
     Select: Chunk._select,  # noqa: SLF001
     Bound: Chunk._bound,  # noqa: SLF001
-    Apart: Chunk._apart,  # noqa: SLF001
+    Apart: apart,
+    Series: series,
+    Typed: typed,
+    Repeat: repeat,
+    Among: _among,
     Mark: _mark,
     Close: _close,
     Undecided: _undecided,

@@ -3,15 +3,15 @@
 1. A `Run` gathers fixed fields, across the borders of nested structures; `Parts` are bytes whose sizes the
    fields before them say.
 2. `Option` and `Select` are taken by some of the rows: their steps see only these.
-3. A structure within another that says where it ends is read `Apart`, by the decoder of records.  What else
-   steps cannot say (lists, property values) is `Undecided`: the decoder of records reads those rows.
+3. A structure within another that says where it ends is read `Apart`, by the decoder of records.  What
+   steps cannot say is `Undecided`: the decoder of records reads those rows.
 4. A step refuses rows, it never says why; the decoder of records does that as well.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,147 +19,32 @@ from msmq_wire import _expression as expression
 from msmq_wire import _layout as layout
 from msmq_wire._layout import structures
 
+from ._steps import (
+    Among,
+    Apart,
+    Bound,
+    Close,
+    Formula,
+    Mark,
+    Option,
+    Part,
+    Parts,
+    Plan,
+    Present,
+    Repeat,
+    Run,
+    Select,
+    Series,
+    Slot,
+    Step,
+    Typed,
+    Undecided,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "Apart",
-    "Bound",
-    "Close",
-    "Formula",
-    "Mark",
-    "Option",
-    "Parts",
-    "Plan",
-    "Present",
-    "Run",
-    "Select",
-    "Step",
-    "Undecided",
-    "group_of",
-    "head_of",
-    "plan_of",
-]
-
-
-class Formula(NamedTuple):
-    """An expression of a layout over arrays.
-
-    Attributes:
-        compute: Computes it from the values that its argument gives for names.
-        names: Where the value of a name is: the path of its field and, of a flags word, the group.
-    """
-
-    compute: Callable[[Callable[[str], Any]], Any]
-    names: dict[str, tuple[str, layout.Group | None]]
-
-
-class Slot(NamedTuple):
-    """A fixed field in a run; `kept` if formulas ask for its value."""
-
-    path: str
-    name: str
-    place: int
-    kept: bool
-
-
-class Run(NamedTuple):
-    """Fixed fields in a row."""
-
-    size: int
-    dtype: np.dtype[Any]
-    slots: tuple[Slot, ...]
-
-
-class Part(NamedTuple):
-    """Bytes whose number is computed.
-
-    Attributes:
-        path: The column.
-        size: Bytes, divided by `unit`; None for all that is left.
-        unit: Bytes that each one counted takes.
-        even: Whether an odd number of bytes cannot be read.
-        aligned: The mark that a boundary is counted from, the boundary, and whether the end may come first.
-        terminated: Whether a WCHAR of zero ends it, which is not part of the value.
-    """
-
-    path: str
-    size: Formula | None
-    unit: int = 1
-    even: bool = False
-    aligned: tuple[str, int, bool] | None = None
-    terminated: bool = False
-
-
-class Parts(NamedTuple):
-    """Parts in a row."""
-
-    parts: tuple[Part, ...]
-
-
-class Present(NamedTuple):
-    """A structure begins here, in each of the rows."""
-
-    path: str
-
-
-class Mark(NamedTuple):
-    """Boundaries are counted from here."""
-
-    path: str
-
-
-class Bound(NamedTuple):
-    """The structure ends where a field says; what lies outside may be within if nothing follows."""
-
-    size: Formula
-    multiple: int
-    outside: tuple[tuple[Formula, int], ...]
-
-
-class Close(NamedTuple):
-    """The structure has to end here."""
-
-
-class Apart(NamedTuple):
-    """A structure whose bytes are counted in its head, for the decoder of records.
-
-    Attributes:
-        path: The column.
-        structure: Its name.
-        head: Its first fields.
-        size: The field of the head that counts its bytes.
-        multiple: What that is rounded up to.
-    """
-
-    path: str
-    structure: str
-    head: Run
-    size: str
-    multiple: int
-
-
-class Undecided(NamedTuple):
-    """These rows are not for arrays."""
-
-
-class Option(NamedTuple):
-    """Steps for the rows in which the test is not zero; `exports` are words that are zero in the others."""
-
-    test: Formula
-    steps: tuple[Step, ...]
-    exports: tuple[str, ...]
-
-
-class Select(NamedTuple):
-    """Steps by the value of a selector; rows with another value are refused."""
-
-    selector: Formula
-    forms: tuple[tuple[tuple[int, ...], tuple[Step, ...]], ...]
-
-
-Step = Run | Parts | Present | Mark | Bound | Close | Apart | Undecided | Option | Select
-Plan = tuple[Step, ...]
+__all__ = ["group_of", "head_of", "plan_of"]
 
 
 class _Scope:
@@ -333,7 +218,7 @@ class _Planner:
                 self.fixed(path, f"<{'i' if kind.format.islower() else 'u'}{kind.size}", kind.size)
                 scope.known.add(field.name)
                 if field.known:
-                    self.undecided()
+                    self.among(path, field.known)
             case layout.Guid() | layout.Sequence():
                 self.fixed(path, f"V{kind.size}", kind.size)
             case layout.Bytes(count=int(count)):
@@ -355,8 +240,24 @@ class _Planner:
                 self.nested(scope, field, kind.structure)
             case layout.Choice():
                 self.choice(scope, field, kind)
+            case layout.Numbers():
+                self.flush()
+                dtype = np.dtype(f"<{'i' if kind.format.islower() else 'u'}{kind.size}")
+                self.steps.append(Series(path, dtype, self.formula(scope, kind.count)))
+            case layout.Values():
+                self.flush()
+                self.steps.append(Typed(path, scope.at(kind.identifiers)))
+            case layout.Items() if _is_closed(kind.structure):
+                self.flush()
+                least = max(_least(kind.structure), 1)
+                self.steps.append(Repeat(path, kind.structure.name, self.formula(scope, kind.count), least))
             case _:
                 self.undecided()
+
+    def among(self, path: str, values: tuple[int, ...]) -> None:
+        self.flush()
+        self.asked.add(path)
+        self.steps.append(Among(path, values))
 
     def undecided(self) -> None:
         self.flush()
@@ -393,6 +294,29 @@ class _Planner:
                 steps = (Present(path), *self.inner(lambda inner=inner: self.structure(inner)))  # type: ignore[misc]
             forms.append((tuple(values), steps))
         self.steps.append(Select(selector, tuple(forms)))
+
+
+def _is_closed(structure: layout.Structure) -> bool:
+    """Whether a structure asks for nothing outside of it."""
+    try:
+        plan_of(structure.name)
+    except KeyError:
+        return False
+    return True
+
+
+def _least(structure: layout.Structure) -> int:
+    """Bytes that a structure takes at least."""
+    size = 0
+    for field in structure.fields:
+        match field.kind:
+            case _ if field.present is not None:
+                pass
+            case layout.Integer() | layout.Flags() | layout.Guid() | layout.Sequence() as kind:
+                size += kind.size
+            case layout.Nested(structure=inner):
+                size += _least(inner)
+    return size
 
 
 def _apart(path: str, structure: layout.Structure, extent: layout.Extent) -> Apart | Undecided:

@@ -33,6 +33,7 @@ from msmq_wire._layout import (
     Values,
     structures,
 )
+from msmq_wire._propid_table import VARTYPE
 from msmq_wire.errors import MsmqWireError
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ERROR_TYPE",
+    "SLOTS",
     "Blob",
     "Fixed",
     "Lists",
@@ -152,6 +154,29 @@ _PROPERTY = Property(
         Lists("binaries", Blob(ITEM), optional=True),
     ),
 )
+
+_VECTOR = int(VARTYPE.VT_VECTOR)
+_INTEGERS = frozenset(
+    {
+        VARTYPE.VT_I1, VARTYPE.VT_UI1, VARTYPE.VT_I2, VARTYPE.VT_UI2, VARTYPE.VT_I4, VARTYPE.VT_UI4,
+        VARTYPE.VT_I8, VARTYPE.VT_UI8, VARTYPE.VT_BOOL,
+    }
+)  # fmt: skip
+SLOTS = {
+    **{int(vt): "integer" for vt in _INTEGERS},
+    **{vt | _VECTOR: "integers" for vt in _INTEGERS},
+    int(VARTYPE.VT_LPWSTR): "text",
+    int(VARTYPE.VT_BSTR): "text",
+    VARTYPE.VT_LPWSTR | _VECTOR: "texts",
+    VARTYPE.VT_BSTR | _VECTOR: "texts",
+    int(VARTYPE.VT_CLSID): "guid",
+    VARTYPE.VT_CLSID | _VECTOR: "guids",
+    int(VARTYPE.VT_BLOB): "binary",
+    VARTYPE.VT_BLOB | _VECTOR: "binaries",
+    VARTYPE.VT_UI1 | _VECTOR: "binary",
+    VARTYPE.VT_VARIANT | _VECTOR: "binary",
+}
+"""Which column of a property value holds the value, by variant type; those without a value have none."""
 
 
 def _node(field: Field) -> Node:

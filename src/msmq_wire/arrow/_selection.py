@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["Seen", "Selection", "Windows"]
+__all__ = ["Seen", "Selection", "Terminators", "Windows"]
 
 _LINE = 64
 """Bytes that come into the cache together."""
@@ -58,6 +59,39 @@ class Windows(dict[int, Any]):
             if not len(window):
                 return np.zeros(len(at), window.dtype)
             return window[np.minimum(at, len(window) - 1)]
+
+
+class Terminators:
+    """Where the WCHARs of zero are, worked out when that is first asked for."""
+
+    def __init__(self, data: NDArray[np.uint8], first: int, last: int) -> None:
+        self.data = data
+        self.first = first
+        self.last = last
+
+    @cached_property
+    def nexts(self) -> list[tuple[int, NDArray[np.int32]]]:
+        """For even places and odd ones: the first of them, and how many WCHARs each is before a zero."""
+        found = []
+        for odd in (0, 1):
+            start = self.first + (self.first + odd & 1)
+            count = max(self.last - start >> 1, 0)
+            numbers = np.arange(count + 1, dtype=np.int32)
+            zeros = np.full(count + 1, count, np.int32)
+            words = np.ndarray((count,), "<u2", self.data, start) if count else zeros[:0]
+            np.copyto(zeros[:-1], numbers[:-1], where=words == 0)
+            np.minimum.accumulate(zeros[::-1], out=zeros[::-1])
+            zeros -= numbers
+            found.append((start, zeros))
+        return found
+
+    def sizes(self, at: Integers) -> Integers:
+        """How many bytes stand between each place and the next one; more than there are if there is none."""
+        size = np.empty(len(at), np.int64)
+        for odd, (start, nexts) in enumerate(self.nexts):
+            (mine,) = (at & 1 == odd).nonzero()
+            size[mine] = nexts.take(at[mine] - start >> 1, mode="clip")
+        return size << 1
 
 
 class Seen(NamedTuple):

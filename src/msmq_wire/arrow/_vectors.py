@@ -15,11 +15,13 @@ import numpy as np
 
 from msmq_wire import _relations as relations
 from msmq_wire import mqdsrp, packets
+from msmq_wire._layout import structures
 from msmq_wire._wchar import to_wchars
 
 from ._gather import INLINE, Chunk, Targets
-from ._plan import Run, group_of, head_of, plan_of
-from ._selection import Seen, Selection, Windows
+from ._plan import group_of, head_of, plan_of
+from ._selection import Seen, Selection, Terminators, Windows
+from ._steps import Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +36,7 @@ __all__ = ["Kinds", "directory_kinds", "packet_kinds", "read_chunks"]
 
 CHUNK = 8192
 """Rows that are read together."""
+_BYTES = 1 << 24
 
 
 class Kinds(NamedTuple):
@@ -114,11 +117,14 @@ def packet_kinds() -> Kinds:
 
 @cache
 def directory_kinds() -> Kinds:
-    """The kinds of replication message that have no lists, by their operation."""
+    """The kinds of replication message, by their operation, wherever their first header lies."""
     telling = "BaseReplicationHeader.Operation"
-    names = (kind.__name__ for kind in mqdsrp.Message.__args__)
-    fixed = {name: relations.FIXED.get(name, {}) for name in names}
-    tests = {name: {telling: values[telling]} for name, values in fixed.items() if telling in values}
+    tests = {}
+    for kind in mqdsrp.Message.__args__:
+        name = kind.__name__
+        for part in (name, structures()[name].fields[0].name):
+            if telling in (fixed := relations.FIXED.get(part, {})):
+                tests[name] = {telling: fixed[telling]}
     return _kinds("AlreadyPurgedMessage", ("BaseReplicationHeader",), tests, {})
 
 
@@ -144,7 +150,13 @@ def read_chunks(
 ) -> NDArray[np.int64]:
     """Read what can be read at once; gives the rows that are left, in order."""
     reader = _Reader(rows, kinds, decode, column.by_path(), verdicts)
-    left = [reader.chunk(start, min(CHUNK, len(rows) - start)) for start in range(0, len(rows), CHUNK)]
+    left, start = [], 0
+    while start < len(rows):
+        # A chunk has few bytes as well: what is worked out for each of them takes memory.
+        within = int(np.searchsorted(rows.starts, rows.starts[start] + _BYTES))
+        size = max(min(CHUNK, within - start), 1)
+        left.append(reader.chunk(start, size))
+        start += size
     refused = np.concatenate(left) if left else np.empty(0, np.int64)
     for known in reader.columns.values():
         known.reset(refused)
@@ -185,20 +197,21 @@ class _Reader:
             # Where so many bytes are not left, a row may end before them.
             reach = kinds.reach if chosen.at[-1] + kinds.reach <= self.rows.data.size else kinds.size + INLINE
             heads = Seen(chosen.at, self.windows.gather(reach, chosen.at), 0)
+            terminators = Terminators(self.rows.data, int(begins[0]), int(ends.max()))
+            chunk = Chunk(self.windows, self.targets, terminators, kinds.traced, start, size)
             for kind in kinds.signs:
                 told = kinds.told(heads, kind)
                 whole = bool(told.all())
                 if whole or told.any():
                     index = None if whole else told.nonzero()[0]
-                    decided[self.kind(kind, chosen, index, heads, start)] = True
+                    decided[self.kind(kind, chosen, index, heads, chunk)] = True
                 if whole:
                     break
         return start + (~decided).nonzero()[0]
 
-    def kind(self, kind: str, chosen: Selection, index: Any, heads: Seen, start: int) -> Any:
+    def kind(self, kind: str, chosen: Selection, index: Any, heads: Seen, chunk: Chunk) -> Any:
         """Read rows of a kind; gives the places in the chunk of those that were decided."""
-        size = min(CHUNK, len(self.rows) - start)
-        chunk = Chunk(self.windows, self.targets, self.kinds.traced, start, size)
+        start, size = chunk.start, chunk.size
         picked = chosen if index is None else chosen.narrowed(index)
         mine = Selection(picked.rows, picked.at, None, None)
         mine.seen = Seen(mine.at, heads.records if index is None else heads.records[index], 0)
