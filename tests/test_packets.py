@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import msmq_wire
-from msmq_wire import DecodeError, LaxResult
+from msmq_wire import DecodeError, LaxResult, Record
 from msmq_wire.errors import in_bytes
 
 # Parts are looked up by name throughout, so the types of the stubs are not asked.
@@ -633,3 +633,25 @@ def test_strict_decoding() -> None:
     assert [violation.requirement for violation in found] == ["MQMQ-2.2.19.3-20"]
     assert found[0].path == "UserMessage.MessagePropertiesHeader.BodyType"
     assert "MQMQ-2.2.19.3-20" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["SessionAck", "EstablishConnection", "ConnectionParameters"])
+@pytest.mark.parametrize("more", [1, 2, 3])
+def test_packet_size_is_not_rounded(name: str, more: int) -> None:
+    data = bytearray(Record.class_of(name)().encode())
+    end = len(data)
+    data += bytes(more)
+    data[8:12] = len(data).to_bytes(4, "little")
+    with pytest.raises(DecodeError, match=f"{more} bytes? left over") as caught:
+        mw.decode(bytes(data))
+    assert caught.value.offset == end
+
+
+def test_a_list_of_keys_may_end_anywhere() -> None:
+    for size in range(20, 25):
+        key = mqmq.MQDSPUBLICKEY(sProviderName="p", aBuf=b"\6\2" + bytes(size - 2))
+        keys = mqmq.MQDSPUBLICKEYS(aPublicKeys=(key,))
+        assert mqmq.MQDSPUBLICKEYS.decode(keys.encode()) == keys
+        with pytest.raises(DecodeError, match="limit: buffer") as caught:
+            mqmq.MQDSPUBLICKEYS.decode(keys.encode() + b"\0")
+        assert caught.value.offset == keys.ulLen

@@ -1018,8 +1018,8 @@ def test_each_list_has_the_number_of_its_place(name: str) -> None:
 
 @pytest.mark.requirement("MQRR-2.2.5.4-03")
 def test_padding_to_a_boundary_that_was_reached() -> None:
-    header = mqrr.DeadLetterHeader(DeadLetterPathName="dead")
-    assert validate(header) == ()
+    header = mqrr.DeadLetterHeader(DeadLetterPathName="queue")
+    assert (header.Padding, validate(header)) == (b"", ())
     longer = bend(bend(header, "Padding", header.Padding + bytes(4)), "HeaderSize", header.HeaderSize + 4)
     assert [item.requirement for item in validate(longer)] == ["MQRR-2.2.5.4-03"]
 
@@ -1050,3 +1050,31 @@ def test_numbers_from_ten_on_are_printed_in_hexadecimal() -> None:
     for number, text in ((9, "is 9,"), (10, "is 0xa,")):
         (found,) = validate(bend(NOTIFICATION, "Version", number))[:1]
         assert text in found.message
+
+
+@pytest.mark.requirement("MQMQ-2.2.1-05")
+def test_the_shortest_key() -> None:
+    for size, right in ((19, False), (20, True)):
+        key = mqmq.MQDSPUBLICKEY(sProviderName="p", aBuf=KEY[:2] + bytes(size - 2))
+        found = {item.requirement for item in validate(key)}
+        assert ("MQMQ-2.2.1-05" not in found) == right
+
+
+@pytest.mark.requirement("MQMQ-2.2.19.2-40")
+@pytest.mark.parametrize("group", ["PA", "PR", "NA", "NR"])
+def test_what_asks_for_acknowledgments(group: str) -> None:
+    packet = bent(MESSAGE, {f"{_P}.Flags.{group}": 1})
+    assert [item.requirement for item in validate(packet)] == ["MQMQ-2.2.19.2-40"]
+
+
+@pytest.mark.requirement("MQDSRP-3.3.7.3-10")
+def test_the_scope_of_a_bsc() -> None:
+    for scope in (0, 1):
+        found = validate(bend(SYNC, "Scope", scope), context=Context(role="BSC"))
+        assert [item.requirement for item in found] == ["MQDSRP-3.3.7.3-10"] * scope
+
+
+def test_a_text_in_small_letters() -> None:
+    text = mqcn.NotificationBody.of(1, GUID(b"\xab" * 16), "server").Text
+    for one in (text.upper(), text.lower()):
+        assert validate(bend(BODY, "Text", one)) == ()

@@ -288,6 +288,44 @@ def test_recoverable_messages_that_are_saved_out_of_order() -> None:
         assert fresh.feed("<-", _acknowledges(number, 1, number)) == ()
 
 
+def test_number_zero_with_another_behind_it() -> None:
+    """Number zero is the first of two that await acknowledgment (Q25)."""
+    wire = Wire()
+    for side in wire.sides.values():
+        side.begin(0xFFFE)
+    for count in (1, 2):
+        for _ in range(count):
+            wire.send("->", recoverable=True, riding=True)
+        wire.settle()
+        wire.session_ack("<-")
+        wire.settle()
+    assert (wire.tape[-1][1].SessionHeader.RecoverableMsgAckSeqNumber, wire.tape[-1][0]) == (0, "<-")
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape) == []
+    assert monitor.summary.forward.recoverable_unacknowledged == 0
+
+
+@pytest.mark.parametrize(
+    ("first", "flags", "allowed"),
+    [
+        (0, 0b1, "0 without RecoverableMsgAckSeqNumber"),
+        (1, 0b10, "with bit 0, and"),
+        (1, 0b0, "with bit 0, and"),
+        (2, 0b111, "with bit 0, and"),
+    ],
+)
+def test_flags_that_acknowledge_nothing(first: int, flags: int, allowed: str) -> None:
+    wire = Wire()
+    wire.open()
+    for _ in range(3):
+        wire.send("->", recoverable=True)
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape) == []
+    (found,) = monitor.feed("<-", _acknowledges(first, flags))
+    assert found.requirement == "MQMQ-2.2.20.4-09"
+    assert allowed in found.message
+
+
 # ------------------------------------------------------------------------------------ state and summaries
 
 
