@@ -139,14 +139,6 @@ class _Packed(PropertyValue, frozen=True, gc=False):
 
     held: ClassVar[Any] = PropertyValue.value
 
-    @property  # type: ignore[misc]  # mypy allows no property in the place of an attribute
-    def value(self) -> Any:
-        return self.unpacked()
-
-    def unpacked(self) -> Any:
-        """The value itself, made anew."""
-        raise NotImplementedError
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PropertyValue):
             return NotImplemented
@@ -170,7 +162,8 @@ class _Packed(PropertyValue, frozen=True, gc=False):
 class PackedVector(_Packed, frozen=True, gc=False):
     """A vector, as its bytes."""
 
-    def unpacked(self) -> Any:
+    @property  # type: ignore[misc]  # mypy allows no property in the place of an attribute
+    def value(self) -> Any:
         return tuple(self.elements())
 
     @property
@@ -188,7 +181,8 @@ class PackedVector(_Packed, frozen=True, gc=False):
 class PackedText(_Packed, frozen=True, gc=False):
     """A text of one to three characters, as a number: a `str` beyond ASCII takes 73 bytes and more."""
 
-    def unpacked(self) -> Any:
+    @property  # type: ignore[misc]  # as above
+    def value(self) -> Any:
         return from_wchars(self.held.to_bytes(_MARKED, "little").rstrip(b"\0")[:-1])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
 from typing import Any
 
@@ -9,16 +10,18 @@ from harness import accident, instrumented, main, placed
 
 with instrumented():
     import msmq_wire as mw
-    from msmq_wire import PropertyValue, mqmq, property_values
+    from msmq_wire import PropertyValue, mqdsrp, mqmq, property_values
     from msmq_wire.property_values import READERS
 
-MODULES = ("property_values",)
+MODULES = ("property_values", "_value_forms", "_value_natural", "_value_types")
 KIND = None
 HEAD = 1
 """So many bytes choose the type; the value is behind them."""
 TYPES = (*sorted(READERS), 0x9999)
 _PRIVATE = 0x7FFF0000
 _SMALL = mw.Limits(elements=3, string_length=5)
+_CHANGE = mqdsrp.DirectoryChange(PathName="").encode()[:-1] + b"\1"
+"""A change up to the identifier of its one property."""
 
 
 def check(data: bytes) -> None:
@@ -34,8 +37,13 @@ def check(data: bytes) -> None:
         return
     assert value.vt == vt
     assert value.encode() == raw
-    assert value == PropertyValue(vt, value.value)
-    assert hash(value) == hash(PropertyValue(vt, value.value))
+    same = PropertyValue(vt, value.value)
+    assert value == same
+    assert not value != same  # noqa: SIM202  # each has a method of its own
+    assert value != value.natural
+    assert hash(value) == hash(same)
+    assert repr(value) == repr(same)
+    assert copy.deepcopy(value) == same
     _limited(vt, raw, value)
     try:
         PropertyValue.of(TYPES[len(raw) % len(TYPES)], value.natural)
@@ -89,7 +97,7 @@ def _thing(rest: Any, depth: int) -> Any:
         case 2:
             return bool(number & 1)
         case 3:
-            return "".join(chr(next(rest, 0) << choice // 16) for _ in range(number % 8))
+            return "".join(chr((next(rest, 0) << choice // 16) % 0x110000) for _ in range(number % 8))
         case 4:
             return ("\ud83d\ude00", "\U0001f600", "\ud83d", "a\0b", "60a7e1c1-1a3b-4b5c-8d9e-0f1a2b3c4d5e")[
                 number % 5
@@ -131,8 +139,27 @@ def _registered(vt: int, raw: bytes) -> None:
         return
     assert property_values.type_of(identifier) == vt
     assert identifier in property_values.identifiers_by_type()[vt]
+    _in_a_change(identifier, vt, raw)
     property_values.unregister_type(identifier)
     assert property_values.type_of(identifier) == before
+
+
+def _in_a_change(identifier: int, vt: int, raw: bytes) -> None:
+    """Within a change, one value is what it is alone; limits refuse it or change nothing."""
+    data = _CHANGE + identifier.to_bytes(4, "little") + raw
+    try:
+        value = PropertyValue.decode(vt, raw)
+        change = mqdsrp.DirectoryChange.decode(data)
+    except mw.DecodeError:
+        return
+    assert change.PropertyValue == (value,)
+    assert change.encode() == data
+    try:
+        again = mqdsrp.DirectoryChange.decode(data, limits=_SMALL)
+    except mw.DecodeError as error:
+        placed(error, data)
+    else:
+        assert again == change
 
 
 if __name__ == "__main__":

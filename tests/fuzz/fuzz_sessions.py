@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
+from contextlib import ExitStack
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal
+from unittest.mock import patch
 
+import msgspec
 from harness import instrumented, main
 
 with instrumented():
     import msmq_wire as mw
-    from msmq_wire import mqqb
+    from msmq_wire import _session_steps, mqqb, session_monitor
     from msmq_wire.session_monitor import SessionMonitor
     from msmq_wire.stream import Frame
 
@@ -20,15 +22,31 @@ if TYPE_CHECKING:
 MODULES = ("session_monitor", "_session_steps", "_session_state")
 KIND = "stream"
 HEAD = 16
-"""One byte says how the monitor begins, the next ones which way each packet goes and what happens before it;
-the packets are behind.  A run of whole Ping datagrams between them is fed as such."""
+"""One byte says how the monitor begins, the next ones which way each packet goes, what happens before it, and
+whether the second monitor is stored behind it; the packets are behind.  A run of whole Ping datagrams between
+them is fed as such."""
 GAP, DISCONNECT = 0xF0, 0xE0
 _PING_SIZE = len(mqqb.PingPacket().encode())
 _WAYS: tuple[Literal["->", "<-"], ...] = ("->", "<-")
 _SOMETIMES: tuple[Literal["->", "<-"] | None, ...] = (None, *_WAYS, None)
 
 
+_FEW: dict[Any, dict[str, Any]] = {
+    session_monitor: {"MAX_FINISHED": 2},
+    _session_steps: {"MAX_PINGS": 2, "MAX_QUEUES": 2, "MAX_REMEMBERED": 4, "MAX_SEQUENCES": 2},
+}
+"""Bounds of what a monitor remembers, so low that the packets of an input exceed them."""
+
+
 def check(data: bytes) -> None:
+    with ExitStack() as bounds:
+        if data[:1] > b"\x7f":
+            for module, few in _FEW.items():
+                bounds.enter_context(patch.multiple(module, **few))
+        _check(data)
+
+
+def _check(data: bytes) -> None:
     start, plan = data[0] if data else 0, cycle(data[1:HEAD] or b"\0")
     monitors = _begun(start), _begun(start)
     for number, (offset, item) in enumerate(_items(data[HEAD:])):
@@ -36,11 +54,15 @@ def check(data: bytes) -> None:
         said, again = (_taken(monitor, item, choice, number, offset) for monitor in monitors)
         assert said == again
         assert all(finding.packet <= number and finding.offset == offset for finding in said)
-        monitors = monitors[0], _stored(monitors[1])
+        assert all(f"packet {finding.packet} {finding.direction}" in str(finding) for finding in said)
+        if choice & 4:
+            monitors = monitors[0], _stored(monitors[1])
+    monitors = monitors[0], _stored(monitors[1])
     assert monitors[0].summary == monitors[1].summary
     assert monitors[0].disconnect() == monitors[1].disconnect()
     assert monitors[0].take_finished() == monitors[1].take_finished()
     assert monitors[0].take_finished() == ()
+    _not_taken(monitors[0])
     _not_restored(data)
 
 
@@ -81,7 +103,19 @@ def _taken(monitor: SessionMonitor, item: Any, choice: int, number: int, offset:
 
 
 def _stored(monitor: SessionMonitor) -> SessionMonitor:
-    return SessionMonitor.restore(json.loads(json.dumps(monitor.snapshot())))
+    return SessionMonitor.restore(msgspec.json.decode(msgspec.json.encode(monitor.snapshot())))
+
+
+def _not_taken(monitor: Any) -> None:
+    """What is no packet of a session, or goes in no direction, is refused, and nothing is changed by it."""
+    before = monitor.snapshot()
+    for direction, packet in (("<>", mqqb.PingPacket()), ("->", mw.GUID(bytes(16)))):
+        try:
+            monitor.feed(direction, packet)
+        except ValueError:
+            assert monitor.snapshot() == before
+        else:
+            raise AssertionError(direction)
 
 
 def _not_restored(data: bytes) -> None:
@@ -89,7 +123,7 @@ def _not_restored(data: bytes) -> None:
     snapshot = SessionMonitor().snapshot()
     keys = sorted(snapshot)
     for byte in data[:2]:
-        snapshot[keys[byte % len(keys)]] = [None, 7, "->", [], {}, {"->": {}}][byte % 6]
+        snapshot[keys[byte % len(keys)]] = [None, 7, "->", [], {}, {"->": {}}][byte // len(keys) % 6]
     try:
         monitor = SessionMonitor.restore(snapshot)
     except ValueError as error:

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import msmq_wire as mw
 from msmq_wire import mqqb, testing
+from msmq_wire.propid import VARTYPE
 from support_specs import load_annotated_vectors, load_value_vectors, load_vectors
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _streams(module: Any) -> Iterable[bytes]:
 def _sessions(module: Any) -> Iterable[bytes]:
     """Sessions with the directions that they have, some out of order, with losses, or with Pings."""
     for number, session in enumerate(_drawn_sessions()):
-        ways = {packet.encode(): int(way == "<-") for way, packet in session}
+        ways = {packet.encode(): int(way == "<-") | number & 4 for way, packet in session}
         packets = [packet.encode() for _, packet in session]
         yield _planned(module, number, [(ways[data], data) for data in packets])
         for turn in range(2):
@@ -108,7 +109,8 @@ def _sessions(module: Any) -> Iterable[bytes]:
 
 def _planned(module: Any, start: int, steps: list[tuple[int, bytes]]) -> bytes:
     """A seed whose packets have these choices, as far as there is room for them."""
-    choices = bytes([start & 0x3F, *(choice for choice, _ in steps)])
+    few = 0x80 if start % 3 == 0 else 0
+    choices = bytes([start & 0x3F | few, *(choice for choice, _ in steps)])
     head: int = module.HEAD
     return choices[:head].ljust(head, b"\0") + b"".join(data for _, data in steps)
 
@@ -160,6 +162,11 @@ def _values(module: Any) -> Iterable[bytes]:
     for kind in range(len(module.TYPES)):
         for thing in range(16):
             yield bytes([kind, thing, 2, thing, 1, 4 + thing, 3])
+            yield bytes([kind, 1, 0, 0, 0]) + bytes(thing)
+        yield from (bytes([kind, 1, 0, 0, 0])[:size] for size in range(1, 5))
+    variants = module.TYPES.index(VARTYPE.VT_VARIANT | VARTYPE.VT_VECTOR)
+    for deep in range(11):
+        yield bytes([variants]) + b"\1\0\0\0\x0c\x10" * deep + b"\0\0\0\0"
 
 
 def _texts(module: Any) -> Iterable[bytes]:
