@@ -392,6 +392,28 @@ def test_projection(columns: list[str], rows: list[bytes], damaged: list[bytes])
 @pytest.mark.parametrize(
     "path",
     [
+        "DirectoryChanges.PathName",
+        "DirectoryChanges.PropertyID",
+        "DirectoryChanges.PropertyValue.vt",
+        "DirectoryChanges.PropertyValue.text",
+        "SeqNumberHeader",
+    ],
+)
+@given(messages=st.lists(mt.valid("ChangePropagationMessage"), max_size=3))
+def test_directory_projection(path: str, messages: list[Any]) -> None:
+    """Items of lists that are read at once have what the whole has."""
+    data = pa.array([*map(mqdsrp.encode, messages), bytes(16)], pa.binary())
+    kind = ma.directory_type([path])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
+        found = ma.decode_directory(data, columns=[path])
+    assert found.type == kind
+    assert found.to_pylist() == [_part(row, kind) for row in ma.decode_directory(data).to_pylist()]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
         "Nope",
         "UserHeader.Nope",
         "UserHeader.Flags.Nope",

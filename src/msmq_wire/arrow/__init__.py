@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
@@ -68,7 +68,7 @@ def packet_type(
     Raises:
         MsmqWireError: There is no such column.
     """
-    return result_type(projected(packet_tree(), columns), Style(spark, text))
+    return _PACKETS.type_of(columns, Style(spark, text))
 
 
 def directory_type(
@@ -79,7 +79,7 @@ def directory_type(
     Raises:
         MsmqWireError: There is no such column.
     """
-    return result_type(projected(directory_tree(), columns), Style(spark, text))
+    return _DIRECTORY.type_of(columns, Style(spark, text))
 
 
 def decode_packets(
@@ -108,8 +108,7 @@ def decode_packets(
     Raises:
         MsmqWireError: The argument is no array of bytes, or there is no such column.
     """
-    tree = projected(packet_tree(), columns)
-    return _decoded(array, offsets, tree, Style(spark, text), decode, packet_kinds())
+    return _PACKETS.decoded(array, columns, offsets, Style(spark, text))
 
 
 def decode_directory(
@@ -139,8 +138,7 @@ def decode_directory(
     Raises:
         MsmqWireError: The argument is no array of bytes, or there is no such column.
     """
-    tree = projected(directory_tree(), columns)
-    return _decoded(array, offsets, tree, Style(spark, text), mqdsrp.decode, directory_kinds())
+    return _DIRECTORY.decoded(array, columns, offsets, Style(spark, text))
 
 
 def encode_packets(array: Any) -> pa.BinaryArray:
@@ -159,7 +157,7 @@ def encode_packets(array: Any) -> pa.BinaryArray:
         MsmqWireError: It is no struct array with the column `kind`.
         EncodeError: A row cannot be written; its number is in the text.
     """
-    return _encoded(array, packet_tree())
+    return _PACKETS.encoded(array)
 
 
 def encode_directory(array: Any) -> pa.BinaryArray:
@@ -169,37 +167,56 @@ def encode_directory(array: Any) -> pa.BinaryArray:
         MsmqWireError: It is no struct array with the column `kind`.
         EncodeError: A row cannot be written; its number is in the text.
     """
-    return _encoded(array, directory_tree())
+    return _DIRECTORY.encoded(array)
 
 
-def _encoded(array: Any, tree: Tree) -> Any:
-    if isinstance(array, pa.ChunkedArray):
-        parts = [_encoded(chunk, tree) for chunk in array.chunks]
-        kind = pa.large_binary() if any(part.type == pa.large_binary() for part in parts) else pa.binary()
-        return pa.chunked_array([part.cast(kind) for part in parts], kind)
-    if not isinstance(array, pa.Array):
-        raise MsmqWireError(f"{type(array).__name__} is no Arrow array of structs")
-    return encode_rows(array, tree.forms)
+class _Family(NamedTuple):
+    """What packets and replication messages have in common.
+
+    Attributes:
+        tree: Makes all columns.
+        kinds: Tells kinds of rows.
+        read: The decoder of records.
+    """
+
+    tree: Callable[[], Tree]
+    kinds: Callable[[], Kinds]
+    read: Callable[[bytes], Any]
+
+    def type_of(self, columns: Iterable[str] | None, style: Style) -> pa.StructType:
+        """The type of what is decoded."""
+        return result_type(projected(self.tree(), columns), style)
+
+    def decoded(
+        self, array: Any, columns: Iterable[str] | None, offsets: Any, style: Style
+    ) -> pa.StructArray:
+        """The columns of an array."""
+        tree = projected(self.tree(), columns)
+        if not isinstance(array, pa.ChunkedArray):
+            return self._rows(rows_of(array, offsets), tree, style)
+        parts = [self._rows(rows_of(chunk), tree, style) for chunk in array.chunks]
+        return pa.concat_arrays(parts) if parts else pa.array([], result_type(tree, style))
+
+    def _rows(self, rows: Rows, tree: Tree, style: Style) -> pa.StructArray:
+        verdicts = Verdicts(list(tree.forms), len(rows))
+        column = TreeColumn(tree, len(rows), Store(style, rows.buffers()))
+        left = read_chunks(rows, self.kinds(), self.read, column, verdicts)
+        read_rows(rows, left, self.read, column, verdicts)
+        return _assembled(rows, column, verdicts, style)
+
+    def encoded(self, array: Any) -> Any:
+        """The bytes of columns."""
+        if isinstance(array, pa.ChunkedArray):
+            parts = [self.encoded(chunk) for chunk in array.chunks]
+            kind = pa.large_binary() if any(part.type == pa.large_binary() for part in parts) else pa.binary()
+            return pa.chunked_array([part.cast(kind) for part in parts], kind)
+        if not isinstance(array, pa.Array):
+            raise MsmqWireError(f"{type(array).__name__} is no Arrow array of structs")
+        return encode_rows(array, self.tree().forms)
 
 
-def _decoded(
-    array: Any, offsets: Any, tree: Tree, style: Style, read: Callable[[bytes], Any], kinds: Kinds
-) -> pa.StructArray:
-    if isinstance(array, pa.ChunkedArray):
-        parts = [_decode_rows(rows_of(chunk), tree, style, read, kinds) for chunk in array.chunks]
-        kind = result_type(tree, style)
-        return pa.concat_arrays(parts) if parts else pa.array([], kind)
-    return _decode_rows(rows_of(array, offsets), tree, style, read, kinds)
-
-
-def _decode_rows(
-    rows: Rows, tree: Tree, style: Style, read: Callable[[bytes], Any], kinds: Kinds
-) -> pa.StructArray:
-    verdicts = Verdicts(list(tree.forms), len(rows))
-    column = TreeColumn(tree, len(rows), Store(style, rows.buffers()))
-    left = read_chunks(rows, kinds, read, column, verdicts)
-    read_rows(rows, left, read, column, verdicts)
-    return _assembled(rows, column, verdicts, style)
+_PACKETS = _Family(packet_tree, packet_kinds, decode)
+_DIRECTORY = _Family(directory_tree, directory_kinds, mqdsrp.decode)
 
 
 def _assembled(rows: Rows, column: TreeColumn, verdicts: Verdicts, style: Style) -> pa.StructArray:

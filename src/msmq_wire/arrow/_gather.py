@@ -137,13 +137,15 @@ class Chunk:
         here = column.valid[self.start : self.start + self.size]
         here[slice(None) if chosen.rows is None else chosen.rows] = True
 
-    def _present(self, step: Present, chosen: Selection) -> Selection:
+    def present(self, step: Present, chosen: Selection) -> Selection:
+        """Say that a structure begins here."""
         column = self.columns.get(step.path)
         if column is not None and column.valid is not None:
             self._valid(column, chosen)
         return chosen
 
-    def _run(self, step: Run, chosen: Selection) -> Selection:
+    def run(self, step: Run, chosen: Selection) -> Selection:
+        """Read fixed fields."""
         at = chosen.at
         seen = chosen.ahead(at, step.size)
         if seen is None:
@@ -168,7 +170,8 @@ class Chunk:
 
     # -- bytes of any length
 
-    def _parts(self, step: Parts, chosen: Selection) -> Selection:
+    def parts(self, step: Parts, chosen: Selection) -> Selection:
+        """Read bytes whose sizes are known by now."""
         at = chosen.at
         found: list[tuple[str, Integers, Any]] = []
         good: Any = None
@@ -267,7 +270,8 @@ class Chunk:
 
         return formula.compute(value)
 
-    def _option(self, step: Option, chosen: Selection) -> Selection:
+    def option(self, step: Option, chosen: Selection) -> Selection:
+        """Let steps read the rows that have something."""
         found = self.formula(step.test, chosen)
         if isinstance(found, int):
             taken = bool(found)
@@ -282,7 +286,8 @@ class Chunk:
             chosen.set_values(path, np.zeros(len(chosen.at), np.int64))
         return chosen
 
-    def _select(self, step: Select, chosen: Selection) -> Selection:
+    def select(self, step: Select, chosen: Selection) -> Selection:
+        """Let the steps of each form read the rows that have it."""
         selector = self.formula(step.selector, chosen)
         if isinstance(selector, int):
             for values, steps in step.forms:
@@ -330,7 +335,8 @@ class Chunk:
         chosen.at = at
         return chosen if good is None else chosen.kept(good)
 
-    def _bound(self, step: Bound, chosen: Selection) -> Selection:
+    def bound(self, step: Bound, chosen: Selection) -> Selection:
+        """Narrow the end."""
         size = self.formula(step.size, chosen)
         if step.multiple > 1:
             size = size + step.multiple - 1 & -step.multiple
@@ -371,12 +377,12 @@ def _undecided(_chunk: Chunk, _step: Undecided, chosen: Selection) -> Selection:
 # Functions, not bound methods: those would be in a cycle with what was read, and memory would wait for the
 # collector.
 _WAYS: dict[type[Any], Callable[[Chunk, Any, Selection], Selection]] = {
-    Run: Chunk._run,  # noqa: SLF001
-    Parts: Chunk._parts,  # noqa: SLF001
-    Present: Chunk._present,  # noqa: SLF001
-    Option: Chunk._option,  # noqa: SLF001
-    Select: Chunk._select,  # noqa: SLF001
-    Bound: Chunk._bound,  # noqa: SLF001
+    Run: Chunk.run,
+    Parts: Chunk.parts,
+    Present: Chunk.present,
+    Option: Chunk.option,
+    Select: Chunk.select,
+    Bound: Chunk.bound,
     Apart: apart,
     Series: series,
     Typed: typed,

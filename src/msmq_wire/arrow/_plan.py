@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -203,7 +203,7 @@ class _Planner:
             return
         self.flush()
         test = self.formula(scope, field.present)
-        steps = self.inner(lambda: self.value(scope, field))
+        steps = self.inner(partial(self.value, scope, field))
         words: tuple[str, ...] = ()
         if field.name in scope.inner:
             nested = scope.inner[field.name]
@@ -291,7 +291,7 @@ class _Planner:
             steps: tuple[Step, ...] = ()
             if form is not None:
                 inner = _Scope(form, path, scope)
-                steps = (Present(path), *self.inner(lambda inner=inner: self.structure(inner)))  # type: ignore[misc]
+                steps = (Present(path), *self.inner(partial(self.structure, inner)))
             forms.append((tuple(values), steps))
         self.steps.append(Select(selector, tuple(forms)))
 
