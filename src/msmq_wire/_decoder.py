@@ -397,11 +397,13 @@ class DecoderEmitter(PositionEmitter):
         fork = self.at, self.offset, self.unchecked
         unchecked = False
         merge, name, selector = self.fresh("p"), self.fresh("c"), self.fresh("k")
-        self.emit(f"{selector} = {scope.resolve(kind.selector)}")
+        source, group = scope.find(kind.selector)
+        shift = group.shift if group else 0
+        self.emit(f"{selector} = {f'{source} & {group.mask:#x}' if group else source}")
         word = "if"
         by_form: dict[str, tuple[Structure | None, list[int]]] = {}
         for value, form in kind.forms.items():
-            by_form.setdefault(form.name if form else "", (form, []))[1].append(value)
+            by_form.setdefault(form.name if form else "", (form, []))[1].append(value << shift)
         # Direct names have the largest number and are the usual ones; absent parts seldom come this far.
         for form, values in reversed(by_form.values()):
             test = f"== {values[0]}" if len(values) == 1 else f"in {tuple(values)}"
@@ -409,7 +411,7 @@ class DecoderEmitter(PositionEmitter):
             word = "elif"
             self.indent += 1
             self.at, self.offset, self.unchecked = fork
-            made = self.structure(Scope(form, self.here, scope)) if form else "None"
+            made = self.structure(Scope(form, self.start(), scope)) if form else "None"
             self.flush()
             self.emit(f"{name} = {made}")
             self.join(merge, unchecked=unchecked)

@@ -45,6 +45,7 @@ class PositionEmitter(Emitter):
         self.whole = whole
         self.after_run: list[str] = []
         self.unchecked = False
+        self._movable = ""
         self._run: list[tuple[str, str]] = []
         self._run_size = 0
 
@@ -53,8 +54,10 @@ class PositionEmitter(Emitter):
         return plus(self.at, self.offset)
 
     def start(self) -> str:
-        """The position behind the run that has gathered."""
-        return f"({plus(self.at, self.offset + self._run_size)})"
+        """The position behind the run that has gathered, for those who will ask for it again."""
+        self._movable = ""
+        source = plus(self.at, self.offset + self._run_size)
+        return source if source.isalnum() else f"({source})"
 
     def fixed(self, code: str, size: int) -> str:
         """Add a field to the run; returns the name of its value."""
@@ -86,6 +89,7 @@ class PositionEmitter(Emitter):
         """Name the present position, unless its number is known."""
         if self.offset and self.at != "0":
             self.advance("")
+            self._movable = self.at
 
     def advance(self, size: str) -> None:
         """Move on by so many bytes, which nobody has held against the limit."""
@@ -103,12 +107,13 @@ class PositionEmitter(Emitter):
         self.check()
 
     def branch(self) -> str:
-        """Name the present position so that branches can move it."""
+        """Name the present position so that branches can move it; a name that nobody else knows will do."""
         self.flush()
-        name = self.fresh("p")
-        self.emit(f"{name} = {self.here}")
-        self.at, self.offset = name, 0
-        return name
+        if self.here != self._movable:
+            name = self.fresh("p")
+            self.emit(f"{name} = {self.here}")
+            self.at, self.offset = name, 0
+        return self.at
 
     def join(self, name: str, *, unchecked: bool = False) -> None:
         """End a branch: store the position under the name that `branch` gave.
@@ -119,4 +124,4 @@ class PositionEmitter(Emitter):
         self.unchecked |= unchecked
         if self.here != name:
             self.emit(f"{name} = {self.here}")
-        self.at, self.offset = name, 0
+        self.at, self.offset, self._movable = name, 0, name
