@@ -4,7 +4,7 @@ What the caller leaves out is worked out, what he gives is kept.  The function d
 
 1. take every value, in page order (`_taker`);
 2. count arrays and choose alternatives, for the numbers that were left out;
-3. put in defaults, selectors, presence flags and paddings;
+3. put in defaults and selectors, settle the flags words (`_word_builder`), and put in paddings;
 4. fill in what parts left to the whole, and measure.
 
 What only an enclosing record can know stays marked as left out until that record is built.

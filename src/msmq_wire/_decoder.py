@@ -1,7 +1,8 @@
 """Generates the source of a decoder from a layout.
 
-1. One `struct.Struct` reads each run of fixed fields, across the borders of nested structures.
-2. Bytes are slices; a run of slices is checked against the limit once, after it.
+1. One `struct.Struct` reads each run of fixed fields, across the borders of nested structures (`_position`).
+2. What a field holds is an expression, which stands where its record is made.  It is good until the branch in
+   which it was made is joined, because then the positions that it names may move.
 3. Sizes are Python integers and never wrap; every position is checked against the innermost limit.
 4. A structure with a limit or a loop of its own gets a function of its own; every other one is inlined.
 5. Optional parts in a row are asked for together: most packets have none of them.
