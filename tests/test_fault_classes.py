@@ -10,6 +10,7 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import DecodeError, PropertyValue, mqdsrp, mqmq
+from msmq_wire.limits import UNLIMITED
 from msmq_wire.propid import VARTYPE
 from msmq_wire.testing._places import View
 from support_specs import SPECS
@@ -138,9 +139,11 @@ def test_ten_thousand_names() -> None:
     lists = PARTS.MQFAddressHeader(FormatNameList=[_ELEMENT] * TEN_THOUSAND)
     packet = PARTS.UserMessage(MultiQueueFormatHeader=PARTS.MultiQueueFormatHeader(Destination=lists))
     data = packet.encode()
-    assert mw.decode(data) == packet
+    assert mw.decode(data, limits=UNLIMITED) == packet
     with pytest.raises(DecodeError):
-        mw.decode(data[:-1])
+        mw.decode(data[:-1], limits=UNLIMITED)
+    with pytest.raises(DecodeError, match="queues"):
+        mw.decode(data)
 
 
 def test_ten_thousand_changes() -> None:
