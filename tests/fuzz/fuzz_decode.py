@@ -1,4 +1,4 @@
-"""Any bytes are a packet that encodes to the same bytes, or are refused with structure, path and offset."""
+"""Any bytes are a packet that encodes to the same bytes, or are refused with their place, by every reader."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ with instrumented():
     import msmq_wire as mw
 
 MODULES = ("packets",)
-"""Both readers of packets are in one module; what is `decode_lax`'s of it, the other target covers."""
 KIND = "packet"
 
 
@@ -17,8 +16,14 @@ def check(data: bytes) -> None:
         packet = mw.decode(data)
     except mw.DecodeError as error:
         placed(error, data)
+        lax = mw.decode_lax(data)
+        assert lax.error is not None or lax.rest
         return
     assert mw.encode(packet) == data
+    try:
+        assert mw.decode(data, strict=True) == packet
+    except mw.ConformanceError as error:
+        assert error.violations
 
 
 if __name__ == "__main__":

@@ -30,6 +30,10 @@ def check(data: bytes) -> None:
         assert result.error is not None or result.rest
     else:
         assert (packet, result.error, result.rest) == (result.packet, None, b"")
+        try:
+            assert mw.decode(data, strict=True) == packet
+        except mw.ConformanceError as error:
+            assert error.violations
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ _WAYS: tuple[Literal["->", "<-"], ...] = ("->", "<-")
 _SOMETIMES: tuple[Literal["->", "<-"] | None, ...] = (None, *_WAYS, None)
 
 
+_REPORTABLE = _session_steps.reportable()
 _FEW: dict[Any, dict[str, Any]] = {
     session_monitor: {"MAX_FINISHED": 2},
     _session_steps: {"MAX_PINGS": 2, "MAX_QUEUES": 2, "MAX_REMEMBERED": 4, "MAX_SEQUENCES": 2},
@@ -54,6 +55,7 @@ def _check(data: bytes) -> None:
         said, again = (_taken(monitor, item, choice, number, offset) for monitor in monitors)
         assert said == again
         assert all(finding.packet <= number and finding.offset == offset for finding in said)
+        assert {finding.requirement for finding in said} <= _REPORTABLE
         assert all(f"packet {finding.packet} {finding.direction}" in str(finding) for finding in said)
         if choice & 4:
             monitors = monitors[0], _stored(monitors[1])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import cycle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from harness import instrumented, main, placed
 
 with instrumented():
     import msmq_wire as mw
+    from msmq_wire import stream
     from msmq_wire.stream import Frame, Skipped
 
 if TYPE_CHECKING:
@@ -20,12 +22,24 @@ HEAD = 4
 """So many bytes say how large the chunks are; the stream is behind them."""
 
 
+_SIZES: dict[str, Any] = {"_LARGE": 48, "_PIECE": 160}
+"""What counts as large, so low that an input reaches it."""
+
+
 def check(data: bytes) -> None:
+    if data and data[0] & 1:
+        with patch.multiple(stream, **_SIZES):
+            _check(data, 512)
+    else:
+        _check(data, 1 << 16)
+
+
+def _check(data: bytes, most: int) -> None:
     sizes, session = cycle([byte * byte // 16 + 1 for byte in data[:HEAD]] or [1]), data[HEAD:]
-    whole = _frames(session, [len(session)])
-    chunked = _frames(session, sizes)
+    whole = _frames(session, [len(session)], most)
+    chunked = _frames(session, sizes, most)
     assert b"".join(item.data for item in whole) == session
-    _packets(session, [item.packet for item in whole if isinstance(item, Frame)])
+    _packets(session, [item.packet for item in whole if isinstance(item, Frame)], most)
     assert [(type(item), item.offset, item.data) for item in chunked] == [
         (type(item), item.offset, item.data) for item in whole
     ]
@@ -39,32 +53,38 @@ def check(data: bytes) -> None:
             assert str(other.error) == str(one.error)
 
 
-def _packets(session: bytes, wanted: list[mw.Packet]) -> None:
-    """The plain interface finds the same."""
-    stream = mw.PacketStream(1 << 16, max_skipped=4096)
-    assert stream.feed(session) + stream.close() == wanted
-    assert stream.close() == []
-    assert len(stream.skipped) + stream.forgotten == stream.skips
-    assert stream.take_skipped() is not None
-    assert stream.skipped == ()
-    assert stream.synchronised
-    assert "closed" in repr(stream)
+def _packets(session: bytes, wanted: list[mw.Packet], most: int) -> None:
+    """The plain interface finds the same, and a closed stream takes no more."""
+    reader = mw.PacketStream(most, max_skipped=4096, limits=mw.Limits(packet_size=most - 1))
+    assert reader.feed(bytearray(session)) + reader.close() == wanted
+    try:
+        reader.feed(session + b"\0")
+    except mw.MsmqWireError as error:
+        assert "was closed after" in str(error)
+    else:
+        raise AssertionError("a closed stream took more")
+    assert reader.close() == []
+    assert len(reader.skipped) + reader.forgotten == reader.skips
+    assert reader.take_skipped() is not None
+    assert reader.skipped == ()
+    assert reader.synchronised
+    assert "closed" in repr(reader)
 
 
-def _frames(session: bytes, sizes: Iterable[int]) -> list[Frame | Skipped]:
-    stream = mw.PacketStream(1 << 16)
+def _frames(session: bytes, sizes: Iterable[int], most: int) -> list[Frame | Skipped]:
+    reader = mw.PacketStream(most)
     found: list[Frame | Skipped] = []
     at = 0
     for number, size in enumerate(sizes):
         if at >= len(session):
             break
         after = at + (size << 4 * (number // 128))  # single bytes for a while, but not for ever
-        found += stream.frames(session[at:after])
+        found += reader.frames(session[at:after])
         at = after
-    found += stream.frames(final=True)
-    assert stream.bytes_fed == len(session)
-    assert stream.pending == b""
-    assert stream.bytes_skipped == sum(len(item.data) for item in found if isinstance(item, Skipped))
+    found += reader.frames(final=True)
+    assert reader.bytes_fed == len(session)
+    assert reader.pending == b""
+    assert reader.bytes_skipped == sum(len(item.data) for item in found if isinstance(item, Skipped))
     return found
 
 

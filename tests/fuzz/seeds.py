@@ -17,6 +17,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 import msmq_wire as mw
 from msmq_wire import mqqb, testing
 from msmq_wire.propid import VARTYPE
+from support_bent_sessions import BENDS
+from support_sessions import Wire
 from support_specs import load_annotated_vectors, load_value_vectors, load_vectors
 
 if TYPE_CHECKING:
@@ -88,13 +90,17 @@ def _streams(module: Any) -> Iterable[bytes]:
     heads = [bytes(module.HEAD), b"\xff" * module.HEAD]
     steps = range(module.HEAD)
     heads += [bytes((step * number + number // 3) & 0xFF for number in steps) for step in (41, 83, 97)]
+    heads += [bytes((first, 31, 5, 43) * (module.HEAD // 4)) for first in (1, 29, 31)]
     for number, data in enumerate(_of_kind("stream")):
-        yield heads[number % len(heads)] + data
+        for head in (heads[number % len(heads)], heads[-1 - number % 3]):
+            yield head + data
+    within = mqqb.SessionAck().encode()[:8] + (400).to_bytes(4, "little") + bytes(4)
+    yield from (head + within * 80 for head in heads)  # headers of packets within packets
 
 
 def _sessions(module: Any) -> Iterable[bytes]:
     """Sessions with the directions that they have, some out of order, with losses, or with Pings."""
-    for number, session in enumerate(_drawn_sessions()):
+    for number, session in enumerate([*_drawn_sessions(), *_illegal_sessions()]):
         ways = {packet.encode(): int(way == "<-") | number & 4 for way, packet in session}
         packets = [packet.encode() for _, packet in session]
         yield _planned(module, number, [(ways[data], data) for data in packets])
@@ -139,6 +145,19 @@ def _drawn_sessions() -> list[list[tuple[testing.Direction, Any]]]:
 
     collect()
     return found
+
+
+def _illegal_sessions() -> Iterable[list[tuple[testing.Direction, Any]]]:
+    """One for each requirement that a monitor can report."""
+    for bend in BENDS.values():
+        for before in (0, 3):
+            wire = Wire()
+            wire.open()
+            for _ in range(before):
+                wire.transact("->")
+            wire.settle()
+            bend(wire, "->")
+            yield list(wire.tape)
 
 
 def _notifications(module: Any) -> Iterable[bytes]:
@@ -198,8 +217,31 @@ def _plain(_: Any) -> Iterable[bytes]:
         if result.packet is not None:
             yield b"j" + json.dumps(mw.to_dict(result.packet)).encode()
     yield from (bytes(range(start, start + 60)) for start in range(0, 190, 7))
+    for value in _VARIANTS:
+        change = {"PathName": "a", "PropertyID": [105], "PropertyValue": [{"vt": 0x100C, "value": value}]}
+        yield b"j" + json.dumps({"$structure": "DirectoryChange", **change}).encode()
+    for kind in (mqqb.OrderAck, mqqb.FinalAck):
+        plain = mw.to_dict(kind())
+        plain["MessagePropertiesHeader"]["Label"] = "another"
+        yield b"j" + json.dumps({"$structure": kind.__name__, **plain}).encode()
 
 
+_VARIANTS: tuple[Any, ...] = (
+    [
+        {"vt": 0x13, "value": 5},
+        {"vt": 0x1F, "value": "a"},
+        {"vt": 0x100C, "value": [{"vt": 0, "value": None}]},
+    ],
+    [{"vt": 0x1012, "value": [1, 2]}, {"vt": 0x41, "value": "00ff"}, {"vt": 0x48, "value": "00" * 16}],
+    [{"vt": 0x0C, "value": 5}],
+    [{"vt": 1, "value": 5}],
+    [{"vt": 5, "value": 5}],
+    [{"vt": None}],
+    [{"other": 1}],
+    [7],
+    7,
+)
+"""Values of a VT_VARIANT vector in JSON, and what is none."""
 _SEEDS = {
     "fuzz_stream": _streams,
     "fuzz_flow": _streams,
