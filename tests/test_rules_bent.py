@@ -926,6 +926,7 @@ _OWNER = DESCRIPTOR[:4] + b"\x14\0\0\0" + DESCRIPTOR[8:]
         (DESCRIPTOR, True),
         (b"\x02" + DESCRIPTOR[1:], False),
         (DESCRIPTOR[:3] + b"\x00" + DESCRIPTOR[4:], False),
+        (DESCRIPTOR[:3] + b"\x01" + DESCRIPTOR[4:], False),
         (DESCRIPTOR[:-1], False),
         (_OWNER + b"owner", True),
         (_OWNER, False),
@@ -1078,3 +1079,47 @@ def test_a_text_in_small_letters() -> None:
     text = mqcn.NotificationBody.of(1, GUID(b"\xab" * 16), "server").Text
     for one in (text.upper(), text.lower()):
         assert validate(bend(BODY, "Text", one)) == ()
+
+
+@pytest.mark.parametrize(
+    ("packet", "requirement"), [(ORDER_ACK, "MQQB-2.2.4-03"), (FINAL_ACK, "MQQB-2.2.5-04")]
+)
+def test_which_flags_an_acknowledgment_may_have(packet: Any, requirement: str) -> None:
+    word = int(packet.UserHeader.Flags)
+    for bit in range(32):
+        flags = mqmq.UserHeaderFlags(word | 1 << bit)
+        found = {item.requirement for item in validate(bend(packet, "UserHeader.Flags", flags))}
+        assert (requirement not in found) == (bit in {5, 6, 10, 11, 12, 21}), bit
+
+
+def test_a_request_of_another_kind_is_not_answered() -> None:
+    for packet, request in ((PING, ASKED), (ASKED, PING), (ORDER_BODY, PING)):
+        found = {item.requirement for item in validate(packet, context=Context(request=request))}
+        assert not {"MQQB-2.2.7-04", "MQQB-2.2.7-24", "MQQB-2.2.3.1-25", "MQQB-2.2.4.1-01"} & found
+
+
+@pytest.mark.requirement("MQRR-2.2.5.3-06")
+@pytest.mark.parametrize("at", [22, 24, 62])
+def test_what_follows_a_long_name_of_a_subqueue(at: int) -> None:
+    name = bytearray("ten_digits".encode("utf-16-le").ljust(64, b"\0"))
+    assert validate(bend(SUBQUEUE, "SubqueueName", bytes(name))) == ()
+    name[at] = 1
+    assert len(validate(bend(SUBQUEUE, "SubqueueName", bytes(name)))) == 1
+
+
+def test_a_sid_without_authorities_tells_its_type() -> None:
+    sid = b"\1\0" + bytes(6)
+    assert mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(SecurityID=sid)).Flags.ST == 1
+    assert mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(SecurityID=sid[:7])).Flags.ST == 2
+
+
+@pytest.mark.requirement("MQMQ-2.2.1-06")
+def test_texts_that_may_be_empty_and_others() -> None:
+    (found,) = validate(bend(bend(KEYS.aPublicKeys[0], "sProviderName", ""), "ulProviderLen", 0))
+    assert (found.requirement, found.allowed) == (
+        "MQMQ-2.2.1-06",
+        "a text that ends at its only null character",
+    )
+    label = bend(MESSAGE.MessagePropertiesHeader, "Label", "label")
+    (found,) = [item for item in validate(label) if item.requirement == "MQMQ-2.2.19.3-36"]
+    assert found.allowed == "empty, or a text that ends at its only null character"

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import msmq_wire as mw
-from msmq_wire import DecodeError, _session_state, _session_steps, mqmq, mqqb
+from msmq_wire import GUID, NULL_GUID, DecodeError, _session_state, _session_steps, mqmq, mqqb
 from msmq_wire import testing as mt
 from msmq_wire._session_state import MAX_FINISHED
 from msmq_wire._session_steps import reportable
@@ -324,6 +324,58 @@ def test_flags_that_acknowledge_nothing(first: int, flags: int, allowed: str) ->
     (found,) = monitor.feed("<-", _acknowledges(first, flags))
     assert found.requirement == "MQMQ-2.2.20.4-09"
     assert allowed in found.message
+
+
+def test_an_answer_to_an_offer_that_was_not_seen() -> None:
+    wire = Wire()
+    wire.open()
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape[:2]) == []
+    monitor.gap("->")
+    assert judged(monitor, wire.tape[3:]) == []
+
+
+def test_the_predecessor_of_the_second_message() -> None:
+    wire = Wire()
+    wire.open()
+    wire.transact("->")
+    wire.transact("->", bent=lambda packet: bend(packet, "TransactionHeader.PreviousTxSequenceNumber", 0))
+    assert [row.requirement for row in judged(SessionMonitor(), wire.tape)] == ["MQMQ-2.2.20.5-28"]
+
+
+def test_no_message_is_its_own_predecessor() -> None:
+    """Even where the sequence is not known from its beginning."""
+    wire = Wire()
+    wire.open()
+    for _ in range(4):
+        wire.transact("->")
+    wire.transact("->", bent=lambda packet: bend(packet, "TransactionHeader.PreviousTxSequenceNumber", 5))
+    tape = [*wire.tape[:4], *wire.tape[6:]]
+    assert "MQMQ-2.2.20.5-28" in {row.requirement for row in judged(SessionMonitor(idle=False), tape)}
+
+
+@pytest.mark.parametrize(
+    ("source", "address", "theirs"),
+    [
+        (SERVER, CLIENT, True),
+        (SERVER, NULL_GUID, True),
+        (SERVER, STRANGER, False),
+        (STRANGER, CLIENT, False),
+        (STRANGER, NULL_GUID, False),
+    ],
+)
+def test_acknowledgments_that_are_passed_on(source: GUID, address: GUID, theirs: bool) -> None:
+    """They are about messages of other sessions."""
+    wire = Wire()
+    wire.open()
+    BENDS["MQQB-2.2.4.1-02"](wire, "<-")
+    *tape, (way, packet) = wire.tape
+    monitor = SessionMonitor()
+    assert judged(monitor, tape) == []
+    packet = bend(packet, "UserHeader.SourceQueueManager", source)
+    packet = bend(packet, "UserHeader.QueueManagerAddress", address)
+    found = {row.requirement for row in monitor.feed(way, packet)}
+    assert ("MQQB-2.2.4.1-02" in found) == theirs
 
 
 # ------------------------------------------------------------------------------------ state and summaries
