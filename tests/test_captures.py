@@ -15,7 +15,7 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqdsrp, mqmq
-from msmq_wire.carriers import carried_by
+from msmq_wire.carriers import carried_by, carries
 from msmq_wire.stream import Frame as StreamFrame
 from msmq_wire.testing import captures
 from msmq_wire.testing.captures import Faults, Frame, Span
@@ -123,7 +123,7 @@ def check(frames: list[Frame], spans: list[Span]) -> dict[str, int]:
                     found.append(("junk", offset + some[0].offset, len(junk), junk, None))
         if way.end > end:
             found.append(("gap", end, way.end - end, None, None))
-        assert [tuple(span[6:]) for span in of_way[key]] == found
+        assert [tuple(span[6:-1]) for span in of_way[key]] == found
     return counts
 
 
@@ -188,11 +188,42 @@ def test_files(form: Form, tmp_path: Path) -> None:
     table = pq.read_table(done.truth)
     assert table.schema.equals(captures.TRUTH)
     named = [span._replace(file=f"{span.file}.{form}") for span in spans]
-    assert [tuple(row.values()) for row in table.to_pylist()] == named
+    assert [tuple(row.values()) for row in table.to_pylist()] == [span[:-1] for span in named]
+    directory = pq.read_table(done.directory)
+    assert directory.schema.equals(captures.DIRECTORY)
+    told = [(*span[:6], span.offset, *change) for span in named for change in span.changes]
+    assert [as_told(row) for row in directory.to_pylist()] == told
     counts = {kind: sum(span.kind == kind for span in spans) for kind in ("packet", "gap", "junk", "ping")}
-    assert done[2:] == (len(frames), *counts.values())
+    assert done[3:] == (len(frames), *counts.values(), len(told))
     again = captures.write_captures(tmp_path / "two", 200, seed=5, faults=Faults.all(), files=2, form=form)
     assert [path.read_bytes() for path in again.captures] == [path.read_bytes() for path in done.captures]
+
+
+def as_told(row: dict[str, Any]) -> tuple[Any, ...]:
+    *others, properties = row.values()
+    return *others, tuple(tuple(one.values()) for one in properties)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_changes_are_told(seed: int) -> None:
+    """The changes of a span are those in its bytes; without the fault, no change has two versions."""
+    versions = set()
+    for faults in (Faults(), Faults(diverge=1.0)):
+        _, spans = run(1500, seed, faults, managers=5)
+        told: dict[tuple[str, bytes], set[Any]] = {}
+        for span in spans:
+            message: Any = mw.decode(span.data) if span.packet == "UserMessage" and span.data else None
+            carried = carried_by(message) if message is not None and carries(message) else None
+            single = getattr(carried, "DirectoryChange", None)
+            changes = getattr(carried, "DirectoryChanges", () if single is None else (single,))
+            assert [
+                (change.Command, change.SeqNumber, len(change.properties)) for change in span.changes
+            ] == [(change.Command, change.SeqNumber.raw, len(change.PropertyID)) for change in changes]
+            for change in span.changes:
+                if change.type == "ChangePropagationMessage":
+                    told.setdefault((change.PartitionID, change.SeqNumber), set()).add(change.properties)
+        versions.add(max(map(len, told.values())))
+    assert versions == {1, 2}
 
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -88,8 +88,7 @@ def changes() -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
                 "ChangeNotificationMessage",
                 message.field("kind").take(pa.array(parents)),
             )
-            site = _either(message.field("BaseReplicationHeader"), message.field("SyncReplyHeader"))
-            site = pc.if_else(pc.equal(batch.column("carries"), "REPLICATION"), site, None)
+            site = pc.if_else(pc.equal(batch.column("carries"), "REPLICATION"), _site(message), None)
             columns = [
                 *passed.columns,
                 kinds,
@@ -106,10 +105,11 @@ def changes() -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     return run
 
 
-def _either(header: Any, reply: Any) -> Any:
+def _site(message: Any) -> Any:
     """The site of the sender, wherever the kind of message has it."""
-    inner = pc.struct_field(reply, ["BaseReplicationHeader", "SiteID"])
-    return pc.coalesce(pc.struct_field(header, ["SiteID"]), inner)
+    nested = ("SyncReplyHeader", "ChangeRequestHeader")
+    inner = [pc.struct_field(message, [name, "BaseReplicationHeader", "SiteID"]) for name in nested]
+    return pc.coalesce(pc.struct_field(message, ["BaseReplicationHeader", "SiteID"]), *inner)
 
 
 def _places(parents: Any) -> list[int]:

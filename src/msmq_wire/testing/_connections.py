@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
+    from ._truth import Change
     from ._wire import Address
 
 __all__ = ["Connection", "Faults"]
@@ -51,6 +52,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
         wrap: Ways whose sequence numbers soon pass 2**32.
         midstream: Connections whose beginning the capture has missed.
         reuse: Connections that take the ports of one before.
+        diverge: Changes of the directory that another server tells again, in another version.
     """
 
     loss: float = 0.0
@@ -64,6 +66,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     wrap: float = 0.0
     midstream: float = 0.0
     reuse: float = 0.0
+    diverge: float = 0.0
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
@@ -79,7 +82,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
         """Some of every kind."""
         return cls(
             loss=0.004, reorder=0.02, retransmit=0.01, overlap=0.005, conflict=0.003, keepalive=0.002,
-            truncate=0.002, spoil=0.003, wrap=0.1, midstream=0.05, reuse=0.2,
+            truncate=0.002, spoil=0.003, wrap=0.1, midstream=0.05, reuse=0.2, diverge=0.05,
         )  # fmt: skip
 
     @classmethod
@@ -163,12 +166,14 @@ class Connection:
         yield from self._bare(back.path.tcp(back.isn, (there.isn + 1) % _MOD, SYN | ACK))
         yield from self._bare(self._acknowledgment(0))
 
-    def send(self, way: int, data: bytes, kind: str | None) -> Iterator[Event]:
+    def send(
+        self, way: int, data: bytes, kind: str | None, changes: tuple[Change, ...] = ()
+    ) -> Iterator[Event]:
         """Send a packet, or junk if its kind is None: 0 is from the initiator, 1 from the acceptor."""
         # Whoever answers has the question: what the other side sent is on the wire by then.
         yield from self._flush(1 - way)
         side = self._ways[way]
-        side.account.send(data, kind)
+        side.account.send(data, kind, changes)
         side.buffer += data
         if self._random.random() < 0.8:
             yield from self._flush(way)

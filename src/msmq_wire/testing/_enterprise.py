@@ -16,13 +16,14 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqdsrp, mqmq, mqqb
+from msmq_wire.directory_properties import pack
 
 from ._connections import Connection, Faults
 from ._dice import rolled
 from ._pool import Pool, stamped
 from ._replication import Replicas
 from ._sessions import Side
-from ._truth import Span
+from ._truth import Change, Span, changes_of
 from ._wire import Address, Path
 
 if TYPE_CHECKING:
@@ -58,6 +59,15 @@ class Frame(NamedTuple):
     file: str
     time: int
     data: bytes
+
+
+class _Sent(NamedTuple):
+    """A packet: way, bytes and kind, and the changes of the directory that it carries."""
+
+    way: int
+    data: bytes
+    kind: str
+    changes: tuple[Change, ...] = ()
 
 
 class _Manager:
@@ -184,10 +194,10 @@ class Enterprise:
             random, ends, vlan=pair.managers[0].vlan, file=pair.file, number=number, faults=faults
         )
         yield line.open()
-        for way, data, kind in self._session(pair):
-            yield line.send(way, data, kind)
+        for sent in self._session(pair):
+            yield line.send(*sent)
             if random.random() < faults.spoil:
-                yield line.send(way, random.choice(self._pool.spoilt), None)
+                yield line.send(sent.way, random.choice(self._pool.spoilt), None)
         yield line.close()
 
     def _ping(self, pair: _Pair) -> Iterator[Event]:
@@ -202,13 +212,13 @@ class Enterprise:
             labels = (pair.file, str(src.ip), src.port, str(dst.ip), dst.port, 0)
             yield Span(*labels, "ping", None, len(data), data, "PingPacket")
 
-    def _session(self, pair: _Pair) -> Iterator[tuple[int, bytes, str]]:
-        """The packets of a session: way, bytes and kind."""
+    def _session(self, pair: _Pair) -> Iterator[_Sent]:
+        """The packets of a session."""
         random = self._random
         refused = random.random() < 0.05
         for way, packet in self._opening(pair, refused=refused):
             if self._counted():
-                yield way, mw.encode(packet), type(packet).__name__
+                yield _Sent(way, mw.encode(packet), type(packet).__name__)
         if refused:
             return
         sides = Side(pair.managers[0].guid), Side(pair.managers[1].guid)
@@ -220,12 +230,12 @@ class Enterprise:
             delivery = self._delivery(pair, way)
             if delivery is not None:
                 ours.send(theirs, recoverable=False)
-                yield way, delivery, "UserMessage"
+                yield delivery
             else:
                 yield from self._message(pair, way, sides)
             if theirs.recoverable_received - theirs.acknowledged > _UNACKNOWLEDGED and self._counted():
                 ack = self._pool.session_ack
-                yield 1 - way, stamped(ack, {}, theirs.header().encode()), ack.kind
+                yield _Sent(1 - way, stamped(ack, {}, theirs.header().encode()), ack.kind)
 
     def _opening(self, pair: _Pair, *, refused: bool) -> Iterator[tuple[int, Any]]:
         one, other = (manager.guid for manager in pair.managers)
@@ -247,20 +257,20 @@ class Enterprise:
         self.sent += 1
         return True
 
-    def _message(self, pair: _Pair, way: int, sides: tuple[Side, Side]) -> Iterator[tuple[int, bytes, str]]:
+    def _message(self, pair: _Pair, way: int, sides: tuple[Side, Side]) -> Iterator[_Sent]:
         template = self._random.choice(self._pool.messages)
         ours, theirs = sides[way], sides[1 - way]
         ours.send(theirs, recoverable=template.recoverable)
         stamps = self._stamps(pair, way)
         rider = ours.header().encode() if template.rides else b""
         if not template.transactional:
-            yield way, stamped(template, stamps, rider), template.kind
+            yield _Sent(way, stamped(template, stamps, rider), template.kind)
             return
         pair.places[way] = place = pair.places[way] % 0xFFFFFFFF + 1
         sequence = mqmq.TxSequenceID.raw(1, way + 1)
         stamps["sequence"] = sequence.encode()
         stamps["place"], stamps["previous"] = place.to_bytes(4, "little"), (place - 1).to_bytes(4, "little")
-        yield way, stamped(template, stamps, rider), template.kind
+        yield _Sent(way, stamped(template, stamps, rider), template.kind)
         if self._random.random() < 0.25:
             number, source = int.from_bytes(stamps["number"], "little"), pair.managers[way].guid
             order = mqqb.OrderAckBody.raw(sequence, place, place - 1, _RESERVED)
@@ -270,8 +280,8 @@ class Enterprise:
                     theirs.send(ours, recoverable=ack.recoverable)
                     yield self._acknowledgment(pair, 1 - way, ack, body.encode())
 
-    def _acknowledgment(self, pair: _Pair, way: int, ack: Template, body: bytes) -> tuple[int, bytes, str]:
-        return way, stamped(ack, {**self._stamps(pair, way), "body": body}), ack.kind
+    def _acknowledgment(self, pair: _Pair, way: int, ack: Template, body: bytes) -> _Sent:
+        return _Sent(way, stamped(ack, {**self._stamps(pair, way), "body": body}), ack.kind)
 
     def _stamps(self, pair: _Pair, way: int) -> dict[str, bytes]:
         """What every message says of its sender."""
@@ -285,7 +295,7 @@ class Enterprise:
 
     # ---------------------------------------------------------------------------------------- replication
 
-    def _delivery(self, pair: _Pair, way: int) -> bytes | None:
+    def _delivery(self, pair: _Pair, way: int) -> _Sent | None:
         """The message of [MC-MQDSRP] that is due from one directory server to another, if there is one."""
         sender, receiver = pair.managers[way], pair.managers[1 - way]
         if not {sender, receiver} <= set(self._managers[:_CONTROLLERS]):
@@ -293,17 +303,43 @@ class Enterprise:
         if sum(map(len, self._outboxes.values())) < _PENDING:
             for delivery in self._replicas.step(self._dice):
                 if not delivery.lost:
-                    box = self._outboxes.setdefault((delivery.sender, delivery.receiver), [])
-                    box.append(delivery.message)
-        box = self._outboxes.get((sender.name, receiver.name), [])
+                    self._outbox(delivery.sender, delivery.receiver).append(delivery.message)
+        box = self._outbox(sender.name, receiver.name)
         if not box:
             return None
+        due = box.pop(0)
+        if self._faults.diverge and self._random.random() < self._faults.diverge:
+            self._tell_again(due, receiver, sender)
         sender.number = (sender.number + 1) & 0xFFFFFFFF
         message = mqdsrp.wrap(
-            box.pop(0),
+            due,
             receiver.name,
             sender.guid,
             message_id=sender.number,
             sent_time=self._clock // 1_000_000,
         )
-        return mw.encode(message)
+        return _Sent(way, mw.encode(message), "UserMessage", changes_of(due, sender.guid))
+
+    def _outbox(self, sender: str, receiver: str) -> list[Any]:
+        return self._outboxes.setdefault((sender, receiver), [])
+
+    def _tell_again(self, message: Any, server: _Manager, first: _Manager) -> None:
+        """A server propagates changes that it was told, as if they were its own, and not as they were."""
+        before = getattr(message, "DirectoryChanges", ())
+        told = {number for change in before for number in change.PropertyID}
+        if not isinstance(message, mqdsrp.ChangePropagationMessage) or not before or told & {*_OTHER[0]}:
+            return
+        changes = tuple(
+            mw.replace(
+                change,
+                PropertyID=(*change.PropertyID, *_OTHER[0]),
+                PropertyValue=(*change.PropertyValue, *_OTHER[1]),
+            )
+            for change in before
+        )
+        third = next(one for one in self._managers[:_CONTROLLERS] if one not in {server, first})
+        self._outbox(server.name, third.name).append(mw.replace(message, DirectoryChanges=changes))
+
+
+_OTHER = pack({"PROPID_Q_AUTHENTICATE": 1})
+"""What a change has in its other version."""

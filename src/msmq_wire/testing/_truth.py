@@ -5,17 +5,80 @@
 2. A packet of which every byte was captured is a packet.  What was captured of any other, and whatever is no
    packet at all, is junk; what was not captured is a gap.
 3. Spans come in order and without holes between them.  Junk that touches junk is one span, and so are gaps.
+4. A packet with a directory message has its changes, taken from the message as it was before it was written.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Account", "Span"]
+    from msmq_wire import GUID
+
+__all__ = ["Account", "Change", "Span", "changes_of"]
+
+
+class Change(NamedTuple):
+    """A change in a directory message.
+
+    Attributes:
+        position: Which one of the message it is, from 0.
+        server: GUID of the server that sent it.
+        site: GUID of its site.
+        type: Name of the message's record class.
+        Command: What was done: 0 create, 1 update, 2 delete, 3 synchronize.
+        PathName: Name of the object; None where it is told by its GUID.
+        GuidIdentifier: GUID of the object; None where it is told by its name.
+        PartitionID: GUID of the partition.
+        PreviousSeqNumber: Eight bytes.
+        SeqNumber: Eight bytes.
+        PurgedSeqNumber: Eight bytes.
+        properties: Number, variant type and value of each property; the value as text, bytes in hexadecimal.
+    """
+
+    position: int
+    server: str
+    site: str
+    type: str
+    Command: int
+    PathName: str | None
+    GuidIdentifier: str | None
+    PartitionID: str
+    PreviousSeqNumber: bytes
+    SeqNumber: bytes
+    PurgedSeqNumber: bytes
+    properties: tuple[tuple[int, int, str], ...]
+
+
+def changes_of(message: Any, server: GUID) -> tuple[Change, ...]:
+    """The changes in a replication message from a server."""
+    header = (
+        getattr(message, "SyncReplyHeader", None) or getattr(message, "ChangeRequestHeader", None) or message
+    )
+    single = getattr(message, "DirectoryChange", None)
+    changes = getattr(message, "DirectoryChanges", () if single is None else (single,))
+    site = str(header.BaseReplicationHeader.SiteID)
+    return tuple(
+        Change(
+            position, str(server), site, type(message).__name__, change.Command, change.PathName,
+            None if change.GuidIdentifier is None else str(change.GuidIdentifier), str(change.PartitionID),
+            change.PreviousSeqNumber.raw, change.SeqNumber.raw, change.PurgedSeqNumber.raw,
+            tuple(
+                (number, value.vt, _text(value.value))
+                for number, value in zip(change.PropertyID, change.PropertyValue, strict=True)
+            ),
+        )
+        for position, change in enumerate(changes)
+    )  # fmt: skip
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (tuple, list)):
+        return " ".join(map(_text, value))
+    return value.hex() if isinstance(value, bytes) else str(value)
 
 
 class Span(NamedTuple):
@@ -33,6 +96,7 @@ class Span(NamedTuple):
         length: How many bytes it has.
         data: The bytes; None for a gap.
         packet: Name of the packet's record class; None for a gap and for junk.
+        changes: The changes in the directory message that it carries, if it does.
     """
 
     file: str
@@ -46,15 +110,17 @@ class Span(NamedTuple):
     length: int
     data: bytes | None
     packet: str | None
+    changes: tuple[Change, ...] = ()
 
 
 class _Item:
     """Bytes that were sent together: a packet, or junk."""
 
-    __slots__ = ("data", "end", "kind", "parts", "start")
+    __slots__ = ("changes", "data", "end", "kind", "parts", "start")
 
-    def __init__(self, start: int, data: bytes, kind: str | None) -> None:
+    def __init__(self, start: int, data: bytes, kind: str | None, changes: tuple[Change, ...]) -> None:
         self.start = start
+        self.changes = changes
         self.end = start + len(data)
         self.data = data
         self.kind = kind
@@ -77,9 +143,9 @@ class Account:
         self._base: int | None = None
         self._held: tuple[str, int, list[bytes], int] | None = None  # junk or a gap that may go on
 
-    def send(self, data: bytes, kind: str | None) -> None:
+    def send(self, data: bytes, kind: str | None, changes: tuple[Change, ...] = ()) -> None:
         """Take note of a packet, or of junk if its kind is None."""
-        self._items.append(_Item(self.sent, data, kind))
+        self._items.append(_Item(self.sent, data, kind, changes))
         self.sent += len(data)
 
     def segment(self, start: int, end: int, *, captured: bool | None) -> Iterator[Span]:
@@ -104,7 +170,8 @@ class Account:
     def _judge(self, item: _Item) -> Iterator[Span]:
         if item.kind and all(captured for _, _, captured in item.parts):
             yield from self._flush()
-            yield self._span("packet", item.start, len(item.data), item.data, item.kind)
+            span = self._span("packet", item.start, len(item.data), item.data, item.kind)
+            yield span._replace(changes=item.changes) if item.changes else span
             return
         for start, end, captured in item.parts:
             if captured is None:

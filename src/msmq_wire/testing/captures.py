@@ -22,24 +22,39 @@ from msmq_wire.errors import MsmqWireError
 
 from ._connections import Faults
 from ._enterprise import Enterprise, Frame
-from ._truth import Span
+from ._truth import Change, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["TRUTH", "Faults", "Form", "Frame", "Span", "Written", "events", "main", "write_captures"]
+__all__ = [
+    "DIRECTORY",
+    "TRUTH",
+    "Change",
+    "Faults",
+    "Form",
+    "Frame",
+    "Span",
+    "Written",
+    "events",
+    "main",
+    "write_captures",
+]
 
 Form: TypeAlias = Literal["pcap", "pcapng", "pcap.gz", "pcapng.gz"]
 """Formats of capture files; also the endings of their names."""
 
+_WAY = (
+    ("file", pa.string()),
+    ("src", pa.string()),
+    ("src_port", pa.int32()),
+    ("dst", pa.string()),
+    ("dst_port", pa.int32()),
+    ("connection", pa.int32()),
+)
 TRUTH = pa.schema(
     [
-        ("file", pa.string()),
-        ("src", pa.string()),
-        ("src_port", pa.int32()),
-        ("dst", pa.string()),
-        ("dst_port", pa.int32()),
-        ("connection", pa.int32()),
+        *_WAY,
         ("kind", pa.string()),
         ("offset", pa.int64()),
         ("length", pa.int64()),
@@ -47,7 +62,29 @@ TRUTH = pa.schema(
         ("packet", pa.string()),
     ]
 )
-"""Columns of the ground truth: the attributes of `Span`."""
+"""Columns of the ground truth: the attributes of `Span`, but for its changes."""
+
+_PROPERTY = pa.struct([("number", pa.int64()), ("vt", pa.int32()), ("value", pa.string())])
+DIRECTORY = pa.schema(
+    [
+        *_WAY,
+        ("offset", pa.int64()),
+        ("position", pa.int32()),
+        ("server", pa.string()),
+        ("site", pa.string()),
+        ("type", pa.string()),
+        ("Command", pa.int32()),
+        ("PathName", pa.string()),
+        ("GuidIdentifier", pa.string()),
+        ("PartitionID", pa.string()),
+        ("PreviousSeqNumber", pa.binary()),
+        ("SeqNumber", pa.binary()),
+        ("PurgedSeqNumber", pa.binary()),
+        ("properties", pa.list_(_PROPERTY)),
+    ]
+)
+"""Columns of the changes in captured directory messages: where the message is, and the attributes of
+`Change`."""
 
 _FORMS = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
 _BATCH_ROWS, _BATCH_BYTES = 20_000, 16 << 20
@@ -61,20 +98,24 @@ class Written(NamedTuple):
     Attributes:
         captures: The capture files.
         truth: The Parquet file with the ground truth.
+        directory: The Parquet file with the changes of the directory.
         frames: How many frames there are.
         packets: How many packets were captured whole, without the datagrams.
         gaps: How many gaps there are.
         junk: How many pieces of junk there are.
         pings: How many Ping datagrams there are.
+        changes: How many changes of the directory there are.
     """
 
     captures: tuple[Path, ...]
     truth: Path
+    directory: Path
     frames: int
     packets: int
     gaps: int
     junk: int
     pings: int
+    changes: int
 
 
 def events(
@@ -124,7 +165,8 @@ def write_captures(
 ) -> Written:
     """Write capture files and the ground truth.
 
-    The files are ``captures/sensor00.pcap`` and so on, and ``truth.parquet`` with the columns `TRUTH`.
+    The files are ``captures/sensor00.pcap`` and so on, ``truth.parquet`` with the columns `TRUTH`, and
+    ``directory.parquet`` with the columns `DIRECTORY`.
 
     Args:
         directory: Where to; made if it does not exist.
@@ -147,9 +189,8 @@ def write_captures(
     counts = {"packet": 0, "gap": 0, "junk": 0, "ping": 0}
     frames = 0
     with ExitStack() as stack:
-        truth = _Truth(
-            stack.enter_context(pq.ParquetWriter(place / "truth.parquet", TRUTH, compression="zstd"))
-        )
+        truth = _Table(stack, place / "truth.parquet", TRUTH)
+        changes = _Table(stack, place / "directory.parquet", DIRECTORY)
         paths = {
             name: place / "captures" / f"{name}.{form}" for name in (f"sensor{n:02d}" for n in range(files))
         }
@@ -160,11 +201,15 @@ def write_captures(
                 writers[event.file].writepkt(event.data, event.time / 1e6)
             else:
                 counts[event.kind] += 1
-                truth.add(event._replace(file=paths[event.file].name))
+                labels = paths[event.file].name, *event[1 : len(_WAY)]
+                truth.add((*labels, *event[len(_WAY) : len(TRUTH)]), len(event.data or b""))
+                for change in event.changes:
+                    changes.add((*labels, event.offset, *change))
         truth.flush()
+        changes.flush()
     return Written(
-        tuple(paths.values()), place / "truth.parquet", frames,
-        counts["packet"], counts["gap"], counts["junk"], counts["ping"],
+        tuple(paths.values()), truth.path, changes.path, frames,
+        counts["packet"], counts["gap"], counts["junk"], counts["ping"], changes.count,
     )  # fmt: skip
 
 
@@ -177,25 +222,31 @@ def _writer(stack: ExitStack, path: Path) -> Any:
     return kind(file, snaplen=_SNAPLEN)
 
 
-class _Truth:
-    """Writes spans in batches."""
+class _Table:
+    """Writes rows to a Parquet file, in batches."""
 
-    def __init__(self, writer: Any) -> None:
-        self._writer = writer
-        self._rows: list[Span] = []
+    def __init__(self, stack: ExitStack, path: Path, schema: pa.Schema) -> None:
+        self.path = path
+        self.count = 0
+        self._schema = schema
+        self._writer = stack.enter_context(pq.ParquetWriter(path, schema, compression="zstd"))
+        self._rows: list[tuple[Any, ...]] = []
         self._bytes = 0
 
-    def add(self, span: Span) -> None:
-        self._rows.append(span)
-        self._bytes += len(span.data or b"")
+    def add(self, row: tuple[Any, ...], size: int = 0) -> None:
+        self.count += 1
+        self._rows.append(row)
+        self._bytes += size
         if len(self._rows) >= _BATCH_ROWS or self._bytes >= _BATCH_BYTES:
             self.flush()
 
     def flush(self) -> None:
         if self._rows:
             columns = zip(*self._rows, strict=True)
-            arrays = [pa.array(column, field.type) for column, field in zip(columns, TRUTH, strict=True)]
-            self._writer.write_batch(pa.record_batch(arrays, schema=TRUTH))
+            arrays = [
+                pa.array(column, field.type) for column, field in zip(columns, self._schema, strict=True)
+            ]
+            self._writer.write_batch(pa.record_batch(arrays, schema=self._schema))
         self._rows, self._bytes = [], 0
 
 
@@ -229,7 +280,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     size = sum(path.stat().st_size for path in done.captures)
     print(  # noqa: T201  # as above
         f"{len(done.captures)} captures, {done.frames:,} frames, {size:,} bytes: {done.packets:,} packets, "
-        f"{done.pings:,} pings, {done.gaps:,} gaps, {done.junk:,} pieces of junk; {done.truth} has them all"
+        f"{done.pings:,} pings, {done.gaps:,} gaps, {done.junk:,} pieces of junk; {done.truth} has them all, "
+        f"and {done.directory} {done.changes:,} changes of the directory"
     )
     return 0
 
