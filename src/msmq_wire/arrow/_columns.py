@@ -376,7 +376,12 @@ class ListColumn(Column):
 
 
 def _cast(array: pa.Array, kind: pa.DataType) -> pa.Array:
-    return array if array.type == kind else array.cast(kind)
+    own = array.type
+    if own == kind:
+        return array
+    if pa.types.is_integer(kind) and pa.types.is_integer(own) and kind.bit_width == own.bit_width:
+        return array.view(kind)  # a type of the same size is only taken where all values fit
+    return array.cast(kind)
 
 
 def column_of(node: Node, size: int, store: Store) -> Column:

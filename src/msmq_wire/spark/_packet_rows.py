@@ -23,7 +23,7 @@ from msmq_wire.mqqb import PingPacket
 from msmq_wire.packets import SIGNATURE, decode
 from msmq_wire.validation import validate
 
-from ._schema import FLOW, PLACE, TIME, plain, schema_of
+from ._schema import FLOW, PLACE, plain, schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -33,14 +33,13 @@ if TYPE_CHECKING:
 __all__ = [
     "BODIES",
     "CARRIED",
-    "MESSAGES",
     "PACKETS",
     "VIOLATION",
     "VIOLATIONS",
+    "Worker",
     "bodies",
     "explanations",
     "finding_row",
-    "messages",
     "packets",
     "record_of",
     "violations",
@@ -116,104 +115,6 @@ def packets() -> Worker:
             yield pa.RecordBatch.from_arrays(columns, schema=plain(PACKETS))
 
     return run
-
-
-# ------------------------------------------------------------------------------------------- messages
-
-
-def _identifier(value: Any) -> str:
-    return f"{value.QueueManagerGuid}\\{value.Ordinal}"
-
-
-def _seconds(value: Any) -> int:
-    return int(value.total_seconds())
-
-
-def _class_name(value: Any) -> str:
-    return str(getattr(value, "name", value))
-
-
-def _readable(value: Any) -> str | None:
-    return None if isinstance(value, bytes) else str(value)
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-_READINGS: Final = (
-    ("UserHeader.message_identifier", "message", pa.string(), _identifier),
-    ("UserHeader.sent_at", "sent_at", TIME, _same),
-    ("UserHeader.destination", "destination", pa.string(), str),
-    ("UserHeader.admin_queue", "admin_queue", pa.string(), str),
-    ("UserHeader.response_queue", "response_queue", pa.string(), str),
-    ("MessagePropertiesHeader.message_class", "message_class", pa.string(), _class_name),
-    ("MessagePropertiesHeader.label", "label", pa.string(), _same),
-    ("MessagePropertiesHeader.correlation_identifier", "correlation", pa.string(), _identifier),
-    ("BaseHeader.time_to_reach_queue", "time_to_reach_queue", pa.int64(), _seconds),
-    ("UserHeader.time_to_be_received", "time_to_be_received", pa.int64(), _seconds),
-    ("BaseHeader.Flags.PR", "priority", pa.int64(), int),
-    ("UserHeader.Flags.DM", "recoverable", pa.bool_(), bool),
-    ("is_transactional", "transactional", pa.bool_(), _same),
-    ("SecurityHeader.sender", "sender", pa.string(), str),
-    ("MessagePropertiesHeader.BodyType", "body_type", pa.int64(), int),
-    ("MessagePropertiesHeader.ApplicationTag", "application_tag", pa.int64(), int),
-    ("body", "body", pa.binary(), _same),
-    ("typed_body", "text", pa.string(), _readable),
-)
-"""What columns of `messages` are read from: the path in the message, the name, the type, the way there."""
-_NO_CORRELATION: Final = bytes(20)
-
-MESSAGES: Final = schema_of(
-    [
-        *CARRIED,
-        *((name, kind, f"`UserMessage.{path}`") for path, name, kind, _ in _READINGS),
-        ("carries", pa.string(), "The directory queue whose kind of message it carries, or null."),
-        (
-            "problems",
-            pa.list_(pa.string()),
-            "What could not be read, such as a name of a queue that is none.",
-        ),
-    ]
-)
-"""The columns of `messages`."""
-
-
-def messages() -> Worker:
-    """The worker that makes a row of each UserMessage."""
-    return _expanded(MESSAGES, _message)
-
-
-def _message(data: bytes) -> Iterator[tuple[Any, ...]]:
-    message = decode(data)
-    if not isinstance(message, UserMessage):
-        return
-    row: list[Any] = []
-    problems: list[str] = []
-    for path, name, _, convert in _READINGS:
-        try:
-            row.append(_read(message, path, convert))
-        except MsmqWireError as error:
-            row.append(None)
-            problems.append(f"{name}: {error}")
-    queue = carries(message)
-    if message.MessagePropertiesHeader.CorrelationID == _NO_CORRELATION:
-        row[_CORRELATION] = None
-    yield *row, queue.name if queue else None, problems
-
-
-_CORRELATION: Final = [name for _, name, _, _ in _READINGS].index("correlation")
-
-
-def _read(message: Any, path: str, convert: Callable[[Any], Any]) -> Any:
-    value = message
-    for step in path.split("."):
-        value = getattr(value, step)
-        if value is None:
-            return None
-    converted = convert(value)
-    # Half a surrogate pair is possible on the wire, and impossible in UTF-8.
-    return converted.encode("utf-8", "replace").decode() if isinstance(converted, str) else converted
 
 
 # ------------------------------------------------------------------------------------------ directory

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -22,7 +22,9 @@ from ._packet_rows import CARRIED, VIOLATIONS, finding_row
 from ._schema import FLOW, TIME, arrow_of, plain, schema_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from msmq_wire.session_monitor import Direction
 
 __all__ = ["SESSIONS", "SESSION_ROWS", "session_rows"]
 
@@ -53,32 +55,44 @@ SESSION_ROWS: Final = pa.schema(
 _ROWS: Final = 2048
 
 
+class _Piece(NamedTuple):
+    """What a session is told of a piece; the time in microseconds since 1970."""
+
+    sensor: str
+    connection: str
+    kind: str
+    direction: Direction
+    offset: int
+    data: bytes | None
+    error: str | None
+    path: str | None
+    error_offset: int | None
+    end_time: int | None
+
+
 class _Connection:
     """The connection in hand."""
 
     def __init__(self, row: dict[str, Any]) -> None:
         self.row = row
+        self.key = row["sensor"], row["connection"]
         self.closed = bool(row["closed"])
         one = row["transport"] == "tcp"
         self.monitor = SessionMonitor(
             idle=bool(row["opened"]), one_connection=one, opener="->" if one and row["opened"] else None
         )
 
-    def feed(self, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Take a piece; yields what is illegal about it."""
-        at = row["end_time"].timestamp() if row["end_time"] else None
-        kind = Kind(row["kind"])
-        if kind is Kind.PACKET:
-            found = self.monitor.feed(row["direction"], decode(row["data"]), at=at, offset=row["offset"])
-        elif kind is Kind.JUNK and row["path"]:
-            error = DecodeError(row["error"], structure="", path=row["path"], offset=row["error_offset"])
-            found = self.monitor.unreadable(row["direction"], error, at=at, offset=row["offset"])
-        else:
-            self.monitor.gap(row["direction"])
-            return
-        carried = {name: row[name] for name in _CARRIED_NAMES}
-        for finding in found:
-            yield {**carried, "type": row["type"], **finding_row(finding)}
+    def feed(self, piece: _Piece) -> Sequence[Any]:
+        """Take a piece; gives what is illegal about it."""
+        at = None if piece.end_time is None else piece.end_time / 1e6
+        kind = Kind(piece.kind)
+        if kind is Kind.PACKET and piece.data is not None:
+            return self.monitor.feed(piece.direction, decode(piece.data), at=at, offset=piece.offset)
+        if kind is Kind.JUNK and piece.path and piece.error and piece.error_offset is not None:
+            error = DecodeError(piece.error, structure="", path=piece.path, offset=piece.error_offset)
+            return self.monitor.unreadable(piece.direction, error, at=at, offset=piece.offset)
+        self.monitor.gap(piece.direction)
+        return ()
 
     def sessions(self) -> Iterator[dict[str, Any]]:
         """The sessions of the connection, as far as they got."""
@@ -107,13 +121,15 @@ def session_rows() -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBat
         connection: _Connection | None = None
         rows: list[dict[str, Any]] = []
         for batch in batches:
-            for row in batch.to_pylist():
-                key = row["sensor"], row["connection"]
-                if connection is None or (connection.row["sensor"], connection.row["connection"]) != key:
+            for index, piece in enumerate(_pieces(batch)):
+                if connection is None or connection.key != (piece.sensor, piece.connection):
                     if connection is not None:
                         rows += [{"session": made} for made in connection.sessions()]
-                    connection = _Connection(row)
-                rows += [{"finding": made} for made in connection.feed(row)]
+                    connection = _Connection(_row(batch, index))
+                found = connection.feed(piece)
+                if found:
+                    carried = _row(batch.select([*_CARRIED_NAMES, "type"]), index)
+                    rows += [{"finding": {**carried, **finding_row(finding)}} for finding in found]
                 if len(rows) >= _ROWS:
                     yield _batch(rows)
                     rows = []
@@ -122,6 +138,17 @@ def session_rows() -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBat
         yield _batch(rows)
 
     return run
+
+
+def _pieces(batch: pa.RecordBatch) -> Iterator[_Piece]:
+    *names, time = _Piece._fields
+    columns = [batch.column(name).to_pylist() for name in names]
+    return map(_Piece, *columns, batch.column(time).cast(pa.int64()).to_pylist())
+
+
+def _row(batch: pa.RecordBatch, index: int) -> dict[str, Any]:
+    (row,) = batch.slice(index, 1).to_pylist()
+    return dict(row)
 
 
 def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:

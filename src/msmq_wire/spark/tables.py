@@ -15,8 +15,9 @@ from pyspark.sql import functions as F  # as everybody calls it
 
 from msmq_wire.reassembly import Kind
 
-from ._packet_rows import BODIES, CARRIED, MESSAGES, PACKETS, VIOLATIONS, bodies
-from ._packet_rows import messages as message_worker
+from ._message_rows import FIELDS, MESSAGES
+from ._message_rows import messages as message_worker
+from ._packet_rows import BODIES, CARRIED, PACKETS, VIOLATIONS, bodies
 from ._packet_rows import packets as packet_worker
 from ._packet_rows import violations as violation_worker
 from ._schema import FLOW, schema_of, spark_type
@@ -61,7 +62,8 @@ def gaps(pieces: DataFrame) -> DataFrame:
 
 def messages(packets: DataFrame) -> DataFrame:
     """One row a UserMessage: its queues, class, label, body and more, as a person would say them."""
-    rows = packets.where("type = 'UserMessage'").select(*_CARRIED, "data")
+    fields = [F.col(path).alias(path.replace(".", "_")) for path in FIELDS]
+    rows = packets.where("type = 'UserMessage'").select(*_CARRIED, *fields)
     return rows.mapInArrow(message_worker(), spark_type(MESSAGES))
 
 

@@ -1,0 +1,325 @@
+"""What workers do with the headers of messages: the columns of `messages`, out of those of `packets`.
+
+1. Nothing is decoded again: the headers come as columns, and only those that are asked for.
+2. What a header means is asked of the readings of its record, once for all rows in which the fields are
+   equal: queue names, classes, labels and senders repeat from message to message.
+"""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire._layout import Choice, Guid, structures
+from msmq_wire._record import record_class
+from msmq_wire.carriers import carries
+from msmq_wire.directory_properties import body_value
+from msmq_wire.errors import MsmqWireError
+from msmq_wire.guid import GUID
+from msmq_wire.readings import READINGS
+
+from ._packet_rows import CARRIED
+from ._schema import TIME, plain, schema_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ._packet_rows import Worker
+
+__all__ = ["FIELDS", "MESSAGES", "messages"]
+
+_NAMES: Final = [name for name, _, _ in CARRIED]
+_USER: Final = structures()["UserHeader"]
+_QUEUES: Final = {
+    "destination": "DestinationQueue",
+    "admin_queue": "AdminQueue",
+    "response_queue": "ResponseQueue",
+}
+_SELECTORS: Final = {
+    name: kind.selector for name in _QUEUES.values() if isinstance(kind := _USER.by_name[name].kind, Choice)
+}
+
+_READINGS: Final = (
+    ("message", pa.string(), "UserHeader.message_identifier"),
+    ("sent_at", TIME, "UserHeader.sent_at"),
+    ("destination", pa.string(), "UserHeader.destination"),
+    ("admin_queue", pa.string(), "UserHeader.admin_queue"),
+    ("response_queue", pa.string(), "UserHeader.response_queue"),
+    ("message_class", pa.string(), "MessagePropertiesHeader.message_class"),
+    ("label", pa.string(), "MessagePropertiesHeader.label"),
+    ("correlation", pa.string(), "MessagePropertiesHeader.correlation_identifier"),
+    ("time_to_reach_queue", pa.int64(), "BaseHeader.time_to_reach_queue"),
+    ("time_to_be_received", pa.int64(), "UserHeader.time_to_be_received"),
+    ("priority", pa.int64(), "BaseHeader.Flags.PR"),
+    ("recoverable", pa.bool_(), "UserHeader.Flags.DM"),
+    ("transactional", pa.bool_(), "is_transactional"),
+    ("sender", pa.string(), "SecurityHeader.sender"),
+    ("body_type", pa.int64(), "MessagePropertiesHeader.BodyType"),
+    ("application_tag", pa.int64(), "MessagePropertiesHeader.ApplicationTag"),
+    ("body", pa.binary(), "body"),
+    ("text", pa.string(), "typed_body"),
+)
+MESSAGES: Final = schema_of(
+    [
+        *CARRIED,
+        *((name, kind, f"`UserMessage.{path}`") for name, kind, path in _READINGS),
+        ("carries", pa.string(), "The directory queue whose kind of message it carries, or null."),
+        (
+            "problems",
+            pa.list_(pa.string()),
+            "What could not be read, such as a name of a queue that is none.",
+        ),
+    ]
+)
+"""The columns of `messages`."""
+
+FIELDS: Final = (
+    "BaseHeader.TimeToReachQueue",
+    "BaseHeader.Flags.PR",
+    "UserHeader.SourceQueueManager",
+    "UserHeader.QueueManagerAddress",
+    "UserHeader.TimeToBeReceived",
+    "UserHeader.SentTime",
+    "UserHeader.MessageID",
+    "UserHeader.Flags.DM",
+    *(f"UserHeader.{path}" for pair in _SELECTORS.items() for path in pair),
+    "TransactionHeader.Flags",
+    "SecurityHeader.Flags.ST",
+    "SecurityHeader.Flags.EB",
+    "SecurityHeader.SecurityData.SecurityID",
+    "MessagePropertiesHeader.MessageClass",
+    "MessagePropertiesHeader.CorrelationID",
+    "MessagePropertiesHeader.BodyType",
+    "MessagePropertiesHeader.ApplicationTag",
+    "MessagePropertiesHeader.Label",
+    "MessagePropertiesHeader.MessageBody",
+    "CompoundMessageHeader.MsgBodyOffset",
+    "CompoundMessageHeader.MsgBodySize",
+    "CompoundMessageHeader.Data",
+)
+"""Paths of the columns of `packets` that the worker needs, in this order, behind those of `CARRIED`."""
+
+_HALVES: Final = re.compile("[\ud800-\udfff]")
+_NO_CORRELATION: Final = bytes(20)
+_GUID_BYTES: Final = 16
+
+
+def messages() -> Worker:
+    """The worker that makes a row of each UserMessage."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            # Spark takes a dot in a name for a step into a struct, so that the names are known here only.
+            fields = pa.RecordBatch.from_arrays(batch.columns[-len(FIELDS) :], names=FIELDS)
+            made = {**_plain_columns(fields), **_queue_columns(fields), **_body_columns(fields)}
+            own = [made[field.name].cast(field.type) for field in MESSAGES if field.name in made]
+            yield pa.RecordBatch.from_arrays([*batch.select(_NAMES).columns, *own], schema=plain(MESSAGES))
+
+    return run
+
+
+class _Distinct:
+    """The different values of some columns, and which each row has."""
+
+    def __init__(self, *columns: pa.Array) -> None:
+        known: dict[tuple[Any, ...], int] = {}
+        rows = zip(*(column.to_pylist() for column in columns), strict=True)
+        self.indices = pa.array([known.setdefault(row, len(known)) for row in rows], pa.int32())
+        self.values = list(known)
+
+    def array(self, values: Iterable[Any], kind: pa.DataType) -> pa.Array:
+        """A row for a row, of what the different values have come to."""
+        return pa.array(values, kind).take(self.indices)
+
+
+def _each(kind: pa.DataType, function: Callable[..., Any], *columns: pa.Array) -> pa.Array:
+    """What a function makes of each row, asked once for equal ones; null where the first value is null."""
+    distinct = _Distinct(*columns)
+    return distinct.array([None if row[0] is None else function(*row) for row in distinct.values], kind)
+
+
+def _reading(path: str, **fields: Any) -> Any:
+    """A reading of a header that has these fields."""
+    structure, name = path.split(".")
+    return READINGS[structure][name](SimpleNamespace(**fields))
+
+
+def _plain_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
+    """The columns that one field tells, or two."""
+
+    def seconds(path: str) -> Callable[[int], int | None]:
+        reading, field = path, _TIMES[path]
+
+        def read(value: int) -> int | None:
+            time = _reading(reading, **{field: value})
+            return None if time is None else int(time.total_seconds())
+
+        return read
+
+    def sender(number: int, identifier: bytes | None) -> str | None:
+        data = None if identifier is None else SimpleNamespace(SecurityID=identifier)
+        found = _reading("SecurityHeader.sender", SecurityData=data, Flags=SimpleNamespace(ST=number))
+        return None if found is None else str(found)
+
+    def class_name(number: int) -> str:
+        found = _reading("MessagePropertiesHeader.message_class", MessageClass=number)
+        return str(getattr(found, "name", found))
+
+    header, properties = "UserHeader.", "MessagePropertiesHeader."
+    column = batch.column
+    return {
+        "message": _identifiers(column(f"{header}SourceQueueManager"), column(f"{header}MessageID")),
+        "sent_at": pc.multiply(column(f"{header}SentTime"), 1_000_000).cast(TIME),
+        "message_class": _each(pa.string(), class_name, column(f"{properties}MessageClass")),
+        "label": _each(
+            pa.string(), lambda text: _reading(f"{properties}label", Label=text), column(f"{properties}Label")
+        ),
+        "correlation": _correlations(column(f"{properties}CorrelationID")),
+        **{
+            path.partition(".")[2]: _each(
+                pa.int64(), seconds(path), column(f"{path.partition('.')[0]}.{field}")
+            )
+            for path, field in _TIMES.items()
+        },
+        "priority": column("BaseHeader.Flags.PR"),
+        "recoverable": column(f"{header}Flags.DM"),
+        "transactional": column("TransactionHeader.Flags").is_valid(),
+        "sender": _each(
+            pa.string(),
+            sender,
+            column("SecurityHeader.Flags.ST"),
+            column("SecurityHeader.SecurityData.SecurityID"),
+        ),
+        "body_type": column(f"{properties}BodyType"),
+        "application_tag": column(f"{properties}ApplicationTag"),
+    }
+
+
+_TIMES: Final = {
+    "BaseHeader.time_to_reach_queue": "TimeToReachQueue",
+    "UserHeader.time_to_be_received": "TimeToBeReceived",
+}
+
+
+def _identifiers(guids: pa.Array, numbers: pa.Array) -> pa.Array:
+    """Identifiers of messages, as people write them."""
+    texts = _each(pa.string(), lambda raw: str(GUID(raw)), guids)
+    return pc.binary_join_element_wise(texts, numbers.cast(pa.string()), "\\")
+
+
+def _correlations(column: pa.Array) -> pa.Array:
+    """The same out of 20 bytes; null where they are zero."""
+    raw = np.frombuffer(b"".join(column.to_pylist()), np.dtype([("guid", "V16"), ("number", "<u4")]))
+    guids = pa.array([value.tobytes() for value in raw["guid"]], pa.binary())
+    texts = _identifiers(guids, pa.array(raw["number"]))
+    return pc.if_else(pc.equal(column, _NO_CORRELATION), None, texts)
+
+
+# ------------------------------------------------------------------------------------------ queue names
+
+
+def _queue_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
+    """The names of the queues, what the message carries, and what could not be read."""
+    header = [
+        batch.column(f"UserHeader.{name}")
+        for name in ("SourceQueueManager", "QueueManagerAddress", *_SELECTORS.values())
+    ]
+    flat = {name: batch.column(f"UserHeader.{name}") for name in _SELECTORS}
+    leaves = [leaf for column in flat.values() for leaf in column.flatten()]
+    carried = [
+        batch.column("MessagePropertiesHeader.MessageClass"),
+        pc.greater(pc.binary_length(batch.column("MessagePropertiesHeader.MessageBody")), 0),
+    ]
+    forms = {name: [field.name for field in column.type] for name, column in flat.items()}
+    distinct = _Distinct(*header, *leaves, *carried)
+    rows = [_addressed(forms, *row) for row in distinct.values]
+    kinds = [*(pa.string() for _ in _QUEUES), pa.string(), pa.list_(pa.string())]
+    names = [*_QUEUES, "carries", "problems"]
+    return {
+        name: distinct.array([row[index] for row in rows], kind)
+        for index, (name, kind) in enumerate(zip(names, kinds, strict=True))
+    }
+
+
+def _addressed(forms: dict[str, list[str]], source: bytes, address: bytes, *values: Any) -> tuple[Any, ...]:
+    """What a header says of its queues; the values are those of the columns of `_queue_columns`."""
+    rest = list(values)
+    flags = {path.partition(".")[2]: rest.pop(0) for path in _SELECTORS.values()}
+    queues = {}
+    for name, fields in forms.items():
+        found = {field: rest.pop(0) for field in fields}
+        queues[name] = _form(name, flags[_SELECTORS[name].partition(".")[2]], found)
+    header = SimpleNamespace(
+        Flags=SimpleNamespace(**flags),
+        SourceQueueManager=GUID(source),
+        QueueManagerAddress=GUID(address),
+        **queues,
+    )
+    made: list[Any] = []
+    problems = []
+    for reading in _QUEUES:
+        try:
+            name = READINGS["UserHeader"][reading](header)
+            made.append(None if name is None else _writable(str(name)))
+        except MsmqWireError as error:
+            made.append(None)
+            problems.append(_writable(f"{reading}: {error}"))
+    properties = SimpleNamespace(MessageClass=rest[0], MessageBody=rest[1])
+    queue = carries(SimpleNamespace(UserHeader=header, MessagePropertiesHeader=properties))
+    return *made, queue.name if queue else None, problems
+
+
+def _form(name: str, selector: int, values: dict[str, Any]) -> Any:
+    """The record of a queue's name, out of its columns."""
+    kind: Any = _USER.by_name[name].kind
+    form = kind.forms.get(selector)
+    if form is None:
+        return None
+    own = [
+        GUID(values[field.name]) if isinstance(field.kind, Guid) else values[field.name]
+        for field in form.fields
+    ]
+    return record_class(form.name).raw(*own)
+
+
+def _writable(text: str) -> str:
+    """The text without halves of surrogate pairs, which UTF-8 cannot hold; headers come without them."""
+    return _HALVES.sub("\ufffd", text)
+
+
+# --------------------------------------------------------------------------------------------- bodies
+
+
+def _body_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
+    """The bodies, and those that are text or numbers as text."""
+    bodies = batch.column("MessagePropertiesHeader.MessageBody")
+    compound = batch.column("CompoundMessageHeader.Data")
+    if compound.null_count < len(compound):
+        bodies = pa.array(_compound_bodies(batch), pa.binary())
+    kinds = batch.column("MessagePropertiesHeader.BodyType").to_pylist()
+    encrypted = batch.column("SecurityHeader.Flags.EB").to_pylist()
+    texts = [
+        _text(kind, bodies[index].as_py()) if kind and not hidden else None
+        for index, (kind, hidden) in enumerate(zip(kinds, encrypted, strict=True))
+    ]
+    return {"body": bodies, "text": pa.array(texts, pa.string())}
+
+
+def _compound_bodies(batch: pa.RecordBatch) -> Iterator[bytes]:
+    names = ("MessagePropertiesHeader.MessageBody", *(name for name in FIELDS if name.startswith("Compound")))
+    for body, offset, size, data in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
+        compound = None
+        if data is not None:
+            compound = SimpleNamespace(MsgBodyOffset=offset, MsgBodySize=size, Data=data)
+        properties = SimpleNamespace(MessageBody=body)
+        yield _reading("UserMessage.body", MessagePropertiesHeader=properties, CompoundMessageHeader=compound)
+
+
+def _text(kind: int, body: bytes) -> str | None:
+    value = body_value(kind, body)
+    return None if isinstance(value, bytes) else _writable(str(value))
