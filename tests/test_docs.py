@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import importlib.util
 import re
 import tomllib
@@ -11,16 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from msmq_wire._layout import enumerations, structures
-from support_specs import SPECS, load_errata, load_requirements
+from support_docs import DOCS, PAGES, ROOT, blocks, ids, run_examples
+from support_specs import load_errata, load_requirements
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-ROOT = SPECS.parent
-DOCS = ROOT / "docs"
-PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *DOCS.rglob("*.md")])
-BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-BLANK = re.compile(r"^$(?=\n(?!>>>).)", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)")
 ROW = re.compile(r"^\| (2\.[0-9.]+) \| ([^|]+(?:\\\|[^|]+)?) \| (yes|—) \| (yes|—) \|(.+)\|$", re.MULTILINE)
 SCOPE = {
@@ -30,16 +25,6 @@ SCOPE = {
     "MC-MQDSRP": r"2\.2",
     "MS-MQCN": r"2\.2",
 }
-
-
-def ids(page: Path) -> str:
-    return str(page.relative_to(ROOT))
-
-
-def blocks(page: Path) -> list[str]:
-    """The Python of a page; an empty line within an output is part of that output."""
-    found = BLOCK.findall(page.read_text(encoding="utf-8"))
-    return [BLANK.sub("<BLANKLINE>", block) for block in found]
 
 
 @pytest.fixture(scope="module")
@@ -57,16 +42,7 @@ def tables() -> Any:
 def test_examples(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every example of a page runs, one after the other, and prints what is printed below it."""
     monkeypatch.chdir(ROOT)
-    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
-    shared: dict[str, Any] = {}
-    for block in blocks(page):
-        assert block.startswith(">>> "), "an example without a prompt would not be run"
-        test = parser.get_doctest(block, shared, ids(page), str(page), 0)
-        assert test.examples
-        report: list[str] = []
-        runner.run(test, out=report.append, clear_globs=False)
-        assert not report, "".join(report)
-        shared = test.globs
+    run_examples(page)
 
 
 def test_every_kind_of_page_has_examples() -> None:

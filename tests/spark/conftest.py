@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from msmq_wire.spark._java import complaint
+from support_spark import SOCKETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,7 @@ appender.stderr.layout.type = PatternLayout
 appender.stderr.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n
 """
 OPTIONS = {
+    **SOCKETS,
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.driver.host": "127.0.0.1",

@@ -1,24 +1,29 @@
 """A run of any size against its ground truth: captures with every fault, the job, a comparison in Spark.
 
 1. Packets and gaps have to be the same rows, each at its place with its bytes; of what is neither, each flow
-   has to have the same number of bytes.
-2. It prints what each stage took, and ends with 1 if anything differs.
+   has to have the same number of bytes.  The balance, which the job itself insists on, has to be 0.
+2. The changes of the directory have to be those that were captured, and the tables about them what plain
+   Python works out of these.
+3. The job runs in a process of its own, and prints what each stage took.  It ends with 1 if anything differs.
+4. Captures that are there already are taken.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-import time
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import SparkSession
+import pyarrow.parquet as pq
 from pyspark.sql import functions as F  # as everybody calls it
 
 from msmq_wire.spark.pipeline import Pipeline
-from msmq_wire.spark.summary import summary_of
 from msmq_wire.testing.captures import Faults, write_captures
+from support_spark import run_job, session
+
+from .support_changes import expected_changes, expected_tables, found_changes, found_tables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -58,6 +63,39 @@ def differences(pipeline: Pipeline, truth: DataFrame) -> dict[str, int]:
     return different
 
 
+def directory_differences(tables: Path, truth: Path) -> dict[str, int]:
+    """How many changes are too many and too few, and how many rows of the other tables are not the same."""
+
+    def rows(name: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = pq.read_table(tables / name).to_pylist()
+        return found
+
+    told = found_changes(rows("directory_changes"))
+    found, right = Counter(one._replace(captured=()) for one in told), expected_changes(truth)
+    different = {"change, too many": (found - right).total(), "change, too few": (right - found).total()}
+    tables_found, tables_right = found_tables(rows), expected_tables(told)
+    for name, known in tables_right.items():
+        print(f"{len(known):>12,}  rows of {name}, by object or change")  # noqa: T201  # as below
+        different[f"{name}, not the same"] = _unlike(known, tables_found[name])
+    return different
+
+
+def _unlike(one: Any, other: Any) -> int:
+    if isinstance(one, set):
+        return len(one ^ other)
+    return sum(one.get(key) != other.get(key) for key in one.keys() | other.keys())
+
+
+def captures(directory: Path, packets: int, seed: int) -> Path:
+    """The ground truth of captures that are made if they are not there yet."""
+    truth = directory / "truth.parquet"
+    made = directory / f"made {packets} {seed}"
+    if not made.exists():
+        write_captures(directory, packets, seed=seed, faults=Faults.all(), managers=200, files=8)
+        made.touch()
+    return truth
+
+
 def main() -> int:
     """Generate, run and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -66,23 +104,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--master", default="local[*]")
     parser.add_argument("--memory", default="4g", help="of the driver, which in local mode does it all")
+    parser.add_argument("--compare", action="store_true", help="only compare what an earlier run has made")
     given = parser.parse_args()
-    written = write_captures(
-        given.directory, given.packets, seed=given.seed, faults=Faults.all(), managers=200, files=8
-    )
-    print(f"{written.packets:,} packets, {written.gaps:,} gaps, {written.junk:,} pieces of junk")  # noqa: T201
-    builder = SparkSession.builder.master(given.master).appName("proof")
-    builder = builder.config("spark.driver.memory", given.memory).config("spark.ui.enabled", "false")
-    builder = builder.config("spark.sql.session.timeZone", "UTC").config("spark.log.level", "ERROR")
-    spark = builder.config("spark.sql.shuffle.partitions", "16").getOrCreate()
-    start = time.monotonic()
-    pipeline = Pipeline(spark, str(given.directory / "tables"), told=lambda line: print(line, flush=True))  # noqa: T201
-    pipeline.read([str(given.directory / "captures")])
-    pipeline.make()
-    print(summary_of(pipeline, time.monotonic() - start))  # noqa: T201  # a program that prints its findings
-    different = differences(pipeline, spark.read.parquet(str(written.truth)))
-    print("\n".join(f"{count:>12,}  {name}" for name, count in different.items()))  # noqa: T201  # as above
+    truth, tables = captures(given.directory, given.packets, given.seed), given.directory / "tables"
+    if not given.compare:
+        seconds, usage = run_job([given.directory / "captures"], tables, given.master, given.memory)
+        print(f"{seconds:,.0f} s; {usage}", flush=True)  # noqa: T201  # a program that prints its findings
+    spark = session(given.master, given.memory)
+    different = differences(Pipeline(spark, str(tables)), spark.read.parquet(str(truth)))
+    balance = Pipeline(spark, str(tables)).table("balance")
+    different["flow, not in balance"] = balance.where("difference <> 0").count()
     spark.stop()
+    different |= directory_differences(tables, given.directory / "directory.parquet")
+    print("\n".join(f"{count:>12,}  {name}" for name, count in different.items()))  # noqa: T201  # as above
     return int(any(different.values()))
 
 

@@ -1,8 +1,13 @@
-"""Functions for columns of bytes, in DataFrames and in SQL."""
+"""Functions for columns of bytes, in DataFrames and in SQL, of a session here and through Spark Connect."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -11,10 +16,11 @@ from msmq_wire import mqdsrp
 from msmq_wire import spark as msmq
 from msmq_wire.mqqb import PingPacket
 
+from .conftest import OPTIONS
 from .support_segments import GOLDEN, MESSAGE
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Row, SparkSession
+    from pyspark.sql import Row, SparkSession
 
 DIRECTORY = mqdsrp.ChangePropagationMessage(
     DirectoryChanges=(
@@ -33,26 +39,78 @@ BYTES = {
 }
 
 
-@pytest.fixture(scope="module")
-def packets(spark: SparkSession) -> DataFrame:
+QUERY = """
+    SELECT name, decode_packets(data) AS packet, decode_directory(data) AS change,
+        validate(data) AS found, explain(data) AS text
+    FROM packets
+"""
+
+
+class Answers(NamedTuple):
+    """What a session makes of them.
+
+    Attributes:
+        rows: The row of each, from SQL.
+        identifiers: Of the messages, from DataFrames.
+        others: How many rows there are with the other functions, from DataFrames.
+    """
+
+    rows: dict[str, Row]
+    identifiers: list[int]
+    others: int
+
+
+def ask(spark: SparkSession) -> Answers:
+    """Use the functions in every way."""
     msmq.register(spark)
-    rows = [(name, None if data is None else bytearray(data)) for name, data in BYTES.items()]
-    frame = spark.createDataFrame(rows, "name string, data binary")
+    data = [(name, None if data is None else bytearray(data)) for name, data in BYTES.items()]
+    frame = spark.createDataFrame(data, "name string, data binary")
     frame.createOrReplaceTempView("packets")
-    return frame
+    rows = spark.sql(QUERY).collect()
+    packets = frame.select(msmq.decode_packets("data").alias("packet"), msmq.validate("data").alias("found"))
+    messages = packets.where("packet.kind = 'UserMessage'").select("packet.UserHeader.MessageID", "found")
+    others = frame.select(msmq.explain("data"), msmq.decode_directory("data")).count()
+    return Answers({row.name: row for row in rows}, [row.MessageID for row in messages.collect()], others)
+
+
+def ask_through_connect(place: str) -> None:
+    """The same through Spark Connect, which a process with a session of its own cannot have."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # only this process needs it
+
+    builder = SparkSession.builder.remote("local[2]")
+    for name, value in OPTIONS.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    Path(place).write_bytes(pickle.dumps(ask(session)))
+    session.stop()
 
 
 @pytest.fixture(scope="module")
-def answers(packets: DataFrame, spark: SparkSession) -> dict[str, Row]:
-    assert packets.columns == ["name", "data"]
-    calls = (
-        "decode_packets(data) AS packet",
-        "decode_directory(data) AS change",
-        "validate(data) AS found",
-        "explain(data) AS text",
-    )
-    query = "SELECT name, {} FROM packets"
-    return {row.name: row for row in spark.sql(query.format(", ".join(calls))).collect()}
+def classic(spark: SparkSession) -> Answers:
+    return ask(spark)
+
+
+@pytest.fixture(scope="module")
+def connect(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    place = tmp_path_factory.mktemp("connect") / "answers"
+    here = Path(__file__).parents[1]
+    paths = {"PYTHONPATH": f"{here.parent / 'src'}{os.pathsep}{here}", "PYSPARK_PYTHON": sys.executable}
+    environment = {**os.environ, **paths, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONWARNINGS": "ignore"}
+    code = f"from spark.test_functions import ask_through_connect; ask_through_connect({str(place)!r})"
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)  # noqa: S603  # our own words
+    answers: Answers = pickle.loads(place.read_bytes())  # noqa: S301  # our own bytes
+    return answers
+
+
+@pytest.fixture(params=["classic", "connect"])
+def asked(request: pytest.FixtureRequest) -> Answers:
+    answers: Answers = request.getfixturevalue(request.param)
+    return answers
+
+
+@pytest.fixture
+def answers(asked: Answers) -> dict[str, Row]:
+    return asked.rows
 
 
 def test_decode_packets(answers: dict[str, Row]) -> None:
@@ -96,19 +154,11 @@ def test_explain(answers: dict[str, Row]) -> None:
     assert answers["nothing"].text is None
 
 
-def test_on_dataframes(packets: DataFrame) -> None:
+def test_on_dataframes(asked: Answers) -> None:
     """The same as functions of Python; columns of the page by their names."""
-    rows = packets.select(
-        "name", msmq.decode_packets("data").alias("packet"), msmq.validate("data").alias("found")
-    )
-    found = (
-        rows.where("packet.kind = 'UserMessage'")
-        .select("packet.UserHeader.MessageID", "found.requirement")
-        .collect()
-    )
-    assert [row.MessageID for row in found] == [mw.decode(MESSAGE).UserHeader.MessageID]  # type: ignore[union-attr]
-    texts = packets.select(msmq.explain("data"), msmq.decode_directory("data")).count()
-    assert texts == len(BYTES)
+    message: Any = mw.decode(MESSAGE)
+    assert asked.identifiers == [message.UserHeader.MessageID]
+    assert asked.others == len(BYTES)
 
 
 def test_exports() -> None:

@@ -33,7 +33,7 @@ LIGHT = [f"--conf={name}={value}" for name, value in OPTIONS.items()]
 def started(words: Sequence[str]) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": str(HERE / "src"), "PYTHONWARNINGS": "ignore"}
     pipe = subprocess.PIPE
-    return subprocess.Popen([*JOB, *words], env=environment, stdout=pipe, stderr=pipe, text=True)  # noqa: S603
+    return subprocess.Popen([*JOB, *words], env=environment, stdout=pipe, stderr=pipe, text=True)  # noqa: S603  # our own words
 
 
 def tables_match(output: Path, truth: Path) -> None:

@@ -1,0 +1,166 @@
+"""What the long runs on Spark share: a session on this machine, the job, and what processes take of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import SparkSession
+
+__all__ = ["SOCKETS", "Usage", "Watch", "run_job", "session"]
+
+SOCKETS = {"spark.python.unix.domain.socket.enabled": "true"}
+"""Between Java and Python without TCP, which on some machines stalls when both send much at once."""
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+_EVERY = 0.25
+
+
+def session(master: str, memory: str, **settings: str) -> SparkSession:
+    """A session that only this machine can reach, with this much memory for Java."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # whoever only watches does without
+
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.master(master).appName("msmq_wire")
+    usual = {
+        "spark.driver.memory": memory,
+        "spark.log.level": "ERROR",
+        **SOCKETS,
+        "spark.sql.execution.arrow.maxBytesPerBatch": "4m",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    for name, value in (usual | settings).items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+class _Process(NamedTuple):
+    """A process as Linux tells it; `seconds` of processor time count children that have ended too."""
+
+    parent: int
+    name: str
+    peak: float
+    seconds: float
+
+
+class Usage(NamedTuple):
+    """What a process and all that it started have taken.
+
+    Attributes:
+        java: Largest resident memory of a Java process, in MB: in local mode driver and executors in one.
+        driver: The same of the Python process that drives Spark.
+        worker: The same of the largest Python worker.
+        seconds: Processor time of all of them.
+    """
+
+    java: float
+    driver: float
+    worker: float
+    seconds: float
+
+    def __str__(self) -> str:
+        return (
+            f"peak memory: Java {self.java:,.0f} MB, driver {self.driver:,.0f} MB, "
+            f"largest Python worker {self.worker:,.0f} MB; {self.seconds:,.1f} s of processor time"
+        )
+
+
+def _processes() -> dict[int, _Process]:
+    found = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            status, stat = (place / "status").read_text(), (place / "stat").read_text()
+        except OSError:
+            continue  # it ended meanwhile
+        facts = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+        times = stat.rpartition(")")[2].split()[11:15]
+        peak = int(facts.get("VmHWM", "0 kB").split()[0]) / 1024
+        found[int(place.name)] = _Process(
+            int(facts["PPid"]), facts["Name"], peak, sum(map(int, times)) / _TICKS
+        )
+    return found
+
+
+class Watch:
+    """Looks at a process and its descendants until the end of the ``with``.
+
+    Args:
+        root: The process that drives Spark; this one if not given.
+    """
+
+    def __init__(self, root: int = 0) -> None:
+        self.root = root or os.getpid()
+        self.begun = 0.0
+        self.usage = Usage(0, 0, 0, 0)
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Self:
+        self.look()
+        self.begun = self.usage.seconds
+        self.usage = self.usage._replace(seconds=0)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+        self.look()
+
+    def _run(self) -> None:
+        while not self._over.wait(_EVERY):
+            self.look()
+
+    def look(self) -> None:
+        """Take note of what there is now; processor time counts from the beginning of the watch."""
+        known = _processes()
+        java = driver = worker = seconds = 0.0
+        for number, process in known.items():
+            above = number
+            while above in known and above != self.root:
+                above = known[above].parent
+            if above != self.root:
+                continue
+            seconds += process.seconds
+            if number == self.root:
+                driver = process.peak
+            elif process.name == "java":
+                java = max(java, process.peak)
+            elif process.name.startswith("python"):
+                worker = max(worker, process.peak)
+        old = self.usage
+        self.usage = Usage(
+            max(old.java, java), max(old.driver, driver), max(old.worker, worker),
+            max(old.seconds, seconds - self.begun),
+        )  # fmt: skip
+
+
+def run_job(inputs: Sequence[Path], output: Path, master: str, memory: str) -> tuple[float, Usage]:
+    """Run the job in a process of its own; its messages go where those of this process go.
+
+    Returns:
+        Seconds, and what it took.
+
+    Raises:
+        CalledProcessError: It failed.
+    """
+    words = [sys.executable, "-m", "msmq_wire.spark", *map(str, inputs), "--output", str(output)]
+    settings = {"spark.driver.memory": memory, **SOCKETS}
+    words += ["--master", master, *(f"--conf={name}={value}" for name, value in settings.items())]
+    start = time.monotonic()
+    with subprocess.Popen(words) as job, Watch(job.pid) as watch:  # noqa: S603  # words of our own
+        code = job.wait()
+    if code:
+        raise subprocess.CalledProcessError(code, words)
+    return time.monotonic() - start, watch.usage
