@@ -1123,3 +1123,21 @@ def test_texts_that_may_be_empty_and_others() -> None:
     label = bend(MESSAGE.MessagePropertiesHeader, "Label", "label")
     (found,) = [item for item in validate(label) if item.requirement == "MQMQ-2.2.19.3-36"]
     assert found.allowed == "empty, or a text that ends at its only null character"
+
+
+@pytest.mark.requirement("MQDSRP-2.2.5.2-05")
+def test_where_the_name_of_the_psc_begins() -> None:
+    header = REQUEST.ChangeRequestHeader
+    for offset in range(8):
+        found = {item.requirement for item in validate(bend(header, "PSCNameOffset", offset))}
+        assert ("MQDSRP-2.2.5.2-05" not in found) == (offset == len(header.RequesterName) + 1)
+
+
+@pytest.mark.requirement("MQMQ-2.2.19.3-31")
+@pytest.mark.parametrize(("level", "ciphers"), [(0, "all"), (1, "RC"), (3, "RC"), (5, "AES")])
+def test_which_ciphers_go_with_a_level(level: int, ciphers: str) -> None:
+    header = bend(MESSAGE.MessagePropertiesHeader, "PrivacyLevel", level)
+    for cipher in (0x6602, 0x6801, 0x660E, 0x660F, 0x6610):
+        found = validate(bend(header, "EncryptionAlgorithm", cipher))
+        fits = ciphers in {"all", "RC" if cipher in {0x6602, 0x6801} else "AES"}
+        assert [item.requirement for item in found] == ([] if fits else ["MQMQ-2.2.19.3-31"])

@@ -326,6 +326,62 @@ def test_flags_that_acknowledge_nothing(first: int, flags: int, allowed: str) ->
     assert allowed in found.message
 
 
+@pytest.mark.parametrize(
+    ("packets", "when"),
+    [
+        (0, "before any EstablishConnection"),
+        (1, "before the answer to the EstablishConnection"),
+        (2, "before any ConnectionParameters"),
+        (3, "before the answer to the ConnectionParameters"),
+    ],
+)
+def test_a_message_in_the_middle_of_a_handshake(packets: int, when: str) -> None:
+    wire = Wire()
+    wire.open(last=packets)
+    wire.send("->")
+    (found,) = judged(SessionMonitor(idle=True), wire.tape)
+    assert (found.requirement, when in found.message) == ("MQQB-3.1.5.8-01", True)
+
+
+def test_a_message_in_a_session_that_was_refused() -> None:
+    wire = Wire()
+    wire.open(bent={1: lambda packet: bend(packet, "InternalHeader.Flags.CS", 1)}, last=2)
+    wire.send("->")
+    found = judged(SessionMonitor(), wire.tape)[-1]
+    assert found.requirement == "MQQB-3.1.5.8-01"
+    assert "after the session was refused" in found.message
+
+
+def test_number_zero_while_nothing_waits() -> None:
+    """Then it is no number, although it would be the next (Q25)."""
+    wire = Wire()
+    for side in wire.sides.values():
+        side.begin(0xFFFE)
+    wire.send("->", recoverable=True, riding=True)
+    wire.settle()
+    wire.session_ack("<-")
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape) == []
+    header = wire.tape[-1][1].SessionHeader
+    header = mw.replace(header, RecoverableMsgAckSeqNumber=0, RecoverableMsgAckFlags=1)
+    (found,) = monitor.feed("<-", mqqb.SessionAck(SessionHeader=header))
+    assert found.requirement == "MQMQ-2.2.20.4-09"
+
+
+def test_a_sequence_that_is_sent_again_in_another_session() -> None:
+    wire = Wire()
+    wire.open()
+    wire.transact("->")
+    wire.settle()
+    wire.order_ack("<-")
+    wire.settle()
+    for _ in range(3):
+        wire.transact("->")
+    wire.reconnect()
+    assert sum(way == "->" and isinstance(packet, mqmq.UserMessage) for way, packet in wire.tape) == 7
+    assert judged(SessionMonitor(), wire.tape) == []
+
+
 def test_an_answer_to_an_offer_that_was_not_seen() -> None:
     wire = Wire()
     wire.open()

@@ -27,7 +27,7 @@ _MAX = b"\xff" * 8
 
 def _offset_fits(header: Any) -> bool:
     """The text before PSCName has its terminator."""
-    return header.PSCName is None or header.PSCNameOffset in {0, wchar_count(header.RequesterName) + 1}
+    return header.PSCName is None or header.PSCNameOffset == wchar_count(header.RequesterName) + 1
 
 
 def _answer(
