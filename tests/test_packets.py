@@ -635,7 +635,9 @@ def test_strict_decoding() -> None:
     assert "MQMQ-2.2.19.3-20" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["SessionAck", "EstablishConnection", "ConnectionParameters"])
+@pytest.mark.parametrize(
+    "name", ["SessionAck", "EstablishConnection", "ConnectionParameters", "OrderAck", "FinalAck"]
+)
 @pytest.mark.parametrize("more", [1, 2, 3])
 def test_packet_size_is_not_rounded(name: str, more: int) -> None:
     data = bytearray(Record.class_of(name)().encode())
@@ -643,7 +645,7 @@ def test_packet_size_is_not_rounded(name: str, more: int) -> None:
     data += bytes(more)
     data[8:12] = len(data).to_bytes(4, "little")
     with pytest.raises(DecodeError, match=f"{more} bytes? left over") as caught:
-        mw.decode(bytes(data))
+        Record.class_of(name).decode(bytes(data))
     assert caught.value.offset == end
 
 

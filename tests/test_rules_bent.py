@@ -1141,3 +1141,24 @@ def test_which_ciphers_go_with_a_level(level: int, ciphers: str) -> None:
         found = validate(bend(header, "EncryptionAlgorithm", cipher))
         fits = ciphers in {"all", "RC" if cipher in {0x6602, 0x6801} else "AES"}
         assert [item.requirement for item in found] == ([] if fits else ["MQMQ-2.2.19.3-31"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "requirement"),
+    [
+        ("server", "ser\nver", "MQCN-2.2.5-08"),
+        ("<Notification", "<Not\u0131fication", "MQCN-2.2.5-05"),  # which is an i, to Unicode
+    ],
+)
+def test_texts_with_odd_characters(old: str, new: str, requirement: str) -> None:
+    found = validate(bend(BODY, "Text", _TEXT.replace(old, new)))
+    assert [item.requirement for item in found] == [requirement]
+
+
+@pytest.mark.requirement("MQQB-2.4.2-02")
+def test_within_the_key_of_a_message() -> None:
+    key = bend(mqqb.SIMPLEBLOB(encryptedKey=bytes(64)), "reserved", 7).encode()
+    header = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(EncryptionKey=key))
+    assert [(item.requirement, item.path) for item in validate(header)] == [
+        ("MQQB-2.4.2-02", "SecurityHeader.SecurityData.EncryptionKey.reserved")
+    ]

@@ -434,6 +434,11 @@ def test_acknowledgments_that_are_passed_on(source: GUID, address: GUID, theirs:
     assert ("MQQB-2.2.4.1-02" in found) == theirs
 
 
+def test_flags_of_what_was_not_seen() -> None:
+    (found,) = SessionMonitor(idle=False).feed("<-", _acknowledges(5, 0b10))
+    assert found.requirement == "MQMQ-2.2.20.4-09"
+
+
 # ------------------------------------------------------------------------------------ state and summaries
 
 
