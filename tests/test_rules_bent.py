@@ -1162,3 +1162,20 @@ def test_within_the_key_of_a_message() -> None:
     assert [(item.requirement, item.path) for item in validate(header)] == [
         ("MQQB-2.4.2-02", "SecurityHeader.SecurityData.EncryptionKey.reserved")
     ]
+
+
+@pytest.mark.requirement("MQRR-2.2.5.3-06")
+def test_a_subqueue_whose_name_has_bytes_of_zero() -> None:
+    name = "a\u0100b\0".encode("utf-16-le").ljust(64, b"\0")
+    assert validate(bend(SUBQUEUE, "SubqueueName", name)) == ()
+
+
+@pytest.mark.requirement("MQMQ-2.2.20.2-01")
+@pytest.mark.parametrize("name", ["h", "ho", "hos", "host", "hosts"])
+def test_lists_whose_size_leaves_out_the_padding(name: str) -> None:
+    queue = mqmq.MQFDirectQueueFormatName(DirectFormatName=f"OS:{name}\\q")
+    made = mqmq.MQFAddressHeader(HeaderID=100, FormatNameList=(mqmq.MQFFormatNameElement(3, b"", queue),))
+    for size in {made.HeaderSize, len(made.encode()) - len(made.Padding)}:
+        header = bend(made, "HeaderSize", size)
+        assert validate(header) == ()
+        assert mqmq.MQFAddressHeader.decode(header.encode()) == header

@@ -434,6 +434,17 @@ def test_acknowledgments_that_are_passed_on(source: GUID, address: GUID, theirs:
     assert ("MQQB-2.2.4.1-02" in found) == theirs
 
 
+def test_an_order_ack_that_is_repeated() -> None:
+    wire = Wire()
+    wire.open()
+    for _ in range(2):
+        wire.transact("->")
+    wire.settle()
+    for _ in range(2):
+        wire.order_ack("<-")
+    assert judged(SessionMonitor(), wire.tape) == []
+
+
 def test_flags_of_what_was_not_seen() -> None:
     (found,) = SessionMonitor(idle=False).feed("<-", _acknowledges(5, 0b10))
     assert found.requirement == "MQMQ-2.2.20.4-09"
