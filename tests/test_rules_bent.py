@@ -1179,3 +1179,32 @@ def test_lists_whose_size_leaves_out_the_padding(name: str) -> None:
         header = bend(made, "HeaderSize", size)
         assert validate(header) == ()
         assert mqmq.MQFAddressHeader.decode(header.encode()) == header
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "requirement"), [(104, 202, "MQCN-3.3.5.2-17"), (219, 115, "MQCN-3.3.5.2-19")]
+)
+def test_the_first_property_tells_what_was_changed(first: int, second: int, requirement: str) -> None:
+    update = _update(1, {first: (17, 0), second: (72, G1)}, GuidIdentifier=G1)
+    assert [item.requirement for item in validate(update)] == [requirement]
+
+
+@pytest.mark.requirement("MQCN-3.3.5.2-26")
+def test_values_of_a_deletion_are_judged_with_its_properties() -> None:
+    values = (PropertyValue(17, 1), PropertyValue(17, 0))
+    update = bend(DELETED, "PropertyValue", values)
+    assert "MQCN-3.3.5.2-26" in {item.requirement for item in validate(update)}
+    update = bend(update, "PropertyId", (1404, 1403))
+    assert [item.requirement for item in validate(update)] == ["MQCN-3.3.5.2-22"]
+
+
+@pytest.mark.requirement("MQQB-2.2.3.1-01")
+@pytest.mark.parametrize(("asked", "right"), [(G1, True), (NULL_GUID, True), (G2, False)])
+def test_whom_a_request_is_for(asked: GUID, right: bool) -> None:
+    request = bend(ASKED, f"{_E}.ServerGuid", asked)
+    assert (validate(request, context=Context(receiver=G1)) == ()) == right
+
+
+def test_a_context_is_given_by_names() -> None:
+    with pytest.raises(TypeError):
+        Context(PING)  # type: ignore[call-arg]  # this is the mistake

@@ -434,6 +434,17 @@ def test_acknowledgments_that_are_passed_on(source: GUID, address: GUID, theirs:
     assert ("MQQB-2.2.4.1-02" in found) == theirs
 
 
+def test_a_recoverable_message_that_is_acknowledged_again() -> None:
+    wire = Wire()
+    wire.open()
+    for _ in range(3):
+        wire.send("->", recoverable=True)
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape) == []
+    assert monitor.feed("<-", _acknowledges(1, 1)) == ()
+    assert [row.requirement for row in monitor.feed("<-", _acknowledges(1, 1))] == ["MQMQ-2.2.20.4-07"]
+
+
 def test_an_order_ack_that_is_repeated() -> None:
     wire = Wire()
     wire.open()
