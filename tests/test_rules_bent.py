@@ -17,8 +17,8 @@ from msmq_wire import GUID, NULL_GUID, PropertyValue, Record, mqcn, mqdsrp, mqmq
 from msmq_wire._propid_table import VARTYPE, Kind, ObjectClass
 from msmq_wire.propid import PROPERTIES
 from msmq_wire.rules import JUDGED, RULES
+from msmq_wire.testing._bent import bend, bent
 from msmq_wire.validation import Context, validate
-from support_bends import bend, bent
 from support_marks import proves
 from support_specs import load_requirements
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from msmq_wire import NULL_GUID, mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire.testing._bent import bend
 from msmq_wire.validation import validate
-from support_bends import bend
 from support_marks import proves
 
 _WORD = 0xFFFFFFFF

@@ -121,18 +121,24 @@ _WORDS = (
 
 
 def bend(record: Any, path: str, value: Any) -> Any:
-    """The same record with one field or group of flags set and nothing computed anew."""
+    """The same record with one field, element or group of flags set and nothing computed anew."""
     head, _, rest = path.partition(".")
-    old: Any = getattr(record, head)
-    if rest and isinstance(old, FlagsWord):
+    name, _, index = head.partition("[")
+    old: Any = getattr(record, name)
+    if index:
+        items = list(old)
+        at = int(index.removesuffix("]"))
+        items[at] = bend(items[at], rest, value) if rest else value
+        made: Any = tuple(items)
+    elif rest and isinstance(old, FlagsWord):
         word: Any = old  # each flags class states its own groups
         made = word.replace(**{rest: value})
     elif rest:
         made = bend(old, rest, value)
     else:
-        made = type(record).flags[head](value) if head in type(record).flags else value
+        made = type(record).flags[name](value) if name in type(record).flags else value
     return type(record).raw(
-        *(made if field.name == head else getattr(record, field.name) for field in record.layout.fields)
+        *(made if field.name == name else getattr(record, field.name) for field in record.layout.fields)
     )
 
 
@@ -148,7 +154,8 @@ def _reported(record: Any, level: Level, context: Context | None = None) -> set[
     return {violation.requirement for violation in validate(record, level, context=context)}
 
 
-def _bent_by(record: Any, changes: Mapping[str, Any]) -> Any:
+def bent(record: Any, changes: Mapping[str, Any]) -> Any:
+    """The same record with some fields set; its PacketSize follows unless it is among them."""
     for path, value in changes.items():
         record = bend(record, path, value)
     return _settled(record, changes)
@@ -171,7 +178,7 @@ def _broken(dice: Dice, requirement: str, place: _Place) -> Any:
         base = place.base(Dice(dice.draw))
         for changes in _ways(base, place, dice):
             try:
-                made = _bent_by(base, changes)
+                made = bent(base, changes)
                 if _reported(made, place.level) == {requirement}:
                     return made
             except (EncodeError, TypeError, AttributeError):
@@ -315,7 +322,7 @@ def _broken_in_context(dice: Dice, requirement: str) -> tuple[str, Record, Conte
     level = BENDABLE_IN_CONTEXT[requirement]
     for _ in range(_TRIES):
         base, context = IN_CONTEXT[requirement].make(Dice(dice.draw))
-        made = _bent_by(base, IN_CONTEXT[requirement].changes(base, dice))
+        made = bent(base, IN_CONTEXT[requirement].changes(base, dice))
         broken = _reported(made, level, context)
         if broken == {requirement} and not _reported(base, level, context) | _reported(made, level):
             return requirement, made, context
