@@ -357,6 +357,16 @@ def test_numbers_for_spark() -> None:
     assert operating.field("RE").type == pa.int16()
 
 
+def test_what_is_not_there_takes_no_bytes() -> None:
+    """Columns for Spark have bytes of any length; rows without a header have none of its bytes."""
+    header = ma.decode_packets(pa.array(VECTORS), spark=True).field("EstablishConnectionHeader")
+    there = header.is_valid().to_pylist()
+    assert 0 < there.count(True) < len(there)
+    padding = header.field("Padding")
+    assert padding.is_valid().to_pylist() == there
+    assert padding.buffers()[2].size == there.count(True) * 512
+
+
 # ---------------------------------------------------------------------------------------- projection
 
 COLUMNS = [

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, cast
 
 import msgspec
@@ -67,6 +68,14 @@ ORDER_LABEL = "QM Ordering Ack\0"
 _ORDER_SIZE = structures()["OrderAckBody"].least_size
 _ORDER_QUEUE_ID = 4
 _ORDER_QUEUE = "\\private$\\order_queue$\0"
+_PARTS = {
+    kind: (
+        attrgetter(*kind.layout.by_name),
+        attrgetter(*(name for name in UserMessage.layout.by_name if name not in kind.layout.by_name)),
+    )
+    for kind in (mqqb.OrderAck, mqqb.FinalAck)
+}
+"""Of each kind of acknowledgment, the parts that it has, and those that a message has besides."""
 _INTERNAL_HEADER = structures()["InternalHeader"]
 _INTERNAL_FLAGS = cast("Flags", _INTERNAL_HEADER.by_name["Flags"].kind)
 _TYPE_AT, _TYPE_MASK = BASE_SIZE + _INTERNAL_HEADER.offset_of("Flags"), _INTERNAL_FLAGS.group("PT").mask
@@ -188,9 +197,8 @@ def _acknowledgment(message: Any) -> Any:
         ours = queue.DirectFormatName.lower().endswith(_ORDER_QUEUE)
     else:
         ours = False
-    parts = [getattr(message, field.name) for field in kind.layout.fields]
-    others = [getattr(message, name) for name in message.layout.by_name if name not in kind.layout.by_name]
-    return kind.raw(*parts) if ours and not any(others) else message
+    own, others = _PARTS[kind]
+    return kind.raw(*own(message)) if ours and not any(others(message)) else message
 
 
 def decode(

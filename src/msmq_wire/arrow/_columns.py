@@ -78,6 +78,30 @@ class Column:
         """Set values, none of which is None."""
         raise NotImplementedError
 
+    def fill_repeated(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        """Set values of which many are the same object: each is taken apart once, and then copied."""
+        known: dict[int, int] = {}
+        places = [known.setdefault(id(value), len(known)) for value in values]
+        distinct = column_of(self.node, len(known), self.store)
+        distinct.fill(np.arange(len(known)), list({id(value): value for value in values}.values()))
+        self.copy(rows, distinct, np.array(places, np.int64))
+
+    def copy(self, rows: NDArray[np.int64], source: Any, places: NDArray[np.int64]) -> None:
+        """Set rows to what a column of the same kind, which was filled at once, has at these places."""
+        if self.valid is not None:
+            here = source.valid[places]
+            rows, places = rows[here], places[here]
+            self.valid[rows] = True
+        if len(rows):
+            self.put_copies(rows, source, places)
+
+    def put_copies(self, rows: NDArray[np.int64], source: Any, places: NDArray[np.int64]) -> None:
+        """Copy values, all of which are there."""
+        raise NotImplementedError
+
+    def lie_within(self, valid: NDArray[np.bool_]) -> None:
+        """Hear which rows have the structure around this column; others have no value."""
+
     def array(self) -> pa.Array:
         """The Arrow array of this column."""
         raise NotImplementedError
@@ -139,6 +163,9 @@ class ValueColumn(Column):
         # Values that do not lie side by side are scattered one by one, each at three times the cost.
         self.cells[start : start + size][rows] = np.ascontiguousarray(values, self.dtype)
 
+    def put_copies(self, rows: NDArray[np.int64], source: ValueColumn, places: NDArray[np.int64]) -> None:
+        self.values[rows] = source.values[places]
+
     def reset(self, rows: NDArray[np.int64]) -> None:
         super().reset(rows)
         if self.buffer is not None and len(rows):
@@ -193,8 +220,16 @@ class FixedColumn(ValueColumn):
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         self.values[rows] = np.frombuffer(b"".join(map(_raw, values)), self.dtype)
 
+    def lie_within(self, valid: NDArray[np.bool_]) -> None:
+        self.valid = valid if self.valid is None else self.valid
+
     def array(self) -> pa.Array:
-        return _cast(self.plain(pa.binary(self.node.size)), self.type)
+        if self.valid is None or self.type != pa.binary():
+            return _cast(self.plain(pa.binary(self.node.size)), self.type)
+        # Bytes of any length: rows without a value have none, where in an array of one length they take room.
+        ends = np.append(0, self.valid.cumsum()) * self.width
+        buffers = [bitmap(self.valid), pa.py_buffer(ends), pa.py_buffer(self.values[self.valid])]
+        return pa.Array.from_buffers(pa.large_binary(), self.size, buffers).cast(pa.binary())
 
 
 class BlobColumn(ValueColumn):
@@ -269,6 +304,10 @@ class TreeColumn(Column):
             if any(hasattr(form, name) for form in forms):
                 child.fill(rows, [getattr(value, name, None) for value in values])
 
+    def put_copies(self, rows: NDArray[np.int64], source: TreeColumn, places: NDArray[np.int64]) -> None:
+        for name, child in self.children.items():
+            child.copy(rows, source.children[name], places)
+
     def by_path(self, prefix: str = "") -> dict[str, Column]:
         """All columns below this one that are not within lists, by their paths."""
         found: dict[str, Column] = {}
@@ -282,7 +321,13 @@ class TreeColumn(Column):
         """The Arrow arrays of the children."""
         return [child.array() for child in self.children.values()]
 
+    def lie_within(self, valid: NDArray[np.bool_]) -> None:
+        self.valid = valid if self.valid is None else self.valid
+
     def array(self) -> pa.Array:
+        if self.valid is not None:
+            for child in self.children.values():
+                child.lie_within(self.valid)
         children = self.arrays()
         kind = pa.struct([(name, made.type) for name, made in zip(self.children, children, strict=True)])
         return pa.StructArray.from_buffers(kind, self.size, [bitmap(self.valid)], children=children)
@@ -347,13 +392,26 @@ class ListColumn(Column):
         for row in rows.tolist():
             self.items.pop(row, None)
 
-    def array(self) -> pa.Array:
+    def put_copies(self, rows: NDArray[np.int64], source: ListColumn, places: NDArray[np.int64]) -> None:
+        source.gather_items()
+        _, begin, count = source.places[:, places]
+        part = self.part(rows, count)
+        if part.size:
+            index = np.arange(part.size)
+            part.copy(index, source.parts[0], index + np.repeat(begin - (count.cumsum() - count), count))
+
+    def gather_items(self) -> None:
+        """Make one part of the lists of rows that were read by themselves."""
         if self.items:
             rows = sorted(self.items)
             lists = [self.items[row] for row in rows]
             counts = np.fromiter(map(len, lists), np.int64, len(lists))
             made = self.part(np.array(rows), counts)
             made.fill(np.arange(made.size), list(chain.from_iterable(lists)))
+            self.items = {}
+
+    def array(self) -> pa.Array:
+        self.gather_items()
         lengths = np.zeros(self.size, np.int64) if self._places is None else self._places[2]
         offsets = np.append(0, lengths.cumsum()).astype(np.int32)
         buffers = [bitmap(self.valid), pa.py_buffer(offsets)]

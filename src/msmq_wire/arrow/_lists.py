@@ -80,7 +80,7 @@ def apart(chunk: Chunk, step: Apart, chosen: Selection) -> Selection:
     column = chunk.columns.get(step.path)
     if column is not None:
         rows = np.arange(len(read)) if chosen.rows is None else chosen.rows
-        column.fill(chunk.start + rows[good], [record for record in read if record is not None])
+        column.fill_repeated(chunk.start + rows[good], [record for record in read if record is not None])
     chosen.at = ends
     return chosen.kept(good)
 
