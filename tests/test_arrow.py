@@ -18,8 +18,8 @@ from msmq_wire import mqdsrp, property_values
 from msmq_wire import testing as mt
 from msmq_wire._layout import Choice, Flags, Items, Nested, structures
 from msmq_wire._propid_table import VARTYPE
-from msmq_wire.arrow._columns import TreeColumn
 from msmq_wire.arrow._input import rows_of
+from msmq_wire.arrow._nested import TreeColumn
 from msmq_wire.arrow._rows import Verdicts
 from msmq_wire.arrow._schema import Style, directory_tree, packet_tree
 from msmq_wire.arrow._store import Store
@@ -118,6 +118,22 @@ def test_several_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     found = check_packets([*VECTORS, *VECTORS, *VECTORS])
     bodies = found.field("MessagePropertiesHeader").field("MessageBody")
     assert len(bodies.buffers()) - 2 >= sum(map(len, VECTORS)) * 3 >> 12
+
+
+@pytest.mark.parametrize("few", [1, 1 << 16])
+@pytest.mark.parametrize("spark", [False, True])
+def test_what_no_row_has(few: int, spark: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns that no row has are null, down to the last, whether there are few rows or many."""
+    monkeypatch.setattr("msmq_wire.arrow._store._FEW", few)
+    rows: list[bytes | None] = [mw.encode(mw.mqqb.ConnectionParameters())] * 3
+    found = check_packets(rows, spark=spark)
+    assert found.type == ma.packet_type(spark=spark)
+    names = {"kind", "error"} | structures()["ConnectionParameters"].by_name.keys()
+    absent = [found.field(field.name) for field in found.type if field.name not in names]
+    assert absent
+    while absent:
+        assert {column.null_count for column in absent} == {len(found)}
+        absent = [inner for column in absent if pa.types.is_struct(column.type) for inner in column.flatten()]
 
 
 def test_memory_is_given_back_at_once() -> None:

@@ -17,9 +17,9 @@ from msmq_wire import mqdsrp
 from msmq_wire.errors import MsmqWireError
 from msmq_wire.packets import decode
 
-from ._columns import TreeColumn
 from ._encode import encode_rows
 from ._input import Rows, rows_of
+from ._nested import TreeColumn
 from ._rows import Verdicts, read_rows
 from ._schema import (
     ERROR_TYPE,
@@ -223,7 +223,7 @@ def _assembled(rows: Rows, column: TreeColumn, verdicts: Verdicts, style: Style)
     kind, error = verdicts.arrays(rows.valid)
     if style.spark:
         kind = kind.cast(pa.string())
-    children = [kind, error, *column.arrays()]
-    names = ["kind", "error", *column.children]
+    children = [kind, error, *map(column.array_of, column.nodes)]
+    names = ["kind", "error", *column.nodes]
     made = pa.struct([(name, child.type) for name, child in zip(names, children, strict=True)])
     return pa.StructArray.from_buffers(made, len(rows), [bitmap(rows.valid)], children=children)

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -38,11 +39,11 @@ from ._steps import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from ._columns import Column
+    from ._nested import Columns
     from ._selection import Terminators, Windows
 
     Integers = NDArray[np.int64]
@@ -54,28 +55,29 @@ INLINE = 12
 """Bytes that a view holds itself."""
 _PREFIX = 4
 """Bytes that a view repeats of a long value; also where the bytes of a short one begin in it."""
+_BYTE = 8
 _WORD = np.dtype("<i4")
 _PAIR = np.dtype("<i8")
 
 
 class Target(NamedTuple):
-    """Where a step writes.
+    """Where a field of a run goes.
 
     Attributes:
-        kept: Paths of the values that formulas ask for, and their names in the run.
-        columns: The columns that are wanted, and their names in the run.
-        optional: Those of them that may be null.
+        name: Its name in the run.
+        column: The column, if it is wanted.
+        path: Its path, if formulas ask for its values.
     """
 
-    kept: list[tuple[str, str]]
-    columns: list[tuple[ValueColumn, str]]
-    optional: list[Column]
+    name: str
+    column: ValueColumn | None
+    path: str | None
 
 
-class Targets(dict[int, Target]):
+class Targets(dict[int, list[Target]]):
     """Where each run writes, worked out when it is first met."""
 
-    def __init__(self, columns: Mapping[str, Column]) -> None:
+    def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self._records: dict[str, Records] = {}
 
@@ -83,15 +85,16 @@ class Targets(dict[int, Target]):
         """Records of a structure by their bytes."""
         return self._records.setdefault(structure, Records(structure))
 
-    def of(self, step: Run) -> Target:
+    def of(self, step: Run) -> list[Target]:
         """Where a run writes; plans live for ever, so that their steps have identities."""
         found = self.get(id(step))
         if found is None:
-            kept = [(slot.path, slot.name) for slot in step.slots if slot.kept]
-            wanted = [(self.columns.get(slot.path), slot.name) for slot in step.slots]
-            columns = [(column, name) for column, name in wanted if isinstance(column, ValueColumn)]
-            optional: list[Column] = [column for column, _ in columns if column.valid is not None]
-            found = self[id(step)] = Target(kept, columns, optional)
+            found = self[id(step)] = []
+            for slot in step.slots:
+                column = self.columns[slot.path]
+                wanted = column if isinstance(column, ValueColumn) else None
+                if wanted is not None or slot.kept:
+                    found.append(Target(slot.name, wanted, slot.path if slot.kept else None))
         return found
 
 
@@ -120,7 +123,7 @@ class Chunk:
         self.size = size
         self.several_buffers = windows.data.size > 1 << VIEW_BITS
 
-    def within(self, columns: Mapping[str, Column], size: int) -> Chunk:
+    def within(self, columns: Columns, size: int) -> Chunk:
         """Structures within these rows, as rows of columns of their own."""
         return Chunk(self.windows, Targets(columns), self.terminators, "", 0, size)
 
@@ -132,16 +135,11 @@ class Chunk:
                 return chosen
         return chosen
 
-    def _valid(self, column: Column, chosen: Selection) -> None:
-        assert column.valid is not None  # noqa: S101  # the caller looked
-        here = column.valid[self.start : self.start + self.size]
-        here[slice(None) if chosen.rows is None else chosen.rows] = True
-
     def present(self, step: Present, chosen: Selection) -> Selection:
         """Say that a structure begins here."""
-        column = self.columns.get(step.path)
-        if column is not None and column.valid is not None:
-            self._valid(column, chosen)
+        column = self.columns[step.path]
+        if column is not None:
+            column.mark(self.start, self.size, chosen.rows)
         return chosen
 
     def run(self, step: Run, chosen: Selection) -> Selection:
@@ -154,18 +152,20 @@ class Chunk:
         fields = seen.fields(step.dtype)
         chosen.at = at + step.size
         chosen.seen = Seen(chosen.at, seen.records, seen.offset + step.size)
-        kept, columns, optional = self.targets.of(step)
-        for path, name in kept:
-            chosen.set_values(path, fields[name].astype(np.int64))
-        for column in optional:
-            self._valid(column, chosen)
-        rows = chosen.rows
-        if rows is None:
-            for target, name in columns:
-                target.write_all(self.start, fields[name])
-        else:
-            for target, name in columns:
-                target.write_some(self.start, self.size, rows, fields[name])
+        start, size, rows = self.start, self.size, chosen.rows
+        for name, column, path in self.targets.of(step):
+            values = fields[name]
+            if column is None:
+                values = np.ascontiguousarray(values)
+            else:
+                if column.optional:
+                    column.mark(start, size, rows)
+                if rows is None:
+                    values = column.write_all(start, values)
+                else:
+                    values = column.write_some(start, size, rows, values)
+            if path is not None:
+                chosen.set_values(path, values)
         return chosen
 
     # -- bytes of any length
@@ -194,10 +194,9 @@ class Chunk:
                 at = at + size
         chosen.at = at
         for path, start, size in found:
-            column = self.columns.get(path)
+            column = self.columns[path]
             if isinstance(column, BlobColumn):
-                if column.valid is not None:
-                    self._valid(column, chosen)
+                column.mark(self.start, self.size, chosen.rows)
                 if not isinstance(size, int):
                     self.views(column, chosen, start, size)
         return chosen if good is None else chosen.kept(good)
@@ -255,20 +254,9 @@ class Chunk:
 
     def formula(self, formula: Formula, chosen: Selection) -> Any:
         """The value of a formula for each row; one number where all that it is made of is zero."""
-        if formula.names and not any(
-            chosen.bits(path) & (-1 if group is None else group.mask)
-            for path, group in formula.names.values()
-        ):
-            return formula.compute(_nothing)
-
-        def value(name: str) -> Any:
-            if name == "remaining":
-                return chosen.value("@limit") - chosen.at
-            path, group = formula.names[name]
-            word = chosen.value(path)
-            return word if group is None else word >> group.shift & (1 << group.width) - 1
-
-        return formula.compute(value)
+        if formula.bare:
+            return _named(formula, chosen, formula.bare)
+        return formula.compute(partial(_named, formula, chosen))
 
     def option(self, step: Option, chosen: Selection) -> Selection:
         """Let steps read the rows that have something."""
@@ -276,10 +264,10 @@ class Chunk:
         if isinstance(found, int):
             taken = bool(found)
         else:
-            mask = found != 0
-            taken = bool(mask.any())
-            if taken and not mask.all():
-                return self._branches(chosen, [(mask, step.steps)], step.exports)
+            (index,) = (found != 0).nonzero()
+            taken = len(index) == len(chosen.at)
+            if len(index) and not taken:
+                return self._branches(chosen, [(index, step.steps)], step.exports)
         if taken:
             return self.read(step.steps, chosen)
         for path in step.exports:
@@ -294,29 +282,24 @@ class Chunk:
                 if selector in values:
                     return self.read(steps, chosen)
             return chosen.narrowed(np.empty(0, np.int64))
-        branches = []
-        known: Any = None
-        for values, steps in step.forms:
-            mask = selector == values[0]
-            for value in values[1:]:
-                mask |= selector == value
-            known = mask if known is None else known | mask
-            branches.append((mask, steps))
-        if not known.all():
-            index = known.nonzero()[0]
+        masks = [_among(selector, values) for values, _ in step.forms]
+        if sum(map(np.count_nonzero, masks)) < len(selector):
+            (index,) = np.logical_or.reduce(masks).nonzero()
             chosen = chosen.narrowed(index)
-            branches = [(mask[index], steps) for mask, steps in branches]
+            masks = [mask[index] for mask in masks]
+        branches = [
+            (mask.nonzero()[0], steps) for mask, (_, steps) in zip(masks, step.forms, strict=True) if steps
+        ]
         return self._branches(chosen, branches, ())
 
     def _branches(
-        self, chosen: Selection, branches: list[tuple[Mask, Plan]], exports: tuple[str, ...]
+        self, chosen: Selection, branches: list[tuple[Integers, Plan]], exports: tuple[str, ...]
     ) -> Selection:
-        """Let each plan read the rows of its mask; no row is in two masks."""
+        """Let each plan read the rows at some places; no row is at two."""
         at = chosen.at.copy()
         good: Any = None
-        for mask, steps in branches:
-            index = mask.nonzero()[0]
-            if not steps or not len(index):
+        for index, steps in branches:
+            if not len(index):
                 continue
             if len(index) == len(at):
                 return self.read(steps, chosen)
@@ -356,12 +339,16 @@ def _mark(_chunk: Chunk, step: Mark, chosen: Selection) -> Selection:
     return chosen
 
 
-def _among(_chunk: Chunk, step: Among, chosen: Selection) -> Selection:
-    value = chosen.value(step.path)
-    good = value == step.values[0]
-    for other in step.values[1:]:
-        good |= value == other
-    return chosen.kept(good)
+def _among(found: Any, values: tuple[int, ...]) -> Mask:
+    """Which numbers are one of these values."""
+    good: Mask = found == values[0]
+    for value in values[1:]:
+        good |= found == value
+    return good
+
+
+def _known(_chunk: Chunk, step: Among, chosen: Selection) -> Selection:
+    return chosen.kept(_among(chosen.value(step.path), step.values))
 
 
 def _close(_chunk: Chunk, _step: Close, chosen: Selection) -> Selection:
@@ -387,15 +374,25 @@ _WAYS: dict[type[Any], Callable[[Chunk, Any, Selection], Selection]] = {
     Series: series,
     Typed: typed,
     Repeat: repeat,
-    Among: _among,
+    Among: _known,
     Mark: _mark,
     Close: _close,
     Undecided: _undecided,
 }
 
 
-def _nothing(_name: str) -> int:
-    return 0
+def _named(formula: Formula, chosen: Selection, name: str) -> Any:
+    """The value of a name in a formula for each row; 0 where it is zero in all of them."""
+    if name == "remaining":
+        return chosen.value("@limit") - chosen.at
+    path, group = formula.names[name]
+    if group is None:
+        return chosen.number(path) if chosen.bits(path) else 0
+    if not chosen.bits(path) & group.mask:
+        return 0
+    found = chosen.value(path) >> group.shift & (1 << group.width) - 1
+    # What is only compared may be narrow; what is computed with has room for every result.
+    return found.astype(np.uint8 if formula.bare and group.width <= _BYTE else np.int64)
 
 
 def _masks(width: int, start: int, longest: int) -> NDArray[np.uint8]:

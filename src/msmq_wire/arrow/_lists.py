@@ -20,7 +20,8 @@ from msmq_wire import _value_types as values
 from msmq_wire._record import record_class
 from msmq_wire.errors import DecodeError
 
-from ._columns import BlobColumn, ListColumn, PropertyColumn, TreeColumn, ValueColumn
+from ._columns import BlobColumn, ValueColumn
+from ._nested import Columns, ListColumn, PropertyColumn, TreeColumn
 from ._plan import plan_of
 from ._schema import SLOTS
 from ._selection import Selection
@@ -41,6 +42,7 @@ _REMEMBERED = 1024
 FEWEST = 48
 """Rows for which a round is worth while."""
 _COUNT = 4
+_NO_COLUMNS = Columns(None)
 
 
 class Records(dict[bytes, Any]):
@@ -77,8 +79,8 @@ def apart(chunk: Chunk, step: Apart, chosen: Selection) -> Selection:
         for start, stop in zip(chosen.at.tolist(), stops.tolist(), strict=True)
     ]
     good = np.fromiter((record is not None for record in read), np.bool_, len(read))
-    column = chunk.columns.get(step.path)
-    if column is not None:
+    column = chunk.columns[step.path]
+    if isinstance(column, TreeColumn):
         rows = np.arange(len(read)) if chosen.rows is None else chosen.rows
         column.fill_repeated(chunk.start + rows[good], [record for record in read if record is not None])
     chosen.at = ends
@@ -110,7 +112,7 @@ def _firsts(count: Integers) -> Integers:
 
 def _part(chunk: Chunk, path: str, chosen: Selection, count: Integers) -> Column | None:
     """A column for all items, if it is wanted."""
-    column = chunk.columns.get(path)
+    column = chunk.columns[path]
     if not isinstance(column, ListColumn):
         return None
     rows = np.arange(len(count)) if chosen.rows is None else chosen.rows
@@ -147,7 +149,7 @@ def repeat(chunk: Chunk, step: Repeat, chosen: Selection) -> Selection:
     count = chosen.value(f"#{step.path}")
     part = _part(chunk, step.path, chosen, count)
     if isinstance(part, TreeColumn) and part.size:
-        inner = chunk.within(part.by_path(), part.size)
+        inner = chunk.within(Columns(part), part.size)
         inner.read(plan_of(step.structure), _items(starts, None, np.repeat(chosen.value("@limit"), count)))
     return chosen
 
@@ -167,7 +169,7 @@ def _walked(
     plan, firsts, limit = plan_of(step.structure), _firsts(count), chosen.value("@limit")
     starts = np.zeros(int(count.sum()), np.int64)
     ends, good = chosen.at.copy(), np.ones(len(count), np.bool_)
-    inner = chunk.within({}, len(count))
+    inner = chunk.within(_NO_COLUMNS, len(count))
     for index in range(int(count.max(initial=0))):
         (active,) = (good & (count > index)).nonzero()
         at = ends[active]
@@ -251,7 +253,7 @@ def typed(chunk: Chunk, step: Typed, chosen: Selection) -> Selection:
     chosen = chosen.kept(good)
     part = _part(chunk, step.path, chosen, chosen.value(f"#{step.path}"))
     if isinstance(part, PropertyColumn) and part.size:
-        _write_values(chunk.within({}, part.size), part, types[kept], starts[kept], sizes[kept])
+        _write_values(chunk.within(_NO_COLUMNS, part.size), part, types[kept], starts[kept], sizes[kept])
     return chosen
 
 
@@ -259,16 +261,15 @@ def _write_values(
     chunk: Chunk, column: PropertyColumn, types: Integers, starts: Integers, sizes: Integers
 ) -> None:
     """Write property values to the columns of their types."""
-    told = column.children.get("vt")
+    told = column.child("vt")
     if isinstance(told, ValueColumn):
         told.write_all(0, types)
     for vt in np.unique(types).tolist():
-        child = column.children.get(SLOTS.get(vt, ""))
+        child = column.child(SLOTS.get(vt, ""))
         if child is None:
             continue
         (rows,) = (types == vt).nonzero()
-        assert child.valid is not None  # noqa: S101  # only one of the columns has a value
-        child.valid[rows] = True
+        child.mark(0, chunk.size, rows)
         at = starts[rows]
         if isinstance(child, BlobColumn):
             chunk.views(child, _items(at, rows, at), at, sizes[rows])

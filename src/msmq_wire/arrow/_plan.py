@@ -160,7 +160,7 @@ class _Planner:
             if name != "remaining":
                 names[name] = scope.find(name)
                 self.asked.add(names[name][0])
-        return Formula(expression.evaluator(source), names)
+        return Formula(expression.evaluator(source), names, source if source in names else "")
 
     def inner(self, build: Callable[[], None]) -> tuple[Step, ...]:
         """The steps that a function adds, apart from the others."""

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ._columns import TreeColumn
     from ._input import Rows
+    from ._nested import TreeColumn
 
 __all__ = ["Verdicts", "read_rows"]
 

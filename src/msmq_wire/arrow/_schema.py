@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
@@ -77,7 +77,7 @@ class Style(NamedTuple):
     text: TextForm = "utf16"
 
 
-class Number(msgspec.Struct, frozen=True):
+class Number(msgspec.Struct, frozen=True, cache_hash=True):
     """A number of fixed width; `bits` of them can be set."""
 
     name: str
@@ -87,7 +87,7 @@ class Number(msgspec.Struct, frozen=True):
     optional: bool = False
 
 
-class Fixed(msgspec.Struct, frozen=True):
+class Fixed(msgspec.Struct, frozen=True, cache_hash=True):
     """So many bytes."""
 
     name: str
@@ -95,7 +95,7 @@ class Fixed(msgspec.Struct, frozen=True):
     optional: bool = False
 
 
-class Blob(msgspec.Struct, frozen=True):
+class Blob(msgspec.Struct, frozen=True, cache_hash=True):
     """Bytes, or a text of 16-bit units, of any length."""
 
     name: str
@@ -103,7 +103,7 @@ class Blob(msgspec.Struct, frozen=True):
     optional: bool = False
 
 
-class Word(msgspec.Struct, frozen=True):
+class Word(msgspec.Struct, frozen=True, cache_hash=True):
     """A word of bit groups; `groups` are those that are wanted."""
 
     name: str
@@ -112,7 +112,7 @@ class Word(msgspec.Struct, frozen=True):
     optional: bool = False
 
 
-class Tree(msgspec.Struct, frozen=True):
+class Tree(msgspec.Struct, frozen=True, cache_hash=True):
     """A structure, or several that share a column; `forms` names them."""
 
     name: str
@@ -121,7 +121,7 @@ class Tree(msgspec.Struct, frozen=True):
     optional: bool = False
 
 
-class Lists(msgspec.Struct, frozen=True):
+class Lists(msgspec.Struct, frozen=True, cache_hash=True):
     """As many values as there are."""
 
     name: str
@@ -129,7 +129,7 @@ class Lists(msgspec.Struct, frozen=True):
     optional: bool = False
 
 
-class Property(msgspec.Struct, frozen=True):
+class Property(msgspec.Struct, frozen=True, cache_hash=True):
     """A property value: its variant type, and the one column that has its value."""
 
     name: str
@@ -315,6 +315,7 @@ def group_size(group: Group) -> int:
     return 1 if group.width <= 8 else 2 if group.width <= 16 else 4
 
 
+@lru_cache(maxsize=4096)
 def arrow_type(node: Node, style: Style) -> pa.DataType:
     """The Arrow type of a column."""
     match node:

@@ -169,6 +169,13 @@ class Selection:
             self._bits[path] = found
         return found
 
+    def number(self, path: str) -> Any:
+        """The values of a field, in 64 bits."""
+        found = self.value(path)
+        if found.dtype != np.int64:
+            found = self.values[path] = found.astype(np.int64)
+        return found
+
     def set_values(self, path: str, values: Any) -> None:
         """Set the values of a field."""
         self.values[path] = values

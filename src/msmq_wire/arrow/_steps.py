@@ -40,10 +40,12 @@ class Formula(NamedTuple):
     Attributes:
         compute: Computes it from the values that its argument gives for names.
         names: Where the value of a name is: the path of its field and, of a flags word, the group.
+        bare: The name, if it is a name and nothing else.
     """
 
     compute: Callable[[Callable[[str], Any]], Any]
     names: dict[str, tuple[str, layout.Group | None]]
+    bare: str = ""
 
 
 class Slot(NamedTuple):

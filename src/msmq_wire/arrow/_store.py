@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,13 +11,16 @@ import pyarrow as pa
 from ._schema import Node, Style, arrow_type
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
 __all__ = ["Store", "bitmap", "views_of"]
 
 _INLINE = 12
+_VIEW = 16
+_FEW = 1 << 16
+"""Rows up to which columns that no row has are made once and for all."""
 _SMALLEST: NDArray[np.uint8] = np.zeros(1 << 12, np.uint8)
 
 
@@ -32,20 +36,18 @@ class Store:
         self.style = style
         self.buffers = list(buffers)
         self._zeros = _SMALLEST
-        self._types: dict[int, pa.DataType] = {}
-
-    def type_of(self, node: Node) -> pa.DataType:
-        """The Arrow type of a column, worked out once for each."""
-        made = self._types.get(id(node))
-        if made is None:
-            made = self._types[id(node)] = arrow_type(node, self.style)
-        return made
 
     def zeros(self, size: int) -> pa.Buffer:
         """So many zero bytes, shared by all who ask."""
         if self._zeros.nbytes < size:
             self._zeros = np.zeros(size, np.uint8)
         return pa.py_buffer(self._zeros)
+
+    def nulls(self, node: Node, size: int) -> pa.Array:
+        """The array of a column that no row has."""
+        if size > _FEW:
+            return _nulls(arrow_type(node, self.style), size, self.zeros)
+        return _kept_nulls(node, self.style, _FEW).slice(0, size)
 
     def views(self, values: list[bytes]) -> NDArray[np.void]:
         """Views of bytes that are added to the buffers."""
@@ -56,6 +58,26 @@ class Store:
         if data.size and int(lengths.max()) > _INLINE:
             self.buffers.append(pa.py_buffer(data))
         return made
+
+
+@lru_cache(maxsize=1024)
+def _kept_nulls(node: Node, style: Style, size: int) -> pa.Array:
+    return _nulls(arrow_type(node, style), size, Store(style).zeros)
+
+
+def _nulls(kind: pa.DataType, size: int, zeros: Callable[[int], pa.Buffer]) -> pa.Array:
+    """Nothing but nulls, down to the last child; the system gives no memory for zeros that are not read."""
+    children = None
+    if pa.types.is_struct(kind):
+        children = [_nulls(field.type, size, zeros) for field in kind]
+    elif pa.types.is_list(kind):
+        children = [_nulls(kind.value_type, 0, zeros)]
+    try:
+        width = kind.byte_width
+    except ValueError:  # bytes of any length, by offsets or views
+        width = _VIEW
+    room = zeros(width * (size + 1))
+    return pa.Array.from_buffers(kind, size, [room] * kind.num_buffers, null_count=size, children=children)
 
 
 def views_of(

@@ -19,6 +19,7 @@ from msmq_wire._layout import structures
 from msmq_wire._wchar import to_wchars
 
 from ._gather import INLINE, Chunk, Targets
+from ._nested import Columns
 from ._plan import group_of, head_of, plan_of
 from ._selection import Seen, Selection, Terminators, Windows
 from ._steps import Run
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ._columns import Column, TreeColumn
     from ._input import Rows
+    from ._nested import TreeColumn
     from ._rows import Verdicts
 
 __all__ = ["Kinds", "directory_kinds", "packet_kinds", "read_chunks"]
@@ -149,7 +150,7 @@ def read_chunks(
     rows: Rows, kinds: Kinds, decode: Callable[[bytes], Any], column: TreeColumn, verdicts: Verdicts
 ) -> NDArray[np.int64]:
     """Read what can be read at once; gives the rows that are left, in order."""
-    reader = _Reader(rows, kinds, decode, column.by_path(), verdicts)
+    reader = _Reader(rows, kinds, decode, Columns(column), verdicts)
     left, start = [], 0
     while start < len(rows):
         # A chunk has few bytes as well: what is worked out for each of them takes memory.
@@ -159,7 +160,8 @@ def read_chunks(
         start += size
     refused = np.concatenate(left) if left else np.empty(0, np.int64)
     for known in reader.columns.values():
-        known.reset(refused)
+        if known is not None:
+            known.reset(refused)
     return refused if rows.valid is None else refused[rows.valid[refused]]
 
 
@@ -171,7 +173,7 @@ class _Reader:
         rows: Rows,
         kinds: Kinds,
         decode: Callable[[bytes], Any],
-        columns: dict[str, Column],
+        columns: Columns,
         verdicts: Verdicts,
     ) -> None:
         self.rows = rows
