@@ -224,6 +224,8 @@ def _assembled(rows: Rows, column: TreeColumn, verdicts: Verdicts, style: Style)
     if style.spark:
         kind = kind.cast(pa.string())
     children = [kind, error, *map(column.array_of, column.nodes)]
-    names = ["kind", "error", *column.nodes]
-    made = pa.struct([(name, child.type) for name, child in zip(names, children, strict=True)])
+    made = result_type(column.node, style)
+    if column.store.outgrown:
+        names = ["kind", "error", *column.nodes]
+        made = pa.struct([(name, child.type) for name, child in zip(names, children, strict=True)])
     return pa.StructArray.from_buffers(made, len(rows), [bitmap(rows.valid)], children=children)

@@ -22,7 +22,6 @@ from ._schema import (
     Word,
     arrow_type,
     group_size,
-    number_type,
 )
 from ._store import Store, bitmap
 from ._text import utf8_array
@@ -198,9 +197,19 @@ class ValueColumn(Column):
         self.reach(self.size, self.size)
         return self.buffer
 
-    def plain(self, kind: pa.DataType) -> pa.Array:
-        """An array of a type whose values are stored as they are here."""
-        return pa.Array.from_buffers(kind, self.size, [bitmap(self.valid), self.memory()])
+    def numbers(
+        self, kind: pa.DataType, values: NDArray[Any] | None, validity: pa.Buffer | None = None
+    ) -> pa.Array:
+        """An array of whole numbers, of a type that has room for them; zeros if there are no values."""
+        if values is None:
+            found = self.store.zeros(self.size * kind.byte_width)
+        elif pa.types.is_decimal(kind):
+            return self.numbers(pa.from_numpy_dtype(values.dtype), values, validity).cast(kind)
+        elif values.itemsize == kind.byte_width:
+            found = pa.py_buffer(values)
+        else:
+            found = pa.py_buffer(values.astype(f"<i{kind.byte_width}"))
+        return pa.Array.from_buffers(kind, self.size, [validity, found])
 
 
 class NumberColumn(ValueColumn):
@@ -217,10 +226,7 @@ class NumberColumn(ValueColumn):
         self.values[rows] = np.array(values, self.dtype)
 
     def made(self) -> pa.Array:
-        node = self.node
-        return _cast(
-            self.plain(number_type(node.bits, node.size, signed=node.signed, spark=False)), self.type
-        )
+        return self.numbers(self.type, None if self.buffer is None else self.values, bitmap(self.valid))
 
 
 class FixedColumn(ValueColumn):
@@ -237,11 +243,14 @@ class FixedColumn(ValueColumn):
         self.valid = self.valid if self.optional else valid
 
     def made(self) -> pa.Array:
-        if self.valid is None or self.type != pa.binary():
-            return _cast(self.plain(pa.binary(self.node.size)), self.type)
+        if self.type != pa.binary():
+            return pa.Array.from_buffers(self.type, self.size, [bitmap(self.valid), self.memory()])
         # Bytes of any length: rows without a value have none, where in an array of one length they take room.
-        ends = np.append(0, self.valid.cumsum()) * self.width
-        buffers = [bitmap(self.valid), pa.py_buffer(ends), pa.py_buffer(self.values[self.valid])]
+        if self.valid is None:
+            counts, data = np.arange(self.size + 1), self.memory()
+        else:
+            counts, data = np.append(0, self.valid.cumsum()), pa.py_buffer(self.values[self.valid])
+        buffers = [bitmap(self.valid), pa.py_buffer(counts * self.width), data]
         return pa.Array.from_buffers(pa.large_binary(), self.size, buffers).cast(pa.binary())
 
 
@@ -262,7 +271,9 @@ class BlobColumn(ValueColumn):
         buffers = [bitmap(self.valid), self.memory(), *self.store.buffers]
         made = pa.Array.from_buffers(pa.binary_view(), self.size, buffers)
         if self.type == pa.string():
-            return utf8_array(made)
+            found = utf8_array(made)
+            self.store.outgrown |= found.type != self.type
+            return found
         return made if self.type == pa.binary_view() else made.cast(pa.binary())
 
 
@@ -281,36 +292,19 @@ class WordColumn(ValueColumn):
         used = 0 if self.buffer is None else int(np.bitwise_or.reduce(self.values)) if self.size else 0
         lanes: dict[int, NDArray[Any]] = {}
         made = [
-            _cast(self.group(group, lanes if used & group.mask else None), field.type)
+            self.numbers(field.type, self.group(group, lanes) if used & group.mask else None)
             for group, field in zip(self.node.groups, kind, strict=True)
         ]
         return pa.StructArray.from_buffers(kind, self.size, [bitmap(self.valid)], children=made)
 
-    def group(self, group: Group, lanes: dict[int, NDArray[Any]] | None) -> pa.Array:
-        """The array of one group; `lanes` are the bytes of the words, by place, and None if all are zero."""
-        size = group_size(group)
+    def group(self, group: Group, lanes: dict[int, NDArray[Any]]) -> NDArray[Any]:
+        """The values of one group; `lanes` are bytes of the words that were asked for, by place."""
         lane, shift = divmod(group.shift, 8)
-        if lanes is None:
-            buffer = self.store.zeros(self.size * size)
-        elif shift + group.width <= 8:
-            if lane not in lanes:
-                lanes[lane] = np.ascontiguousarray(self.values.view(np.uint8)[lane :: self.width])
-            buffer = pa.py_buffer(lanes[lane] >> shift & (1 << group.width) - 1)
-        else:
-            buffer = pa.py_buffer((self.values >> group.shift & (1 << group.width) - 1).astype(f"<u{size}"))
-        return pa.Array.from_buffers(_GROUP_TYPES[size], self.size, [None, buffer])
-
-
-_GROUP_TYPES = {1: pa.uint8(), 2: pa.uint16(), 4: pa.uint32()}
-
-
-def _cast(array: pa.Array, kind: pa.DataType) -> pa.Array:
-    own = array.type
-    if own == kind:
-        return array
-    if pa.types.is_integer(kind) and pa.types.is_integer(own) and kind.bit_width == own.bit_width:
-        return array.view(kind)  # a type of the same size is only taken where all values fit
-    return array.cast(kind)
+        if shift + group.width > 8:
+            return (self.values >> group.shift & (1 << group.width) - 1).astype(f"<u{group_size(group)}")
+        if lane not in lanes:
+            lanes[lane] = np.ascontiguousarray(self.values.view(np.uint8)[lane :: self.width])
+        return lanes[lane] >> shift & (1 << group.width) - 1
 
 
 def _raw(value: Any) -> bytes:

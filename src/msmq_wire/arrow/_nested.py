@@ -78,7 +78,9 @@ class TreeColumn(Column):
             if child is not None and self.valid is not None:
                 child.lie_within(self.valid)
         children = list(map(self.array_of, self.nodes))
-        kind = pa.struct([(name, made.type) for name, made in zip(self.nodes, children, strict=True)])
+        kind = self.type
+        if self.store.outgrown:
+            kind = pa.struct([(name, made.type) for name, made in zip(self.nodes, children, strict=True)])
         return pa.StructArray.from_buffers(kind, self.size, [bitmap(self.valid)], children=children)
 
 

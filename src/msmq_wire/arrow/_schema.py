@@ -347,6 +347,7 @@ def blob_type(node: Blob, style: Style) -> pa.DataType:
     return pa.binary() if style.spark else pa.binary_view()
 
 
+@lru_cache(maxsize=64)
 def result_type(tree: Tree, style: Style) -> pa.StructType:
     """The type of the whole: what the row is, why it could not be read, and its columns."""
     kind = pa.string() if style.spark else pa.dictionary(pa.int8(), pa.string())

@@ -30,11 +30,13 @@ class Store:
     Attributes:
         style: Which Arrow types are wanted.
         buffers: What the numbers in views mean.
+        outgrown: Whether some column has more bytes than its type can tell, and so another type.
     """
 
     def __init__(self, style: Style, buffers: Sequence[pa.Buffer] = ()) -> None:
         self.style = style
         self.buffers = list(buffers)
+        self.outgrown = False
         self._zeros = _SMALLEST
 
     def zeros(self, size: int) -> pa.Buffer:
