@@ -136,6 +136,14 @@ def test_what_no_row_has(few: int, spark: bool, monkeypatch: pytest.MonkeyPatch)
         absent = [inner for column in absent if pa.types.is_struct(column.type) for inner in column.flatten()]
 
 
+def test_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes of many rows are fetched ahead, also those that would lie behind the input."""
+    monkeypatch.setattr("msmq_wire.arrow._selection._MANY", 1)
+    cut = [data[: len(data) // 2] for data in VECTORS]
+    check_packets([*VECTORS, *cut, None, *VECTORS])
+    check_packets([data + bytes(4) for data in VECTORS])
+
+
 def test_memory_is_given_back_at_once() -> None:
     """What was decoded does not wait for the collector of cycles."""
     array = pa.array(VECTORS)

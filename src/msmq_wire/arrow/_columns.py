@@ -167,7 +167,7 @@ class ValueColumn(Column):
         """Set the values of some rows of a chunk; gives them side by side."""
         # Values that do not lie side by side are scattered one by one, each at three times the cost.
         near = np.ascontiguousarray(values, self.dtype)
-        if np.count_nonzero(near.view(np.uint8)):
+        if self.buffer is not None or np.count_nonzero(near.view(np.uint8)):
             stop = start + size
             if self.buffer is None or self.done != stop:
                 self.reach(stop, stop)

@@ -25,6 +25,8 @@ _AHEAD = 4
 """Lines of each row that are fetched ahead, in which most headers lie."""
 _DENSE = 10
 """Lines of each row up to which fetching them all, in order, takes less time than only these."""
+_MANY = 2048
+"""Places from which on bytes are brought into the cache before they are gathered."""
 
 
 class Windows(dict[int, Any]):
@@ -53,6 +55,11 @@ class Windows(dict[int, Any]):
     def gather(self, size: int, at: Integers) -> Any:
         """So many bytes at each place; other bytes where they would lie behind the input."""
         window = self[size]
+        if len(at) >= _MANY:
+            # To take single bytes first lets the cache fetch many lines at a time.
+            self.data.take(at, mode="clip")
+            if size > _LINE // 2:
+                self.data.take(at + (size - 1), mode="clip")
         try:
             return window[at]
         except IndexError:
