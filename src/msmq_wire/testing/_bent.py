@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from functools import cache
+from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hypothesis import reject
@@ -30,7 +31,7 @@ from msmq_wire.validation import Context, validate
 from . import _directory, _headers, _packets
 from ._bends import BASES, TEXTS, WHOLE
 from ._contexts import IN_CONTEXT
-from ._dice import Dice
+from ._dice import Dice, rolled
 from ._directory import candidates, property_numbers
 from ._several import INSEPARABLE, SEVERAL
 
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     from msmq_wire import Record
 
-__all__ = ["BENDABLE", "BENDABLE_IN_CONTEXT", "bent_in_context", "bent_packets"]
+__all__ = ["BENDABLE", "BENDABLE_IN_CONTEXT", "bent_in_context", "bent_packets", "broken_fields"]
 
 _TRIES = 24
 _NUMBERS = (*range(10), 12, 0x10, 0x41, 0x1000, 0x6601, 0x7FFF, 0xFFFF, 0x4C494F52, 0xFFFFFFFE, 0xFFFFFFFF)
@@ -210,6 +211,29 @@ def _places() -> dict[str, tuple[_Place, ...]]:
     for requirement, several in SEVERAL.items():
         found[requirement] = (_Place(several.base, "", "must", several.changes),)
     return found
+
+
+def broken_fields(
+    kind: type[Any],
+) -> Iterator[tuple[str, str, Callable[[Dice, Callable[[Any], Any]], Any]]]:
+    """Requirements on a kind of packet that one field breaks, the one that the rule is about.
+
+    Yields:
+        The requirement, the path of the field, and a function that makes a bent packet of a `Dice` and of
+        what to do to the packet before it is bent; it raises `UnsatisfiedAssumption` where it finds none.
+    """
+    for requirement, places in _places().items():
+        for place in places:
+            made = place.level == "must" and place.path and requirement not in WHOLE
+            if made and isinstance(place.base(rolled(Random(0))), kind):  # noqa: S311  # any will do
+                yield requirement, place.path, _breaker(requirement, place)
+
+
+def _breaker(requirement: str, place: _Place) -> Callable[[Dice, Callable[[Any], Any]], Any]:
+    def broken(dice: Dice, dressed: Callable[[Any], Any]) -> Any:
+        return _broken(dice, requirement, place._replace(base=lambda one: dressed(place.base(one))))
+
+    return broken
 
 
 # ------------------------------------------------------------------------------------- property values

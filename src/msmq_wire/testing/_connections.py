@@ -16,14 +16,14 @@ import msgspec
 
 from msmq_wire.errors import MsmqWireError
 
-from ._truth import Account, Span
+from ._session_truth import Ledger, Session
+from ._truth import Account, Sent, Span
 from ._wire import ACK, FIN, PSH, SYN, Path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from ._truth import Change
     from ._wire import Address
 
 __all__ = ["Connection", "Faults"]
@@ -33,7 +33,7 @@ _MOD = 1 << 32
 _OF_SEGMENTS = ("loss", "reorder", "retransmit", "overlap", "conflict", "keepalive", "truncate")
 """Faults of which a segment meets one at most."""
 
-Event: TypeAlias = "bytes | Span"
+Event: TypeAlias = "bytes | Span | Session"
 """A frame, or a piece of the ground truth."""
 
 
@@ -49,6 +49,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
         keepalive: Segments behind which an old byte follows, to keep the connection alive.
         truncate: Segments of which the capture has only the beginning.
         spoil: Packets that cannot be read, and bytes that are none.
+        bend: Messages that break a requirement.
         wrap: Ways whose sequence numbers soon pass 2**32.
         midstream: Connections whose beginning the capture has missed.
         reuse: Connections that take the ports of one before.
@@ -63,6 +64,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     keepalive: float = 0.0
     truncate: float = 0.0
     spoil: float = 0.0
+    bend: float = 0.0
     wrap: float = 0.0
     midstream: float = 0.0
     reuse: float = 0.0
@@ -82,7 +84,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
         """Some of every kind."""
         return cls(
             loss=0.004, reorder=0.02, retransmit=0.01, overlap=0.005, conflict=0.003, keepalive=0.002,
-            truncate=0.002, spoil=0.003, wrap=0.1, midstream=0.05, reuse=0.2, diverge=0.05,
+            truncate=0.002, spoil=0.003, bend=0.005, wrap=0.1, midstream=0.05, reuse=0.2, diverge=0.05,
         )  # fmt: skip
 
     @classmethod
@@ -158,6 +160,7 @@ class Connection:
             labels = (file, str(src.ip), src.port, str(dst.ip), dst.port, number)
             ways.append(_Way(Path(src, dst, vlan), isn, Account(labels)))
         self._ways = ways[0], ways[1]
+        self._ledger = Ledger(ends, file, number)
 
     def open(self) -> Iterator[Event]:
         """The three segments that open a connection."""
@@ -166,17 +169,15 @@ class Connection:
         yield from self._bare(back.path.tcp(back.isn, (there.isn + 1) % _MOD, SYN | ACK))
         yield from self._bare(self._acknowledgment(0))
 
-    def send(
-        self, way: int, data: bytes, kind: str | None, changes: tuple[Change, ...] = ()
-    ) -> Iterator[Event]:
-        """Send a packet, or junk if its kind is None: 0 is from the initiator, 1 from the acceptor."""
+    def send(self, sent: Sent) -> Iterator[Event]:
+        """Send a packet, or junk."""
         # Whoever answers has the question: what the other side sent is on the wire by then.
-        yield from self._flush(1 - way)
-        side = self._ways[way]
-        side.account.send(data, kind, changes)
-        side.buffer += data
+        yield from self._flush(1 - sent.way)
+        side = self._ways[sent.way]
+        side.account.send(sent, self._ledger.send(sent.way, sent.step))
+        side.buffer += sent.data
         if self._random.random() < 0.8:
-            yield from self._flush(way)
+            yield from self._flush(sent.way)
 
     def close(self) -> Iterator[Event]:
         """Send what is left, and the segments that close a connection."""
@@ -188,6 +189,7 @@ class Connection:
                 yield self._segment(way, start, payload)
                 yield from side.account.segment(start, start + len(payload), captured=True)
             yield from side.account.close()
+        yield from self._ledger.close()
         for way, side in enumerate(self._ways):  # these are captured in any case: no connection is unseen
             yield self._segment(way, side.next, b"", ACK | FIN)
         yield self._acknowledgment(0, 1)

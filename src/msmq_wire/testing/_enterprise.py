@@ -20,10 +20,12 @@ from msmq_wire.directory_properties import pack
 
 from ._connections import Connection, Faults
 from ._dice import rolled
+from ._message_truth import message_truth
 from ._pool import Pool, stamped
 from ._replication import Replicas
+from ._session_truth import Session, Step
 from ._sessions import Side
-from ._truth import Change, Span, changes_of
+from ._truth import Sent, Span, changes_of
 from ._wire import Address, Path
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ _NEIGHBOURS = 60
 _ACTIVE = 40
 _RESERVED = mqqb.OrderAckBody().Reserved
 _LEAST_KINDS, _MOST_KINDS = 48, 384
-_UNACKNOWLEDGED = 12
+_UNACKNOWLEDGED, _RECOVERABLE_UNACKNOWLEDGED = 40, 12
 
 
 class Frame(NamedTuple):
@@ -59,15 +61,6 @@ class Frame(NamedTuple):
     file: str
     time: int
     data: bytes
-
-
-class _Sent(NamedTuple):
-    """A packet: way, bytes and kind, and the changes of the directory that it carries."""
-
-    way: int
-    data: bytes
-    kind: str
-    changes: tuple[Change, ...] = ()
 
 
 class _Manager:
@@ -107,6 +100,42 @@ class _Pair:
                 Address(other.ips[self.version], other_port, other.mac))  # fmt: skip
 
 
+def _internal(way: int, packet: Any, step: Step) -> Sent:
+    """A packet of the handshake."""
+    return Sent(way, mw.encode(packet), type(packet).__name__, step)
+
+
+def _is_due(side: Side) -> bool:
+    """Whether a side has to acknowledge what it has received, lest the other one has to wait."""
+    return (
+        side.received - side.told > _UNACKNOWLEDGED
+        or side.recoverable_received - side.acknowledged > _RECOVERABLE_UNACKNOWLEDGED
+    )
+
+
+def _ride(side: Side) -> tuple[bytes, dict[str, int | None]]:
+    """The SessionHeader that a side sends next, and what it says."""
+    named = side.recoverable_received > side.acknowledged
+    header = side.header()
+    return header.encode(), {
+        "window": header.WindowSize,
+        "acknowledges": side.received,
+        "recoverable_acknowledges": side.recoverable_received if named else None,
+    }
+
+
+def _tally(template: Template) -> tuple[str, ...]:
+    """What a message is counted as."""
+    if template.kind != "UserMessage":
+        return ("order_acks" if template.kind == "OrderAck" else "final_acks",)
+    kind = "transactional" if template.transactional else "recoverable" if template.recoverable else "express"
+    return (kind, "acknowledgments") if template.acknowledges else (kind,)
+
+
+def _counted_step(side: Side, tally: tuple[str, ...], **told: int | None) -> Step:
+    return Step(tally=tally, sent=side.sent, recoverable=side.recoverable_sent)._replace(**told)
+
+
 class Enterprise:
     """Queue managers and what they send each other.
 
@@ -130,7 +159,8 @@ class Enterprise:
         self._random = random = Random(seed)  # noqa: S311  # repeatable on purpose
         self._managers = [_Manager(index, random) for index in range(managers)]
         kinds = max(_LEAST_KINDS, min(_MOST_KINDS, packets // 8))
-        self._pool = Pool(random, tuple(manager.name for manager in self._managers), kinds)
+        hosts = tuple(manager.name for manager in self._managers)
+        self._pool = Pool(random, hosts, kinds, bent=self._faults.bend > 0)
         self._dice = rolled(random)
         names = [manager.name for manager in self._managers[:_CONTROLLERS]]
         self._replicas = Replicas(names, losses=20, outages=False)
@@ -151,7 +181,7 @@ class Enterprise:
                 pairs.append(_Pair(*ends, self._files[len(pairs) % len(self._files)], random))
         return pairs
 
-    def run(self) -> Iterator[Frame | Span]:
+    def run(self) -> Iterator[Frame | Span | Session]:
         """All frames in the order of time, and the ground truth as soon as it is settled."""
         random = self._random
         active: list[tuple[_Pair, Iterator[Iterator[Event]]]] = []
@@ -195,9 +225,10 @@ class Enterprise:
         )
         yield line.open()
         for sent in self._session(pair):
-            yield line.send(*sent)
+            yield line.send(sent)
             if random.random() < faults.spoil:
-                yield line.send(sent.way, random.choice(self._pool.spoilt), None)
+                data, breach = random.choice(self._pool.spoilt)
+                yield line.send(Sent(sent.way, data, None, breach=breach))
         yield line.close()
 
     def _ping(self, pair: _Pair) -> Iterator[Event]:
@@ -212,13 +243,13 @@ class Enterprise:
             labels = (pair.file, str(src.ip), src.port, str(dst.ip), dst.port, 0)
             yield Span(*labels, "ping", None, len(data), data, "PingPacket")
 
-    def _session(self, pair: _Pair) -> Iterator[_Sent]:
+    def _session(self, pair: _Pair) -> Iterator[Sent]:
         """The packets of a session."""
         random = self._random
         refused = random.random() < 0.05
-        for way, packet in self._opening(pair, refused=refused):
+        for sent in self._opening(pair, refused=refused):
             if self._counted():
-                yield _Sent(way, mw.encode(packet), type(packet).__name__)
+                yield sent
         if refused:
             return
         sides = Side(pair.managers[0].guid), Side(pair.managers[1].guid)
@@ -226,29 +257,38 @@ class Enterprise:
             if not self._counted():
                 return
             way = int(random.random() < 0.3)
-            ours, theirs = sides[way], sides[1 - way]
-            delivery = self._delivery(pair, way)
+            delivery = self._delivery(pair, way, sides)
             if delivery is not None:
-                ours.send(theirs, recoverable=False)
                 yield delivery
             else:
                 yield from self._message(pair, way, sides)
-            if theirs.recoverable_received - theirs.acknowledged > _UNACKNOWLEDGED and self._counted():
-                ack = self._pool.session_ack
-                yield _Sent(1 - way, stamped(ack, {}, theirs.header().encode()), ack.kind)
+            for back in (1 - way, way):
+                if _is_due(sides[back]) and self._counted():
+                    yield self._session_ack(back, sides[back])
 
-    def _opening(self, pair: _Pair, *, refused: bool) -> Iterator[tuple[int, Any]]:
+    def _opening(self, pair: _Pair, *, refused: bool) -> Iterator[Sent]:
         one, other = (manager.guid for manager in pair.managers)
         header = mqqb.EstablishConnectionHeader(
             ClientGuid=one, ServerGuid=other, TimeStamp=self._clock // 1000 & 0xFFFFFFFF
         )
         flags = mqqb.InternalHeaderFlags(CS=int(refused))
-        answer = mqqb.InternalHeader(Flags=flags)
-        yield 0, mqqb.EstablishConnection(EstablishConnectionHeader=header)
-        yield 1, mqqb.EstablishConnection(InternalHeader=answer, EstablishConnectionHeader=header)
+        question = mqqb.EstablishConnection(EstablishConnectionHeader=header)
+        answer = mqqb.EstablishConnection(
+            InternalHeader=mqqb.InternalHeader(Flags=flags), EstablishConnectionHeader=header
+        )
+        asked = Step(1, managers=(str(one), None), time_stamp=header.TimeStamp)
+        accepted = None if refused else str(other)
+        yield _internal(0, question, asked)
+        yield _internal(
+            1, answer, asked._replace(handshake=2, refused=refused, managers=(str(one), accepted))
+        )
         if not refused:
-            yield 0, mqqb.ConnectionParameters()
-            yield 1, mqqb.ConnectionParameters()
+            parameters = mqqb.ConnectionParameters()
+            terms = parameters.ConnectionParametersHeader
+            timeouts = terms.RecoverableAckTimeout, terms.AckTimeout
+            for way in (0, 1):
+                step = Step(3 + way, timeouts=timeouts, window=terms.WindowSize)
+                yield _internal(way, parameters, step)
 
     def _counted(self) -> bool:
         """Whether one more packet may be sent; counts it."""
@@ -257,31 +297,56 @@ class Enterprise:
         self.sent += 1
         return True
 
-    def _message(self, pair: _Pair, way: int, sides: tuple[Side, Side]) -> Iterator[_Sent]:
-        template = self._random.choice(self._pool.messages)
-        ours, theirs = sides[way], sides[1 - way]
-        ours.send(theirs, recoverable=template.recoverable)
+    def _message(self, pair: _Pair, way: int, sides: tuple[Side, Side]) -> Iterator[Sent]:
+        random, pool = self._random, self._pool
+        bent = pool.bent and random.random() < self._faults.bend
+        template = random.choice(pool.bent if bent else pool.messages)
         stamps = self._stamps(pair, way)
-        rider = ours.header().encode() if template.rides else b""
         if not template.transactional:
-            yield _Sent(way, stamped(template, stamps, rider), template.kind)
+            yield self._stamped(way, sides, template, stamps)
             return
         pair.places[way] = place = pair.places[way] % 0xFFFFFFFF + 1
         sequence = mqmq.TxSequenceID.raw(1, way + 1)
         stamps["sequence"] = sequence.encode()
         stamps["place"], stamps["previous"] = place.to_bytes(4, "little"), (place - 1).to_bytes(4, "little")
-        yield _Sent(way, stamped(template, stamps, rider), template.kind)
-        if self._random.random() < 0.25:
+        yield self._stamped(way, sides, template, stamps, place=place)
+        if random.random() < 0.25:
             number, source = int.from_bytes(stamps["number"], "little"), pair.managers[way].guid
             order = mqqb.OrderAckBody.raw(sequence, place, place - 1, _RESERVED)
             final = mqqb.FinalAckBody.raw(sequence, place, place - 1, source, number)
-            for ack, body in ((self._pool.order_ack, order), (self._pool.final_ack, final)):
+            for ack, body, ordered in ((pool.order_ack, order, place), (pool.final_ack, final, None)):
                 if self._counted():
-                    theirs.send(ours, recoverable=ack.recoverable)
-                    yield self._acknowledgment(pair, 1 - way, ack, body.encode())
+                    stamps = {**self._stamps(pair, 1 - way), "body": body.encode()}
+                    yield self._stamped(1 - way, sides, ack, stamps, ordered=ordered)
 
-    def _acknowledgment(self, pair: _Pair, way: int, ack: Template, body: bytes) -> _Sent:
-        return _Sent(way, stamped(ack, {**self._stamps(pair, way), "body": body}), ack.kind)
+    def _stamped(
+        self,
+        way: int,
+        sides: tuple[Side, Side],
+        template: Template,
+        stamps: dict[str, bytes],
+        **places: int | None,
+    ) -> Sent:
+        """A message of the pool, sent by one side."""
+        side = sides[way]
+        side.send(sides[1 - way], recoverable=template.recoverable)
+        rider, told = _ride(side) if template.rides else (b"", {})
+        number, sent = (int.from_bytes(stamps[name], "little") for name in ("number", "sent"))
+        meaning = template.meaning and template.meaning.sent(side.manager, number, sent)
+        return Sent(
+            way,
+            stamped(template, stamps, rider),
+            template.kind,
+            step=_counted_step(side, _tally(template), **told, **places),
+            message=meaning,
+            breach=template.breach,
+        )
+
+    def _session_ack(self, way: int, side: Side) -> Sent:
+        template = self._pool.session_ack
+        rider, told = _ride(side)
+        step = _counted_step(side, ("session_acks",), **told)
+        return Sent(way, stamped(template, {}, rider), template.kind, step)
 
     def _stamps(self, pair: _Pair, way: int) -> dict[str, bytes]:
         """What every message says of its sender."""
@@ -295,7 +360,7 @@ class Enterprise:
 
     # ---------------------------------------------------------------------------------------- replication
 
-    def _delivery(self, pair: _Pair, way: int) -> _Sent | None:
+    def _delivery(self, pair: _Pair, way: int, sides: tuple[Side, Side]) -> Sent | None:
         """The message of [MC-MQDSRP] that is due from one directory server to another, if there is one."""
         sender, receiver = pair.managers[way], pair.managers[1 - way]
         if not {sender, receiver} <= set(self._managers[:_CONTROLLERS]):
@@ -318,7 +383,17 @@ class Enterprise:
             message_id=sender.number,
             sent_time=self._clock // 1_000_000,
         )
-        return _Sent(way, mw.encode(message), "UserMessage", changes_of(due, sender.guid))
+        sides[way].send(sides[1 - way], recoverable=False)
+        return Sent(
+            way,
+            mw.encode(message),
+            "UserMessage",
+            step=_counted_step(sides[way], ("express",)),
+            message=message_truth(message, "REPLICATION").sent(
+                sender.guid, sender.number, message.UserHeader.SentTime
+            ),
+            changes=changes_of(due, sender.guid),
+        )
 
     def _outbox(self, sender: str, receiver: str) -> list[Any]:
         return self._outboxes.setdefault((sender, receiver), [])

@@ -4,13 +4,16 @@
    firm have them.
 2. What differs from one sending to the next is stamped into the bytes: who sends, when, which number.  Where
    these fields are, the slow reader says.
-3. Spoilt messages are messages of the pool after an accident.  Only those are kept of which a stream makes no
+3. Bent messages are messages that break one requirement each, which is known from how they are made.
+4. Spoilt messages are messages of the pool after an accident.  Only those are kept of which a stream makes no
    packet and behind which it finds the next one, so that what is lost is known.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from hypothesis.errors import UnsatisfiedAssumption
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
@@ -18,11 +21,17 @@ from msmq_wire._record import walker
 from msmq_wire.packets import SIGNATURE
 from msmq_wire.stream import Frame
 
+from ._bent import broken_fields
 from ._dice import rolled
+from ._message_truth import message_truth
 from ._packets import final_ack_of, message, order_ack_of
+from ._truth import Breach
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from random import Random
+
+    from ._message_truth import Message
 
 __all__ = ["Pool", "Template", "stamped"]
 
@@ -45,6 +54,9 @@ _WORDS = ("customer", "article", "amount", "currency", "warehouse", "due", "carr
 _TEXT, _BYTES = 31, 0x1011  # VT_LPWSTR, and VT_VECTOR | VT_UI1
 _SIZES = ((0.7, 20, 200), (0.95, 200, 800), (0.994, 800, 4000), (1.0, 4000, 40000))
 """Sizes of bodies: share of the messages up to here, least and most bytes."""
+_TRIES = 12
+_UNSIGNED: Final = Breach("MQQB-3.1.5.1.2-01", None)
+_UNREADABLE: Final = Breach("MQQB-3.1.5.1.3-01", None)
 _ACKNOWLEDGED = "UserMessage.MessagePropertiesHeader.MessageBody"
 _STAMPS = {
     "UserMessage.UserHeader.SourceQueueManager": "source",
@@ -67,6 +79,9 @@ class Template(NamedTuple):
         rides: Whether a SessionHeader rides along.
         recoverable: Whether it counts as recoverable.
         transactional: Whether it belongs to a sequence.
+        acknowledges: Whether its class is that of an acknowledgment or a report.
+        meaning: What it means, but for who sends it.
+        breach: The requirement that it breaks.
     """
 
     kind: str
@@ -75,6 +90,9 @@ class Template(NamedTuple):
     rides: bool = False
     recoverable: bool = False
     transactional: bool = False
+    acknowledges: bool = False
+    meaning: Message | None = None
+    breach: Breach | None = None
 
 
 def stamped(template: Template, stamps: dict[str, bytes], rider: bytes = b"") -> bytes:
@@ -88,21 +106,35 @@ def stamped(template: Template, stamps: dict[str, bytes], rider: bytes = b"") ->
     return bytes(data)
 
 
-def _template(packet: Any) -> Template:
+def _template(packet: Any, breach: Breach | None = None) -> Template:
     data = mw.encode(packet)
     reader = walker(data)
     reader.read(type(packet).layout, 0, len(data))
     root = type(packet).__name__
     paths = {f"{root}.{path.partition('.')[2]}": name for path, name in _STAMPS.items()}
     places = {paths[piece.path]: (piece.offset, piece.size) for piece in reader.pieces if piece.path in paths}
+    user = root == "UserMessage"
     return Template(
         root,
         data,
         places,
-        rides=root == "UserMessage" and packet.SessionHeader is not None,
+        rides=user and packet.SessionHeader is not None,
         recoverable=bool(packet.UserHeader.Flags.DM),
-        transactional=root == "UserMessage" and packet.TransactionHeader is not None,
+        transactional=user and packet.TransactionHeader is not None,
+        acknowledges=packet.MessagePropertiesHeader.MessageClass != 0,
+        meaning=message_truth(packet) if user else None,
+        breach=breach,
     )
+
+
+def _is_readable(packet: Any) -> bool:
+    """Whether a bent message says the same when it is read, and is one that sessions carry."""
+    try:
+        read = mw.decode(mw.encode(packet))
+    except mw.DecodeError:
+        return False
+    plain = packet.CompoundMessageHeader is None and packet.ExtensionHeader is None
+    return read == packet and plain and packet.UserHeader.Flags.DM in {0, 1}
 
 
 class Pool:
@@ -112,16 +144,18 @@ class Pool:
         random: What decides.
         hosts: Names of the computers whose queues the messages go to.
         size: How many messages to make.
+        bent: Whether to make messages that break a requirement too.
 
     Attributes:
         messages: Conformant UserMessages.
-        spoilt: Bytes of which a stream makes no packet.
+        bent: UserMessages that break one requirement each.
+        spoilt: Bytes of which a stream makes no packet, and the requirement that they break.
         order_ack: An OrderAck; its body is to be stamped.
         final_ack: A FinalAck, likewise.
         session_ack: A SessionAck; its SessionHeader is to be stamped.
     """
 
-    def __init__(self, random: Random, hosts: tuple[str, ...], size: int) -> None:
+    def __init__(self, random: Random, hosts: tuple[str, ...], size: int, *, bent: bool = False) -> None:
         self._random = random
         self._hosts = hosts
         self.messages = [self._message(riding=index % 2 == 1) for index in range(size)]
@@ -129,11 +163,12 @@ class Pool:
         self.order_ack = _template(order_ack_of(dice, mqqb.OrderAckBody()))
         self.final_ack = _template(final_ack_of(dice, mqqb.FinalAckBody()))
         self.session_ack = Template("SessionAck", mw.encode(mqqb.SessionAck()), {}, rides=True)
-        self.spoilt: list[bytes] = []
+        self.bent = [*self._bent()] if bent else []
+        self.spoilt: list[tuple[bytes, Breach]] = []
         while len(self.spoilt) < size // 8:
-            spoilt = self._spoilt(random.choice(self.messages).data)
+            spoilt, breach = self._spoilt(random.choice(self.messages).data)
             if self._is_skipped(spoilt):
-                self.spoilt.append(spoilt)
+                self.spoilt.append((spoilt, breach))
 
     def _message(self, *, riding: bool) -> Template:
         while True:
@@ -145,6 +180,22 @@ class Pool:
                 template = _template(packet)
                 if template.data.count(_MARK) == 1:
                     return template
+
+    def _bent(self) -> Iterator[Template]:
+        """Messages that break one requirement each, by a field that is not stamped."""
+        for requirement, path, broken in broken_fields(mqmq.UserMessage):
+            if f"UserMessage.{path}" in _STAMPS or path.startswith("SessionHeader"):
+                continue
+            for _ in range(_TRIES):
+                try:
+                    packet = broken(rolled(self._random), self._dressed)
+                except UnsatisfiedAssumption:
+                    break
+                if _is_readable(packet):
+                    template = _template(packet, Breach(requirement, f"UserMessage.{path}"))
+                    if template.data.count(_MARK) == 1:
+                        yield template
+                        break
 
     def _dressed(self, packet: Any) -> Any:
         """The message with a queue, a label and a body as programs use them."""
@@ -179,18 +230,19 @@ class Pool:
             left -= len(words[-1])
         return f"{''.join(words)}</order>".encode("utf-16-le"), _TEXT
 
-    def _spoilt(self, data: bytes) -> bytes:
+    def _spoilt(self, data: bytes) -> tuple[bytes, Breach]:
         random = self._random
         spoilt = bytearray(data)
         match random.randrange(4):
             case 0:  # the signature
                 spoilt[data.index(_MARK) + random.randrange(len(_MARK))] ^= 1 << random.randrange(8)
+                return bytes(spoilt), _UNSIGNED
             case 1:  # anything
-                return random.randbytes(random.randrange(1, 200)).replace(_MARK, b"")
+                return random.randbytes(random.randrange(1, 200)).replace(_MARK, b""), _UNSIGNED
             case _:  # a word of the headers
                 at = random.randrange(mqmq.BaseHeader.layout.least_size, min(len(data), 400))
                 spoilt[at : at + 4] = random.choice((b"\xff\xff\xff\xff", b"\0\0\0\0", b"\xff\x7f\0\x80"))
-        return bytes(spoilt[: len(data)])
+        return bytes(spoilt[: len(data)]), _UNREADABLE
 
     def _is_skipped(self, spoilt: bytes) -> bool:
         """Whether a stream skips these bytes and nothing else, whatever stands before and behind them."""

@@ -37,7 +37,7 @@ class Side:
     def __init__(self, manager: GUID) -> None:
         self.manager = manager
         self.sent = self.received = self.recoverable_sent = self.recoverable_received = 0
-        self.acknowledged = 0
+        self.acknowledged = self.told = 0
 
     def send(self, other: Side, *, recoverable: bool) -> None:
         """Count a message that goes to the other side."""
@@ -51,6 +51,7 @@ class Side:
         waiting = self.recoverable_received - self.acknowledged
         first = self.acknowledged + 1 if waiting else 0
         self.acknowledged = self.recoverable_received
+        self.told = self.received
         return mqmq.SessionHeader.raw(
             self.received, first, (1 << waiting) - 1, self.sent, self.recoverable_sent, _WINDOW, 0
         )

@@ -5,7 +5,10 @@
 2. A packet of which every byte was captured is a packet.  What was captured of any other, and whatever is no
    packet at all, is junk; what was not captured is a gap.
 3. Spans come in order and without holes between them.  Junk that touches junk is one span, and so are gaps.
-4. A packet with a directory message has its changes, taken from the message as it was before it was written.
+4. What a packet means, the changes of a directory message in it and the requirement that it breaks are those
+   that whoever sent it has told, before it was written.
+5. Junk that was sent breaks a requirement too.  Where all of it was captured between two packets that is
+   certain; next to a gap, or to more junk, a reader can draw the line elsewhere.
 """
 
 from __future__ import annotations
@@ -18,7 +21,10 @@ if TYPE_CHECKING:
 
     from msmq_wire import GUID
 
-__all__ = ["Account", "Change", "Span", "changes_of"]
+    from ._message_truth import Message
+    from ._session_truth import Entry, Fate, Step
+
+__all__ = ["Account", "Breach", "Change", "Sent", "Span", "changes_of"]
 
 
 class Change(NamedTuple):
@@ -97,6 +103,8 @@ class Span(NamedTuple):
         data: The bytes; None for a gap.
         packet: Name of the packet's record class; None for a gap and for junk.
         changes: The changes in the directory message that it carries, if it does.
+        message: What it means, if it is a UserMessage.
+        breaches: The requirements that it breaks; of junk, those that were broken by what was sent there.
     """
 
     file: str
@@ -111,20 +119,103 @@ class Span(NamedTuple):
     data: bytes | None
     packet: str | None
     changes: tuple[Change, ...] = ()
+    message: Message | None = None
+    breaches: tuple[Breach, ...] = ()
+
+
+class Breach(NamedTuple):
+    """A requirement that was broken on purpose.
+
+    Attributes:
+        requirement: Its id.
+        path: The field that was bent; None for bytes that are no packet.
+        certain: Whether a reader has to find exactly this.
+    """
+
+    requirement: str
+    path: str | None
+    certain: bool = True
+
+
+class Sent(NamedTuple):
+    """What a queue manager sends, and what it means.
+
+    Attributes:
+        way: 0 from the initiator, 1 from the acceptor.
+        data: The bytes.
+        kind: Name of the packet's record class; None for junk.
+        step: What it does to the session; None for junk.
+        message: What it means, if it is a UserMessage.
+        changes: The changes of the directory that it carries.
+        breach: The requirement that it breaks.
+    """
+
+    way: int
+    data: bytes
+    kind: str | None
+    step: Step | None = None
+    message: Message | None = None
+    changes: tuple[Change, ...] = ()
+    breach: Breach | None = None
 
 
 class _Item:
     """Bytes that were sent together: a packet, or junk."""
 
-    __slots__ = ("changes", "data", "end", "kind", "parts", "start")
+    __slots__ = ("end", "entry", "parts", "sent", "start")
 
-    def __init__(self, start: int, data: bytes, kind: str | None, changes: tuple[Change, ...]) -> None:
+    def __init__(self, start: int, sent: Sent, entry: Entry) -> None:
         self.start = start
-        self.changes = changes
-        self.end = start + len(data)
-        self.data = data
-        self.kind = kind
+        self.end = start + len(sent.data)
+        self.sent = sent
+        self.entry = entry
         self.parts: list[tuple[int, int, bool | None]] = []
+
+    @property
+    def captured(self) -> bool:
+        """Whether all of it was."""
+        return all(captured for _, _, captured in self.parts)
+
+    @property
+    def fate(self) -> Fate:
+        """What became of it."""
+        if all(captured is None for _, _, captured in self.parts):
+            return "before"
+        return "whole" if self.sent.kind and self.captured else "lost"
+
+
+class _Rest:
+    """Junk or a gap that may go on.
+
+    Attributes:
+        kind: ``junk`` or ``gap``.
+        start: Where it starts.
+        length: How many bytes it has.
+        pieces: The bytes of junk.
+        items: What was sent there.
+        behind_packet: Whether a packet comes before it.
+    """
+
+    def __init__(self, kind: str, start: int, *, behind_packet: bool) -> None:
+        self.kind = kind
+        self.start = start
+        self.length = 0
+        self.pieces: list[bytes] = []
+        self.items: list[_Item] = []
+        self.behind_packet = behind_packet
+
+    def add(self, item: _Item, start: int, end: int) -> None:
+        self.length += end - start
+        if self.kind == "junk":
+            self.pieces.append(item.sent.data[start - item.start : end - item.start])
+        if not self.items or self.items[-1] is not item:
+            self.items.append(item)
+
+    def breaches(self, *, before_packet: bool) -> tuple[Breach, ...]:
+        """What was broken on purpose here."""
+        certain = self.behind_packet and before_packet and len(self.items) == 1 and self.items[0].captured
+        found = (item.sent.breach for item in self.items if not item.sent.kind)
+        return tuple(breach._replace(certain=certain) for breach in found if breach)
 
 
 class Account:
@@ -134,19 +225,20 @@ class Account:
         labels: The first six attributes of its spans.
     """
 
-    __slots__ = ("_base", "_held", "_items", "labels", "sent")
+    __slots__ = ("_base", "_behind_packet", "_items", "_rest", "labels", "sent")
 
     def __init__(self, labels: tuple[str, str, int, str, int, int]) -> None:
         self.labels = labels
         self.sent = 0
         self._items: deque[_Item] = deque()
         self._base: int | None = None
-        self._held: tuple[str, int, list[bytes], int] | None = None  # junk or a gap that may go on
+        self._rest: _Rest | None = None
+        self._behind_packet = False
 
-    def send(self, data: bytes, kind: str | None, changes: tuple[Change, ...] = ()) -> None:
-        """Take note of a packet, or of junk if its kind is None."""
-        self._items.append(_Item(self.sent, data, kind, changes))
-        self.sent += len(data)
+    def send(self, sent: Sent, entry: Entry) -> None:
+        """Take note of what is sent, and of where to tell what becomes of it."""
+        self._items.append(_Item(self.sent, sent, entry))
+        self.sent += len(sent.data)
 
     def segment(self, start: int, end: int, *, captured: bool | None) -> Iterator[Span]:
         """Take note of the next bytes on the wire; None if the capture had not begun yet."""
@@ -159,6 +251,7 @@ class Account:
             start = stop
             if stop == item.end:
                 self._items.popleft()
+                item.entry.fate = item.fate
                 yield from self._judge(item)
 
     def close(self) -> Iterator[Span]:
@@ -168,28 +261,31 @@ class Account:
         yield from self._flush()
 
     def _judge(self, item: _Item) -> Iterator[Span]:
-        if item.kind and all(captured for _, _, captured in item.parts):
-            yield from self._flush()
-            span = self._span("packet", item.start, len(item.data), item.data, item.kind)
-            yield span._replace(changes=item.changes) if item.changes else span
+        sent = item.sent
+        if item.fate == "whole":
+            yield from self._flush(before_packet=True)
+            span = self._span("packet", item.start, len(sent.data), sent.data, sent.kind)
+            breaches = (sent.breach,) if sent.breach else ()
+            yield span._replace(changes=sent.changes, message=sent.message, breaches=breaches)
+            self._behind_packet = True
             return
         for start, end, captured in item.parts:
             if captured is None:
                 continue
             kind = "junk" if captured else "gap"
-            if self._held is None or self._held[0] != kind:
+            if self._rest is None or self._rest.kind != kind:
                 yield from self._flush()
-                self._held = kind, start, [], 0
-            name, first, pieces, length = self._held
-            if captured:
-                pieces.append(item.data[start - item.start : end - item.start])
-            self._held = name, first, pieces, length + end - start
+                self._rest = _Rest(kind, start, behind_packet=self._behind_packet)
+                self._behind_packet = False
+            self._rest.add(item, start, end)
 
-    def _flush(self) -> Iterator[Span]:
-        if self._held is not None:
-            kind, start, pieces, length = self._held
-            self._held = None
-            yield self._span(kind, start, length, b"".join(pieces) if kind == "junk" else None, None)
+    def _flush(self, *, before_packet: bool = False) -> Iterator[Span]:
+        rest, self._rest = self._rest, None
+        if rest is not None:
+            data = b"".join(rest.pieces) if rest.kind == "junk" else None
+            span = self._span(rest.kind, rest.start, rest.length, data, None)
+            breaches = rest.breaches(before_packet=before_packet) if rest.kind == "junk" else ()
+            yield span._replace(breaches=breaches)
 
     def _span(self, kind: str, start: int, length: int, data: bytes | None, packet: str | None) -> Span:
         return Span(*self.labels, kind, start - (self._base or 0), length, data, packet)

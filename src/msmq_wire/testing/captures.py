@@ -22,18 +22,27 @@ from msmq_wire.errors import MsmqWireError
 
 from ._connections import Faults
 from ._enterprise import Enterprise, Frame
-from ._truth import Change, Span
+from ._message_truth import Message
+from ._session_truth import TALLY, Party, Session
+from ._truth import Breach, Change, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 __all__ = [
     "DIRECTORY",
+    "MESSAGES",
+    "SESSIONS",
     "TRUTH",
+    "VIOLATIONS",
+    "Breach",
     "Change",
     "Faults",
     "Form",
     "Frame",
+    "Message",
+    "Party",
+    "Session",
     "Span",
     "Written",
     "events",
@@ -62,7 +71,7 @@ TRUTH = pa.schema(
         ("packet", pa.string()),
     ]
 )
-"""Columns of the ground truth: the attributes of `Span`, but for its changes."""
+"""Columns of the ground truth: the attributes of `Span` up to `Span.packet`."""
 
 _PROPERTY = pa.struct([("number", pa.int64()), ("vt", pa.int32()), ("value", pa.string())])
 DIRECTORY = pa.schema(
@@ -86,6 +95,29 @@ DIRECTORY = pa.schema(
 """Columns of the changes in captured directory messages: where the message is, and the attributes of
 `Change`."""
 
+_SECONDS = {"sent_at": pa.timestamp("s", "UTC")}
+_TYPES = {"str": pa.string(), "int": pa.int64(), "bool": pa.bool_(), "bytes": pa.binary()}
+
+
+def _columns(record: type[Any], **known: pa.DataType) -> list[tuple[str, pa.DataType]]:
+    """Columns for the attributes of a named tuple."""
+    hints = record.__annotations__
+    return [
+        (name, known.get(name) or _TYPES[str(getattr(hint, "__forward_arg__", hint)).partition(" |")[0]])
+        for name, hint in hints.items()
+    ]
+
+
+MESSAGES = pa.schema([*_WAY, ("offset", pa.int64()), *_columns(Message, **_SECONDS)])
+"""Columns of the UserMessages that were captured whole: where each is, and the attributes of `Message`."""
+
+_PARTY = pa.struct(_columns(Party, tally=pa.struct([(kind, pa.int64()) for kind in TALLY])))
+SESSIONS = pa.schema(_columns(Session, forward=_PARTY, backward=_PARTY))
+"""Columns of the sessions: the attributes of `Session`."""
+
+VIOLATIONS = pa.schema([*_WAY, ("offset", pa.int64()), ("length", pa.int64()), *_columns(Breach)])
+"""Columns of the requirements that were broken: the span where it was, and the attributes of `Breach`."""
+
 _FORMS = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
 _BATCH_ROWS, _BATCH_BYTES = 20_000, 16 << 20
 _SNAPLEN = 262_144
@@ -99,6 +131,9 @@ class Written(NamedTuple):
         captures: The capture files.
         truth: The Parquet file with the ground truth.
         directory: The Parquet file with the changes of the directory.
+        messages: The Parquet file with what the messages mean.
+        sessions: The Parquet file with the sessions.
+        violations: The Parquet file with the requirements that were broken.
         frames: How many frames there are.
         packets: How many packets were captured whole, without the datagrams.
         gaps: How many gaps there are.
@@ -110,6 +145,9 @@ class Written(NamedTuple):
     captures: tuple[Path, ...]
     truth: Path
     directory: Path
+    messages: Path
+    sessions: Path
+    violations: Path
     frames: int
     packets: int
     gaps: int
@@ -120,7 +158,7 @@ class Written(NamedTuple):
 
 def events(
     packets: int, *, seed: int = 0, faults: Faults | None = None, managers: int = 24, files: int = 4
-) -> Iterator[Frame | Span]:
+) -> Iterator[Frame | Span | Session]:
     """The frames that the sensors of an enterprise capture, and the ground truth.
 
     Args:
@@ -131,7 +169,8 @@ def events(
         files: How many sensors there are; both ways of a connection are seen by the same one.
 
     Yields:
-        Frames in the order of time, and the spans of each way of a connection in the order of their offsets.
+        Frames in the order of time, the spans of each way of a connection in the order of their offsets, and
+        a session at the end of each connection.
 
     Raises:
         MsmqWireError: A number is out of range.
@@ -166,7 +205,8 @@ def write_captures(
     """Write capture files and the ground truth.
 
     The files are ``captures/sensor00.pcap`` and so on, ``truth.parquet`` with the columns `TRUTH`, and
-    ``directory.parquet`` with the columns `DIRECTORY`.
+    ``directory.parquet``, ``messages.parquet``, ``sessions.parquet`` and ``violations.parquet`` with the
+    columns `DIRECTORY`, `MESSAGES`, `SESSIONS` and `VIOLATIONS`.
 
     Args:
         directory: Where to; made if it does not exist.
@@ -189,8 +229,7 @@ def write_captures(
     counts = {"packet": 0, "gap": 0, "junk": 0, "ping": 0}
     frames = 0
     with ExitStack() as stack:
-        truth = _Table(stack, place / "truth.parquet", TRUTH)
-        changes = _Table(stack, place / "directory.parquet", DIRECTORY)
+        truth = _Truth(stack, place)
         paths = {
             name: place / "captures" / f"{name}.{form}" for name in (f"sensor{n:02d}" for n in range(files))
         }
@@ -199,18 +238,59 @@ def write_captures(
             if isinstance(event, Frame):
                 frames += 1
                 writers[event.file].writepkt(event.data, event.time / 1e6)
+                continue
+            named = event._replace(file=paths[event.file].name)
+            if isinstance(named, Session):
+                truth.add_session(named)
             else:
-                counts[event.kind] += 1
-                labels = paths[event.file].name, *event[1 : len(_WAY)]
-                truth.add((*labels, *event[len(_WAY) : len(TRUTH)]), len(event.data or b""))
-                for change in event.changes:
-                    changes.add((*labels, event.offset, *change))
-        truth.flush()
-        changes.flush()
+                counts[named.kind] += 1
+                truth.add_span(named)
+        truth.close()
     return Written(
-        tuple(paths.values()), truth.path, changes.path, frames,
-        counts["packet"], counts["gap"], counts["junk"], counts["ping"], changes.count,
+        tuple(paths.values()), *truth.paths, frames,
+        counts["packet"], counts["gap"], counts["junk"], counts["ping"], truth.changes.count,
     )  # fmt: skip
+
+
+class _Truth:
+    """Writes the ground truth."""
+
+    def __init__(self, stack: ExitStack, place: Path) -> None:
+        self.spans, self.changes, self.messages, self.sessions, self.violations = self._tables = [
+            _Table(stack, place / f"{name}.parquet", schema)
+            for name, schema in (
+                ("truth", TRUTH),
+                ("directory", DIRECTORY),
+                ("messages", MESSAGES),
+                ("sessions", SESSIONS),
+                ("violations", VIOLATIONS),
+            )
+        ]
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return tuple(table.path for table in self._tables)
+
+    def add_span(self, span: Span) -> None:
+        way = span[: len(_WAY)]
+        self.spans.add(span[: len(TRUTH)], len(span.data or b""))
+        for change in span.changes:
+            self.changes.add((*way, span.offset, *change))
+        for breach in span.breaches:
+            self.violations.add((*way, span.offset, span.length, *breach))
+        if span.message is not None:
+            self.messages.add((*way, span.offset, *span.message), len(span.message.body))
+
+    def add_session(self, session: Session) -> None:
+        self.sessions.add((*session[:-2], *map(_as_row, session[-2:])))
+
+    def close(self) -> None:
+        for table in self._tables:
+            table.flush()
+
+
+def _as_row(party: Party) -> dict[str, Any]:
+    return {**party._asdict(), "tally": dict(zip(TALLY, party.tally, strict=True))}
 
 
 def _writer(stack: ExitStack, path: Path) -> Any:
@@ -281,7 +361,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(  # noqa: T201  # as above
         f"{len(done.captures)} captures, {done.frames:,} frames, {size:,} bytes: {done.packets:,} packets, "
         f"{done.pings:,} pings, {done.gaps:,} gaps, {done.junk:,} pieces of junk; {done.truth} has them all, "
-        f"and {done.directory} {done.changes:,} changes of the directory"
+        f"and {done.directory} {done.changes:,} changes of the directory; beside them is what is true of "
+        "messages, sessions and violations"
     )
     return 0
 
