@@ -91,6 +91,9 @@ def run(packets: int, seed: int, faults: Faults, **more: Any) -> tuple[list[Fram
     return [e for e in events if isinstance(e, Frame)], [e for e in events if isinstance(e, Span)]
 
 
+OFTEN = Faults(**{kind: min(1, 5 * getattr(Faults.all(), kind)) for kind in KINDS})
+
+
 def check(frames: list[Frame], spans: list[Span]) -> dict[str, int]:
     """Hold the spans against the frames; counts of the spans by kind."""
     ways, pings = reassembled(frames)
@@ -123,7 +126,7 @@ def check(frames: list[Frame], spans: list[Span]) -> dict[str, int]:
                     found.append(("junk", offset + some[0].offset, len(junk), junk, None))
         if way.end > end:
             found.append(("gap", end, way.end - end, None, None))
-        assert [tuple(span[6:-1]) for span in of_way[key]] == found
+        assert [tuple(span[6:11]) for span in of_way[key]] == found
     return counts
 
 
@@ -162,8 +165,7 @@ def test_each_fault(fault: str) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_all_faults(seed: int) -> None:
-    often = Faults(**{kind: min(1, 5 * getattr(Faults.all(), kind)) for kind in KINDS})
-    counts = check(*run(900, seed, often))
+    counts = check(*run(900, seed, OFTEN))
     assert set(counts) == {"packet", "ping", "gap", "junk"}
 
 
@@ -188,13 +190,13 @@ def test_files(form: Form, tmp_path: Path) -> None:
     table = pq.read_table(done.truth)
     assert table.schema.equals(captures.TRUTH)
     named = [span._replace(file=f"{span.file}.{form}") for span in spans]
-    assert [tuple(row.values()) for row in table.to_pylist()] == [span[:-1] for span in named]
+    assert [tuple(row.values()) for row in table.to_pylist()] == [span[:11] for span in named]
     directory = pq.read_table(done.directory)
     assert directory.schema.equals(captures.DIRECTORY)
     told = [(*span[:6], span.offset, *change) for span in named for change in span.changes]
     assert [as_told(row) for row in directory.to_pylist()] == told
     counts = {kind: sum(span.kind == kind for span in spans) for kind in ("packet", "gap", "junk", "ping")}
-    assert done[3:] == (len(frames), *counts.values(), len(told))
+    assert done[6:] == (len(frames), *counts.values(), len(told))
     again = captures.write_captures(tmp_path / "two", 200, seed=5, faults=Faults.all(), files=2, form=form)
     assert [path.read_bytes() for path in again.captures] == [path.read_bytes() for path in done.captures]
 
@@ -224,6 +226,64 @@ def test_changes_are_told(seed: int) -> None:
                     told.setdefault((change.PartitionID, change.SeqNumber), set()).add(change.properties)
         versions.add(max(map(len, told.values())))
     assert versions == {1, 2}
+
+
+def test_breaches_are_told() -> None:
+    """Each packet breaks the requirement that it was bent to break, and no other; junk breaks one too."""
+    _, spans = run(1500, 3, captures.Faults(bend=0.3, spoil=0.05), managers=5)
+    broken = set()
+    for span in spans:
+        if span.kind == "packet" and span.data:
+            found = [(one.requirement, one.path, True) for one in mw.validate(mw.decode(span.data))]
+            assert [tuple(breach) for breach in span.breaches] == found
+            broken |= {breach.requirement for breach in span.breaches}
+        elif span.kind == "junk":
+            assert {breach.requirement for breach in span.breaches} <= UNREADABLE
+            assert span.breaches
+    assert len(broken) > 20
+
+
+UNREADABLE = {"MQQB-3.1.5.1.2-01", "MQQB-3.1.5.1.3-01"}
+
+
+@pytest.mark.parametrize("faults", [Faults(), OFTEN])
+def test_messages_are_told(faults: Faults) -> None:
+    """What is told of a message is what its bytes say."""
+    _, spans = run(1000, 4, faults, managers=5)
+    for span in spans:
+        assert (span.message is None) == (span.packet != "UserMessage")
+        if span.message is not None and span.data:
+            message: Any = mw.decode(span.data)
+            told, user, properties = span.message, message.UserHeader, message.MessagePropertiesHeader
+            identifier = f"{user.SourceQueueManager}\\{user.MessageID}"
+            assert (told.message, told.sent_at) == (identifier, user.SentTime)
+            assert (told.label, told.body) == (properties.label, properties.MessageBody)
+            assert told.destination == (None if user.destination is None else str(user.destination))
+            assert bool(told.carries) == bool(span.changes) or not span.changes
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sessions_are_told(seed: int) -> None:
+    """A session has as many packets as were captured of it, and is told once."""
+    events = list(captures.events(1500, seed=seed, faults=OFTEN, managers=8))
+    counts: dict[Any, int] = defaultdict(int)
+    lost = set()
+    for span in events:
+        if isinstance(span, Span) and span.kind != "ping":
+            counts[span[:6]] += span.kind == "packet"
+            lost |= set() if span.kind == "packet" else {span[:6]}
+    told = [event for event in events if isinstance(event, captures.Session)]
+    assert len(told) == len({session[:6] for session in told})
+    for session in told:
+        file, src, src_port, dst, dst_port, number = session[:6]
+        there, back = (
+            (file, src, src_port, dst, dst_port, number),
+            (file, dst, dst_port, src, src_port, number),
+        )
+        for way, party in ((there, session.forward), (back, session.backward)):
+            assert (party.packets, party.lost) == (counts.pop(way, 0), way in lost)
+    assert not any(counts.values())
+    assert {session.handshake for session in told} >= {"complete", "unseen"}
 
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

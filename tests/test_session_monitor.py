@@ -97,6 +97,45 @@ def test_bytes_that_are_no_packet(requirement: str) -> None:
     assert monitor.summary.backward.unacknowledged is None
 
 
+def test_a_signature_that_is_not_that_of_packets() -> None:
+    """Bytes that cannot be read are not taken for unsigned ones because a field has a similar name."""
+    path = "UserMessage.SecurityHeader.SecurityData.Signature"
+    error = DecodeError("needs 9 bytes", structure="SecurityData", path=path, offset=150)
+    (finding,) = SessionMonitor().unreadable("->", error)
+    assert finding.requirement == "MQQB-3.1.5.1.3-01"
+
+
+def test_a_gap_that_may_be_elsewhere() -> None:
+    """Where a gap may be as well, as much is unknown as where it was told; it is counted once."""
+    wire = Wire()
+    wire.open()
+    monitor = SessionMonitor()
+    judged(monitor, wire.tape)
+    for again in (False, True, True):
+        assert monitor.state.sides["->"].sent == 0
+        assert monitor.state.sides["<-"].acknowledged == 0
+        monitor.gap("->", again=again)
+        assert monitor.state.sides["->"].sent is None
+        assert monitor.state.sides["<-"].acknowledged is None
+        monitor.state.sides["->"].sent = monitor.state.sides["<-"].acknowledged = 0
+    assert monitor.summary.forward.tally.gaps == 1
+
+
+def test_parameters_behind_a_gap() -> None:
+    """No message was sent before an answer to ConnectionParameters; the window that was announced stays."""
+    wire = Wire()
+    wire.open()
+    monitor = SessionMonitor(idle=True, one_connection=True, opener="->")
+    for index, (way, packet) in enumerate(wire.tape[:4]):
+        if index == 3:
+            monitor.gap("->")
+        assert monitor.feed(way, packet) == ()
+    summary = monitor.summary
+    assert summary.forward.window == wire.tape[2][1].ConnectionParametersHeader.WindowSize
+    for side in (summary.forward, summary.backward):
+        assert (side.acknowledged, side.unacknowledged, side.recoverable_unacknowledged) == (0, 0, 0)
+
+
 def test_every_requirement_has_a_bend() -> None:
     assert reportable() == {*BENDS, *UNREADABLE}
     rows = {row.id: row for row in load_requirements()}

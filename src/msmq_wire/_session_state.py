@@ -151,6 +151,10 @@ class SideState(msgspec.Struct):
     def begin(self) -> None:
         """A session begins; what belongs to the queue manager and not to the session is kept."""
         self.window = None
+        self.count_anew()
+
+    def count_anew(self) -> None:
+        """No message was sent yet."""
         self.sent = self.recoverable_sent = self.acknowledged = self.recoverable_acknowledged = 0
         self.recoverable_flags = 0
         self.whole = True

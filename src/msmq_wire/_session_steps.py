@@ -208,8 +208,8 @@ def _parameters(moment: Moment) -> list[Broken]:
         state.phase, state.handshake = "open", "complete"
     else:  # in the middle of a handshake: no message was sent yet
         for side in state.sides.values():
-            if side.sent is None:
-                side.begin()
+            if side.sent is None or side.acknowledged is None:
+                side.count_anew()
     if state.offered is None:
         state.offered = header.RecoverableAckTimeout, header.AckTimeout
     moment.ours.window = max(header.WindowSize, moment.ours.window or 0)

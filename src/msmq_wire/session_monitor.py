@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Direction", "SessionFinding", "SessionMonitor", "SessionSummary", "SideSummary", "Tally"]
 
-_SIGNATURE = ("VersionNumber", "Signature")
+_SIGNATURE = ("BaseHeader.VersionNumber", "BaseHeader.Signature")
 _DIRECTIONS = {"->", "<-"}
 
 
@@ -167,14 +167,22 @@ class SessionMonitor:
         state.packets += 1
         return found
 
-    def gap(self, direction: Direction) -> None:
+    def gap(self, direction: Direction, *, again: bool = False) -> None:
         """Say that bytes of one direction are missing here: what they could have changed is unknown now.
+
+        Where it is not known between which packets of the other direction they were sent, say so at each of
+        these places.
+
+        Args:
+            direction: Which way they went.
+            again: Whether these can be the bytes that were said to be missing before, so that the gap is not
+                counted.
 
         Raises:
             ValueError: There is no such direction.
         """
         _require_direction(direction)
-        self.state.sides[direction].tally.gaps += 1
+        self.state.sides[direction].tally.gaps += not again
         self.state.lose(direction)
 
     def unreadable(

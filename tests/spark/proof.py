@@ -1,7 +1,7 @@
 """A run of any size against its ground truth: captures with every fault, the job, a comparison in Spark.
 
-1. Packets and gaps have to be the same rows, each at its place with its bytes; of what is neither, each flow
-   has to have the same number of bytes.  The balance, which the job itself insists on, has to be 0.
+1. Packets, gaps, messages, sessions and violations have to be the same rows; `support_differences` says how
+   that is told.  The balance, which the job itself insists on, has to be 0.
 2. The changes of the directory have to be those that were captured, and the tables about them what plain
    Python works out of these.
 3. The job runs in a process of its own, and prints what each stage took.  It ends with 1 if anything differs.
@@ -14,53 +14,16 @@ import argparse
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow.parquet as pq
-from pyspark.sql import functions as F  # as everybody calls it
 
 from msmq_wire.spark.pipeline import Pipeline
 from msmq_wire.testing.captures import Faults, write_captures
 from support_spark import run_job, session
 
 from .support_changes import expected_changes, expected_tables, found_changes, found_tables
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-ENDS = ["file", "src", "src_port", "dst", "dst_port"]
-
-
-def rows_of(table: DataFrame, size: str, *more: str) -> DataFrame:
-    """Rows in the form that compares."""
-    named = table.withColumn("file", F.element_at(F.split("file", "/"), -1)).withColumnRenamed(size, "size")
-    return named.select(*ENDS, F.col("offset").cast("bigint"), F.col("size").cast("bigint"), *more)
-
-
-def differences(pipeline: Pipeline, truth: DataFrame) -> dict[str, int]:
-    """How many rows the tables have too many and too few."""
-    table = pipeline.table
-    digest = F.sha2("data", 256).alias("digest")
-    found = {
-        "packet": rows_of(
-            table("packets").where("transport = 'tcp'").withColumn("digest", digest), "size", "digest"
-        ),
-        "gap": rows_of(table("gaps").withColumn("file", F.coalesce("file", "last_file")), "size"),
-        "junk": rows_of(table("quarantine").where("transport = 'tcp' and kind <> 'conflict'"), "size"),
-    }
-    different = {}
-    for kind, rows in found.items():
-        right = truth.where(F.col("kind") == kind)
-        if kind == "packet":
-            right = rows_of(right.withColumn("digest", digest), "length", "digest")
-        elif kind == "gap":
-            right = rows_of(right, "length")
-        else:
-            right = rows_of(right, "length").groupBy(*ENDS).agg(F.sum("size").alias("size"))
-            rows = rows.groupBy(*ENDS).agg(F.sum("size").alias("size"))  # noqa: PLW2901  # the same, in another form
-        different[f"{kind}, too many"] = rows.exceptAll(right).count()
-        different[f"{kind}, too few"] = right.exceptAll(rows).count()
-    return different
+from .support_differences import differences
 
 
 def directory_differences(tables: Path, truth: Path) -> dict[str, int]:
@@ -86,14 +49,12 @@ def _unlike(one: Any, other: Any) -> int:
     return sum(one.get(key) != other.get(key) for key in one.keys() | other.keys())
 
 
-def captures(directory: Path, packets: int, seed: int) -> Path:
-    """The ground truth of captures that are made if they are not there yet."""
-    truth = directory / "truth.parquet"
+def captures(directory: Path, packets: int, seed: int) -> None:
+    """Make captures and their ground truth, if they are not there yet."""
     made = directory / f"made {packets} {seed}"
     if not made.exists():
         write_captures(directory, packets, seed=seed, faults=Faults.all(), managers=200, files=8)
         made.touch()
-    return truth
 
 
 def main() -> int:
@@ -106,14 +67,15 @@ def main() -> int:
     parser.add_argument("--memory", default="4g", help="of the driver, which in local mode does it all")
     parser.add_argument("--compare", action="store_true", help="only compare what an earlier run has made")
     given = parser.parse_args()
-    truth, tables = captures(given.directory, given.packets, given.seed), given.directory / "tables"
+    captures(given.directory, given.packets, given.seed)
+    tables = given.directory / "tables"
     if not given.compare:
         seconds, usage = run_job([given.directory / "captures"], tables, given.master, given.memory)
         print(f"{seconds:,.0f} s; {usage}", flush=True)  # noqa: T201  # a program that prints its findings
     spark = session(given.master, given.memory)
-    different = differences(Pipeline(spark, str(tables)), spark.read.parquet(str(truth)))
-    balance = Pipeline(spark, str(tables)).table("balance")
-    different["flow, not in balance"] = balance.where("difference <> 0").count()
+    table = Pipeline(spark, str(tables)).table
+    different = differences(spark, table, given.directory)
+    different["flow, not in balance"] = table("balance").where("difference <> 0").count()
     spark.stop()
     different |= directory_differences(tables, given.directory / "directory.parquet")
     print("\n".join(f"{count:>12,}  {name}" for name, count in different.items()))  # noqa: T201  # as above

@@ -200,8 +200,53 @@ def test_columns(found: Found) -> None:
         "path": None,
         "error_offset": None,
         "repeated": 0,
+        "turn": SIZE + 2,
+        "seen": 1,
     }
     assert (second.connection, second.direction, second.src) == (first.connection, "<-", "10.0.0.2")
+
+
+def asks(talk: Talk, way: str, payload: bytes, *, late: bool = False) -> Callable[[], None]:
+    """A segment that is sent now, and captured now or when what is returned is called."""
+    seq, row = talk.next[way], len(talk.capture.rows)
+    talk.send(way, payload)
+    if not late:
+        return lambda: None
+    sent = talk.capture.rows.pop(row)
+    return lambda: talk.capture.add(**{**sent, "seq": seq, "frame": len(talk.capture.rows) + 1, "time": None})
+
+
+@scenario
+def answers_first(capture: Capture) -> None:
+    """In each connection both sides answer each other; some questions are captured behind their answers."""
+    for client, server, opened in ((1000, 5000, True), (2**32 - 50, 2**32 - 700, True), (7, 2**31, False)):
+        talk = Talk(capture, client, server, src_port=client % 50_000 + 10)
+        if opened:
+            talk.open()
+        late = [asks(talk, "->", MESSAGE, late=True)]
+        asks(talk, "<-", SESSION_ACK)
+        late.append(asks(talk, "->", SESSION_ACK, late=True))
+        asks(talk, "<-", MESSAGE)
+        for capture_now in reversed(late):
+            capture_now()
+        asks(talk, "->", SESSION_ACK * 2)
+        asks(talk, "<-", SESSION_ACK)
+
+
+def test_turns(found: Found) -> None:
+    """What comes before what is told by the acknowledgments, whenever it was captured."""
+    rows = found("answers_first")
+    by_connection: dict[str, list[Row]] = {}
+    for row in rows:
+        by_connection.setdefault(row.connection, []).append(row)
+    small, large = len(SESSION_ACK), len(MESSAGE)
+    for pieces in by_connection.values():
+        pieces.sort(key=lambda row: row.turn)
+        assert [(row.direction, row.size) for row in pieces] == [
+            ("->", large), ("<-", small), ("->", small), ("<-", large), ("->", small), ("->", small),
+            ("<-", small),
+        ]  # fmt: skip
+    assert len(by_connection) == 3
 
 
 @scenario

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -35,6 +36,12 @@ _PIECE: Final = (
     ("path", pa.string(), "The field where reading failed."),
     ("error_offset", pa.int64(), "Where that is, in bytes from the beginning of the flow."),
     ("repeated", pa.int64(), "Bytes that were captured again since the piece before."),
+    ("turn", pa.int64(), "The order of the pieces of a connection, both directions together."),
+    (
+        "seen",
+        pa.int64(),
+        "Up to which place its sender had seen the other flow; places count with the turns.",
+    ),
 )
 
 PIECES: Final = schema_of(FLOW + PLACE + _PIECE)
@@ -43,7 +50,7 @@ PIECES: Final = schema_of(FLOW + PLACE + _PIECE)
 _PLAIN: Final = plain(PIECES)
 _KEYS: Final = [name for name, _, _ in FLOW]
 _TRANSPORT: Final = _KEYS.index("transport")
-_ROW: Final = ("place", "length", "payload", "time", "file", "frame")
+_ROW: Final = ("place", "seen", "length", "payload", "time", "file", "frame")
 _NOWHERE: Final = Origin(0, "", 0)
 _INDEX: Final = re.compile(r"\[\d+\]")
 _NO_PACKET: Final = {"BaseHeader", "BaseHeader.VersionNumber", "BaseHeader.Signature"}
@@ -64,16 +71,18 @@ class _Output:
         self.keys: list[tuple[Any, ...]] = []
         self.pieces: list[Piece] = []
         self.repeated: list[int] = []
+        self.turns: list[int] = []
+        self.seen: list[int] = []
         self.size = 0
 
-    def add(self, key: tuple[Any, ...], pieces: list[Piece], repeated: int) -> None:
-        """Take some pieces of one flow."""
-        for piece in pieces:
-            self.keys.append(key)
-            self.pieces.append(piece)
-            self.repeated.append(repeated)
-            self.size += len(piece.data)
-            repeated = 0
+    def add(self, key: tuple[Any, ...], piece: Piece, repeated: int, turn: int, seen: int) -> None:
+        """Take a piece of a flow."""
+        self.keys.append(key)
+        self.pieces.append(piece)
+        self.repeated.append(repeated)
+        self.turns.append(turn)
+        self.seen.append(seen)
+        self.size += len(piece.data)
 
     @property
     def full(self) -> bool:
@@ -103,6 +112,8 @@ class _Output:
             [None if piece.error is None else piece.error.path for piece in pieces],
             [None if piece.error is None else piece.error.offset for piece in pieces],
             self.repeated,
+            self.turns,
+            self.seen,
         ]
         arrays = [pa.array(column, field.type) for column, field in zip(columns, PIECES, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)
@@ -134,19 +145,43 @@ class _Datagrams:
 
 
 class _Flow:
-    """The flow in hand."""
+    """The flow in hand.
+
+    The turn of a packet is its end plus what its sender had seen of the other flow.  Whatever the other side
+    sent after it had seen the packet has a later turn: it lies further on in its own flow, and has seen more.
+    Of what is no packet the first byte counts, for that may be what the other side answers.
+    """
 
     def __init__(self, key: tuple[Any, ...], start: int, max_packet_size: int) -> None:
         self.key = key
         self.start = start
         self.reader: Any = _Datagrams() if key[_TRANSPORT] == "udp" else FlowReader(max_packet_size)
         self._told = 0
+        self._seen: deque[tuple[int, int]] = deque()  # the end of each segment and what its sender had seen
+        self._most = 0
+
+    def feed(self, place: int, seen: int, length: int, payload: bytes, origin: Origin) -> list[Piece]:
+        """Take the next segment."""
+        offset = place - self.start
+        self._seen.append((offset + length, seen))
+        found: list[Piece] = self.reader.feed(offset, payload, origin, length)
+        return found
 
     def add(self, pieces: list[Piece], output: _Output) -> None:
         """Send pieces, with the bytes repeated before them."""
-        if pieces:
-            output.add(self.key, pieces, self.reader.repeated - self._told)
+        for piece in pieces:
+            turn = self._turn(piece)
+            output.add(self.key, piece, self.reader.repeated - self._told, turn, self._most)
             self._told = self.reader.repeated
+
+    def _turn(self, piece: Piece) -> int:
+        seen = self._seen
+        end = piece.offset + (piece.size if piece.kind is Kind.PACKET else 1)
+        if piece.kind is not Kind.GAP:
+            while len(seen) > 1 and seen[0][0] < end:
+                seen.popleft()
+            self._most = max(self._most, seen[0][1])
+        return self.start + end + self._most
 
 
 def pieces_of(
@@ -170,9 +205,9 @@ def pieces_of(
                     if flow is not None:
                         flow.add(flow.reader.close(), output)
                     flow = _Flow(key, rows[start][0], max_packet_size)
-                for place, length, payload, time, file, frame in rows[start:stop]:
+                for place, seen, length, payload, time, file, frame in rows[start:stop]:
                     origin = Origin(time or 0, file, frame)
-                    flow.add(flow.reader.feed(place - flow.start, payload, origin, length), output)
+                    flow.add(flow.feed(place, seen, length, payload, origin), output)
                     if output.full:
                         yield output.batch()
                         output = _Output()

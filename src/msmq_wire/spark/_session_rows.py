@@ -1,6 +1,6 @@
 """What workers do with the pieces of a connection: sessions, and what is illegal about them.
 
-1. The rows of a connection come one behind the other in the order of capture, both directions together;
+1. The rows of a connection come one behind the other, both directions together in the order of their turns;
    `tables.session_rows` sees to it.
 2. Each connection has a `SessionMonitor` of its own.  A session that the capture saw the end of is over;
    another one is still open.
@@ -53,6 +53,7 @@ SESSION_ROWS: Final = pa.schema(
 """What the worker yields: a session or a finding."""
 
 _ROWS: Final = 2048
+_PORT: Final = 1801  # [MS-MQQB] 2.1
 
 
 class _Piece(NamedTuple):
@@ -67,7 +68,15 @@ class _Piece(NamedTuple):
     error: str | None
     path: str | None
     error_offset: int | None
+    size: int
+    turn: int
+    seen: int
     end_time: int | None
+
+    @property
+    def end(self) -> int:
+        """The place behind it, if it is no packet: its turn is that behind its first byte."""
+        return self.turn - self.seen - 1 + self.size
 
 
 class _Connection:
@@ -78,24 +87,57 @@ class _Connection:
         self.key = row["sensor"], row["connection"]
         self.closed = bool(row["closed"])
         one = row["transport"] == "tcp"
+        # Who listens has not opened the connection, whether that was captured or not.
+        known = row["opened"] or (row["src_port"] == _PORT) != (row["dst_port"] == _PORT)
         self.monitor = SessionMonitor(
-            idle=bool(row["opened"]), one_connection=one, opener="->" if one and row["opened"] else None
+            idle=bool(row["opened"]), one_connection=one, opener="->" if one and known else None
         )
+        # Bytes that follow others which were not captured can be the rest of a packet.
+        self._cut = {"->": not row["opened"], "<-": not row["opened"]}
+        self._gaps: dict[Direction, _Piece] = {}  # those of which nobody has seen anything yet
+        self._missing: dict[Direction, int] = {}  # up to which place packets of a direction may be missing
 
     def feed(self, piece: _Piece) -> Sequence[Any]:
         """Take a piece; gives what is illegal about it."""
-        at = None if piece.end_time is None else piece.end_time / 1e6
-        kind = Kind(piece.kind)
+        way, at = piece.direction, None if piece.end_time is None else piece.end_time / 1e6
+        kind, cut = Kind(piece.kind), self._cut[way]
+        self._cut[way] = kind is Kind.GAP
+        self._doubt(piece)
         if kind is Kind.PACKET and piece.data is not None:
-            return self.monitor.feed(piece.direction, decode(piece.data), at=at, offset=piece.offset)
-        if kind is Kind.JUNK and piece.path and piece.error and piece.error_offset is not None:
-            error = DecodeError(piece.error, structure="", path=piece.path, offset=piece.error_offset)
-            return self.monitor.unreadable(piece.direction, error, at=at, offset=piece.offset)
-        self.monitor.gap(piece.direction)
+            return self.monitor.feed(way, decode(piece.data), at=at, offset=piece.offset)
+        if kind is Kind.GAP:
+            self._gaps[way] = piece
+            return ()
+        self._missing[way] = piece.end
+        if kind is Kind.JUNK and not cut and piece.path and piece.error and piece.error_offset is not None:
+            problem, _, limit = piece.error.partition(" - at ")[0].removesuffix(")").rpartition(" (limit: ")
+            error = DecodeError(
+                problem, structure="", path=piece.path, offset=piece.error_offset, limit=limit
+            )
+            return self.monitor.unreadable(way, error, at=at, offset=piece.offset)
+        self.monitor.gap(way)
         return ()
+
+    def _doubt(self, piece: _Piece) -> None:
+        """Tell what is missing before this piece, or may be.
+
+        Bytes of a gap were sent before what the other side sent when it had seen some of them.  Of what it
+        sent until it had seen all of them, each can be before or behind the rest.
+        """
+        for way, gap in [*self._gaps.items()]:
+            if way == piece.direction or piece.seen >= gap.turn - gap.seen:
+                self.monitor.gap(way)
+                self._missing[way] = gap.end
+                del self._gaps[way]
+        for way, end in [*self._missing.items()]:
+            self.monitor.gap(way, again=True)
+            if way == piece.direction or piece.seen >= end:
+                del self._missing[way]
 
     def sessions(self) -> Iterator[dict[str, Any]]:
         """The sessions of the connection, as far as they got."""
+        for way in self._gaps:
+            self.monitor.gap(way)
         finished = [*self.monitor.take_finished()]
         finished.append(self.monitor.disconnect() if self.closed else self.monitor.summary)
         row = self.row

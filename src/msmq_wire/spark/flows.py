@@ -4,8 +4,10 @@
    begins another one.  What was captured before the first SYN is a connection of its own.
 2. The place of a segment in its flow is a sum of differences of sequence numbers, each taken modulo 2**32 as
    the nearer one: flows may be longer than sequence numbers reach.
-3. Files of one directory are what one sensor captured, one after the other; a flow may cross them.
-4. All rows of a connection go to one task, which sorts them on disk if need be.  No other step needs more
+3. What comes first in both directions together is told by the acknowledgments of TCP and not by the time of
+   capture, for captures have segments out of order and answers before their questions.
+4. Files of one directory are what one sensor captured, one after the other; a flow may cross them.
+5. All rows of a connection go to one task, which sorts them on disk if need be.  No other step needs more
    memory than a batch.
 """
 
@@ -50,8 +52,9 @@ def ordered(segments: DataFrame) -> DataFrame:
         segments: Rows of the source ``msmq``; those with an error are left out.
 
     Returns:
-        The rows that tell something about the bytes of a flow, with the columns of `FLOW` and `place`: where
-        the segment's bytes are in the flow, from any beginning.
+        The rows that tell something about the bytes of a flow, with the columns of `FLOW` and two more.  The
+        segment's bytes are at `place` in the flow, from any beginning; its sender had `seen` the other flow
+        of the connection up to there.
     """
     rows = segments.where("error is null")
     raw = F.col("transport") == "raw"
@@ -68,16 +71,41 @@ def ordered(segments: DataFrame) -> DataFrame:
             .otherwise(F.concat_ws(" ", "transport", "_to", "_from")),
         )
     )
-    pair = ["sensor", "_pair"]
-    captured = ["time", "file", "frame"]
-    by_pair = Window.partitionBy(*pair).orderBy(*captured)
-    rows = rows.repartition(*pair).withColumn("_opening", F.last(_opening(), True).over(by_pair))
-    by_flow = Window.partitionBy(*pair, "_opening", "_forward").orderBy(*captured)
-    numbered = F.when(~_reset(), F.struct("seq", "length", "flags"))
-    so_far = by_flow.rowsBetween(Window.unboundedPreceding, -1)
-    rows = rows.withColumn("_before", F.last(numbered, True).over(so_far))
-    rows = rows.withColumn("place", F.sum(_step()).over(by_flow) + _bit(SYN))
+    captured = Window.partitionBy("sensor", "_pair").orderBy("time", "file", "frame")
+    before = captured.rowsBetween(Window.unboundedPreceding, -1)
+    rows = rows.repartition("sensor", "_pair").withColumn("_opening", F.last(_opening(), True).over(captured))
+    # One window for both directions: what a segment has seen is a place in the other one.
+    for name, here in (("_there", F.col("_forward")), ("_back", ~F.col("_forward"))):
+        numbered = F.when(here & ~_reset(), F.struct("_opening", "seq", "length", "flags"))
+        rows = rows.withColumn(f"{name}_before", F.last(numbered, True).over(before))
+    rows = rows.withColumn("_before", _own("_there_before", "_back_before"))
+    for name, here in (("_there", F.col("_forward")), ("_back", ~F.col("_forward"))):
+        step = F.sum(F.when(here, _step()).otherwise(0))
+        rows = rows.withColumn(f"{name}_place", step.over(captured))
+    rows = rows.withColumn(
+        "place", F.when(F.col("_forward"), F.col("_there_place")).otherwise(F.col("_back_place")) + _bit(SYN)
+    )
+    rows = rows.withColumn("seen", _seen())
     return rows.where(_tells()).select(*_flow_columns(raw), *_row_columns())
+
+
+def _own(there: str, back: str) -> Column:
+    """What came before in the same direction, if it is of the same connection."""
+    before = F.when(F.col("_forward"), F.col(there)).otherwise(F.col(back))
+    return F.when(before["_opening"].eqNullSafe(F.col("_opening")), before)
+
+
+def _near(number: Column, before: Column) -> Column:
+    """How far a sequence number lies behind another, as the nearer of the two ways around."""
+    return F.pmod(number - before + _HALF, F.lit(_WRAP)) - _HALF
+
+
+def _seen() -> Column:
+    """Up to which place its sender had seen what the other side sent."""
+    other = _own("_back_before", "_there_before")
+    place = F.when(F.col("_forward"), F.col("_back_place")).otherwise(F.col("_there_place"))
+    step = F.when(_bit(ACK) == 1, _near(F.col("ack"), other["seq"]))
+    return place + F.coalesce(step, F.lit(0))
 
 
 def _reset() -> Column:
@@ -95,7 +123,7 @@ def _opening() -> Column:
 def _step() -> Column:
     """How far a segment lies behind the one captured before."""
     seq, before = F.col("seq"), F.col("_before")
-    near = F.pmod(seq - before["seq"] + _HALF, F.lit(_WRAP)) - _HALF
+    near = _near(seq, before["seq"])
     step = F.when(F.col("transport") == "udp", before["length"].cast("long"))
     step = step.when(F.col("transport") == "raw", seq - before["seq"]).when(_reset(), 0).otherwise(near)
     return F.coalesce(step, F.lit(0))
@@ -136,7 +164,7 @@ def _flow_columns(raw: Column) -> list[Column]:
 
 
 def _row_columns() -> list[Column]:
-    names = ("place", "length", "captured", "payload", "time", "file", "frame")
+    names = ("place", "seen", "length", "captured", "payload", "time", "file", "frame")
     opened = F.col("_opening").isNotNull().alias("opened")
     return [*(F.col(name) for name in names), opened, (_bit(FIN) + _bit(RST) > 0).alias("closed")]
 

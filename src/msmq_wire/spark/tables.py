@@ -87,11 +87,11 @@ def session_rows(pieces: DataFrame, spans: DataFrame) -> DataFrame:
         F.max("opened").alias("opened"), F.max("closed").alias("closed")
     )
     stream = pieces.where(~F.col("kind").isin(*_BESIDE)).where("transport = 'tcp'")
-    columns = [*_CARRIED, "kind", "type", "error", "path", "error_offset"]
+    columns = [*_CARRIED, "kind", "type", "error", "path", "error_offset", "turn", "seen"]
     data = F.when(F.col("kind") == _PACKET, F.col("data")).alias("data")
     rows = stream.select(*columns, data).join(ends, ["sensor", "connection"])
     rows = rows.repartition("sensor", "connection").sortWithinPartitions(
-        "sensor", "connection", "end_time", "last_file", "last_frame", "flow", "offset"
+        "sensor", "connection", "turn", "end_time", "last_file", "last_frame", "flow", "offset"
     )
     return rows.mapInArrow(session_rows(), spark_type(SESSION_ROWS))
 

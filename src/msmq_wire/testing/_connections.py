@@ -3,7 +3,7 @@
 1. What is sent is cut into segments; several short packets share one now and then.  Each segment may meet one
    of `Faults`, and `Account` says what can be known of the bytes then.
 2. The first segment of a way that is captured is spared, and so is what is last: a capture does not show that
-   something came before or after.  A last segment that was lost is sent again.
+   something came before or after.  A last segment that would be lost is only late.
 3. Where bytes contradict others at the same place, the ones captured first are right.
 """
 
@@ -123,7 +123,9 @@ class _Way:
         self.started = False  # whether the capture has a segment of it
         self.before = b""  # the last segment, if it was captured whole and in its place
         self.held: bytes | None = None  # a frame that comes late
-        self.lost: list[tuple[int, bytes]] = []  # what is lost unless nothing follows
+        self.lost: list[
+            tuple[int, int, bytes]
+        ] = []  # place, size and frame of what is lost unless none follows
 
 
 class Connection:
@@ -183,11 +185,11 @@ class Connection:
         """Send what is left, and the segments that close a connection."""
         for way in (0, 1):
             yield from self._flush(way)
-        for way, side in enumerate(self._ways):
+        for side in self._ways:
             yield from self._late(side)
-            for start, payload in side.lost:
-                yield self._segment(way, start, payload)
-                yield from side.account.segment(start, start + len(payload), captured=True)
+            for start, size, frame in side.lost:
+                yield frame
+                yield from side.account.segment(start, start + size, captured=True)
             yield from side.account.close()
         yield from self._ledger.close()
         for way, side in enumerate(self._ways):  # these are captured in any case: no connection is unseen
@@ -215,17 +217,18 @@ class Connection:
         fault = self._fault() if side.started else None
         side.started = True
         if fault == "loss":
-            side.lost.append((start, payload))
+            side.lost.append((start, len(payload), self._segment(way, start, payload)))
             side.before = b""
             return
-        for first, lost in side.lost:
-            yield from side.account.segment(first, first + len(lost), captured=False)
+        for first, size, _ in side.lost:
+            yield from side.account.segment(first, first + size, captured=False)
         side.lost.clear()
         if fault == "truncate" and len(payload) > 1:
             cut = self._random.randrange(1, len(payload))
             yield self._segment(way, start, payload)[: cut - len(payload)]
             yield from side.account.segment(start, start + cut, captured=True)
-            side.lost.append((start + cut, payload[cut:]))
+            rest = payload[cut:]
+            side.lost.append((start + cut, len(rest), self._segment(way, start + cut, rest)))
             side.before = b""
             return
         yield from side.account.segment(start, end, captured=True)

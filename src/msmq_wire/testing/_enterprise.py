@@ -113,15 +113,15 @@ def _is_due(side: Side) -> bool:
     )
 
 
-def _ride(side: Side) -> tuple[bytes, dict[str, int | None]]:
-    """The SessionHeader that a side sends next, and what it says."""
+def _ride(side: Side) -> tuple[bytes, Step]:
+    """The SessionHeader that a side sends next, and what it does to the session."""
     named = side.recoverable_received > side.acknowledged
     header = side.header()
-    return header.encode(), {
-        "window": header.WindowSize,
-        "acknowledges": side.received,
-        "recoverable_acknowledges": side.recoverable_received if named else None,
-    }
+    return header.encode(), Step(
+        window=header.WindowSize,
+        acknowledges=side.received,
+        recoverable_acknowledges=side.recoverable_received if named else None,
+    )
 
 
 def _tally(template: Template) -> tuple[str, ...]:
@@ -132,8 +132,9 @@ def _tally(template: Template) -> tuple[str, ...]:
     return (kind, "acknowledgments") if template.acknowledges else (kind,)
 
 
-def _counted_step(side: Side, tally: tuple[str, ...], **told: int | None) -> Step:
-    return Step(tally=tally, sent=side.sent, recoverable=side.recoverable_sent)._replace(**told)
+def _counted_step(side: Side, step: Step, *tally: str) -> Step:
+    """The step with the counts that its sender has now."""
+    return step._replace(tally=tally, sent=side.sent, recoverable=side.recoverable_sent)
 
 
 class Enterprise:
@@ -316,7 +317,11 @@ class Enterprise:
             final = mqqb.FinalAckBody.raw(sequence, place, place - 1, source, number)
             for ack, body, ordered in ((pool.order_ack, order, place), (pool.final_ack, final, None)):
                 if self._counted():
-                    stamps = {**self._stamps(pair, 1 - way), "body": body.encode()}
+                    stamps = {
+                        **self._stamps(pair, 1 - way),
+                        "receiver": source.bytes_le,
+                        "body": body.encode(),
+                    }
                     yield self._stamped(1 - way, sides, ack, stamps, ordered=ordered)
 
     def _stamped(
@@ -325,28 +330,31 @@ class Enterprise:
         sides: tuple[Side, Side],
         template: Template,
         stamps: dict[str, bytes],
-        **places: int | None,
+        *,
+        place: int | None = None,
+        ordered: int | None = None,
     ) -> Sent:
         """A message of the pool, sent by one side."""
         side = sides[way]
         side.send(sides[1 - way], recoverable=template.recoverable)
-        rider, told = _ride(side) if template.rides else (b"", {})
+        rider, step = _ride(side) if template.rides else (b"", Step())
         number, sent = (int.from_bytes(stamps[name], "little") for name in ("number", "sent"))
         meaning = template.meaning and template.meaning.sent(side.manager, number, sent)
         return Sent(
             way,
             stamped(template, stamps, rider),
             template.kind,
-            step=_counted_step(side, _tally(template), **told, **places),
+            step=_counted_step(side, step._replace(place=place, ordered=ordered), *_tally(template)),
             message=meaning,
             breach=template.breach,
         )
 
     def _session_ack(self, way: int, side: Side) -> Sent:
         template = self._pool.session_ack
-        rider, told = _ride(side)
-        step = _counted_step(side, ("session_acks",), **told)
-        return Sent(way, stamped(template, {}, rider), template.kind, step)
+        rider, step = _ride(side)
+        return Sent(
+            way, stamped(template, {}, rider), template.kind, _counted_step(side, step, "session_acks")
+        )
 
     def _stamps(self, pair: _Pair, way: int) -> dict[str, bytes]:
         """What every message says of its sender."""
@@ -388,7 +396,7 @@ class Enterprise:
             way,
             mw.encode(message),
             "UserMessage",
-            step=_counted_step(sides[way], ("express",)),
+            step=_counted_step(sides[way], Step(), "express"),
             message=message_truth(message, "REPLICATION").sent(
                 sender.guid, sender.number, message.UserHeader.SentTime
             ),

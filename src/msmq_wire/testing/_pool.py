@@ -28,7 +28,7 @@ from ._packets import final_ack_of, message, order_ack_of
 from ._truth import Breach
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from random import Random
 
     from ._message_truth import Message
@@ -60,6 +60,7 @@ _UNREADABLE: Final = Breach("MQQB-3.1.5.1.3-01", None)
 _ACKNOWLEDGED = "UserMessage.MessagePropertiesHeader.MessageBody"
 _STAMPS = {
     "UserMessage.UserHeader.SourceQueueManager": "source",
+    "UserMessage.UserHeader.QueueManagerAddress": "receiver",
     "UserMessage.UserHeader.SentTime": "sent",
     "UserMessage.UserHeader.MessageID": "number",
     "UserMessage.TransactionHeader.TxSequenceID": "sequence",
@@ -127,6 +128,14 @@ def _template(packet: Any, breach: Breach | None = None) -> Template:
     )
 
 
+def _addressed(make: Callable[[], Any]) -> Template:
+    """An acknowledgment for a queue of a queue manager, whose GUID it names."""
+    while True:
+        packet = make()
+        if packet.UserHeader.QueueManagerAddress:
+            return _template(packet)
+
+
 def _is_readable(packet: Any) -> bool:
     """Whether a bent message says the same when it is read, and is one that sessions carry."""
     try:
@@ -150,7 +159,7 @@ class Pool:
         messages: Conformant UserMessages.
         bent: UserMessages that break one requirement each.
         spoilt: Bytes of which a stream makes no packet, and the requirement that they break.
-        order_ack: An OrderAck; its body is to be stamped.
+        order_ack: An OrderAck; its body and the queue manager that it goes to are to be stamped.
         final_ack: A FinalAck, likewise.
         session_ack: A SessionAck; its SessionHeader is to be stamped.
     """
@@ -160,8 +169,8 @@ class Pool:
         self._hosts = hosts
         self.messages = [self._message(riding=index % 2 == 1) for index in range(size)]
         dice = rolled(random)
-        self.order_ack = _template(order_ack_of(dice, mqqb.OrderAckBody()))
-        self.final_ack = _template(final_ack_of(dice, mqqb.FinalAckBody()))
+        self.order_ack = _addressed(lambda: order_ack_of(dice, mqqb.OrderAckBody()))
+        self.final_ack = _addressed(lambda: final_ack_of(dice, mqqb.FinalAckBody()))
         self.session_ack = Template("SessionAck", mw.encode(mqqb.SessionAck()), {}, rides=True)
         self.bent = [*self._bent()] if bent else []
         self.spoilt: list[tuple[bytes, Breach]] = []

@@ -242,9 +242,10 @@ class Ledger:
         open_ends = self._handshake == "incomplete" or forward.unacknowledged or backward.unacknowledged
         outcome = "refused" if self._handshake == "refused" else "broken" if open_ends else "closed"
         asked = None if self._time_stamp is None else "->"
+        recoverable, usual = self._timeouts or (None, None)
         return Session(
-            *self._labels, self._handshake, outcome, asked, self._time_stamp,
-            *(self._timeouts or (None, None)), forward, backward,
+            *self._labels, self._handshake, outcome, asked, self._time_stamp, recoverable, usual, forward,
+            backward,
         )  # fmt: skip
 
     def _take(self, entry: Entry) -> None:
@@ -267,7 +268,8 @@ class Ledger:
             theirs.acknowledged = step.acknowledges
         if step.recoverable_acknowledges is not None:
             theirs.recoverable_acknowledged = step.recoverable_acknowledges
-        if step.place is not None and self._whole and (step.place == 1 or ours.sequence is not None):
+        known = self._whole and ours.manager
+        if step.place is not None and known and (step.place == 1 or ours.sequence is not None):
             ours.sequence = step.place
         if step.ordered is not None:
             theirs.ordered = step.ordered
@@ -285,8 +287,9 @@ class Ledger:
         for side, manager in zip(self._sides, step.managers, strict=True):
             side.begin()
             side.manager = manager or side.manager
+        self._whole = True
         if step.time_stamp is not None:
-            self._time_stamp, self._whole = step.time_stamp, True
+            self._time_stamp = step.time_stamp
         self._timeouts = self._timeouts or step.timeouts
         if step.time_stamp is not None or step.handshake == self._reached + 1:
             self._reached = step.handshake

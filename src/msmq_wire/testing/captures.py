@@ -247,7 +247,8 @@ def write_captures(
                 truth.add_span(named)
         truth.close()
     return Written(
-        tuple(paths.values()), *truth.paths, frames,
+        tuple(paths.values()), truth.spans.path, truth.changes.path, truth.messages.path,
+        truth.sessions.path, truth.violations.path, frames,
         counts["packet"], counts["gap"], counts["junk"], counts["ping"], truth.changes.count,
     )  # fmt: skip
 
@@ -266,10 +267,6 @@ class _Truth:
                 ("violations", VIOLATIONS),
             )
         ]
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        return tuple(table.path for table in self._tables)
 
     def add_span(self, span: Span) -> None:
         way = span[: len(_WAY)]
