@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,10 +21,14 @@ from msmq_wire.spark._java import complaint
 from msmq_wire.testing.captures import Faults, write_captures
 
 from .conftest import OPTIONS
+from .support_changes import expected_changes, found_changes
+from .support_differences import differences
 from .support_truth import expected_flows, found_flows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from pyspark.sql import SparkSession
 
 HERE = Path(__file__).parents[2]
 JOB = [sys.executable, "-m", "msmq_wire.spark"]
@@ -36,15 +41,19 @@ def started(words: Sequence[str]) -> subprocess.Popen[str]:
     return subprocess.Popen([*JOB, *words], env=environment, stdout=pipe, stderr=pipe, text=True)  # noqa: S603  # our own words
 
 
-def tables_match(output: Path, truth: Path) -> None:
+def tables_match(spark: SparkSession, output: Path, truth: Path) -> None:
+    """All tables are those that the generator meant, with nothing twice."""
     rows = [
         row for name in ("packets", "gaps", "quarantine") for row in pq.read_table(output / name).to_pylist()
     ]
     expected = expected_flows(truth)
     assert expected
     assert found_flows(rows) == expected
-    messages = pq.read_table(output / "messages").num_rows
-    assert messages == sum(row.get("type") == "UserMessage" for row in rows)
+    found = differences(spark, lambda name: spark.read.parquet(str(output / name)), truth.parent)
+    assert found == dict.fromkeys(found, 0)
+    changes = found_changes(pq.read_table(output / "directory_changes").to_pylist())
+    told = Counter(change._replace(captured=()) for change in changes)
+    assert told == expected_changes(truth.parent / "directory.parquet")
 
 
 def state_of(output: Path) -> str:
@@ -52,19 +61,19 @@ def state_of(output: Path) -> str:
     return str(row["state"])
 
 
-def workers_of(parent: int) -> list[int]:
-    """The Python workers that a job has started, as Linux tells them; none elsewhere."""
-    above, workers = {}, []
+def started_by(parent: int, words: bytes = b"") -> list[int]:
+    """The processes that a job has started, those with these words, as Linux tells them; none elsewhere."""
+    above, found = {}, []
     for place in Path("/proc").glob("[0-9]*"):
         try:
             status = (place / "status").read_text()
-            words = (place / "cmdline").read_bytes()
+            line = (place / "cmdline").read_bytes()
         except OSError:
             continue
         above[int(place.name)] = int(status.partition("PPid:\t")[2].split()[0])
-        if b"pyspark.daemon" in words:
-            workers.append(int(place.name))
-    return [worker for worker in workers if parent in ancestors(worker, above)]
+        if words in line:
+            found.append(int(place.name))
+    return [process for process in found if process != parent and parent in ancestors(process, above)]
 
 
 def ancestors(process: int, above: dict[int, int]) -> Iterator[int]:
@@ -73,12 +82,12 @@ def ancestors(process: int, above: dict[int, int]) -> Iterator[int]:
         yield process
 
 
-def test_killed_and_run_again(tmp_path: Path) -> None:
+def test_killed_and_run_again(tmp_path: Path, spark: SparkSession) -> None:
     """A driver killed in the midst leaves nothing that the next run does not put right.
 
     In that run Python workers are killed too; they are started again, and nothing is lost or twice.
     """
-    written = write_captures(tmp_path, 400, seed=21, faults=Faults.all(), files=2)
+    written = write_captures(tmp_path, 400, seed=21, faults=Faults.all(), managers=6, files=2)
     output = tmp_path / "tables"
     words = [str(tmp_path / "captures"), "--output", str(output), "--master", "local[2,8]", *LIGHT]
     with started(words) as process:
@@ -96,7 +105,7 @@ def test_killed_and_run_again(tmp_path: Path) -> None:
         assert process.stdout
         for line in process.stderr:
             if line.rstrip().endswith((" pieces ...", " packets ...", " messages ...", " violations ...")):
-                for worker in workers_of(process.pid):
+                for worker in started_by(process.pid, b"pyspark.daemon"):
                     os.kill(worker, signal.SIGKILL)
                     killed += 1
         out = process.stdout.read()
@@ -106,18 +115,28 @@ def test_killed_and_run_again(tmp_path: Path) -> None:
     assert "Report: " in out
     assert (output / "report.html").stat().st_size > 100_000
     assert state_of(output) == "complete"
-    tables_match(output, written.truth)
+    tables_match(spark, output, written.truth)
 
 
-def test_through_spark_connect(tmp_path: Path) -> None:
-    """The same job over Spark Connect."""
-    written = write_captures(tmp_path, 200, seed=23, faults=Faults.all(), files=2)
+def test_through_spark_connect(tmp_path: Path, spark: SparkSession) -> None:
+    """The same job over Spark Connect; it is killed with its server, and then run again."""
+    written = write_captures(tmp_path, 150, seed=23, faults=Faults.all(), managers=6, files=2)
     output = tmp_path / "tables"
     words = [str(tmp_path / "captures"), "--output", str(output), "--remote", "local[2]", *LIGHT]
     with started(words) as process:
+        assert process.stderr
+        for line in process.stderr:
+            if line.rstrip().endswith(" packets ..."):
+                break
+        for other in (process.pid, *started_by(process.pid)):
+            os.kill(other, signal.SIGKILL)
+        process.communicate()
+    assert state_of(output) == "running"
+    with started(words) as process:
         _, err = process.communicate()
     assert process.returncode == 0, err
-    tables_match(output, written.truth)
+    assert state_of(output) == "complete"
+    tables_match(spark, output, written.truth)
 
 
 def test_the_command_of_readme() -> None:
@@ -192,7 +211,7 @@ def test_causes_are_short() -> None:
     assert job._first_cause("") == "Spark gave up"
 
 
-def test_streaming(tmp_path: Path) -> None:
+def test_streaming(tmp_path: Path, spark: SparkSession) -> None:
     """Captures that come later are taken, each once, and the tables, made anew, are those of all of them."""
     written = write_captures(tmp_path / "made", 200, seed=22, files=2)
     inputs, output = tmp_path / "captures", tmp_path / "tables"
@@ -221,6 +240,6 @@ def test_streaming(tmp_path: Path) -> None:
                 break
         process.send_signal(signal.SIGINT)
         process.communicate()
-    tables_match(output, written.truth)
+    tables_match(spark, output, written.truth)
     segments = sum(pq.read_table(file).num_rows for file in (output / "stream/segments").glob("*.parquet"))
     assert segments == written.frames

@@ -46,6 +46,7 @@ _NEIGHBOURS = 60
 _ACTIVE = 40
 _RESERVED = mqqb.OrderAckBody().Reserved
 _LEAST_KINDS, _MOST_KINDS = 48, 384
+_SETTLED = 0.8
 _UNACKNOWLEDGED, _RECOVERABLE_UNACKNOWLEDGED = 40, 12
 
 
@@ -266,6 +267,10 @@ class Enterprise:
             for back in (1 - way, way):
                 if _is_due(sides[back]) and self._counted():
                     yield self._session_ack(back, sides[back])
+        if random.random() < _SETTLED:
+            for way, side in enumerate(sides):
+                if side.told < side.received and self._counted():
+                    yield self._session_ack(way, side)
 
     def _opening(self, pair: _Pair, *, refused: bool) -> Iterator[Sent]:
         one, other = (manager.guid for manager in pair.managers)
