@@ -216,6 +216,24 @@ def test_lists_of_queues(messages: list[Any], data: st.DataObject) -> None:
     check_packets([*encoded, encoded[0], bytes(damaged), encoded[0] + bytes(4), encoded[0][:-4]])
 
 
+def test_what_was_refused_leaves_nothing() -> None:
+    """Of a row that is refused after its lists were read, no column keeps anything."""
+    direct = mw.mqmq.MQFDirectQueueFormatName(DirectFormatName="OS:host\\q")
+    queues = mw.mqmq.MQFAddressHeader(FormatNameList=[mw.mqmq.MQFFormatNameElement(FormatName=direct)])
+    good = mw.encode(
+        mw.mqmq.UserMessage(
+            UserHeader=mw.mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\q"),
+            MultiQueueFormatHeader=mw.mqmq.MultiQueueFormatHeader(Destination=queues),
+            MessagePropertiesHeader=mw.mqmq.MessagePropertiesHeader(MessageBody=b"body"),
+        )
+    )
+    found = check_packets([good, good + bytes(4), good])
+    destination = found.field("MultiQueueFormatHeader").field("Destination")
+    assert destination.field("FormatNameList").value_lengths().to_pylist() == [1, 0, 1, 0]
+    assert destination.field("ElementCount").to_pylist() == [1, 0, 1, 0]
+    assert found.field("BaseHeader").field("PacketSize").to_pylist()[1] == 0
+
+
 MESSAGES = [kind.__name__ for kind in mqdsrp.Message.__args__]
 
 

@@ -60,6 +60,11 @@ class TreeColumn(Column):
             if child is not None:
                 child.copy(rows, known, places)
 
+    def reset(self, rows: NDArray[np.int64]) -> None:
+        super().reset(rows)
+        for child in self._children.values():
+            child.reset(rows)
+
     def lie_within(self, valid: NDArray[np.bool_]) -> None:
         self.valid = self.valid if self.optional else valid
 

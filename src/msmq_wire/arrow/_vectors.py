@@ -159,9 +159,7 @@ def read_chunks(
         left.append(reader.chunk(start, size))
         start += size
     refused = np.concatenate(left) if left else np.empty(0, np.int64)
-    for known in reader.columns.values():
-        if known is not None:
-            known.reset(refused)
+    column.reset(refused)
     return refused if rows.valid is None else refused[rows.valid[refused]]
 
 
