@@ -113,7 +113,7 @@ def check(frames: list[Frame], spans: list[Span]) -> dict[str, int]:
                 found.append(("gap", end, offset - end, None, None))
             end = offset + len(data)
             stream = mw.PacketStream(max_skipped=None)
-            items = stream.frames(data) + stream.frames(final=True)
+            items = stream.frames(data, final=True)
             for whole, group in groupby(items, lambda item: isinstance(item, StreamFrame)):
                 some: list[Any] = list(group)
                 if whole:

@@ -117,7 +117,7 @@ def test_fault(fault: dict[str, Any]) -> None:
     assert 0 <= error.offset <= len(data)
     if read is mw.decode:
         assert str(mw.decode_lax(data).error) == str(error)
-        assert mw.PacketStream(1 << 23).frames(data, final=True)
+        assert list(mw.PacketStream(1 << 23).frames(data, final=True))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,6 @@ Work is counted in events of the interpreter, never in seconds.
 from __future__ import annotations
 
 import struct
-import sys
-import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,6 +15,7 @@ from msmq_wire import DecodeError, PropertyValue, mqdsrp, mqmq
 from msmq_wire.limits import DEFAULT_LIMITS
 from msmq_wire.property_values import type_of
 from msmq_wire.propid import VARTYPE
+from support_hostile import events, peak
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,38 +63,6 @@ READERS: dict[str, tuple[Callable[[bytes], Any], Callable[[int], bytes]]] = {
     "properties": (mqdsrp.decode, lambda count: changes(count // 20, 255)),
     "certificates": (mqmq.MQUSERSIGNCERTS.decode, certificates),
 }
-
-
-def events(read: Callable[[bytes], Any], data: bytes) -> int:
-    """Lines and calls that a reading takes."""
-    count = 0
-
-    def trace(*_: Any) -> Any:
-        nonlocal count
-        count += 1
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        read(data)
-    except DecodeError:
-        pass
-    finally:
-        sys.settrace(before)
-    return count
-
-
-def peak(read: Callable[[bytes], Any], data: bytes) -> int:
-    tracemalloc.start()
-    try:
-        read(data)
-    except DecodeError:
-        pass
-    finally:
-        _, most = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-    return most
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import struct
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from msmq_wire import mqmq, stream
 from msmq_wire._record import replace
 from msmq_wire.errors import DecodeError, MsmqWireError
-from msmq_wire.packets import MAX_PACKET_SIZE, decode
+from msmq_wire.packets import MAX_PACKET_SIZE, accept, decode
 from msmq_wire.stream import MAX_SKIPPED, Frame, PacketStream, Skipped
 from support_specs import load_tcp_packets
 
@@ -181,8 +182,60 @@ def test_a_chunk_may_change_after_it_was_fed() -> None:
     taken = PacketStream()
     found = taken.frames(chunk)
     chunk[:] = bytes(len(chunk))
-    found += taken.frames(ACK[20:])
-    assert packets_of(found) == [ACK, ACK]
+    assert packets_of([*found, *taken.frames(ACK[20:])]) == [ACK, ACK]
+
+
+def test_nothing_is_lost_with_an_iterator_that_is_dropped() -> None:
+    data = (ACK + b"junk" + MESSAGE + BAD) * 200
+    whole = run([data])
+    for way in range(4):
+        taken = PacketStream()
+        found: list[Frame | Skipped] = []
+        for at in range(0, len(data), 9_000):
+            items = taken.frames(data[at : at + 9_000])
+            found += islice(items, (0, 1, 300)[at // 9_000 % 3])
+            assert taken.bytes_fed == min(at + 9_000, len(data))
+            assert b"".join(item.data for item in found) == data[: sum(len(item.data) for item in found)]
+        if way == 3:
+            left = [item.packet for item in whole[len(found) :] if isinstance(item, Frame)]
+            assert taken.feed(b"") + taken.close() == left
+        else:
+            found += taken.frames(final=True)
+            assert told(found) == told(whole)
+        assert taken.pending == b""
+        assert told(taken.skipped) == told(skips_of(whole))
+
+
+def test_what_an_iterator_has_not_come_to_is_pending() -> None:
+    taken = PacketStream()
+    data = ACK * 1000
+    items = taken.frames(data)
+    assert taken.pending == data
+    next(items)
+    assert data.endswith(taken.pending)
+    assert taken.pending
+    taken.frames(ACK[:7])
+    assert taken.pending.endswith(ACK + ACK[:7])
+    assert len(list(items)) == 999
+    assert taken.pending == ACK[:7]
+
+
+def test_many_packets_are_the_same_as_few() -> None:
+    """Of many the numbers are shared."""
+    session = SESSION + b"".join(
+        ACK[:20] + bytes(number * byte % 251 for byte in range(16)) for number in range(3000)
+    )
+    assert PacketStream().feed(session) == [
+        item.packet for item in PacketStream().frames(session) if isinstance(item, Frame)
+    ]
+
+
+def test_skips_are_values() -> None:
+    one, other = (skips_of(run([BAD + ACK + b"junk"])) for _ in range(2))
+    assert one == other
+    assert len({*one, *other}) == len(one)
+    assert repr(one[-1]) == f"Skipped(offset={one[-1].offset}, data=b'junk', error={one[-1].error!r})"
+    assert told(pickle.loads(pickle.dumps(one))) == told(one)  # noqa: S301  # our own
 
 
 @pytest.mark.parametrize("wrong", [5, "text", None, [16]])
@@ -238,7 +291,7 @@ def test_closing_again_does_nothing() -> None:
     taken.feed(b"junk")
     assert taken.close() == []
     assert taken.close() == []
-    assert taken.frames(final=True) == []
+    assert list(taken.frames(final=True)) == []
     assert [item.data for item in taken.skipped] == [b"junk"]
 
 
@@ -529,11 +582,11 @@ def test_packets_within_a_packet_that_is_cut_off_are_found() -> None:
 def test_nothing_is_decoded_twice(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     decoded = []
 
-    def counted(raw: bytes, **options: Any) -> Any:
+    def counted(raw: bytes, *args: Any, **options: Any) -> Any:
         decoded.append(raw)
-        return decode(raw, **options)
+        return accept(raw, *args, **options)
 
-    monkeypatch.setattr(stream, "decode", counted)
+    monkeypatch.setattr(stream, "accept", counted)
     for chunks in ([data + ACK], [data, ACK], bytewise(data + ACK)):
         decoded.clear()
         run(chunks)
@@ -705,9 +758,9 @@ def test_feed_returns_the_packets_of_frames(case: tuple[bytes, list[int]]) -> No
     data, points = case
     first, second = PacketStream(), PacketStream()
     for chunk in cut(data, points):
-        frames = first.frames(chunk)
+        frames = list(first.frames(chunk))
         assert second.feed(chunk) == [item.packet for item in frames if isinstance(item, Frame)]
-    frames = first.frames(final=True)
+    frames = list(first.frames(final=True))
     assert second.close() == [item.packet for item in frames if isinstance(item, Frame)]
     assert told(first.skipped) == told(second.skipped)
 
@@ -721,13 +774,13 @@ def test_long_chunks_are_kept_as_they_are(case: tuple[bytes, list[int]], large: 
     with pytest.MonkeyPatch.context() as patch:
         for chunk in cut(data, points):
             patch.setattr(stream, "_LARGE", 1 << 20)
-            expected = plain.frames(chunk)
+            expected = list(plain.frames(chunk))
             patch.setattr(stream, "_LARGE", large)
             assert told(other.frames(chunk)) == told(expected)
             assert other.pending == plain.pending
             assert repr(other) == repr(plain)
         patch.setattr(stream, "_LARGE", 1 << 20)
-        expected = plain.frames(final=True)
+        expected = list(plain.frames(final=True))
         patch.setattr(stream, "_LARGE", large)
         assert told(other.frames(final=True)) == told(expected)
 
@@ -753,18 +806,18 @@ class Meter:
         self.steps = 0
         self.stream = PacketStream(cap, max_skipped=0)
         self.stream._buffer = Counting(self)
-        for name in ("_cut", "search", "decode"):
+        for name in ("_cut", "search", "accept"):
             patch.setattr(stream, name, self.wrap(getattr(stream, name)))
         for name in ("_run", "_seek", "_judge", "_skip"):
             patch.setattr(PacketStream, name, self.step(getattr(PacketStream, name)))
 
     def wrap(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(data: bytes, *args: int, **options: Any) -> Any:
+        def counted(data: bytes, *args: Any, **options: Any) -> Any:
             try:
                 result = function(data, *args, **options)
             finally:
                 self.steps += 1
-                if function.__name__ == "decode":
+                if function.__name__ == "accept":
                     self.touched += len(data)
             if function.__name__ == "_cut":
                 self.touched += len(result)

@@ -116,9 +116,9 @@ class Compiler:
             self._element_decoders[key] = made
         return self._element_decoders[key]  # type: ignore[no-any-return]  # made by exec
 
-    def packet_decoder(self, name: str) -> Callable[[bytes, int], Any]:
+    def packet_decoder(self, name: str, *, thrifty: bool = False) -> Callable[[bytes, int], Any]:
         """``decode(data, end)`` of a packet that fills `data`: the record, or `Reject`."""
-        emitter = DecoderEmitter(self, self.structures[name], packet=True)
+        emitter = DecoderEmitter(self, self.structures[name], packet=True, thrifty=thrifty)
         return emitter.function(f"decode_packet_{name}", "data, end")  # type: ignore[no-any-return]  # made by exec
 
     def size(self, name: str) -> Callable[[Any], int]:

@@ -36,6 +36,7 @@ from ._layout import (
     Text,
     Values,
 )
+from ._numbers import NUMBERS
 from ._position import PositionEmitter, plus
 from ._scope import Scope, flag_of, is_called, optional_run
 from ._wchar import find_terminator
@@ -52,7 +53,8 @@ class DecoderEmitter(PositionEmitter):
     """The body of ``decode(data, pos, end)``, or of ``decode(data, end)`` for packets.
 
     The decoder of a packet begins at 0, has to reach the end, and asks for the marks of a packet.  That of an
-    element is told the structure around it and, as a fourth argument, where that one starts.
+    element is told the structure around it and, as a fourth argument, where that one starts.  A thrifty one
+    takes numbers from a table: slower, but an object of their own takes many times their bytes.
     """
 
     def __init__(
@@ -61,12 +63,14 @@ class DecoderEmitter(PositionEmitter):
         structure: Structure,
         *,
         packet: bool = False,
+        thrifty: bool = False,
         around: Structure | None = None,
     ) -> None:
         namespace = {"Reject": Reject, "GUID": GUID, "utf16": codecs.utf_16_le_decode}
         whole = structure.fixed_size if packet else None
         super().__init__(compiler, namespace, "0" if packet else "pos", whole)
         self.packet = packet
+        self.thrifty = thrifty
         self.pending_limit: tuple[Scope, Structure] | None = None
         most = compiler.limits.packet_size
         if packet and (self.whole is None or self.whole > most):
@@ -218,6 +222,9 @@ class DecoderEmitter(PositionEmitter):
                     self.after_run.append(f"if {name} not in {field.known}: raise Reject")
                 elif self.packet and path in relations.MARKS:
                     self.after_run.append(f"if {name} != {relations.DEFAULTS[path]:#x}: raise Reject")
+                    return f"{relations.DEFAULTS[path]:#x}"  # one object for all packets
+                if self.thrifty and kind.format == "H":
+                    return f"{self.constant('numbers', NUMBERS)}[{name} >> 8][{name} & 0xFF]"
                 return name
             case Flags():
                 scope.values[field.name] = name = self.fixed(kind.format, kind.size)

@@ -12,6 +12,7 @@ from codecs import utf_16_le_decode, utf_16_le_encode
 from typing import TYPE_CHECKING, Any
 
 from ._emit import Reject
+from ._numbers import NUMBERS
 from ._propid_table import VARTYPE
 from ._value_types import BLOBS, CLSID, FORMATS, NOTHING, TEXTS, VARIANTS, VECTOR
 from ._wchar import find_terminator
@@ -47,20 +48,6 @@ _OCTETS = {
     int(VARTYPE.VT_UI1): tuple(range(256)),
 }
 """What each byte is as a number."""
-
-
-class _Pages(dict[int, tuple[int, ...]]):
-    """The numbers of 16 bits, one object each: ``NUMBERS[number >> 8][number & 0xFF]``.
-
-    A page of them is made when it is needed; all pages together take 3 MB.
-    """
-
-    def __missing__(self, page: int) -> tuple[int, ...]:
-        made = self[page] = tuple(range(page << 8, (page + 1) << 8))
-        return made
-
-
-NUMBERS = _Pages()
 
 
 # ------------------------------------------------------------------------------------------- reading

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, cast
 
@@ -163,9 +163,9 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
 
 
 @lru_cache(maxsize=16)
-def _decoders_of(limits: Limits) -> Functions:
+def _decoders_of(limits: Limits, *, thrifty: bool = False) -> Functions:
     """Decoders of messages, and of internal packets by the byte that holds their type."""
-    known = Functions(compiler_of(limits).packet_decoder)
+    known = Functions(partial(compiler_of(limits).packet_decoder, thrifty=thrifty))
     return Functions(lambda kind: known[_MESSAGE if kind == _MESSAGE else _INTERNAL[kind & _TYPE_MASK]])
 
 
@@ -237,6 +237,25 @@ def decode(
         packet = None  # what the fast reader had made is gone before the slow one begins
     if packet is None:
         packet = _read_slowly(raw, len(raw), limits)
+    return packet if flags or packet.BaseHeader.Flags else _acknowledgment(packet)  # type: ignore[no-any-return]  # as above
+
+
+def accept(data: bytes, limits: Limits, thrifty: bool = False) -> Packet | None:
+    """What `decode` makes of a packet, or None where it raises: who does not ask why need not wait for it.
+
+    What is made thriftily shares numbers with others.  `decode` does the same without the detour.
+    """
+    if limits is DEFAULT_LIMITS and not thrifty:
+        decoders = _DECODERS
+    else:
+        decoders = _decoders_of(limits, thrifty=thrifty)
+    try:
+        flags = data[FLAGS_AT]
+        if flags & INTERNAL:
+            return decoders[data[_TYPE_AT]](data, len(data))  # type: ignore[no-any-return]  # a Packet
+        packet = decoders[_MESSAGE](data, len(data))
+    except (Reject, LookupError):
+        return None
     return packet if flags or packet.BaseHeader.Flags else _acknowledgment(packet)  # type: ignore[no-any-return]  # as above
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -26,6 +26,9 @@ from .limits import DEFAULT_LIMITS, Limits
 from .mqqb import PingPacket  # annotates a field, which msgspec evaluates
 from .packets import MAX_PACKET_SIZE, Packet
 from .stream import Frame, PacketStream, Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["FlowReader", "Kind", "Origin", "Piece"]
 
@@ -77,7 +80,7 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
         first: The segment among those that hold its bytes that was captured first; for a gap the one before
             it, if there is one.
         last: The one that was captured last; for a gap the one behind it.
-        error: Why it is no packet; its offset counts from the beginning of the flow.
+        reason: What knows why it is no packet, if it is none.
         packet: What `decode` makes of the bytes of a packet; a Ping for a datagram.
     """
 
@@ -87,8 +90,13 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     data: bytes
     first: Origin | None
     last: Origin | None
-    error: DecodeError | None = None
+    reason: Skipped | DecodeError | None = None
     packet: Packet | PingPacket | None = None
+
+    @property
+    def error(self) -> DecodeError | None:
+        """Why it is no packet; its offset counts from the beginning of the flow."""
+        return self.reason.error if isinstance(self.reason, Skipped) else self.reason
 
 
 class _Held(NamedTuple):
@@ -139,6 +147,9 @@ class _Cut:
 class FlowReader:
     """Puts the segments of one direction of a connection together and cuts packets out.
 
+    Reading goes on as pieces are taken, so that few are in memory at a time; what is left of an iterator that
+    is dropped comes first from the next one.
+
     >>> reader = FlowReader()
     >>> for segment in sorted(segments):
     ...     for piece in reader.feed(segment.offset, segment.data, segment.origin):
@@ -168,12 +179,13 @@ class FlowReader:
         self._before: Origin | None = None  # the last segment before the position
         self._last_offset = 0
         self._closed = False
+        self._jobs: deque[Iterator[Piece]] = deque()  # what has still to be looked at
         self.position = 0
         self.end = 0
         self.fed = 0
         self.repeated = 0
 
-    def feed(self, offset: int, data: bytes, origin: Origin, length: int | None = None) -> list[Piece]:
+    def feed(self, offset: int, data: bytes, origin: Origin, length: int | None = None) -> Iterator[Piece]:
         """Take the next segment.
 
         Args:
@@ -184,7 +196,7 @@ class FlowReader:
             length: How many bytes it had on the wire, if the capture cut it.
 
         Returns:
-            The pieces that cannot change any more.
+            An iterator over the pieces that cannot change any more.
 
         Raises:
             MsmqWireError: The segment is out of order, or the flow was closed.
@@ -197,37 +209,47 @@ class FlowReader:
         self._last_offset = offset
         self.fed += len(data)
         self.end = max(self.end, offset + max(len(data), length or 0))
-        found: list[Piece] = []
-        self._settle(offset, found)
+        self._jobs.append(self._settle(offset))
         if data:
-            self._hold(_Held(offset, data, origin), found)
-        return found
+            self._jobs.append(self._hold(_Held(offset, data, origin)))
+        return self._pieces()
 
-    def close(self, end: int = 0) -> list[Piece]:
+    def close(self, end: int = 0) -> Iterator[Piece]:
         """End the flow.
 
         Args:
             end: How long it is known to be from elsewhere, such as the sequence number of a FIN.
 
         Returns:
-            The last pieces.
+            An iterator over the last pieces.
         """
-        found: list[Piece] = []
-        if self._closed:
-            return found
-        self.end = max(self.end, end)
-        self._settle(self.end, found)
-        self._closed = True
+        if not self._closed:
+            self._closed = True
+            self.end = max(self.end, end)
+            self._jobs.append(self._finish())
+        return self._pieces()
+
+    def _finish(self) -> Iterator[Piece]:
+        """Report everything that is left."""
+        yield from self._settle(self.end)
         if self.end > self.position:
-            self._gap(self.end, None, found)
+            yield from self._gap(self.end, None)
         if self._cut is not None:
-            self._decide(self._cut, self.end, found)
-        self._end_stream(Kind.TAIL, found)
-        return found
+            yield from self._decide(self._cut, self.end)
+        yield from self._end_stream(Kind.TAIL)
+
+    def _pieces(self) -> Iterator[Piece]:
+        jobs = self._jobs
+        while jobs:
+            piece = next(jobs[0], None)
+            if piece is None:
+                jobs.popleft()
+            else:
+                yield piece
 
     # ------------------------------------------------------------------------------- overlapping segments
 
-    def _settle(self, offset: int, found: list[Piece]) -> None:
+    def _settle(self, offset: int) -> Iterator[Piece]:
         """Hand on what is held before `offset`: no segment can follow there."""
         window = self._window
         while window and window[0].start < offset:
@@ -235,9 +257,9 @@ class FlowReader:
             if held.end > offset:
                 window.insert(0, held.part(offset, held.end))
                 held = held.part(held.start, offset)
-            self._deliver(held, found)
+            yield from self._deliver(held)
 
-    def _hold(self, new: _Held, found: list[Piece]) -> None:
+    def _hold(self, new: _Held) -> Iterator[Piece]:
         """Merge a segment into the window.  All that is held starts at its offset or behind."""
         window = self._window
         merged: list[_Held] = []
@@ -250,7 +272,13 @@ class FlowReader:
             if stop <= held.start:
                 merged.append(held)
                 continue
-            merged.append(self._first_of(held.part(held.start, stop), new.part(held.start, stop), found))
+            first, second = sorted(
+                (held.part(held.start, stop), new.part(held.start, stop)), key=lambda part: part.origin
+            )
+            merged.append(first)
+            self.repeated += len(second.data)
+            if first.data != second.data:
+                yield _conflict(first, second)
             if held.end > stop:
                 merged.append(held.part(stop, held.end))
             at = stop
@@ -258,58 +286,31 @@ class FlowReader:
             merged.append(new.part(at, new.end))
         self._window = merged
 
-    def _first_of(self, one: _Held, other: _Held, found: list[Piece]) -> _Held:
-        """The bytes that were captured first; the others are reported if they differ."""
-        first, second = (one, other) if one.origin <= other.origin else (other, one)
-        self.repeated += len(second.data)
-        if first.data != second.data:
-            at = next(at for at, byte in enumerate(second.data) if byte != first.data[at])
-            error = DecodeError(
-                "is not what was captured first",
-                structure="BaseHeader",
-                path="segment",
-                offset=second.start + at,
-                expected=first.data[at],
-                actual=second.data[at],
-            )
-            found.append(
-                Piece(
-                    Kind.CONFLICT,
-                    second.start,
-                    len(second.data),
-                    second.data,
-                    second.origin,
-                    second.origin,
-                    error,
-                )
-            )
-        return first
-
     # --------------------------------------------------------------------------------- gaps and packets
 
-    def _deliver(self, held: _Held, found: list[Piece]) -> None:
+    def _deliver(self, held: _Held) -> Iterator[Piece]:
         """Take bytes that nothing can change any more."""
         if held.start > self.position:
-            self._gap(held.start, held.origin, found)
+            yield from self._gap(held.start, held.origin)
         self._marks.append((held.end, held.origin))
         self._before = held.origin
         self.position = held.end
         if self._cut is None:
-            self._report(self._stream.frames(held.data), found)
+            yield from self._report(self._stream.frames(held.data))
         else:
             self._cut.add(held.start, held.data)
             if self.position >= max(self._cut.ends) + MARK_SIZE:
-                self._decide(self._cut, None, found)
+                yield from self._decide(self._cut, None)
 
-    def _gap(self, end: int, behind: Origin | None, found: list[Piece]) -> None:
+    def _gap(self, end: int, behind: Origin | None) -> Iterator[Piece]:
         """Go on at `end`."""
         gap = Piece(Kind.GAP, self.position, end - self.position, b"", self._before, behind)
         if self._cut is not None and self.position >= min(self._cut.ends):
-            self._decide(self._cut, None, found)
+            yield from self._decide(self._cut, None)
         self._cut = self._cut or self._cut_packet()
         if self._cut is None:
-            self._end_stream(Kind.HEAD, found)
-            found.append(gap)
+            yield from self._end_stream(Kind.HEAD)
+            yield gap
             self._stream = self._new_stream(end)
         else:
             self._cut.gaps.append(gap)
@@ -325,7 +326,7 @@ class FlowReader:
         end = begin + size
         return _Cut(begin, head, ends(end, flags)) if end > self.position else None
 
-    def _decide(self, cut: _Cut, end_of_flow: int | None, found: list[Piece]) -> None:
+    def _decide(self, cut: _Cut, end_of_flow: int | None) -> Iterator[Piece]:
         """Believe that a packet was cut, or search what there is of it; then go on in the last part."""
         self._cut = None
         end = cut.end(end_of_flow)
@@ -333,50 +334,42 @@ class FlowReader:
             if end is None:
                 if index:
                     self._stream = self._new_stream(start)
-                    self._report(self._stream.frames(part), found)
+                    yield from self._report(self._stream.frames(part))
             else:
                 if start < end:
                     kind = Kind.REST if index else Kind.HEAD
-                    self._append(kind, start, bytes(part[: end - start]), _cut_by_gap(cut, kind, end), found)
+                    yield self._piece(kind, start, bytes(part[: end - start]), _cut_by_gap(cut, kind, end))
                 self._stream = self._new_stream(min(end, start + len(part)))
-                self._report(self._stream.frames(part[end - start :]), found)
+                yield from self._report(self._stream.frames(part[end - start :]))
             if index < len(cut.gaps):
-                self._end_stream(Kind.JUNK if index else Kind.HEAD, found)
-                found.append(cut.gaps[index])
+                yield from self._end_stream(Kind.JUNK if index else Kind.HEAD)
+                yield cut.gaps[index]
         if len(cut.gaps) == len(cut.parts):
             self._stream = self._new_stream(self.position)
 
-    def _end_stream(self, kind: Kind, found: list[Piece]) -> None:
+    def _end_stream(self, kind: Kind) -> Iterator[Piece]:
         """Report what is pending; the beginning of a packet as this kind."""
         stream = self._stream
         begun = stream.origin + stream.bytes_fed - len(stream.pending) if stream.synchronised else -1
-        before = len(found)
-        self._report(stream.frames(final=True), found)
-        for index in range(before, len(found)):
-            if found[index].offset == begun and found[index].kind is Kind.JUNK:
-                found[index] = msgspec.structs.replace(found[index], kind=kind)
+        for piece in self._report(stream.frames(final=True)):
+            is_begun = piece.offset == begun and piece.kind is Kind.JUNK
+            yield msgspec.structs.replace(piece, kind=kind) if is_begun else piece
 
     # ------------------------------------------------------------------------------------------- pieces
 
     def _new_stream(self, offset: int) -> PacketStream:
         return PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits, origin=offset)
 
-    def _report(self, items: list[Frame | Skipped], found: list[Piece]) -> None:
+    def _report(self, items: Iterable[Frame | Skipped]) -> Iterator[Piece]:
         for item in items:
-            if type(item) is Frame:
-                self._append(Kind.PACKET, item.offset, item.data, None, found, item.packet)
+            if isinstance(item, Frame):
+                yield self._piece(Kind.PACKET, item.offset, item.data, None, item.packet)
             else:
-                self._append(Kind.JUNK, item.offset, item.data, getattr(item, "error", None), found)
+                yield self._piece(Kind.JUNK, item.offset, item.data, item)
 
-    def _append(
-        self,
-        kind: Kind,
-        offset: int,
-        data: bytes,
-        error: DecodeError | None,
-        found: list[Piece],
-        packet: Any = None,
-    ) -> None:
+    def _piece(
+        self, kind: Kind, offset: int, data: bytes, reason: Skipped | DecodeError | None, packet: Any = None
+    ) -> Piece:
         marks, end = self._marks, offset + len(data)
         while marks[0][0] <= offset:
             marks.popleft()
@@ -386,7 +379,21 @@ class FlowReader:
                 first, last = min(first, origin), max(last, origin)
                 if stop >= end:
                     break
-        found.append(Piece(kind, offset, len(data), data, first, last, error, packet))
+        return Piece(kind, offset, len(data), data, first, last, reason, packet)
+
+
+def _conflict(first: _Held, second: _Held) -> Piece:
+    at = next(at for at, byte in enumerate(second.data) if byte != first.data[at])
+    error = DecodeError(
+        "is not what was captured first",
+        structure="BaseHeader",
+        path="segment",
+        offset=second.start + at,
+        expected=first.data[at],
+        actual=second.data[at],
+    )
+    origin = second.origin
+    return Piece(Kind.CONFLICT, second.start, len(second.data), second.data, origin, origin, error)
 
 
 def _cut_by_gap(cut: _Cut, kind: Kind, end: int) -> DecodeError:

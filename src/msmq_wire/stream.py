@@ -15,11 +15,15 @@
    change an answer, the answer waits for them; no more than 24 bytes behind a packet are waited for.
 6. Work is linear in the bytes fed.  A byte that waits is not looked at again, and how often bytes are read
    in vain is bounded (`_REREADS`).
+7. Reading goes on when what was found is taken: `frames` finds `_PORTION` at a time, however large a chunk
+   is.  Why bytes were skipped is worked out for those who ask.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable  # annotates a field, which msgspec evaluates
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -40,7 +44,10 @@ from ._framing import (
 )
 from .errors import DecodeError, MsmqWireError, elsewhere
 from .limits import DEFAULT_LIMITS, Limits
-from .packets import MAX_PACKET_SIZE, SIGNATURE, VERSION, Packet, decode
+from .packets import MAX_PACKET_SIZE, SIGNATURE, VERSION, Packet, accept, decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["MAX_SKIPPED", "Frame", "PacketStream", "Skipped", "begins_packet"]
 
@@ -60,6 +67,12 @@ so many packets of the largest size.  When nothing is left, reading goes on behi
 """
 _ENTRY = 1024
 """What one remembered skip is charged beyond its data, so that many short ones are bounded too."""
+_OVERLAP = 8
+"""How often bytes are charged that a remembered skip holds beyond its data: other skips have them too."""
+_PORTION = 256
+"""How many packets and skips are found before they are handed out."""
+_MANY = 1024
+"""Of so many packets that `feed` is to return at once, more are read thriftily."""
 
 
 class Frame(msgspec.Struct, frozen=True, gc=False):
@@ -76,18 +89,31 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
     packet: Packet
 
 
-class Skipped(msgspec.Struct, frozen=True):
+class Skipped(msgspec.Struct, frozen=True, gc=False):
     """Bytes that are no packet, and why.
 
     Attributes:
         offset: Where they start, in bytes from the beginning of the stream.
         data: The bytes: one packet that cannot be read, or what lies before the next BaseHeader.
-        error: Why no packet starts at `offset`.  Its own offset counts from the beginning of the stream.
+        reason: What `error` is made of: a function and its arguments, but for the offset.
     """
 
     offset: int
     data: bytes
-    error: DecodeError
+    reason: tuple[Callable[..., DecodeError], *tuple[Any, ...]]
+
+    @property
+    def error(self) -> DecodeError:
+        """Why no packet starts at `offset`.  Its own offset counts from the beginning of the stream.
+
+        It is made each time that it is asked for: it takes many times the bytes, and longer than to skip
+        them.
+        """
+        make, *facts = self.reason
+        return make(*facts, self.offset)
+
+    def __repr__(self) -> str:
+        return f"Skipped(offset={self.offset}, data={self.data!r}, error={self.error!r})"
 
 
 class PacketStream:
@@ -99,9 +125,9 @@ class PacketStream:
     ...         handle(packet)
     >>> last = stream.close()
 
-    `feed` and `close` return packets.  `frames` is what they are made of: it returns the packets with their
-    bytes and offsets, and what was skipped between them.  Skips are remembered in `skipped`, however the
-    bytes were fed.
+    `feed` and `close` return packets.  `frames` is what they are made of: it iterates over the packets with
+    their bytes and offsets, and what was skipped between them.  Skips are remembered in `skipped`, however
+    the bytes were fed.
 
     [MS-MQQB] 3.1.5.1.2 wants a session closed at the first wrong signature.  This class goes on, for the sake
     of captures and of those who look for faults; who speaks the protocol closes as soon as `synchronised` is
@@ -112,8 +138,9 @@ class PacketStream:
         max_packet_size: The largest PacketSize that is waited for; [MS-MQMQ] 2.2.19.1 allows 0x00400000.
         max_skipped: How many bytes `skipped` may hold; None for no bound.
         origin: The offset of the first byte.
-        packets: Packets handed out.
-        skips: Skips reported.
+        bytes_fed: Bytes taken in.
+        packets: Packets found.
+        skips: Skips found.
         bytes_skipped: Bytes in them.
         forgotten: Skips that `skipped` had to drop.
         closed: Whether the stream has ended.
@@ -121,9 +148,11 @@ class PacketStream:
 
     __slots__ = (
         "_allowance",
+        "_at",
         "_buffer",
-        "_due",
-        "_error",
+        "_data",
+        "_final",
+        "_found",
         "_limits",
         "_log",
         "_log_size",
@@ -131,8 +160,14 @@ class PacketStream:
         "_need",
         "_paid_at",
         "_pos",
+        "_queue",
+        "_reason",
+        "_reread",
         "_start",
+        "_thrifty",
+        "_uncopied",
         "_waiting",
+        "bytes_fed",
         "bytes_skipped",
         "closed",
         "forgotten",
@@ -156,8 +191,9 @@ class PacketStream:
         Args:
             max_packet_size: The largest PacketSize to wait for.  It bounds the memory that a sender can
                 occupy.
-            max_skipped: How many bytes of skips to remember, each skip counted as its data and 1024 bytes.
-                The oldest are dropped first; the newest one is always kept.  None remembers all of them.
+            max_skipped: How many bytes of skips to remember, each skip counted as its data and 1024 bytes; an
+                unreadable packet in which there may be another counts more.  The oldest are dropped first;
+                the newest one is always kept.  None remembers all of them.
             limits: What else packets are held to; their size only to `max_packet_size`.
             origin: The offset of the first byte that will be fed, for a stream of which the beginning is not
                 there.
@@ -180,14 +216,22 @@ class PacketStream:
         self.bytes_skipped = 0
         self.forgotten = 0
         self.closed = False
+        self.bytes_fed = 0
+        self._queue: deque[tuple[bytes | memoryview, bool]] = deque()  # chunks, and whether one is the last
         self._buffer = bytearray()  # what is pending
         self._waiting: list[bytes | bytearray] = []  # pending behind the buffer, not looked at yet
-        self._start = 0  # what lies before it was handed out; not zero only while a chunk is looked at
+        self._data: bytes | bytearray | None = None  # what is looked at
+        self._final = False  # whether nothing follows it
+        self._uncopied = False  # whether it is a chunk as it came
+        self._found: deque[Frame | Skipped] = deque()  # in it, not handed out yet
+        self._thrifty = False  # whether many packets are kept
+        self._at = origin  # offset of what is pending, or looked at
+        self._reread = 0  # bytes in it that belong to unreadable packets and are looked at again
+        self._start = 0  # what lies before it was found; not zero only while something is looked at
         self._pos = 0  # between start and it is junk; at it may be a packet
         self._need = MARK_SIZE  # nothing can be decided before so many bytes are pending
-        self._missing = MARK_SIZE  # how many of them have not come yet
-        self._due = MARK_SIZE  # how many bytes will have been fed by then
-        self._error: DecodeError | None = None  # why no packet begins at start, if known
+        self._missing = MARK_SIZE  # how many of them have not come yet; 0 while something is looked at
+        self._reason: tuple[Any, ...] | None = None  # why no packet begins at start, if known
         self._log: deque[Skipped] = deque()
         self._log_size = 0
         self._allowance = _REREADS * max_packet_size
@@ -198,14 +242,10 @@ class PacketStream:
         return f"<PacketStream: {self.packets} packets, {self.bytes_skipped} bytes skipped, {state}>"
 
     @property
-    def bytes_fed(self) -> int:
-        """Bytes taken in."""
-        return self._due - self._missing
-
-    @property
     def pending(self) -> bytes:
         """The bytes that were neither handed out nor skipped yet, the last of `bytes_fed`."""
-        return b"".join((self._buffer, *self._waiting))
+        parts = [self._buffer, *self._waiting] if self._data is None else [self._data[self._start :]]
+        return b"".join((*parts, *(chunk for chunk, _ in self._queue)))
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
@@ -218,7 +258,7 @@ class PacketStream:
 
         False as soon as they are known not to; a skip is reported only when its end is known.
         """
-        return not self._pos and self._error is None
+        return self._pos == self._start and self._reason is None
 
     def take_skipped(self) -> tuple[Skipped, ...]:
         """Return `skipped` and forget it; for streams that live long."""
@@ -239,12 +279,14 @@ class PacketStream:
         Raises:
             MsmqWireError: The stream was closed.
         """
-        if type(chunk) is bytes and _LARGE <= len(chunk) < self._missing:
+        if type(chunk) is bytes and _LARGE <= len(chunk) < self._missing and not self._queue:
             # Within a large packet there is nothing else to do.
+            self.bytes_fed += len(chunk)
             self._missing -= len(chunk)
             self._waiting.append(chunk)
             return []
-        return [item.packet for item in self.frames(chunk) if type(item) is Frame]
+        self._take(chunk, final=False)
+        return self._packets()
 
     def close(self) -> list[Packet]:
         """End the stream: judge what is pending by what is there.  Closing again does nothing.
@@ -252,11 +294,12 @@ class PacketStream:
         Returns:
             The packets that no longer wait for what would follow.  All other pending bytes are skipped.
         """
-        return [item.packet for item in self.frames(final=True) if type(item) is Frame]
+        self._take(b"", final=True)
+        return self._packets()
 
     def frames(
         self, chunk: bytes | bytearray | memoryview = b"", *, final: bool = False
-    ) -> list[Frame | Skipped]:
+    ) -> Iterator[Frame | Skipped]:
         """Take the next bytes, or end the stream, and learn where everything was.
 
         Args:
@@ -264,65 +307,116 @@ class PacketStream:
             final: Whether the stream ends behind them.
 
         Returns:
-            Packets and skips in the order of the stream, without gaps.
+            An iterator over packets and skips in the order of the stream, without gaps.  The bytes are looked
+            at as it goes on, so that little is in memory at a time.  What is left of an iterator that is
+            dropped comes first from the next one, or from `feed`.
 
         Raises:
             MsmqWireError: Bytes were fed to a closed stream.
         """
+        self._take(chunk, final=final)
+        return self._items()
+
+    def _take(self, chunk: bytes | bytearray | memoryview, *, final: bool) -> None:
+        """Put a chunk where it will be looked at."""
         if self.closed:
             if final and not chunk:
-                return []
+                return
             raise MsmqWireError(f"the stream was closed after {self.bytes_fed} bytes and takes no more")
         if type(chunk) is not bytes:
             chunk = bytes(memoryview(chunk))  # through memoryview, for bytes(5) would be five zeros
-        missing = self._missing
-        if len(chunk) < missing and not final:
-            self._wait(chunk)
-            return []
-        if self._need >= _LARGE and 0 < missing < len(chunk):
-            # A packet by itself need not be cut out of what follows it, nor its end be copied twice.
-            with memoryview(chunk) as view, view[:missing] as last:
-                found = self._take(last, final=False)
-            return found + self._take(chunk[missing:], final=final)
-        return self._take(chunk, final=final)
-
-    def _take(self, chunk: bytes | memoryview, *, final: bool) -> list[Frame | Skipped]:
-        """Look at all that is pending, of which a chunk is the last."""
-        buffer, waiting = self._buffer, self._waiting
-        waiting_size = self._need - self._missing - len(buffer)
-        fed = self.bytes_fed + len(chunk)
         self.closed = final
-        data: bytes | bytearray
-        if type(chunk) is bytes and not buffer and not waiting:
-            data = chunk
-        elif len(buffer) <= waiting_size + len(chunk):
+        self.bytes_fed += len(chunk)
+        if self._data is None and not self._queue:
+            self._open(chunk, final)
+        else:
+            self._queue.append((chunk, final))
+
+    def _items(self) -> Iterator[Frame | Skipped]:
+        found = self._found
+        while found or self._look_on():
+            yield found.popleft()
+
+    def _packets(self) -> list[Packet]:
+        """All packets that can be found."""
+        found = self._found
+        packets: list[Packet] = []
+        while found or self._look_on():
+            packets += [item.packet for item in found if type(item) is Frame]
+            found.clear()
+            self._thrifty = len(packets) > _MANY
+        self._thrifty = False
+        return packets
+
+    def _look_on(self) -> bool:
+        """Look at what was taken until something is found; False if there is nothing."""
+        while not self._found:
+            if self._data is not None:
+                self._look(self._data, self._at, self._found)
+            elif self._queue:
+                self._open(*self._queue.popleft())
+            else:
+                return False
+        return True
+
+    def _open(self, chunk: bytes | memoryview, final: bool) -> None:  # as it was queued
+        """Let a chunk wait, or begin to look at all that is pending, of which it is the last."""
+        missing, self._missing = self._missing, 0
+        if len(chunk) < missing and not final:
+            self._missing = missing
+            self._wait(bytes(chunk))
+            return
+        if not self._pos and self._need >= _LARGE and 0 < missing < len(chunk):
+            # A packet by itself need not be cut out of what follows it, nor its end be copied twice.
+            view = memoryview(chunk)
+            self._queue.appendleft((view[missing:], final))
+            chunk, final = view[:missing], False
+        buffer, waiting = self._buffer, self._waiting
+        waiting_size = self._need - missing - len(buffer)
+        self._final = final
+        self._uncopied = not buffer and not waiting
+        if self._uncopied:
+            self._data = chunk if type(chunk) is bytes else bytes(chunk)
+            return
+        if len(buffer) <= waiting_size + len(chunk):
             # Cutting from bytes is cheaper, and copying no more than what has come costs no more than that.
-            data = b"".join((buffer, *waiting, chunk))
+            self._data = b"".join((buffer, *waiting, chunk))
             buffer.clear()
         else:
             for part in waiting:
                 buffer += part
             buffer += chunk
-            data = buffer
+            self._data = buffer
         waiting.clear()
-        found: list[Frame | Skipped] = []
-        base = self.origin + fed - len(data)
+
+    def _look(self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped]) -> None:
+        """Find what fills a portion, or keep what is left for when more bytes come."""
+        final = self._final
+        self._reread = 0
         self._run(data, base, found)
-        while self._seek(data, base, found, final=final) and self._judge(data, base, found, final=final):
+        while len(found) < _PORTION and self._reread < _PIECE:
+            if not self._seek(data, base, found, final=final) or not self._judge(
+                data, base, found, final=final
+            ):
+                self._keep(data)
+                return
             self._run(data, base, found)
+
+    def _keep(self, data: bytes | bytearray) -> None:
+        """Let what is left of the data wait for more."""
         start, self._start = self._start, 0
+        self._data = None
+        self._at += start
         self._pos -= start
         self._need -= start
-        self._missing = 0 if final else self._need - len(data) + start
-        self._due = fed + self._missing
-        if data is buffer:
-            del buffer[:start]
-        elif data is chunk and len(chunk) - start >= _LARGE:
+        self._missing = 0 if self._final else self._need - len(data) + start
+        if data is self._buffer:
+            del self._buffer[:start]
+        elif self._uncopied and len(data) - start >= _LARGE:
             # Only what is new may wait uncopied: joined again and again it would cost more than linear work.
-            waiting.append(data[start:])
+            self._waiting.append(data[start:])
         else:
-            buffer += data[start:]
-        return found
+            self._buffer += data[start:]
 
     def _wait(self, chunk: bytes) -> None:
         """Keep a chunk for later: a long one as it is, to be copied only once, short ones together."""
@@ -338,15 +432,15 @@ class PacketStream:
             else:
                 self._waiting.append(bytearray(chunk))
 
-    def _run(self, data: bytes | bytearray, base: int, found: list[Frame | Skipped]) -> None:
+    def _run(self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped]) -> None:
         """Take the packets that stand one behind the other, as long as there is no question about them."""
         pos = self._pos
-        if pos != self._start or self._error is not None:
+        if pos != self._start or self._reason is not None:
             return
         last, limit, unpack = len(data) - BASE_SIZE, self.max_packet_size, unpack_base
-        limits = self._limits
+        limits, thrifty = self._limits, self._thrifty
         before = len(found)
-        while pos <= last:
+        while pos <= last and len(found) < _PORTION:
             version, flags, signature, size = unpack(data, pos)
             if (
                 signature != SIGNATURE
@@ -357,17 +451,18 @@ class PacketStream:
             ):
                 break
             raw = _cut(data, pos, pos + size)
-            try:
-                packet = decode(raw, limits=limits)
-            except DecodeError as error:
-                self._error = elsewhere(error, offset=base + pos + error.offset)
+            packet = accept(raw, limits, thrifty)
+            if packet is None:
+                self._reason = unreadable, raw, limits
                 break
             found.append(Frame(base + pos, raw, packet))
             pos += size
         self.packets += len(found) - before
         self._start = self._pos = pos
 
-    def _seek(self, data: bytes | bytearray, base: int, found: list[Frame | Skipped], *, final: bool) -> bool:
+    def _seek(
+        self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped], *, final: bool
+    ) -> bool:
         """Move to the next BaseHeader and report what lies before it; False if it is not there yet."""
         end, pos = len(data), self._pos
         while True:
@@ -385,18 +480,18 @@ class PacketStream:
                 self._need = pos + (MARK_SIZE if at < 0 else BASE_SIZE)
                 return False
             if end - at < BASE_SIZE:
-                self._error = too_short(end - at, base + at)
+                self._reason = too_short, end - at
                 pos += 1
 
     def _judge(
-        self, data: bytes | bytearray, base: int, found: list[Frame | Skipped], *, final: bool
+        self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped], *, final: bool
     ) -> bool:
         """Take or refuse the packet that the BaseHeader here announces; False if more bytes are needed."""
         end, pos = len(data), self._pos
         _, flags, _, size = unpack_base(data, pos)
         stop = pos + size
         if not BASE_SIZE <= size <= self.max_packet_size:
-            self._error = bad_size(size, self.max_packet_size, base + pos)
+            self._reason = bad_size, size, self.max_packet_size
             self._pos = pos + 1
             return True
         places = ends(stop, flags)
@@ -404,12 +499,12 @@ class PacketStream:
         if end < self._need and not final:
             return False
         if end < stop:
-            self._error = cut_off(size, end - pos, base + pos)
+            self._reason = cut_off, size, end - pos
             self._pos = pos + 1
             return True
         places = _likelier_first(data, places)
-        # An error is known already if the bytes behind an unreadable packet were waited for.
-        if self._error is None:
+        # A reason is known already if the bytes behind an unreadable packet were waited for.
+        if self._reason is None:
             frame = self._read(data, places, base)
             if frame:
                 found.append(frame)
@@ -421,6 +516,7 @@ class PacketStream:
         last = next((last for last in places if begins_packet(data, last)), None)
         if last is None and self._pay(len(places) * size, base + pos):
             self._pos = pos + 1
+            self._reread += size
             return True
         self._skip(data, last or stop, base, found)
         self._pos = self._start
@@ -431,19 +527,17 @@ class PacketStream:
         pos = self._pos
         for last in places:
             raw = _cut(data, pos, last)
-            try:
-                packet = decode(raw, limits=self._limits)
-            except DecodeError as error:
-                # The first error stays: it is for the likelier end.
-                self._error = self._error or elsewhere(error, offset=base + pos + error.offset)
-            else:
-                self._error = None
+            packet = accept(raw, self._limits, self._thrifty)
+            if packet is not None:
+                self._reason = None
                 self.packets += 1
                 return Frame(base + pos, raw, packet)
+            # The first reason stays: it is for the likelier end.
+            self._reason = self._reason or (unreadable, raw, self._limits)
         return None
 
     def _report(
-        self, data: bytes | bytearray, stop: int, base: int, found: list[Frame | Skipped], *, whole: bool
+        self, data: bytes | bytearray, stop: int, base: int, found: deque[Frame | Skipped], *, whole: bool
     ) -> None:
         """Report the junk before `stop`, or only the pieces that are full if it may go on."""
         while stop - self._start >= _PIECE:
@@ -451,21 +545,24 @@ class PacketStream:
         if whole and self._start < stop:
             self._skip(data, stop, base, found)
 
-    def _skip(self, data: bytes | bytearray, stop: int, base: int, found: list[Frame | Skipped]) -> None:
+    def _skip(self, data: bytes | bytearray, stop: int, base: int, found: deque[Frame | Skipped]) -> None:
         """Report everything before `stop` as one skip."""
         start = self._start
-        error = self._error or _no_packet(_cut(data, start, start + MARK_SIZE), base + start)
-        skip = Skipped(base + start, _cut(data, start, stop), error)
+        reason = self._reason or (no_mark, _cut(data, start, start + MARK_SIZE))
+        beside = reason[1] if reason[0] is unreadable else b""
+        skip = Skipped(
+            base + start, beside if len(beside) == stop - start else _cut(data, start, stop), reason
+        )
         found.append(skip)
         self._start = stop
-        self._error = None
+        self._reason = None
         self.skips += 1
         self.bytes_skipped += stop - start
         self._log.append(skip)
-        self._log_size += stop - start + _ENTRY
+        self._log_size += _charge(skip)
         if self.max_skipped is not None:
             while self._log_size > self.max_skipped and len(self._log) > 1:
-                self._log_size -= len(self._log.popleft().data) + _ENTRY
+                self._log_size -= _charge(self._log.popleft())
                 self.forgotten += 1
 
     def _pay(self, size: int, offset: int) -> bool:
@@ -487,6 +584,12 @@ def _cut(data: bytes | bytearray, start: int, stop: int) -> bytes:
         return part.tobytes()
 
 
+def _charge(skip: Skipped) -> int:
+    """What a skip counts among those that are remembered."""
+    beside = skip.reason[1] if skip.reason[0] is unreadable else skip.data
+    return len(skip.data) + _ENTRY + (0 if beside is skip.data else _OVERLAP * len(beside))
+
+
 def _likelier_first(data: bytes | bytearray, places: tuple[int, ...]) -> tuple[int, ...]:
     """Where a packet may end, as far as there are bytes, the likelier end first."""
     if len(data) < places[-1]:
@@ -494,7 +597,17 @@ def _likelier_first(data: bytes | bytearray, places: tuple[int, ...]) -> tuple[i
     return places if begins_packet(data, places[0]) else places[::-1]
 
 
-def _no_packet(mark: bytes, offset: int) -> DecodeError:
+def no_mark(mark: bytes, offset: int) -> DecodeError:
+    """The error for bytes that do not begin like a BaseHeader."""
     if len(mark) < MARK_SIZE:
         return too_short(len(mark), offset)
     return no_packet(mark, offset, "no packet starts here")
+
+
+def unreadable(data: bytes, limits: Limits, offset: int) -> DecodeError:
+    """The error for a packet that was not accepted."""
+    try:
+        decode(data, limits=limits)
+    except DecodeError as error:
+        return elsewhere(error, offset=offset + error.offset)
+    raise AssertionError(data)

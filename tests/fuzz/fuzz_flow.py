@@ -6,7 +6,7 @@ from harness import instrumented, main, placed
 
 with instrumented():
     import msmq_wire as mw
-    from msmq_wire.reassembly import FlowReader, Kind, Origin
+    from msmq_wire.reassembly import FlowReader, Kind, Origin, Piece
 
 MODULES = ("reassembly",)
 KIND = "stream"
@@ -18,7 +18,7 @@ def check(data: bytes) -> None:
     plan, flow = data[:HEAD], data[HEAD:]
     segments = _segments(plan, flow)
     reader = FlowReader(1 << 16)
-    pieces = []
+    pieces: list[Piece] = []
     for number, (offset, raw, length) in enumerate(segments):
         pieces += reader.feed(offset, raw, Origin(0, "capture", number), length)
     pieces += reader.close(len(flow) if plan[:1] > b"\x7f" else 0)

@@ -68,6 +68,9 @@ class _Output:
     """Rows that wait to go out together."""
 
     def __init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
         self.keys: list[tuple[Any, ...]] = []
         self.pieces: list[Piece] = []
         self.repeated: list[int] = []
@@ -89,9 +92,15 @@ class _Output:
         """Whether they should go out."""
         return len(self.pieces) >= _ROWS or self.size >= _BYTES
 
-    def batch(self) -> pa.RecordBatch:
-        """The rows."""
+    def take(self) -> pa.RecordBatch:
+        """The rows, which wait no longer."""
+        taken = self._batch()
+        self._clear()
+        return taken
+
+    def _batch(self) -> pa.RecordBatch:
         pieces = self.pieces
+        errors = [piece.error for piece in pieces]
         firsts = [piece.first or piece.last or _NOWHERE for piece in pieces]
         lasts = [piece.last or piece.first or _NOWHERE for piece in pieces]
         columns: list[Any] = [*zip(*self.keys, strict=True)] or [[]] * len(_KEYS)
@@ -107,10 +116,10 @@ class _Output:
             [str(piece.kind) for piece in pieces],
             [None if piece.packet is None else type(piece.packet).__name__ for piece in pieces],
             [None if piece.kind is Kind.GAP else piece.data for piece in pieces],
-            [_cause(piece) for piece in pieces],
-            [None if piece.error is None else str(piece.error) for piece in pieces],
-            [None if piece.error is None else piece.error.path for piece in pieces],
-            [None if piece.error is None else piece.error.offset for piece in pieces],
+            [error and _cause(piece.kind, error) for piece, error in zip(pieces, errors, strict=True)],
+            [error and str(error) for error in errors],
+            [error and error.path for error in errors],
+            [error and error.offset for error in errors],
             self.repeated,
             self.turns,
             self.seen,
@@ -160,19 +169,21 @@ class _Flow:
         self._seen: deque[tuple[int, int]] = deque()  # the end of each segment and what its sender had seen
         self._most = 0
 
-    def feed(self, place: int, seen: int, length: int, payload: bytes, origin: Origin) -> list[Piece]:
+    def feed(self, place: int, seen: int, length: int, payload: bytes, origin: Origin) -> Iterable[Piece]:
         """Take the next segment."""
         offset = place - self.start
         self._seen.append((offset + length, seen))
-        found: list[Piece] = self.reader.feed(offset, payload, origin, length)
+        found: Iterable[Piece] = self.reader.feed(offset, payload, origin, length)
         return found
 
-    def add(self, pieces: list[Piece], output: _Output) -> None:
-        """Send pieces, with the bytes repeated before them."""
+    def send(self, pieces: Iterable[Piece], output: _Output) -> Iterator[pa.RecordBatch]:
+        """Let pieces wait to go out, with the bytes repeated before each; give batches that are full."""
         for piece in pieces:
-            turn = self._turn(piece)
-            output.add(self.key, piece, self.reader.repeated - self._told, turn, self._most)
-            self._told = self.reader.repeated
+            turn, repeated = self._turn(piece), self.reader.repeated
+            output.add(self.key, piece, repeated - self._told, turn, self._most)
+            self._told = repeated
+            if output.full:
+                yield output.take()
 
     def _turn(self, piece: Piece) -> int:
         seen = self._seen
@@ -203,17 +214,14 @@ def pieces_of(
                 key = tuple(column[start].as_py() for column in keys)
                 if flow is None or flow.key != key:
                     if flow is not None:
-                        flow.add(flow.reader.close(), output)
+                        yield from flow.send(flow.reader.close(), output)
                     flow = _Flow(key, rows[start][0], max_packet_size)
                 for place, seen, length, payload, time, file, frame in rows[start:stop]:
                     origin = Origin(time or 0, file, frame)
-                    flow.add(flow.feed(place, seen, length, payload, origin), output)
-                    if output.full:
-                        yield output.batch()
-                        output = _Output()
+                    yield from flow.send(flow.feed(place, seen, length, payload, origin), output)
         if flow is not None:
-            flow.add(flow.reader.close(), output)
-        yield output.batch()
+            yield from flow.send(flow.reader.close(), output)
+        yield output.take()
 
     return run
 
@@ -233,12 +241,10 @@ def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _cause(piece: Piece) -> str | None:
+def _cause(kind: Kind, error: DecodeError) -> str:
     """Why a piece is no packet, so that equal causes have equal words."""
-    if piece.error is None:
-        return None
-    if piece.kind is not Kind.JUNK:
-        return _CAUSES[piece.kind]
-    if piece.error.path in _NO_PACKET:
+    if kind is not Kind.JUNK:
+        return _CAUSES[kind]
+    if error.path in _NO_PACKET:
         return "no packet begins here"
-    return f"unreadable: {_INDEX.sub('[]', piece.error.path)}"
+    return f"unreadable: {_INDEX.sub('[]', error.path)}"

@@ -111,8 +111,9 @@ class _Connection:
         self._missing[way] = piece.end
         if kind is Kind.JUNK and not cut and piece.path and piece.error and piece.error_offset is not None:
             problem, _, limit = piece.error.partition(" - at ")[0].removesuffix(")").rpartition(" (limit: ")
+            structure = piece.path.partition(".")[0]
             error = DecodeError(
-                problem, structure="", path=piece.path, offset=piece.error_offset, limit=limit
+                problem, structure=structure, path=piece.path, offset=piece.error_offset, limit=limit
             )
             return self.monitor.unreadable(way, error, at=at, offset=piece.offset)
         self.monitor.gap(way)

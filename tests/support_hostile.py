@@ -1,0 +1,45 @@
+"""What a reading costs: counted events and traced memory."""
+
+from __future__ import annotations
+
+import sys
+import tracemalloc
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire import DecodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def events(read: Callable[[bytes], Any], data: bytes) -> int:
+    """Lines and calls that a reading takes."""
+    count = 0
+
+    def trace(*_: Any) -> Any:
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        read(data)
+    except DecodeError:
+        pass
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def peak(read: Callable[[bytes], Any], data: bytes) -> int:
+    """Bytes that a reading, or a refusal, takes at most beyond its input."""
+    tracemalloc.start()
+    try:
+        read(data)
+    except DecodeError:
+        pass
+    finally:
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    return most
