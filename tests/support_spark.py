@@ -35,7 +35,7 @@ def session(master: str, memory: str, **settings: str) -> SparkSession:
         "spark.driver.memory": memory,
         "spark.log.level": "ERROR",
         **SOCKETS,
-        "spark.sql.execution.arrow.maxBytesPerBatch": "4m",
+        "spark.sql.execution.arrow.maxBytesPerBatch": "16m",
         "spark.sql.session.timeZone": "UTC",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

@@ -367,7 +367,6 @@ def test_columns_are_the_fields(kind: pa.StructType, union: Any) -> None:
 def _types(kind: pa.DataType) -> Iterator[pa.DataType]:
     if pa.types.is_struct(kind):
         for field in kind:
-            assert field.nullable
             yield from _types(field.type)
     elif pa.types.is_list(kind):
         assert kind.value_field.name == "element"
@@ -381,6 +380,18 @@ def test_spark_has_all_types(make: Any) -> None:
     known = {pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.string(), pa.binary(), pa.decimal128(20, 0)}
     assert set(_types(make(spark=True))) <= known
     assert set(_types(make(spark=True, text="utf8"))) <= known
+
+
+@pytest.mark.parametrize("spark", [False, True])
+def test_what_may_be_null(spark: bool) -> None:
+    """Headers may be missing; of a header that is there only some fields may."""
+    kind = ma.packet_type(spark=spark)
+    assert all(field.nullable for field in kind)
+    header = kind.field("UserHeader").type
+    nullable = {field.name for field in header if field.nullable}
+    assert nullable == {"DestinationQueue", "AdminQueue", "ResponseQueue", "ConnectorType"}
+    assert not any(group.nullable for group in header.field("Flags").type)
+    assert all(field.nullable for field in header.field("AdminQueue").type)
 
 
 def test_numbers_for_spark() -> None:

@@ -54,7 +54,7 @@ def packet_type(
     """The type of what `decode_packets` returns for the same arguments.
 
     Besides the columns of the page it has `kind`, the name of the packet's structure, and `error`, which is
-    null where the row was read.
+    null where the row was read.  What a structure always has is not nullable within it.
 
     Args:
         columns: Dotted paths of the columns that are wanted, such as ``UserHeader.Flags.DQ``; a path of a

@@ -11,7 +11,7 @@ import pyarrow as pa
 from msmq_wire._propid_table import VARTYPE
 
 from ._columns import BlobColumn, Column, FixedColumn, NumberColumn, WordColumn
-from ._schema import SLOTS, Blob, Fixed, Lists, Node, Number, Property, Tree, Word
+from ._schema import SLOTS, Blob, Fixed, Lists, Node, Number, Property, Tree, Word, field_of
 from ._store import Store, bitmap
 
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ class TreeColumn(Column):
         children = list(map(self.array_of, self.nodes))
         kind = self.type
         if self.store.outgrown:
-            kind = pa.struct([(name, made.type) for name, made in zip(self.nodes, children, strict=True)])
+            nodes = self.nodes.values()
+            kind = pa.struct([field_of(node, made.type) for node, made in zip(nodes, children, strict=True)])
         return pa.StructArray.from_buffers(kind, self.size, [bitmap(self.valid)], children=children)
 
 

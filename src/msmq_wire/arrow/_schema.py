@@ -54,6 +54,7 @@ __all__ = [
     "Word",
     "arrow_type",
     "directory_tree",
+    "field_of",
     "packet_tree",
     "result_type",
 ]
@@ -328,16 +329,22 @@ def arrow_type(node: Node, style: Style) -> pa.DataType:
         case Word():
             return pa.struct(
                 [
-                    (
+                    pa.field(
                         group.name,
                         number_type(group.width, group_size(group), signed=False, spark=style.spark),
+                        nullable=False,
                     )
                     for group in node.groups
                 ]
             )
         case Lists():
-            return pa.list_(pa.field(ITEM, arrow_type(node.item, style)))
-    return pa.struct([(child.name, arrow_type(child, style)) for child in node.children])
+            return pa.list_(pa.field(ITEM, arrow_type(node.item, style), nullable=False))
+    return pa.struct([field_of(child, arrow_type(child, style)) for child in node.children])
+
+
+def field_of(node: Node, kind: pa.DataType) -> pa.Field:
+    """A column of a structure; whoever reads it need not ask for nulls where the layout has none."""
+    return pa.field(node.name, kind, nullable=node.optional)
 
 
 def blob_type(node: Blob, style: Style) -> pa.DataType:

@@ -114,7 +114,7 @@ def _session(given: argparse.Namespace) -> SparkSession:
     from pyspark.sql import SparkSession  # noqa: PLC0415  # as above
 
     builder: Any = SparkSession.builder.appName("msmq_wire")
-    settings = {"spark.sql.session.timeZone": "UTC", "spark.sql.execution.arrow.maxBytesPerBatch": "4m"}
+    settings = {"spark.sql.session.timeZone": "UTC", "spark.sql.execution.arrow.maxBytesPerBatch": "16m"}
     local = (given.master or given.remote or "").startswith("local")
     if given.remote:
         builder = builder.remote(given.remote)
