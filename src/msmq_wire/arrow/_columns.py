@@ -174,6 +174,11 @@ class ValueColumn(Column):
             self.cells[start:stop][rows] = near
         return near
 
+    def set_values(self, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
+        """Set the values of some rows; zeros are there already where nothing was written."""
+        if self.buffer is not None or np.count_nonzero(values.view(np.uint8)):
+            self.values[rows] = values
+
     def put_copies(self, rows: NDArray[np.int64], source: ValueColumn, places: NDArray[np.int64]) -> None:
         if source.buffer is not None:
             self.values[rows] = source.values[places]
@@ -223,7 +228,7 @@ class NumberColumn(ValueColumn):
         if self.node.signed:
             # Unsigned 64-bit property values share the column of signed ones, with the same bits.
             values = [value - (1 << 64) if value >> 63 > 0 else value for value in values]
-        self.values[rows] = np.array(values, self.dtype)
+        self.set_values(rows, np.array(values, self.dtype))
 
     def made(self) -> pa.Array:
         return self.numbers(self.type, None if self.buffer is None else self.values, bitmap(self.valid))
@@ -237,7 +242,7 @@ class FixedColumn(ValueColumn):
         self.dtype = np.dtype(f"V{node.size}")
 
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
-        self.values[rows] = np.frombuffer(b"".join(map(_raw, values)), self.dtype)
+        self.set_values(rows, np.frombuffer(b"".join(map(_raw, values)), self.dtype))
 
     def lie_within(self, valid: NDArray[np.bool_]) -> None:
         self.valid = self.valid if self.optional else valid
@@ -262,7 +267,7 @@ class BlobColumn(ValueColumn):
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         if self.node.text:
             values = [to_wchars(value) for value in values]
-        self.values[rows] = self.store.views(list(values))
+        self.set_values(rows, self.store.views(list(values)))
 
     def made(self) -> pa.Array:
         if self.buffer is None and self.type != pa.binary_view():
@@ -285,7 +290,7 @@ class WordColumn(ValueColumn):
         self.dtype = np.dtype(f"<u{node.size}")
 
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
-        self.values[rows] = np.array(list(map(int, values)), self.dtype)
+        self.set_values(rows, np.array(list(map(int, values)), self.dtype))
 
     def made(self) -> pa.Array:
         kind = self.type
