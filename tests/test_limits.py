@@ -231,3 +231,17 @@ def test_vectors_are_refused_before_they_are_read() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < len(vector) // 4
+
+
+def test_explanations_are_held_to_limits() -> None:
+    last = mw.explain(PACKET, limits=Limits(queues=2)).splitlines()[-1]
+    assert last.startswith("error")
+    assert "queues: 3, more than the 2 that are taken" in last
+    assert "error" not in mw.explain(PACKET, limits=Limits(queues=3))
+    assert "Limits.packet_size" in mw.explain(PACKET, limits=Limits(packet_size=len(PACKET) - 1))
+    assert "Limits.packet_size" in mw.explain(PING, "PingPacket", limits=Limits(packet_size=23))
+    assert "Limits.changes" in mw.explain(REPLY, "SyncReplyMessage", limits=Limits(changes=2))
+    assert "Limits.elements" in mw.explain(CERTIFICATES, "MQUSERSIGNCERTS", limits=Limits(elements=2))
+    many = lists(DEFAULT_LIMITS.queues + 1)
+    assert "Limits.queues" in mw.explain(many)
+    assert "Limits.queues" not in mw.explain(many, limits=UNLIMITED)

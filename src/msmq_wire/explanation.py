@@ -35,10 +35,20 @@ from ._layout import (
     Values,
     structures,
 )
-from ._record import Record, decode_record, encode_record, left_over, read, record_class, walker
+from ._record import (
+    Record,
+    decode_record,
+    encode_record,
+    hold_size,
+    left_over,
+    read,
+    record_class,
+    walker,
+)
 from ._walk import MORE, Piece
 from ._wchar import wchar_count
 from .errors import DecodeError
+from .limits import DEFAULT_LIMITS, Limits
 from .packets import decode_lax
 from .plain import class_of
 
@@ -89,6 +99,7 @@ def explain(
     kind: type[Record] | str | None = None,
     *,
     max_elements: int = 10,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> str:
     """An annotated listing of a packet, of any other record, or of bytes that are damaged.
 
@@ -96,6 +107,7 @@ def explain(
         data: Bytes that begin with a packet of [MS-MQQB] or [MS-MQMQ] 2.2.20, or a record.
         kind: The structure that the bytes hold, as class or name; without it the bytes have to tell.
         max_elements: How many elements of an array are shown, from its beginning.
+        limits: How much to take at most; what exceeds one is damage.
 
     Returns:
         Lines of printable ASCII, without a newline at the end.  Where the bytes cannot be read, the last
@@ -107,21 +119,23 @@ def explain(
     most = max(max_elements, 0)
     if isinstance(data, Record):
         raw = encode_record(data)
-        found = _check(data, raw, most)
+        found = _check(data, raw, most, limits)
     else:
         raw = as_bytes(data)
-        found = _identify(raw, most) if kind is None else _read(class_of(kind).layout, raw, most)
+        found = (
+            _identify(raw, most, limits) if kind is None else _read(class_of(kind).layout, raw, most, limits)
+        )
     return "\n".join(_Report(raw, found).text())
 
 
 # ---------------------------------------------------------------------------------------- finding pieces
 
 
-def _identify(raw: bytes, most: int) -> _Findings:
+def _identify(raw: bytes, most: int, limits: Limits) -> _Findings:
     """Explain what begins like a packet or a Ping datagram."""
     if begins_ping(raw):
-        return _read(structures()["PingPacket"], raw, most)
-    result = decode_lax(raw)
+        return _read(structures()["PingPacket"], raw, most, limits)
+    result = decode_lax(raw, limits=limits)
     error = result.error
     if error is None:
         return _Findings(_take_apart(result.packet, most), len(raw) - len(result.rest))
@@ -129,7 +143,7 @@ def _identify(raw: bytes, most: int) -> _Findings:
     # The path of an error begins with what the bytes were taken for; a header alone is no packet.
     name = error.path.partition(".")[0]
     if name not in {"BaseHeader", "InternalHeader"}:
-        return _broken(structures()[name], raw, most, error)
+        return _broken(structures()[name], raw, most, error, limits)
     pieces = _walked("BaseHeader", raw, 0)
     if name == "InternalHeader":
         pieces += _walked(name, raw, pieces[0].size)
@@ -144,22 +158,25 @@ def _walked(name: str, raw: bytes, pos: int) -> list[Piece]:
     return reader.pieces
 
 
-def _read(structure: Structure, raw: bytes, most: int) -> _Findings:
+def _read(structure: Structure, raw: bytes, most: int, limits: Limits) -> _Findings:
     """Explain bytes that should begin with a structure."""
     try:
         if structure.scoped:
-            decode_record(structure, raw)
-        record, pos = read(structure, raw, 0, len(raw))
+            decode_record(structure, raw, limits)
+        hold_size(structure, raw, limits)
+        record, pos = read(structure, raw, 0, len(raw), limits)
     except DecodeError as caught:
         error = caught.with_traceback(None)  # it would keep what is read again now
     else:
         return _Findings(_take_apart(record, most), pos)
-    return _Findings([], 0, error) if structure.scoped else _broken(structure, raw, most, error)
+    if structure.scoped:
+        return _Findings([], 0, error)
+    return _broken(structure, raw, most, error, limits)
 
 
-def _broken(structure: Structure, raw: bytes, most: int, error: DecodeError) -> _Findings:
+def _broken(structure: Structure, raw: bytes, most: int, error: DecodeError, limits: Limits) -> _Findings:
     """Explain bytes up to the place where they cannot be a structure."""
-    reader = walker(raw, lax=True, shown=max(most, 1))
+    reader = walker(raw, limits, lax=True, shown=max(most, 1))
     try:
         reader.read(structure, 0, len(raw))
     except DecodeError as lax:
@@ -167,14 +184,14 @@ def _broken(structure: Structure, raw: bytes, most: int, error: DecodeError) -> 
     return _Findings(_shortened(reader.pieces, most), _end(reader.pieces), error, reader.stop)
 
 
-def _check(record: Any, raw: bytes, most: int) -> _Findings:
+def _check(record: Any, raw: bytes, most: int, limits: Limits) -> _Findings:
     """Explain a record, and say whether its bytes read back."""
     structure = record.layout
     pieces = _take_apart(record, most)
     if structure.scoped:
         return _Findings(pieces, len(raw))
     try:
-        again, pos = read(structure, raw, 0, len(raw))
+        again, pos = read(structure, raw, 0, len(raw), limits)
     except DecodeError as error:
         return _Findings(pieces, len(raw), error)
     if pos != len(raw):
