@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import cycle
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -37,7 +37,7 @@ def check(data: bytes) -> None:
 def _check(data: bytes, most: int) -> None:
     sizes, session = cycle([byte * byte // 16 + 1 for byte in data[:HEAD]] or [1]), data[HEAD:]
     whole = _frames(session, [len(session)], most)
-    chunked = _frames(session, sizes, most)
+    chunked = _frames(session, sizes, most, 1 if data and data[0] & 2 else None)
     assert b"".join(item.data for item in whole) == session
     _packets(session, [item.packet for item in whole if isinstance(item, Frame)], most)
     assert [(type(item), item.offset, item.data) for item in chunked] == [
@@ -51,6 +51,7 @@ def _check(data: bytes, most: int) -> None:
         if isinstance(one, Skipped) and isinstance(other, Skipped):
             placed(one.error, session)
             assert str(other.error) == str(one.error)
+            assert repr(one) == repr(other)
 
 
 def _packets(session: bytes, wanted: list[mw.Packet], most: int) -> None:
@@ -71,7 +72,10 @@ def _packets(session: bytes, wanted: list[mw.Packet], most: int) -> None:
     assert "closed" in repr(reader)
 
 
-def _frames(session: bytes, sizes: Iterable[int], most: int) -> list[Frame | Skipped]:
+def _frames(
+    session: bytes, sizes: Iterable[int], most: int, taken: int | None = None
+) -> list[Frame | Skipped]:
+    """Everything in a stream; of each iterator but the last only so much is taken before it is dropped."""
     reader = mw.PacketStream(most)
     found: list[Frame | Skipped] = []
     at = 0
@@ -79,7 +83,7 @@ def _frames(session: bytes, sizes: Iterable[int], most: int) -> list[Frame | Ski
         if at >= len(session):
             break
         after = at + (size << 4 * (number // 128))  # single bytes for a while, but not for ever
-        found += reader.frames(session[at:after])
+        found += islice(reader.frames(session[at:after]), taken)
         at = after
     found += reader.frames(final=True)
     assert reader.bytes_fed == len(session)
