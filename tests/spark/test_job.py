@@ -187,6 +187,18 @@ def test_no_such_path(
     assert failing(words, capsys) == f"{missing}: no such file or directory"
 
 
+def test_nothing_to_read_and_nowhere_to_write(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(job, "complaint", lambda: None)
+    empty, file = tmp_path / "empty", tmp_path / "file"
+    (empty / "inner").mkdir(parents=True)
+    file.touch()
+    assert failing([str(empty), "--output", str(tmp_path)], capsys) == f"{empty}: there is no file in it"
+    words = [str(file), "--output", str(file)]
+    assert failing(words, capsys) == f"{file}: a file is there, and tables need a directory"
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
@@ -207,6 +219,8 @@ def test_causes_are_short() -> None:
     cause = "msmq_wire.errors.MsmqWireError: there is no capture"
     report = f"[PYTHON] An exception\nTraceback:\n{cause}\nat java"
     assert job._first_cause(report) == "there is no capture"
+    java = "An error occurred while calling o1.parquet.\n: org.apache.SomeException: no space left\n\tat java"
+    assert job._first_cause(java) == "no space left"
     assert job._first_cause("one line") == "one line"
     assert job._first_cause("") == "Spark gave up"
 

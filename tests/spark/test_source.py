@@ -98,6 +98,10 @@ def test_a_path_that_is_none(msmq: SparkSession, tmp_path: Path) -> None:
         msmq.read.format("msmq").load(str(tmp_path / "nothing")).collect()
 
 
+def test_a_directory_without_files(msmq: SparkSession, tmp_path: Path) -> None:
+    assert msmq.read.format("msmq").load(str(tmp_path)).collect() == []
+
+
 def test_an_option_that_is_none(msmq: SparkSession) -> None:
     with pytest.raises(PySparkException, match="there is no option 'port'; there are path"):
         msmq.read.format("msmq").option("port", "1801").load("anywhere").collect()

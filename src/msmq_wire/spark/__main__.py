@@ -68,7 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if problem:
         return _failed(problem)
     try:
-        from pyspark.errors import PySparkException  # noqa: PLC0415  # the extra may not be installed
+        from py4j.protocol import Py4JError  # noqa: PLC0415  # the extra may not be installed
+        from pyspark.errors import PySparkException  # noqa: PLC0415  # as above
     except ImportError as error:
         return _failed(f"{error}; pip install 'msmq_wire[spark]'")
     from .pipeline import ImbalanceError  # noqa: PLC0415  # as above
@@ -78,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ImbalanceError as error:
         _failed(str(error))
         return 3
-    except (MsmqWireError, PySparkException, OSError) as error:
+    except (MsmqWireError, PySparkException, Py4JError, OSError) as error:
         return _failed(_first_cause(str(error)))
     except KeyboardInterrupt:
         return _failed("interrupted; run it again to go on")
@@ -92,9 +93,21 @@ def _problem(given: argparse.Namespace) -> str | None:
         java = complaint()
         if java:
             return java
-    for place in given.input:
-        if not _ADDRESS.match(place) and not _PATTERN.search(place) and not Path(place).exists():
-            return f"{place}: no such file or directory"
+    problems = (_problem_of_input(place, streaming=given.streaming) for place in given.input)
+    problem = next(filter(None, problems), None)
+    if problem is None and not _ADDRESS.match(given.output) and Path(given.output).is_file():
+        return f"{given.output}: a file is there, and tables need a directory"
+    return problem
+
+
+def _problem_of_input(place: str, *, streaming: bool) -> str | None:
+    if _ADDRESS.match(place) or _PATTERN.search(place):
+        return None
+    path = Path(place)
+    if not path.exists():
+        return f"{place}: no such file or directory"
+    if path.is_dir() and not streaming and not any(found.is_file() for found in path.rglob("*")):
+        return f"{place}: there is no file in it"
     return None
 
 
@@ -103,11 +116,14 @@ def _failed(problem: str) -> int:
     return 1
 
 
+_CAUSE = re.compile(r"(?:: )?[\w.$]*(?:Error|Exception): (.+)")
+
+
 def _first_cause(text: str) -> str:
     """The line of a long report that says what went wrong."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    causes = [line for line in lines if re.match(r"(msmq_wire\.)?[\w.]*(Error|Exception): ", line)]
-    return causes[-1].partition(": ")[2] if causes else (lines[0] if lines else "Spark gave up")
+    causes = [found[1] for line in lines if (found := _CAUSE.match(line))]
+    return causes[-1] if causes else (lines[0] if lines else "Spark gave up")
 
 
 def _session(given: argparse.Namespace) -> SparkSession:

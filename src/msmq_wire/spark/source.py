@@ -121,7 +121,7 @@ class Columns:
     def batches(self, task: Task) -> Iterator[pa.RecordBatch]:
         """The rows of a task."""
         schema = to_arrow_schema(self._schema, timezone="UTC")
-        for part in task.value:
+        for part in task.value or ():  # without partitions, Spark has one that holds nothing
             yield from batches_of(rows_of(part, self.settings.limits), schema, self._columns)
 
 
