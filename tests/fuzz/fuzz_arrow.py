@@ -99,6 +99,12 @@ def _bent(encode: Any, found: pa.StructArray, choice: int) -> None:
         bent["kind"] = columns["kind"].take(pa.array(range(len(found) - 1, -1, -1), pa.int32()))
     struct = pa.StructArray.from_arrays(list(bent.values()), list(bent))
     try:
+        encode(columns)
+    except mw.MsmqWireError as error:
+        assert "is no Arrow array" in str(error)
+    else:
+        raise AssertionError(columns)
+    try:
         raw = encode(struct)
     except mw.EncodeError as error:
         assert error.problem.startswith("row ")

@@ -172,7 +172,7 @@ def _rows(_: Any) -> Iterable[bytes]:
         packets = [data for data in _of_kind(kind) if len(data) < 600]
         for start in range(0, len(packets), 4):
             rows = [len(data).to_bytes(2, "little") + data for data in packets[start : start + 4]]
-            yield bytes([number << 7 | start * 5 & 0x7F]) + b"".join(rows)
+            yield bytes([number << 7 | start // 4 * 5 & 0x7F]) + b"".join(rows)
 
 
 def _values(module: Any) -> Iterable[bytes]:
