@@ -64,6 +64,10 @@ _ROWS = 4096
 _BYTES = 4 << 20
 
 
+_NO_SEGMENT: Final = {Kind.GAP, Kind.CONFLICT}
+"""Pieces without bytes of the stream; conflicts are told before what lies in front of them."""
+
+
 class _Output:
     """Rows that wait to go out together."""
 
@@ -188,7 +192,7 @@ class _Flow:
     def _turn(self, piece: Piece) -> int:
         seen = self._seen
         end = piece.offset + (piece.size if piece.kind is Kind.PACKET else 1)
-        if piece.kind is not Kind.GAP:
+        if piece.kind not in _NO_SEGMENT:
             while len(seen) > 1 and seen[0][0] < end:
                 seen.popleft()
             self._most = max(self._most, seen[0][1])
