@@ -173,6 +173,24 @@ def test_too_large() -> None:
     assert found.field("error")[0].as_py()["limit"] == "Limits.packet_size"
 
 
+def test_limits() -> None:
+    """Any bound is held as the decoder of records holds it, whichever rows could be read at once."""
+    limits = mw.Limits(string_length=3)
+    found = ma.decode_packets(pa.array([*VECTORS, None]), limits=limits)
+    errors = [error and error["limit"] for error in found.field("error").to_pylist()]
+    alone = [mw.decode_lax(raw, limits=limits).error for raw in VECTORS]
+    assert errors == [*(error and error.limit for error in alone), None]
+    assert "Limits.string_length" in errors
+    assert found.is_null().to_pylist() == [False] * len(VECTORS) + [True]
+    message = mqdsrp.encode(
+        mqdsrp.SyncReplyMessage(DirectoryChanges=[mqdsrp.DirectoryChange(PathName="a")] * 3)
+    )
+    (refused,) = (
+        ma.decode_directory(pa.array([message]), limits=mw.Limits(changes=2)).field("error").to_pylist()
+    )
+    assert refused["limit"] == "Limits.changes"
+
+
 def test_vectors() -> None:
     """The published frames, among them one that is cut off and one that is no packet."""
     found = check_packets([*VECTORS, None, b"", b"\x10"])

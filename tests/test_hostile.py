@@ -208,6 +208,20 @@ def test_more_queues_than_anybody_names_are_refused() -> None:
     assert len(many_queues(data).MultiQueueFormatHeader.Destination.FormatNameList) == 60_000
 
 
+def test_memory_for_changes_is_bounded_by_a_limit() -> None:
+    """As many changes as are taken, each of one wide character and a property of another."""
+    one = MESSAGES.DirectoryChange(PathName=WIDE, PropertyID=[301], PropertyValue=[WIDE])
+
+    def message(count: int) -> bytes:
+        return mqdsrp.encode(MESSAGES.SyncReplyMessage(DirectoryChanges=[one] * count))
+
+    most = message(DEFAULT_LIMITS.changes)
+    assert peak(mqdsrp.decode, most) < 10 * len(most) + (1 << 20)
+    with pytest.raises(DecodeError, match="changes: 40001, more than the 40000") as caught:
+        mqdsrp.decode(message(DEFAULT_LIMITS.changes + 1))
+    assert caught.value.limit == "Limits.changes"
+
+
 def test_explaining_passes_over_elements_that_are_not_shown() -> None:
     lines = mw.explain(queues(2_500)[:-2] + b"\xff\xff\xff").splitlines()
     assert any("FormatNameList[9]" in line for line in lines)

@@ -2,8 +2,9 @@
 
 1. Every bound has a name, a unit and a default, and can be lowered or raised; what exceeds one is refused
    with a `DecodeError` whose `limit` names it, such as ``Limits.changes``.
-2. The defaults refuse nothing that the documents allow, but for lists of thousands of queues: `packet_size`
-   is the largest packet of [MS-MQMQ] 2.2.19.1, and most others are what fits into it.
+2. The defaults refuse nothing that the documents allow, but for lists of thousands of queues and tens of
+   thousands of changes: `packet_size` is the largest packet of [MS-MQMQ] 2.2.19.1, and most others are what
+   fits into it.
 3. The compiled decoders have a bound built in where a packet can reach it, and nothing where none can.
 """
 
@@ -36,7 +37,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     packet_size: int = 0x0040_0000
-    changes: int = 100_000
+    changes: int = 40_000
     properties: int = 255
     queues: int = 3_000
     elements: int = 0x0040_0000

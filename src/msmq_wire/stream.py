@@ -22,7 +22,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable  # annotates a field, which msgspec evaluates
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -37,14 +36,14 @@ from ._framing import (
     cut_off,
     ends,
     is_marked,
-    no_packet,
     search,
     too_short,
     unpack_base,
 )
-from .errors import DecodeError, MsmqWireError, elsewhere
+from ._skips import SkipLog, Skipped, no_mark, unreadable
+from .errors import MsmqWireError
 from .limits import DEFAULT_LIMITS, Limits
-from .packets import MAX_PACKET_SIZE, SIGNATURE, VERSION, Packet, accept, decode
+from .packets import MAX_PACKET_SIZE, SIGNATURE, VERSION, Packet, accept
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,10 +64,6 @@ Reading on within an unreadable packet reads its bytes again.  Headers at every 
 megabytes would make that quadratic, so the claims are paid for: each byte passed earns so many bytes, up to
 so many packets of the largest size.  When nothing is left, reading goes on behind the packet instead.
 """
-_ENTRY = 1024
-"""What one remembered skip is charged beyond its data, so that many short ones are bounded too."""
-_OVERLAP = 8
-"""How often bytes are charged that a remembered skip holds beyond its data: other skips have them too."""
 _PORTION = 256
 """How many packets and skips are found before they are handed out."""
 _MANY = 1024
@@ -87,33 +82,6 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
     offset: int
     data: bytes
     packet: Packet
-
-
-class Skipped(msgspec.Struct, frozen=True, gc=False):
-    """Bytes that are no packet, and why.
-
-    Attributes:
-        offset: Where they start, in bytes from the beginning of the stream.
-        data: The bytes: one packet that cannot be read, or what lies before the next BaseHeader.
-        reason: What `error` is made of: a function and its arguments, but for the offset.
-    """
-
-    offset: int
-    data: bytes
-    reason: tuple[Callable[..., DecodeError], *tuple[Any, ...]]
-
-    @property
-    def error(self) -> DecodeError:
-        """Why no packet starts at `offset`.  Its own offset counts from the beginning of the stream.
-
-        It is made each time that it is asked for: it takes many times the bytes, and longer than to skip
-        them.
-        """
-        make, *facts = self.reason
-        return make(*facts, self.offset)
-
-    def __repr__(self) -> str:
-        return f"Skipped(offset={self.offset}, data={self.data!r}, error={self.error!r})"
 
 
 class PacketStream:
@@ -136,13 +104,11 @@ class PacketStream:
 
     Attributes:
         max_packet_size: The largest PacketSize that is waited for; [MS-MQMQ] 2.2.19.1 allows 0x00400000.
-        max_skipped: How many bytes `skipped` may hold; None for no bound.
         origin: The offset of the first byte.
         bytes_fed: Bytes taken in.
         packets: Packets found.
         skips: Skips found.
         bytes_skipped: Bytes in them.
-        forgotten: Skips that `skipped` had to drop.
         closed: Whether the stream has ended.
     """
 
@@ -155,7 +121,6 @@ class PacketStream:
         "_found",
         "_limits",
         "_log",
-        "_log_size",
         "_missing",
         "_need",
         "_paid_at",
@@ -170,9 +135,7 @@ class PacketStream:
         "bytes_fed",
         "bytes_skipped",
         "closed",
-        "forgotten",
         "max_packet_size",
-        "max_skipped",
         "origin",
         "packets",
         "skips",
@@ -206,7 +169,6 @@ class PacketStream:
                 f"max_packet_size is {max_packet_size}; a packet has at least {BASE_SIZE} bytes"
             )
         self.max_packet_size = max_packet_size
-        self.max_skipped = max_skipped
         if limits.packet_size < max_packet_size:
             limits = msgspec.structs.replace(limits, packet_size=max_packet_size)
         self._limits = limits
@@ -214,7 +176,6 @@ class PacketStream:
         self.packets = 0
         self.skips = 0
         self.bytes_skipped = 0
-        self.forgotten = 0
         self.closed = False
         self.bytes_fed = 0
         self._queue: deque[tuple[bytes | memoryview, bool]] = deque()  # chunks, and whether one is the last
@@ -232,8 +193,7 @@ class PacketStream:
         self._need = MARK_SIZE  # nothing can be decided before so many bytes are pending
         self._missing = MARK_SIZE  # how many of them have not come yet; 0 while something is looked at
         self._reason: tuple[Any, ...] | None = None  # why no packet begins at start, if known
-        self._log: deque[Skipped] = deque()
-        self._log_size = 0
+        self._log = SkipLog(max_skipped)
         self._allowance = _REREADS * max_packet_size
         self._paid_at = origin  # offset up to which the allowance has been earned
 
@@ -250,7 +210,17 @@ class PacketStream:
     @property
     def skipped(self) -> tuple[Skipped, ...]:
         """What was skipped, oldest first, within `max_skipped`."""
-        return tuple(self._log)
+        return self._log.skips
+
+    @property
+    def max_skipped(self) -> int | None:
+        """How many bytes `skipped` may hold; None for no bound."""
+        return self._log.most
+
+    @property
+    def forgotten(self) -> int:
+        """Skips that `skipped` had to drop."""
+        return self._log.forgotten
 
     @property
     def synchronised(self) -> bool:
@@ -262,10 +232,7 @@ class PacketStream:
 
     def take_skipped(self) -> tuple[Skipped, ...]:
         """Return `skipped` and forget it; for streams that live long."""
-        taken = self.skipped
-        self._log.clear()
-        self._log_size = 0
-        return taken
+        return self._log.take()
 
     def feed(self, chunk: bytes | bytearray | memoryview) -> list[Packet]:
         """Take the next bytes of the stream.
@@ -558,12 +525,7 @@ class PacketStream:
         self._reason = None
         self.skips += 1
         self.bytes_skipped += stop - start
-        self._log.append(skip)
-        self._log_size += _charge(skip)
-        if self.max_skipped is not None:
-            while self._log_size > self.max_skipped and len(self._log) > 1:
-                self._log_size -= _charge(self._log.popleft())
-                self.forgotten += 1
+        self._log.add(skip)
 
     def _pay(self, size: int, offset: int) -> bool:
         """Whether so many more bytes may be read in vain; see `_REREADS`."""
@@ -584,30 +546,8 @@ def _cut(data: bytes | bytearray, start: int, stop: int) -> bytes:
         return part.tobytes()
 
 
-def _charge(skip: Skipped) -> int:
-    """What a skip counts among those that are remembered."""
-    beside = skip.reason[1] if skip.reason[0] is unreadable else skip.data
-    return len(skip.data) + _ENTRY + (0 if beside is skip.data else _OVERLAP * len(beside))
-
-
 def _likelier_first(data: bytes | bytearray, places: tuple[int, ...]) -> tuple[int, ...]:
     """Where a packet may end, as far as there are bytes, the likelier end first."""
     if len(data) < places[-1]:
         return places[:1]
     return places if begins_packet(data, places[0]) else places[::-1]
-
-
-def no_mark(mark: bytes, offset: int) -> DecodeError:
-    """The error for bytes that do not begin like a BaseHeader."""
-    if len(mark) < MARK_SIZE:
-        return too_short(len(mark), offset)
-    return no_packet(mark, offset, "no packet starts here")
-
-
-def unreadable(data: bytes, limits: Limits, offset: int) -> DecodeError:
-    """The error for a packet that was not accepted."""
-    try:
-        decode(data, limits=limits)
-    except DecodeError as error:
-        return elsewhere(error, offset=offset + error.offset)
-    raise AssertionError(data)

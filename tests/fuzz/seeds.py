@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import msmq_wire as mw
-from msmq_wire import mqqb, testing
-from msmq_wire.propid import VARTYPE
+from msmq_wire import mqdsrp, mqqb, testing
+from msmq_wire.propid import PROPERTIES, VARTYPE
 from support_bent_sessions import BENDS
 from support_sessions import Wire
 from support_specs import load_annotated_vectors, load_value_vectors, load_vectors
@@ -172,7 +172,23 @@ def _rows(_: Any) -> Iterable[bytes]:
         packets = [data for data in _of_kind(kind) if len(data) < 600]
         for start in range(0, len(packets), 4):
             rows = [len(data).to_bytes(2, "little") + data for data in packets[start : start + 4]]
-            yield bytes([number << 7 | start // 4 * 5 & 0x7F]) + b"".join(rows)
+            for choice in (start // 4 * 5 & 0x7F, 0x60 | start // 4 * 3 & 0x1F):
+                yield bytes([number << 7 | choice]) + b"".join(rows)
+    change = mqdsrp.encode(mqdsrp.SyncReplyMessage(DirectoryChanges=[_variants()]))
+    yield bytes([0x80]) + len(change).to_bytes(2, "little") + change
+
+
+def _variants() -> mqdsrp.DirectoryChange:
+    """A change of a property that is made of variants."""
+    value = next(
+        item for item in load_value_vectors() if item.number == VARTYPE.VT_VARIANT | VARTYPE.VT_VECTOR
+    )
+    (identifier, *_) = (known.number for known in PROPERTIES if known.vartype == value.number)
+    return mqdsrp.DirectoryChange(
+        PathName="machine",
+        PropertyID=[identifier],
+        PropertyValue=[mw.PropertyValue.decode(value.number, value.data)],
+    )
 
 
 def _values(module: Any) -> Iterable[bytes]:

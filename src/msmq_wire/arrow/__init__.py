@@ -9,12 +9,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from msmq_wire import mqdsrp
 from msmq_wire.errors import MsmqWireError
+from msmq_wire.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.packets import decode
 
 from ._encode import encode_rows
@@ -89,6 +92,7 @@ def decode_packets(
     offsets: Any = None,
     spark: bool = False,
     text: TextForm = "utf16",
+    limits: Limits = DEFAULT_LIMITS,
 ) -> pa.StructArray:
     """Read many packets, one a row.
 
@@ -100,6 +104,8 @@ def decode_packets(
         offsets: Where the rows of a buffer begin, and where the last one ends.
         spark: Whether to use only types that Spark has, as `packet_type` says.
         text: How to store texts, as `packet_type` says.
+        limits: How much to take at most of each packet.  With any but the default ones, rows are read one at
+            a time.
 
     Returns:
         A row for a row, of the type that `packet_type` gives for the same columns and forms.  A null gives a
@@ -108,7 +114,7 @@ def decode_packets(
     Raises:
         MsmqWireError: The argument is no array of bytes, or there is no such column.
     """
-    return _PACKETS.decoded(array, columns, offsets, Style(spark, text))
+    return _PACKETS.decoded(array, columns, offsets, Style(spark, text), limits)
 
 
 def decode_directory(
@@ -118,6 +124,7 @@ def decode_directory(
     offsets: Any = None,
     spark: bool = False,
     text: TextForm = "utf16",
+    limits: Limits = DEFAULT_LIMITS,
 ) -> pa.StructArray:
     """Read many replication messages of [MC-MQDSRP] 2.2.6, one a row.
 
@@ -131,6 +138,7 @@ def decode_directory(
         offsets: As for `decode_packets`.
         spark: As for `decode_packets`.
         text: As for `decode_packets`.
+        limits: As for `decode_packets`.
 
     Returns:
         A row for a row, of the type that `directory_type` gives.
@@ -138,7 +146,7 @@ def decode_directory(
     Raises:
         MsmqWireError: The argument is no array of bytes, or there is no such column.
     """
-    return _DIRECTORY.decoded(array, columns, offsets, Style(spark, text))
+    return _DIRECTORY.decoded(array, columns, offsets, Style(spark, text), limits)
 
 
 def encode_packets(array: Any) -> pa.BinaryArray:
@@ -181,27 +189,31 @@ class _Family(NamedTuple):
 
     tree: Callable[[], Tree]
     kinds: Callable[[], Kinds]
-    read: Callable[[bytes], Any]
+    read: Callable[..., Any]
 
     def type_of(self, columns: Iterable[str] | None, style: Style) -> pa.StructType:
         """The type of what is decoded."""
         return result_type(projected(self.tree(), columns), style)
 
     def decoded(
-        self, array: Any, columns: Iterable[str] | None, offsets: Any, style: Style
+        self, array: Any, columns: Iterable[str] | None, offsets: Any, style: Style, limits: Limits
     ) -> pa.StructArray:
         """The columns of an array."""
         tree = projected(self.tree(), columns)
         if not isinstance(array, pa.ChunkedArray):
-            return self._rows(rows_of(array, offsets), tree, style)
-        parts = [self._rows(rows_of(chunk), tree, style) for chunk in array.chunks]
+            return self._rows(rows_of(array, offsets), tree, style, limits)
+        parts = [self._rows(rows_of(chunk), tree, style, limits) for chunk in array.chunks]
         return pa.concat_arrays(parts) if parts else pa.array([], result_type(tree, style))
 
-    def _rows(self, rows: Rows, tree: Tree, style: Style) -> pa.StructArray:
+    def _rows(self, rows: Rows, tree: Tree, style: Style, limits: Limits) -> pa.StructArray:
         verdicts = Verdicts(list(tree.forms), len(rows))
         column = TreeColumn(tree, len(rows), Store(style, rows.buffers()))
-        left = read_chunks(rows, self.kinds(), self.read, column, verdicts)
-        read_rows(rows, left, self.read, column, verdicts)
+        read = partial(self.read, limits=limits)
+        if limits == DEFAULT_LIMITS:
+            left = read_chunks(rows, self.kinds(), self.read, column, verdicts)
+        else:
+            left = np.arange(len(rows)) if rows.valid is None else np.flatnonzero(rows.valid)
+        read_rows(rows, left, read, column, verdicts)
         return _assembled(rows, column, verdicts, style)
 
     def encoded(self, array: Any) -> Any:

@@ -98,7 +98,7 @@ def _counted(chosen: Selection, path: str, count: Any, least: int) -> Selection:
 
 
 def _rounds(count: Integers) -> int:
-    """How many rounds are worth while."""
+    """How many rounds are worth while; a chunk has too few bytes for so many rows that exceed a limit."""
     if len(count) < FEWEST:
         return 0
     return int(np.partition(count, -FEWEST)[-FEWEST])
