@@ -504,7 +504,7 @@ def quota(count: int) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "data", [reply(70_000), propagation(20_000), quota(1_000)], ids=["sync", "flush", "quota"]
+    "data", [reply(40_000), propagation(20_000), quota(1_000)], ids=["sync", "flush", "quota"]
 )
 def test_large_messages(data: bytes) -> None:
     tracemalloc.start()
