@@ -78,6 +78,10 @@ def _otherwise(directory: bool, array: pa.Array, choice: int) -> None:
         assert written.is_valid().equals(exact.is_valid())  # UTF-8 cannot say every text of the wire
     else:
         assert written.equals(exact)
+    few = mw.Limits(packet_size=64 + choice)
+    strict = decode(array, limits=few, **options).field("error").to_pylist()
+    for error, other in zip(strict, whole.field("error").to_pylist(), strict=True):
+        assert error == other or error["limit"] == "Limits.packet_size"
     wanted = [_COLUMNS[choice >> 2 & 3]]
     try:
         some = decode(array, columns=wanted, **options)

@@ -6,19 +6,24 @@ from harness import instrumented, main, placed
 
 with instrumented():
     import msmq_wire as mw
+    from msmq_wire.limits import DEFAULT_LIMITS
+    from msmq_wire.packets import accept
 
 MODULES = ("packets",)
 KIND = "packet"
 
 
 def check(data: bytes) -> None:
+    accepted = [accept(data, DEFAULT_LIMITS, thrifty) for thrifty in (False, True)]
     try:
         packet = mw.decode(data)
     except mw.DecodeError as error:
         placed(error, data)
         lax = mw.decode_lax(data)
         assert lax.error is not None or lax.rest
+        assert accepted == [None, None]
         return
+    assert accepted == [packet, packet]
     assert mw.encode(packet) == data
     try:
         assert mw.decode(data, strict=True) == packet
