@@ -10,6 +10,7 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import ConformanceError, DecodeError, EncodeError, MsmqWireError, Record
+from msmq_wire.errors import read_back
 
 FACTS: dict[type[MsmqWireError], tuple[str, ...]] = {
     DecodeError: ("problem", "structure", "path", "offset", "expected", "actual", "limit"),
@@ -53,6 +54,15 @@ def test_messages() -> None:
     assert str(ENCODE) == "256 does not fit 1 byte - at `BaseHeader.Reserved`"
     assert str(CONFORMANCE) == "one; two"
     assert CONFORMANCE.violations == ("one", "two")
+
+
+@pytest.mark.parametrize(
+    "error", [DECODE, DecodeError("a (b) - at `c`", structure="d", path="d.e", offset=7)]
+)
+def test_a_text_is_read_back(error: DecodeError) -> None:
+    again = read_back(str(error), error.path, error.offset)
+    assert str(again) == str(error)
+    assert (again.problem, again.limit) == (error.problem, error.limit)
 
 
 def test_defaults() -> None:

@@ -302,13 +302,19 @@ def _acknowledges(first: int, flags: int, received: int = 3) -> Any:
     return mqqb.SessionAck(SessionHeader=header)
 
 
-def test_recoverable_messages_that_are_saved_out_of_order() -> None:
+def _three_recoverable() -> tuple[Wire, SessionMonitor]:
+    """A session in which three recoverable messages were sent, and who has judged it."""
     wire = Wire()
     wire.open()
     for _ in range(3):
         wire.send("->", recoverable=True)
     monitor = SessionMonitor()
     assert judged(monitor, wire.tape) == []
+    return wire, monitor
+
+
+def test_recoverable_messages_that_are_saved_out_of_order() -> None:
+    wire, monitor = _three_recoverable()
     assert monitor.feed("<-", _acknowledges(1, 0b101)) == ()
     assert monitor.summary.forward.recoverable_unacknowledged == 1
     again = SessionMonitor.restore(monitor.snapshot())
@@ -474,12 +480,7 @@ def test_acknowledgments_that_are_passed_on(source: GUID, address: GUID, theirs:
 
 
 def test_a_recoverable_message_that_is_acknowledged_again() -> None:
-    wire = Wire()
-    wire.open()
-    for _ in range(3):
-        wire.send("->", recoverable=True)
-    monitor = SessionMonitor()
-    assert judged(monitor, wire.tape) == []
+    _, monitor = _three_recoverable()
     assert monitor.feed("<-", _acknowledges(1, 1)) == ()
     assert [row.requirement for row in monitor.feed("<-", _acknowledges(1, 1))] == ["MQMQ-2.2.20.4-07"]
 

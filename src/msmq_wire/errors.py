@@ -64,6 +64,13 @@ class DecodeError(MsmqWireError):
         return _rebuild, (type(self), self.problem, _facts(self))
 
 
+def read_back(text: str, path: str, offset: int) -> DecodeError:
+    """The error that a text was made of, where only its path and offset were kept beside the text."""
+    said = text.removesuffix(f") - at `{path}`, byte {offset}")
+    problem, _, limit = said.rpartition(" (limit: ")
+    return DecodeError(problem, structure=path.partition(".")[0], path=path, offset=offset, limit=limit)
+
+
 class EncodeError(MsmqWireError):
     """The caller's record, or the text that the caller gave, cannot be written.
 

@@ -116,88 +116,95 @@ def explain(
     Raises:
         EncodeError: The record cannot be written, or there is no structure of that kind.
     """
-    most = max(max_elements, 0)
+    raw = encode_record(data) if isinstance(data, Record) else as_bytes(data)
+    finder = _Finder(raw, max(max_elements, 0), limits)
     if isinstance(data, Record):
-        raw = encode_record(data)
-        found = _check(data, raw, most, limits)
+        found = finder.check(data)
     else:
-        raw = as_bytes(data)
-        found = (
-            _identify(raw, most, limits) if kind is None else _read(class_of(kind).layout, raw, most, limits)
-        )
+        found = finder.identify() if kind is None else finder.read(class_of(kind).layout)
     return "\n".join(_Report(raw, found).text())
 
 
 # ---------------------------------------------------------------------------------------- finding pieces
 
 
-def _identify(raw: bytes, most: int, limits: Limits) -> _Findings:
-    """Explain what begins like a packet or a Ping datagram."""
-    if begins_ping(raw):
-        return _read(structures()["PingPacket"], raw, most, limits)
-    result = decode_lax(raw, limits=limits)
-    error = result.error
-    if error is None:
-        return _Findings(_take_apart(result.packet, most), len(raw) - len(result.rest))
-    del result  # all of it will be read again
-    # The path of an error begins with what the bytes were taken for; a header alone is no packet.
-    name = error.path.partition(".")[0]
-    if name not in {"BaseHeader", "InternalHeader"}:
-        return _broken(structures()[name], raw, most, error, limits)
-    pieces = _walked("BaseHeader", raw, 0)
-    if name == "InternalHeader":
-        pieces += _walked(name, raw, pieces[0].size)
-    return _Findings(pieces, _end(pieces), error)
+class _Finder:
+    """Finds what bytes are made of.
 
+    Args:
+        raw: The bytes.
+        most: How many elements of an array to keep.
+        limits: How much to take at most.
+    """
 
-def _walked(name: str, raw: bytes, pos: int) -> list[Piece]:
-    """As much of a structure as is there."""
-    reader = walker(raw)
-    with suppress(DecodeError):  # the caller has the error that matters
-        reader.read(structures()[name], pos, len(raw))
-    return reader.pieces
+    def __init__(self, raw: bytes, most: int, limits: Limits) -> None:
+        self.raw = raw
+        self.most = most
+        self.limits = limits
 
+    def identify(self) -> _Findings:
+        """What begins like a packet or a Ping datagram."""
+        raw = self.raw
+        if begins_ping(raw):
+            return self.read(structures()["PingPacket"])
+        result = decode_lax(raw, limits=self.limits)
+        error = result.error
+        if error is None:
+            return _Findings(_take_apart(result.packet, self.most), len(raw) - len(result.rest))
+        del result  # all of it will be read again
+        # The path of an error begins with what the bytes were taken for; a header alone is no packet.
+        name = error.path.partition(".")[0]
+        if name not in {"BaseHeader", "InternalHeader"}:
+            return self.broken(structures()[name], error)
+        pieces = self.walked("BaseHeader", 0)
+        if name == "InternalHeader":
+            pieces += self.walked(name, pieces[0].size)
+        return _Findings(pieces, _end(pieces), error)
 
-def _read(structure: Structure, raw: bytes, most: int, limits: Limits) -> _Findings:
-    """Explain bytes that should begin with a structure."""
-    try:
+    def walked(self, name: str, pos: int) -> list[Piece]:
+        """As much of a structure as is there."""
+        reader = walker(self.raw)
+        with suppress(DecodeError):  # the caller has the error that matters
+            reader.read(structures()[name], pos, len(self.raw))
+        return reader.pieces
+
+    def read(self, structure: Structure) -> _Findings:
+        """What should begin with a structure."""
+        raw, limits = self.raw, self.limits
+        try:
+            if structure.scoped:
+                decode_record(structure, raw, limits)
+            hold_size(structure, raw, limits)
+            record, pos = read(structure, raw, 0, len(raw), limits)
+        except DecodeError as caught:
+            error = caught.with_traceback(None)  # it would keep what is read again now
+        else:
+            return _Findings(_take_apart(record, self.most), pos)
+        return _Findings([], 0, error) if structure.scoped else self.broken(structure, error)
+
+    def broken(self, structure: Structure, error: DecodeError) -> _Findings:
+        """What there is up to the place where it cannot be a structure."""
+        reader = walker(self.raw, self.limits, lax=True, shown=max(self.most, 1))
+        try:
+            reader.read(structure, 0, len(self.raw))
+        except DecodeError as lax:
+            error = lax
+        return _Findings(_shortened(reader.pieces, self.most), _end(reader.pieces), error, reader.stop)
+
+    def check(self, record: Any) -> _Findings:
+        """What a record has written, and whether that reads back."""
+        structure, size = record.layout, len(self.raw)
+        pieces = _take_apart(record, self.most)
         if structure.scoped:
-            decode_record(structure, raw, limits)
-        hold_size(structure, raw, limits)
-        record, pos = read(structure, raw, 0, len(raw), limits)
-    except DecodeError as caught:
-        error = caught.with_traceback(None)  # it would keep what is read again now
-    else:
-        return _Findings(_take_apart(record, most), pos)
-    if structure.scoped:
-        return _Findings([], 0, error)
-    return _broken(structure, raw, most, error, limits)
-
-
-def _broken(structure: Structure, raw: bytes, most: int, error: DecodeError, limits: Limits) -> _Findings:
-    """Explain bytes up to the place where they cannot be a structure."""
-    reader = walker(raw, limits, lax=True, shown=max(most, 1))
-    try:
-        reader.read(structure, 0, len(raw))
-    except DecodeError as lax:
-        error = lax
-    return _Findings(_shortened(reader.pieces, most), _end(reader.pieces), error, reader.stop)
-
-
-def _check(record: Any, raw: bytes, most: int, limits: Limits) -> _Findings:
-    """Explain a record, and say whether its bytes read back."""
-    structure = record.layout
-    pieces = _take_apart(record, most)
-    if structure.scoped:
-        return _Findings(pieces, len(raw))
-    try:
-        again, pos = read(structure, raw, 0, len(raw), limits)
-    except DecodeError as error:
-        return _Findings(pieces, len(raw), error)
-    if pos != len(raw):
-        return _Findings(pieces, len(raw), left_over(structure.name, pos, len(raw)))
-    note = "" if again == record else "these bytes read back as another record"
-    return _Findings(pieces, len(raw), note=note)
+            return _Findings(pieces, size)
+        try:
+            again, pos = read(structure, self.raw, 0, size, self.limits)
+        except DecodeError as error:
+            return _Findings(pieces, size, error)
+        if pos != size:
+            return _Findings(pieces, size, left_over(structure.name, pos, size))
+        note = "" if again == record else "these bytes read back as another record"
+        return _Findings(pieces, size, note=note)
 
 
 def _take_apart(record: Any, most: int) -> list[Piece]:

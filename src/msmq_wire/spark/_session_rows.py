@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 import pyarrow as pa
 
-from msmq_wire.errors import DecodeError
+from msmq_wire.errors import read_back
 from msmq_wire.packets import decode
 from msmq_wire.reassembly import Kind
 from msmq_wire.session_monitor import SessionMonitor, SessionSummary
@@ -110,11 +110,7 @@ class _Connection:
             return ()
         self._missing[way] = piece.end
         if kind is Kind.JUNK and not cut and piece.path and piece.error and piece.error_offset is not None:
-            problem, _, limit = piece.error.partition(" - at ")[0].removesuffix(")").rpartition(" (limit: ")
-            structure = piece.path.partition(".")[0]
-            error = DecodeError(
-                problem, structure=structure, path=piece.path, offset=piece.error_offset, limit=limit
-            )
+            error = read_back(piece.error, piece.path, piece.error_offset)
             return self.monitor.unreadable(way, error, at=at, offset=piece.offset)
         self.monitor.gap(way)
         return ()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from msmq_wire import mqmq
+from msmq_wire.propid import VARTYPE
 
 if TYPE_CHECKING:
     from msmq_wire import GUID
@@ -23,7 +24,6 @@ _SENDER = "{sender}"
 """Stands for the queue manager that will send the message."""
 _FOR_EVER = 0xFFFFFFFF
 _NONE = bytes(20)
-_TEXT = 31  # VT_LPWSTR
 
 
 class Message(NamedTuple):
@@ -175,7 +175,7 @@ def _sender(header: Any) -> str | None:
 
 def _text(packet: Any) -> str | None:
     properties, security = packet.MessagePropertiesHeader, packet.SecurityHeader
-    if properties.BodyType != _TEXT or (security is not None and security.Flags.EB):
+    if properties.BodyType != VARTYPE.VT_LPWSTR or (security is not None and security.Flags.EB):
         return None
     written: str = properties.MessageBody.decode("utf-16-le")
     return written
