@@ -224,6 +224,36 @@ def test_at_once(packets: st.SearchStrategy[Any], data: st.DataObject) -> None:
     assert verdicts.kinds[verdicts.codes[0]] == type(packet).__name__
 
 
+@pytest.mark.parametrize(
+    "queue",
+    ["DIRECT=OS:host\\private$\\order_queue$", "PRIVATE=" + "1" * 8 + "-1111-1111-1111-" + "1" * 12 + "\\4"],
+)
+@pytest.mark.parametrize("kind", [mw.mqqb.OrderAck, mw.mqqb.FinalAck])
+def test_acknowledgments_alike(kind: Any, queue: str) -> None:
+    """The kind is decided once for rows that are alike, and anew for one that differs in a bit or in size."""
+    order = kind is mw.mqqb.OrderAck
+    whole = mw.encode(
+        kind(
+            UserHeader=mw.mqmq.UserHeader(DestinationQueue=queue),
+            MessagePropertiesHeader=mw.mqmq.MessagePropertiesHeader(
+                Label=mw.packets.ORDER_LABEL,
+                MessageClass=0xFF if order else 0x4000,
+                MessageBody=(mw.mqqb.OrderAckBody() if order else mw.mqqb.FinalAckBody()).encode(),
+            ),
+        )
+    )
+    others = [whole + mw.mqrr.ExtensionHeader().encode(), whole[:-4], whole + bytes(4)]
+    others = [data[:8] + len(data).to_bytes(4, "little") + data[12:] for data in others]
+    others += [
+        whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :]
+        for at in range(len(whole))
+        for bit in range(8)
+    ]
+    found = check_packets([whole, *others, whole])
+    assert {kind.__name__, "UserMessage", None} <= set(found.field("kind").to_pylist())
+    check_packets([*reversed(others), whole])
+
+
 @given(st.lists(mt.user_messages(with_destinations=True), min_size=1, max_size=3), st.data())
 def test_lists_of_queues(messages: list[Any], data: st.DataObject) -> None:
     """Lists that repeat, that end elsewhere than they say, and whose message cannot be read behind them."""

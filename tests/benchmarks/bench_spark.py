@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-REPEATS = 3
+REPEATS = 5
 MOST = 1_000_000
 PLACES = [name for name, _, _ in CARRIED]
 

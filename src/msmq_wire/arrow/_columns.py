@@ -255,7 +255,11 @@ class FixedColumn(ValueColumn):
             counts, data = np.arange(self.size + 1), self.memory()
         else:
             counts, data = np.append(0, self.valid.cumsum()), pa.py_buffer(self.values[self.valid])
-        buffers = [bitmap(self.valid), pa.py_buffer(counts * self.width), data]
+        offsets = counts * self.width
+        if int(offsets[-1]) < 1 << 31:
+            buffers = [bitmap(self.valid), pa.py_buffer(offsets.astype(np.int32)), data]
+            return pa.Array.from_buffers(pa.binary(), self.size, buffers)
+        buffers = [bitmap(self.valid), pa.py_buffer(offsets), data]
         return pa.Array.from_buffers(pa.large_binary(), self.size, buffers).cast(pa.binary())
 
 

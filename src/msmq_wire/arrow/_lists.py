@@ -15,6 +15,7 @@ from traceback import clear_frames
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from msmq_wire import _value_types as values
 from msmq_wire._record import record_class
@@ -25,6 +26,7 @@ from ._nested import Columns, ListColumn, PropertyColumn, TreeColumn
 from ._plan import plan_of
 from ._schema import SLOTS
 from ._selection import Selection
+from ._store import views_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,24 +69,34 @@ class Records(dict[bytes, Any]):
 
 
 def apart(chunk: Chunk, step: Apart, chosen: Selection) -> Selection:
-    """Read structures that say where they end, one by one."""
+    """Read structures that say where they end; equal ones once."""
     head = chunk.windows.gather(step.head.size, chosen.at).view(step.head.dtype)
     size = head[step.size].astype(np.int64) + step.multiple - 1 & -step.multiple
     ends = chosen.at + size
     # Of what would end behind its limit, a part is too little.
     stops = np.maximum(np.minimum(ends, chosen.value("@limit")), chosen.at)
-    records, data = chunk.targets.records(step.structure), chunk.windows.data
-    read = [
-        records[data[start:stop].tobytes()]
-        for start, stop in zip(chosen.at.tolist(), stops.tolist(), strict=True)
-    ]
-    good = np.fromiter((record is not None for record in read), np.bool_, len(read))
+    distinct, numbers = _distinct(chunk.windows.data, chosen.at, stops)
+    records = chunk.targets.records(step.structure)
+    read = [records[data] for data in distinct]
+    sound = np.array([record is not None for record in read])
+    good = sound[numbers]
     column = chunk.columns[step.path]
     if isinstance(column, TreeColumn):
-        rows = np.arange(len(read)) if chosen.rows is None else chosen.rows
-        column.fill_repeated(chunk.start + rows[good], [record for record in read if record is not None])
+        rows = np.arange(len(ends)) if chosen.rows is None else chosen.rows
+        places = (sound.cumsum() - 1)[numbers[good]]
+        column.fill_repeated(chunk.start + rows[good], [one for one in read if one is not None], places)
     chosen.at = ends
     return chosen.kept(good)
+
+
+def _distinct(data: NDArray[np.uint8], starts: Integers, stops: Integers) -> tuple[list[bytes], Integers]:
+    """The distinct ones of these stretches of bytes, and which of them each is."""
+    first, last = int(starts.min()), int(stops.max())
+    views = views_of(data[first:last], starts - first, stops - starts, 0)
+    buffers = [None, pa.py_buffer(views), pa.py_buffer(data[first:last])]
+    found = pa.Array.from_buffers(pa.binary_view(), len(starts), buffers)
+    coded = found.cast(pa.large_binary()).dictionary_encode()
+    return coded.dictionary.to_pylist(), coded.indices.to_numpy()
 
 
 # ----------------------------------------------------------------------------------------------- numbers

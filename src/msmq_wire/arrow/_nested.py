@@ -46,13 +46,13 @@ class TreeColumn(Column):
             if child is not None:
                 child.fill(rows, [getattr(value, name, None) for value in values])
 
-    def fill_repeated(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
-        """Set values of which many are the same object: each is taken apart once, and then copied."""
-        known: dict[int, int] = {}
-        places = [known.setdefault(id(value), len(known)) for value in values]
-        distinct = column_of(self.node, len(known), self.store)
-        distinct.fill(np.arange(len(known)), list({id(value): value for value in values}.values()))
-        self.copy(rows, distinct, np.array(places, np.int64))
+    def fill_repeated(
+        self, rows: NDArray[np.int64], values: Sequence[Any], places: NDArray[np.int64]
+    ) -> None:
+        """Set rows to the values at these places: each value is taken apart once, and then copied."""
+        distinct = column_of(self.node, len(values), self.store)
+        distinct.fill(np.arange(len(values)), values)
+        self.copy(rows, distinct, places)
 
     def put_copies(self, rows: NDArray[np.int64], source: TreeColumn, places: NDArray[np.int64]) -> None:
         for name in self.nodes:

@@ -2,7 +2,7 @@
 
 1. The first bytes of a row tell its kind, and each kind has a plan.
 2. A message that may be an acknowledgment is of one kind or another by more than its layout; there the
-   decoder of records names the kind.
+   decoder of records names the kind, once for all rows that it would name alike.
 3. Whatever a plan refuses is left to the decoder of records.
 """
 
@@ -33,11 +33,26 @@ if TYPE_CHECKING:
     from ._nested import TreeColumn
     from ._rows import Verdicts
 
+    Integers = NDArray[np.int64]
+
 __all__ = ["Kinds", "directory_kinds", "packet_kinds", "read_chunks"]
 
-CHUNK = 8192
+CHUNK = 10_240
 """Rows that are read together."""
 _BYTES = 1 << 24
+
+
+class Doubt(NamedTuple):
+    """What to do where a layout does not tell the kind.
+
+    Attributes:
+        found: Which of the rows that were read may be of another kind.
+        telling: Where the two stretches of bytes lie on which the kind of such a row depends, besides its
+            size; by where the rows begin, and where the traced bytes do.
+    """
+
+    found: Callable[[Selection, Windows], NDArray[np.bool_]]
+    telling: Callable[[Integers, Integers], tuple[Integers, Integers, Integers, Integers]]
 
 
 class Kinds(NamedTuple):
@@ -47,14 +62,14 @@ class Kinds(NamedTuple):
         size: Bytes of the fields that all kinds begin with.
         reach: Bytes that are gathered to begin with; the first runs of most kinds are among them.
         signs: By kind, what its first bytes are, eight at a time: their place, a mask and a value.
-        doubtful: By kind, which of the rows that were read may be of another kind.
-        traced: Bytes whose place `doubtful` asks for.
+        doubts: What may be of another kind than its first bytes say.
+        traced: Bytes whose place is kept for that.
     """
 
     size: int
     reach: int
     signs: dict[str, list[tuple[int, int, int]]]
-    doubtful: dict[str, Callable[[Selection, Windows], NDArray[np.bool_]]]
+    doubts: dict[str, Doubt]
     traced: str = ""
 
     def told(self, heads: Seen, kind: str) -> NDArray[np.bool_]:
@@ -77,7 +92,7 @@ def _kinds(
     model: str,
     head: tuple[str, ...],
     tests: dict[str, dict[str, int]],
-    doubtful: dict[str, Callable[[Selection, Windows], NDArray[np.bool_]]],
+    doubts: dict[str, Doubt],
     traced: str = "",
 ) -> Kinds:
     """Kinds by the values of fields and groups; `model` is a structure that begins as all do."""
@@ -99,7 +114,7 @@ def _kinds(
             for place in range(0, run.size, _LANE.itemsize)
         ]
         signs[kind] = [lane for lane in lanes if lane[1]]
-    return Kinds(run.size, reach, signs, doubtful, traced)
+    return Kinds(run.size, reach, signs, doubts, traced)
 
 
 @cache
@@ -112,7 +127,11 @@ def packet_kinds() -> Kinds:
         if all(path in fixed for path in telling):
             tests[name] = {**always, **{path: fixed[path] for path in telling}}
     return _kinds(
-        "SessionAck", ("BaseHeader", "InternalHeader"), tests, {"UserMessage": _acknowledges}, _LABEL
+        "SessionAck",
+        ("BaseHeader", "InternalHeader"),
+        tests,
+        {"UserMessage": Doubt(_acknowledges, _telling)},
+        _LABEL,
     )
 
 
@@ -131,6 +150,11 @@ def directory_kinds() -> Kinds:
 
 _LABEL = "MessagePropertiesHeader.Label"
 _ORDER_LABEL = to_wchars(packets.ORDER_LABEL)
+_FIRST = structures()["BaseHeader"].least_size + structures()["UserHeader"].offset_of("Flags")
+_PROPERTIES = structures()["MessagePropertiesHeader"]
+_BACK = [
+    _PROPERTIES.offset_of("Label") - _PROPERTIES.offset_of(name) for name in ("CorrelationID", "BodyType")
+]
 
 
 def _acknowledges(read: Selection, windows: Windows) -> NDArray[np.bool_]:
@@ -144,6 +168,16 @@ def _acknowledges(read: Selection, windows: Windows) -> NDArray[np.bool_]:
         labels = windows[len(_ORDER_LABEL)][read.value(f"@{_LABEL}")[index]]
         found[index] = labels == np.frombuffer(_ORDER_LABEL, labels.dtype)[0]
     return found
+
+
+def _telling(start: Integers, label: Integers) -> tuple[Integers, Integers, Integers, Integers]:
+    """Where that lies which tells whether a message is an acknowledgment, and of which kind.
+
+    That is its flags, its destination, its class and its sizes.  What else stands between them repeats from
+    one to the next, but for the identifier of the message acknowledged.
+    """
+    about, behind = (label - size for size in _BACK)
+    return start + _FIRST, about, behind, label
 
 
 def read_chunks(
@@ -182,6 +216,7 @@ class _Reader:
         self.verdicts = verdicts
         self.windows = Windows(rows.data)
         self.codes = {name: code for code, name in enumerate(verdicts.kinds)}
+        self.known: dict[tuple[int, bytes, bytes], int] = {}
 
     def chunk(self, start: int, size: int) -> NDArray[np.int64]:
         """Read some rows; gives those that were not decided."""
@@ -222,9 +257,23 @@ class _Reader:
             read = read.kept(read.at == read.value("@end"))
         places: Any = slice(None) if read.rows is None else read.rows
         self.verdicts.codes[start : start + size][places] = self.codes[kind]
-        doubtful = self.kinds.doubtful.get(kind)
-        if doubtful is not None and len(read.at):
-            (found,) = doubtful(read, self.windows).nonzero()
-            for row in (start + (found if read.rows is None else read.rows[found])).tolist():
-                self.verdicts.codes[row] = self.codes[type(self.decode(self.rows.bytes_of(row))).__name__]
+        doubt = self.kinds.doubts.get(kind)
+        if doubt is not None and len(read.at):
+            self.decide(doubt, read, start)
         return places
+
+    def decide(self, doubt: Doubt, read: Selection, start: int) -> None:
+        """Name the kinds of rows of which the layout alone does not tell them."""
+        (found,) = doubt.found(read, self.windows).nonzero()
+        rows = start + (found if read.rows is None else read.rows[found])
+        data, begins = memoryview(self.rows.buffer), self.rows.starts[rows]
+        sizes = self.rows.ends[rows] - begins
+        bounds = doubt.telling(begins, read.value(f"@{self.kinds.traced}")[found])
+        columns = [numbers.tolist() for numbers in (rows, sizes, *bounds)]
+        for row, size, first, stop, second, end in zip(*columns, strict=True):
+            alike = size, data[first:stop].tobytes(), data[second:end].tobytes()
+            code = self.known.get(alike)
+            if code is None:
+                kind = type(self.decode(self.rows.bytes_of(row))).__name__
+                code = self.known[alike] = self.codes[kind]
+            self.verdicts.codes[row] = code

@@ -1,8 +1,7 @@
 """What workers do with packets: batches of Arrow in, rows of the tables out.
 
 1. A worker takes rows with a column `data` and passes on the columns that tell where they are from.
-2. Columns come from whole arrays where `msmq_wire.arrow` has them.  What only the rules and the readings of
-   records know is asked packet by packet, within a batch.
+2. What only the rules and the readings of records know is asked packet by packet, within a batch.
 3. Whatever the bytes are, a worker does not raise: what cannot be read is a row that says so.
 """
 
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from msmq_wire import mqdsrp
-from msmq_wire.arrow import decode_packets, packet_type
 from msmq_wire.carriers import DirectoryQueue, carried_by, carries
 from msmq_wire.errors import DecodeError, MsmqWireError
 from msmq_wire.explanation import explain
@@ -33,14 +31,12 @@ if TYPE_CHECKING:
 __all__ = [
     "BODIES",
     "CARRIED",
-    "PACKETS",
     "VIOLATION",
     "VIOLATIONS",
     "Worker",
     "bodies",
     "explanations",
     "finding_row",
-    "packets",
     "record_of",
     "violations",
     "violations_of",
@@ -79,40 +75,6 @@ def _expanded(schema: pa.Schema, make: Callable[[bytes], Iterable[tuple[Any, ...
             columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(own)
             made = [pa.array(column, field.type) for column, field in zip(columns, own, strict=True)]
             yield pa.RecordBatch.from_arrays([*passed.columns, *made], schema=plain(schema))
-
-    return run
-
-
-# -------------------------------------------------------------------------------------------- packets
-
-_HEADERS: Final = [
-    field for field in packet_type(spark=True, text="utf8") if field.name not in {"kind", "error"}
-]
-PACKETS: Final = pa.schema(
-    [
-        *schema_of(
-            [
-                *CARRIED,
-                ("type", pa.string(), "Name of the packet's structure."),
-                ("data", pa.binary(), "The bytes of the packet."),
-            ]
-        ),
-        *_HEADERS,
-    ]
-)
-"""The columns of `packets`: where it was, what it is, its bytes, and its headers as the page has them."""
-
-
-def packets() -> Worker:
-    """The worker that adds the headers to packets."""
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        passed = [*_NAMES, "type", "data"]
-        for batch in batches:
-            decoded = decode_packets(batch.column("data"), spark=True, text="utf8")
-            headers = [decoded.field(field.name) for field in _HEADERS]
-            columns = [*batch.select(passed).columns, *headers]
-            yield pa.RecordBatch.from_arrays(columns, schema=plain(PACKETS))
 
     return run
 

@@ -13,20 +13,22 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 from pyspark.sql import functions as F  # as everybody calls it
 
+from msmq_wire.arrow import packet_type
 from msmq_wire.reassembly import Kind
 
 from ._message_rows import FIELDS, MESSAGES
 from ._message_rows import messages as message_worker
-from ._packet_rows import BODIES, CARRIED, PACKETS, VIOLATIONS, bodies
-from ._packet_rows import packets as packet_worker
+from ._packet_rows import BODIES, CARRIED, VIOLATIONS, bodies
 from ._packet_rows import violations as violation_worker
 from ._schema import FLOW, schema_of, spark_type
+from .functions import decode_packets
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructType
 
 __all__ = [
+    "PACKETS",
     "QUARANTINE",
     "balance",
     "directory_bodies",
@@ -49,10 +51,26 @@ def _of_kind(pieces: DataFrame, *kinds: str) -> DataFrame:
     return pieces.where(F.col("kind").isin(*kinds))
 
 
+PACKETS: Final = pa.schema(
+    [
+        *schema_of(
+            [
+                *CARRIED,
+                ("type", pa.string(), "Name of the packet's structure."),
+                ("data", pa.binary(), "The bytes of the packet."),
+            ]
+        ),
+        *(field for field in packet_type(spark=True, text="utf8") if field.name not in {"kind", "error"}),
+    ]
+)
+"""The columns of `packets`: where it was, what it is, its bytes, and its headers as the page has them."""
+
+
 def packets(pieces: DataFrame) -> DataFrame:
     """One row a packet: where it was, its type, its bytes, its headers as nested structs."""
-    rows = _of_kind(pieces, _PACKET).select(*_CARRIED, "type", "data")
-    return rows.mapInArrow(packet_worker(), spark_type(PACKETS))
+    # A function of the bytes alone: what else is known of a packet need not go to Python and back.
+    rows = _of_kind(pieces, _PACKET).select(*_CARRIED, "type", "data", decode_packets("data").alias("read"))
+    return _as(rows.select("*", "read.*"), spark_type(PACKETS))
 
 
 def gaps(pieces: DataFrame) -> DataFrame:
