@@ -194,9 +194,10 @@ class Pipeline:
         gaps = self._write("gaps", tables.gaps(pieces))
         messages = self._write("messages", tables.messages(packets))
         self._judge(pieces, packets, spans)
-        bodies = tables.directory_bodies(packets, messages)
+        bodies = tables.directory_bodies(packets, messages).persist()
         self._replicated(bodies)
         quarantine = self._write("quarantine", tables.quarantine(pieces, segments, bodies))
+        bodies.unpersist()
         self._check(self._write("balance", tables.balance(spans, packets, quarantine, gaps)))
         self._mark("complete")
 

@@ -1,0 +1,44 @@
+"""What tables make of packets of any size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msmq_wire as mw
+from msmq_wire.spark import tables
+from msmq_wire.spark._framing import PIECES
+from msmq_wire.spark._schema import spark_type
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def message(size: int) -> bytes:
+    """A message of so many bytes."""
+    empty = len(mw.encode(mw.mqmq.UserMessage()))
+    body = bytes(index % 251 for index in range(size - empty))
+    properties = mw.mqmq.MessagePropertiesHeader(MessageBody=body, Label=f"{size}")
+    return mw.encode(mw.mqmq.UserMessage(MessagePropertiesHeader=properties))
+
+
+def test_small_and_large_packets(spark: SparkSession) -> None:
+    """Packets that Spark hands to a function, and larger ones, have the same columns."""
+    packets = [message(size) for size in (400, 32_000, 33_000, 4_000_000)]
+    sizes = [len(data) for data in packets]
+    rows = [
+        {"kind": "packet", "type": "UserMessage", "data": data, "size": len(data), "offset": offset}
+        for offset, data in enumerate(packets)
+    ]
+    rows += [{"kind": "junk", "data": b"junk", "size": 4}, {"kind": "gap", "size": 100_000}]
+    pieces = spark.createDataFrame(rows, spark_type(PIECES))
+    found = tables.packets(pieces)
+    assert found.columns == tables.PACKETS.names
+    read = (
+        found.orderBy("offset").select("data", "BaseHeader.PacketSize", "MessagePropertiesHeader").collect()
+    )
+    assert [bytes(row.data) for row in read] == packets
+    assert [row.PacketSize for row in read] == sizes
+    for row, data in zip(read, packets, strict=True):
+        expected = mw.decode(data).MessagePropertiesHeader
+        assert bytes(row.MessagePropertiesHeader.MessageBody) == expected.MessageBody
+        assert row.MessagePropertiesHeader.Label == expected.Label
