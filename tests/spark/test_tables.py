@@ -1,11 +1,12 @@
-"""What tables make of packets of any size."""
+"""What becomes of packets of any size, up to the largest."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msmq_wire as mw
-from msmq_wire.spark import tables
+from msmq_wire.spark import Pipeline, tables
 from msmq_wire.spark._framing import PIECES
 from msmq_wire.spark._schema import spark_type
 
@@ -42,3 +43,22 @@ def test_small_and_large_packets(spark: SparkSession) -> None:
         expected = mw.decode(data).MessagePropertiesHeader
         assert bytes(row.MessagePropertiesHeader.MessageBody) == expected.MessageBody
         assert row.MessagePropertiesHeader.Label == expected.Label
+
+
+def test_rows_read_at_a_time(spark: SparkSession, tmp_path: Path) -> None:
+    """The larger the rows, the fewer are read from a file at a time; then all is as before."""
+    setting = "spark.sql.parquet.columnarReaderBatchSize"
+    usual = spark.conf.get(setting)
+    Path(tmp_path, "few.msmq").write_bytes(message(4_000_000) * 3)
+    rows = {}
+
+    def told(line: str) -> None:
+        rows[line.split(maxsplit=1)[0]] = int(str(spark.conf.get(setting)))
+
+    pipeline = Pipeline(spark, str(tmp_path / "tables"), told=told)
+    pipeline.read([str(tmp_path / "few.msmq")])
+    pipeline.make()
+    assert spark.conf.get(setting) == usual
+    assert rows["packets"] == rows["violations"] == 8
+    assert rows["segments"] == 4096
+    assert pipeline.table("messages").count() == 3

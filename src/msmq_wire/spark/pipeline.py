@@ -49,6 +49,12 @@ TABLES: Final = (
 """The tables in the order in which they are written; all others are made of the first two."""
 
 _SHOWN = 5
+_BATCH: Final = "spark.sql.parquet.columnarReaderBatchSize"
+_ROWS: Final = 4096
+_BYTES: Final = 32 << 20
+"""Rows, and bytes of them, that are read from a file at a time."""
+_WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.row.check.min": "10"}
+"""After how many rows Parquet looks whether they have become too many bytes to keep; rows have up to 4 MB."""
 
 
 class ImbalanceError(MsmqWireError):
@@ -117,7 +123,7 @@ class Pipeline:
     def _write(self, name: str, rows: DataFrame) -> DataFrame:
         self._told(f"{name} ...")
         start = time.monotonic()
-        rows.write.mode("overwrite").parquet(self._path(name))
+        rows.write.mode("overwrite").options(**_WRITING).parquet(self._path(name))
         return self._written(name, start)
 
     def _written(self, name: str, start: float) -> DataFrame:
@@ -168,6 +174,7 @@ class Pipeline:
         query = (
             source.load()
             .writeStream.format("parquet")
+            .options(**_WRITING)
             .option("checkpointLocation", self._path("stream/checkpoint"))
             .trigger(availableNow=True)
             .start(self._segments)
@@ -187,8 +194,17 @@ class Pipeline:
         Raises:
             ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
         """
+        usual = str(self.spark.conf.get(_BATCH))
+        try:
+            self._make()
+        finally:
+            self.spark.conf.set(_BATCH, usual)
+
+    def _make(self) -> None:
         segments = self.table("segments")
+        self._read_few(segments, "captured")
         pieces = self._write("pieces", self._reassembled(segments))
+        self._read_few(pieces.where("kind <> 'gap'"), "size")
         spans = self._write("flows", flows.spans(flows.ordered(segments)))
         packets = self._write("packets", tables.packets(pieces))
         gaps = self._write("gaps", tables.gaps(pieces))
@@ -200,6 +216,12 @@ class Pipeline:
         bodies.unpersist()
         self._check(self._write("balance", tables.balance(spans, packets, quarantine, gaps)))
         self._mark("complete")
+
+    def _read_few(self, rows: DataFrame, size: str) -> None:
+        """Let so few rows be read at a time that they fit into memory, however many bytes each has."""
+        found = rows.agg(F.max(size)).first()
+        largest = found[0] if found is not None and found[0] else 1
+        self.spark.conf.set(_BATCH, str(max(min(_ROWS, _BYTES // largest), 1)))
 
     def _reassembled(self, segments: DataFrame) -> DataFrame:
         return flows.reassembled(flows.ordered(segments), self._max_packet_size)
