@@ -53,6 +53,19 @@ def test_lists_both_ways() -> None:
     assert isinstance(header.names, MultipleName)
 
 
+@pytest.mark.parametrize(("direct", "padding"), [("DIRECT=OS:ab\\q", b""), ("DIRECT=OS:abc\\q", b"\0\0")])
+def test_padding_of_elements_follows_their_place(direct: str, padding: bytes) -> None:
+    """An element that was made alone is padded as its place in the list asks for."""
+    listed = f"DL={OTHER}"
+    header = queue_names.to_wire_list(f"{direct},{listed}")
+    alone, element = queue_names.to_element(listed), header.FormatNameList[1]
+    assert alone.Padding == b"\0\0"
+    assert element.Padding == padding
+    assert element.FormatName == alone.FormatName
+    assert mqmq.MQFAddressHeader.decode(header.encode()) == header
+    assert str(queue_names.from_wire_list(header)) == f"{direct},{listed}"
+
+
 def test_short_private_name_needs_its_host() -> None:
     short = mqmq.PrivateQueueFormatNameId(7)
     assert str(queue_names.from_wire(short, host=GUID.of(HOST))) == f"PRIVATE={HOST}\\00000007"

@@ -108,7 +108,7 @@ def to_wire(name: FormatName | str, *, host: GUID | None = None) -> WireName:
 
 
 def to_element(name: FormatName | str) -> MQFFormatNameElement:
-    """The element of an MQFAddressHeader for a format name.
+    """The element of an MQFAddressHeader for a format name; a list pads it anew, as its place there asks for.
 
     Raises:
         EncodeError: The text is no format name, or a list has no form for such names.

@@ -102,7 +102,9 @@ def _listed(name: format_names.FormatName) -> None:
         assert name.read_only or "," in str(name)
     for element, one in zip(header.FormatNameList, names, strict=True):
         assert queue_names.from_wire(element) == one
-        assert queue_names.to_element(_said(one)) == element
+        # How much padding an element has depends on its place in the list.
+        alone = queue_names.to_element(_said(one))
+        assert (alone.FormatType, alone.FormatName) == (element.FormatType, element.FormatName)
 
 
 if __name__ == "__main__":
