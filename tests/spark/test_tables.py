@@ -40,7 +40,7 @@ def test_small_and_large_packets(spark: SparkSession) -> None:
     assert [bytes(row.data) for row in read] == packets
     assert [row.PacketSize for row in read] == sizes
     for row, data in zip(read, packets, strict=True):
-        expected = mw.decode(data).MessagePropertiesHeader
+        expected = mw.mqmq.UserMessage.decode(data).MessagePropertiesHeader
         assert bytes(row.MessagePropertiesHeader.MessageBody) == expected.MessageBody
         assert row.MessagePropertiesHeader.Label == expected.Label
 
