@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def message(size: int) -> bytes:
-    """A message of so many bytes."""
+    """A message of about so many bytes."""
     empty = len(mw.encode(mw.mqmq.UserMessage()))
     body = bytes(index % 251 for index in range(size - empty))
     properties = mw.mqmq.MessagePropertiesHeader(MessageBody=body, Label=f"{size}")
@@ -23,7 +23,7 @@ def message(size: int) -> bytes:
 
 
 def test_small_and_large_packets(spark: SparkSession) -> None:
-    """Packets that Spark hands to a function, and larger ones, have the same columns."""
+    """Every packet has its row, and what is no packet has none."""
     packets = [message(size) for size in (400, 32_000, 33_000, 4_000_000)]
     sizes = [len(data) for data in packets]
     rows = [

@@ -256,11 +256,10 @@ class FixedColumn(ValueColumn):
         else:
             counts, data = np.append(0, self.valid.cumsum()), pa.py_buffer(self.values[self.valid])
         offsets = counts * self.width
-        if int(offsets[-1]) < 1 << 31:
-            buffers = [bitmap(self.valid), pa.py_buffer(offsets.astype(np.int32)), data]
-            return pa.Array.from_buffers(pa.binary(), self.size, buffers)
-        buffers = [bitmap(self.valid), pa.py_buffer(offsets), data]
-        return pa.Array.from_buffers(pa.large_binary(), self.size, buffers).cast(pa.binary())
+        fits = int(offsets[-1]) < 1 << 31
+        kind, width = (pa.binary(), np.int32) if fits else (pa.large_binary(), np.int64)
+        buffers = [bitmap(self.valid), pa.py_buffer(offsets.astype(width)), data]
+        return pa.Array.from_buffers(kind, self.size, buffers).cast(pa.binary())
 
 
 class BlobColumn(ValueColumn):

@@ -50,9 +50,8 @@ TABLES: Final = (
 
 _SHOWN = 5
 _BATCH: Final = "spark.sql.parquet.columnarReaderBatchSize"
-_ROWS: Final = 4096
 _BYTES: Final = 32 << 20
-"""Rows, and bytes of them, that are read from a file at a time."""
+"""How much of a column is read from a file at a time, at most."""
 _WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.row.check.min": "10"}
 """After how many rows Parquet looks whether they have become too many bytes to keep; rows have up to 4 MB."""
 
@@ -194,17 +193,17 @@ class Pipeline:
         Raises:
             ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
         """
-        usual = str(self.spark.conf.get(_BATCH))
+        usual = int(str(self.spark.conf.get(_BATCH)))
         try:
-            self._make()
+            self._make(usual)
         finally:
             self.spark.conf.set(_BATCH, usual)
 
-    def _make(self) -> None:
+    def _make(self, usual: int) -> None:
         segments = self.table("segments")
-        self._read_few(segments, "captured")
+        self._read_few(segments, "captured", usual)
         pieces = self._write("pieces", self._reassembled(segments))
-        self._read_few(pieces.where("kind <> 'gap'"), "size")
+        self._read_few(pieces.where("kind <> 'gap'"), "size", usual)
         spans = self._write("flows", flows.spans(flows.ordered(segments)))
         packets = self._write("packets", tables.packets(pieces))
         gaps = self._write("gaps", tables.gaps(pieces))
@@ -217,11 +216,11 @@ class Pipeline:
         self._check(self._write("balance", tables.balance(spans, packets, quarantine, gaps)))
         self._mark("complete")
 
-    def _read_few(self, rows: DataFrame, size: str) -> None:
+    def _read_few(self, rows: DataFrame, size: str, usual: int) -> None:
         """Let so few rows be read at a time that they fit into memory, however many bytes each has."""
         found = rows.agg(F.max(size)).first()
         largest = found[0] if found is not None and found[0] else 1
-        self.spark.conf.set(_BATCH, str(max(min(_ROWS, _BYTES // largest), 1)))
+        self.spark.conf.set(_BATCH, max(min(usual, _BYTES // largest), 1))
 
     def _reassembled(self, segments: DataFrame) -> DataFrame:
         return flows.reassembled(flows.ordered(segments), self._max_packet_size)
