@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from typing import Any, ClassVar
 
 import msgspec
@@ -435,3 +436,40 @@ class TestAnyBytes:
             self.check(
                 kind(Command=command, GuidIdentifier=G1, PropertyValue=(value,), **{name: (identifier,)})
             )
+
+
+def _message_to_bad_names(count: int) -> mqmq.UserMessage:
+    name = mqmq.MQFFormatNameElement(
+        FormatType=3, FormatName=mqmq.MQFDirectQueueFormatName(DirectFormatName="x")
+    )
+    lists: dict[str, Any] = {
+        part: mqmq.MQFAddressHeader(FormatNameList=(name,) * count)
+        for part in ("Destination", "Administration", "Response")
+    }
+    message = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\b"),
+        MultiQueueFormatHeader=mqmq.MultiQueueFormatHeader(**lists),
+    )
+    decoded: mqmq.UserMessage = mw.decode(mw.encode(message))  # type: ignore[assignment]  # it is one
+    return decoded
+
+
+def _calls(message: mqmq.UserMessage) -> int:
+    count = 0
+
+    def notice(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(notice)
+    try:
+        mw.validate(message)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def test_cost_is_linear_in_the_number_of_violations() -> None:
+    few, many = _message_to_bad_names(200), _message_to_bad_names(800)
+    assert len(mw.validate(many)) == 4 * len(mw.validate(few)) == 2400
+    assert _calls(many) < 4.5 * _calls(few)

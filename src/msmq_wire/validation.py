@@ -7,7 +7,7 @@
 3. Rules go by the fields of a record.  A record that contradicts itself, such as one with a header and
    without its flag, can be built but does not decode again; it is found wrong here too.
 4. The rules of a structure are put together when it is first met.  Paths and offsets are worked out for
-   violations only.
+   violations only, and what precedes a field is measured once.
 """
 
 from __future__ import annotations
@@ -105,8 +105,9 @@ def validate(
     found: list[_Breach] = []
     _visit(packet, (packet.layout.name,), level, Scope(packet, context or Context()), found)
     made: dict[tuple[str, str], Violation] = {}
+    places = _Places(packet)
     for breach in found:
-        violation = _violation(packet, breach)
+        violation = _violation(places, breach)
         made.setdefault((violation.requirement, violation.path), violation)
     return tuple(sorted(made.values(), key=lambda item: (item.offset, item.requirement, item.path)))
 
@@ -201,14 +202,14 @@ def _broken(record: Any, trail: tuple[_Step, ...], row: Rule) -> _Breach:
 # ------------------------------------------------------------------------------------------- places
 
 
-def _violation(packet: Any, breach: _Breach) -> Violation:
+def _violation(places: _Places, breach: _Breach) -> Violation:
     path = _path(breach.trail)
     verb = "has to be" if breach.level == "must" else "should be"
     held = "absent" if breach.found is None else _short(breach.found)
     return Violation(
         breach.requirement,
         path,
-        offset_of(packet, breach.trail[1:]),
+        places.offset_of(breach.trail[1:]),
         breach.found,
         breach.allowed,
         f"{path}: {breach.fault}." if breach.fault else f"{path} is {held}, but {verb} {breach.allowed}.",
@@ -236,41 +237,80 @@ def _path(trail: tuple[_Step, ...]) -> str:
 
 def offset_of(record: Any, trail: tuple[_Step, ...]) -> int:
     """Where a field starts; for an absent field, where it would."""
-    offset = 0
-    here, field = record, None
-    for step in trail:
-        if isinstance(step, Inside):
-            offset, here = offset + step.offset, step.record
-        elif isinstance(step, int):
-            offset += sum(_element_size(field, element) for element in here[:step])
-            here = here[step] if step < len(here) else None
-        elif isinstance(here, Record):
-            for field in here.layout.fields:
-                if field.name == step:
-                    break
-                offset += _size(field, getattr(here, field.name))
-            here = getattr(here, step)
-        else:
-            break  # a group of a flags word, or something within an absent part
-    return offset
+    return _Places(record).offset_of(trail)
 
 
-def _element_size(field: Field | None, element: Any) -> int:
-    if field is not None and isinstance(field.kind, Numbers):
-        return field.kind.size
-    return len(element.encode())
+class _Places:
+    """Offsets of fields within one record; what precedes a field is measured once, however many ask.
 
+    The caches go by identity, which is safe while the outermost record is held.
+    """
 
-def _size(field: Field, value: Any) -> int:
-    """Bytes that a field takes."""
-    if value is None:
-        return 0
-    if isinstance(value, Record):
-        return len(encode_record(value))
-    if isinstance(field.kind, Text):
-        return len(value.encode("utf-16-le", "surrogatepass")) + (2 if field.kind.count == NUL else 0)
-    if isinstance(value, tuple):
-        return sum(_element_size(field, element) for element in value)
-    if isinstance(value, bytes):
-        return len(value)
-    return int(field.kind.size)  # type: ignore[union-attr]  # all other kinds have one
+    def __init__(self, packet: Any) -> None:
+        self.packet = packet
+        self._fields: dict[int, dict[str, int]] = {}
+        self._elements: dict[int, list[int]] = {}
+        self._sizes: dict[int, int] = {}
+
+    def offset_of(self, trail: tuple[_Step, ...]) -> int:
+        """Where a field starts; for an absent field, where it would."""
+        offset = 0
+        here, field = self.packet, None
+        for step in trail:
+            if isinstance(step, Inside):
+                offset, here = offset + step.offset, step.record
+            elif isinstance(step, int):
+                offset += self._before_elements(field, here)[min(step, len(here))]
+                here = here[step] if step < len(here) else None
+            elif isinstance(here, Record):
+                offset += self._before_fields(here)[step]
+                field = here.layout.by_name[step]
+                here = getattr(here, step)
+            else:
+                break  # a group of a flags word, or something within an absent part
+        return offset
+
+    def _before_fields(self, record: Any) -> dict[str, int]:
+        known = self._fields.get(id(record))
+        if known is None:
+            known, at = {}, 0
+            for field in record.layout.fields:
+                known[field.name] = at
+                at += self._size(field, getattr(record, field.name))
+            self._fields[id(record)] = known
+            self._sizes[id(record)] = at
+        return known
+
+    def _before_elements(self, field: Field | None, elements: Any) -> list[int]:
+        known = self._elements.get(id(elements))
+        if known is None:
+            known = [0]
+            for element in elements:
+                known.append(known[-1] + self._element_size(field, element))
+            self._elements[id(elements)] = known
+        return known
+
+    def _element_size(self, field: Field | None, element: Any) -> int:
+        if field is not None and isinstance(field.kind, Numbers):
+            return field.kind.size
+        return self._record_size(element) if isinstance(element, Record) else len(element.encode())
+
+    def _record_size(self, record: Any) -> int:
+        known = self._sizes.get(id(record))
+        if known is None:
+            known = self._sizes[id(record)] = len(encode_record(record))
+        return known
+
+    def _size(self, field: Field, value: Any) -> int:
+        """Bytes that a field takes."""
+        if value is None:
+            return 0
+        if isinstance(value, Record):
+            return self._record_size(value)
+        if isinstance(field.kind, Text):
+            return len(value.encode("utf-16-le", "surrogatepass")) + (2 if field.kind.count == NUL else 0)
+        if isinstance(value, tuple):
+            return self._before_elements(field, value)[-1]
+        if isinstance(value, bytes):
+            return len(value)
+        return int(field.kind.size)  # type: ignore[union-attr]  # all other kinds have one
