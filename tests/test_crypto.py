@@ -6,6 +6,7 @@ import datetime as dt
 import importlib
 import subprocess
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, rsa, utils
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.serialization import Encoding
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -288,7 +290,7 @@ def test_keys_that_cannot_sign() -> None:
     with pytest.raises(SecurityError, match="RSA key of 512 bits cannot sign a digest of 64 bytes"):
         crypto.sign(message(), short, 1)
     refused: Any = _Refusing(UnsupportedAlgorithm("no"))
-    with pytest.raises(UnavailableError, match="does not sign this hash here: no"):
+    with pytest.raises(UnavailableError, match=r"does not offer what it takes \(no\)"):
         crypto.sign(message(), refused, 1)
 
 
@@ -593,8 +595,132 @@ def test_ciphers_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(_crypto_keys, "Cipher", lambda *_: Absent())
     for function in (crypto.encrypt, crypto.decrypt):
-        with pytest.raises(UnavailableError, match="cryptography does not offer CALG_RC4 here"):
+        with pytest.raises(UnavailableError, match="cryptography does not offer what it takes"):
             function(b"", KEYS[RC4], RC4)
+
+
+# ------------------------------------------------------------------------------------------ the boundary
+
+
+def with_certificate(raw: bytes) -> mqmq.UserMessage:
+    security = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(SenderCert=raw))
+    return mw.replace(crypto.sign(message(), SHORT, 3), SecurityHeader=security)
+
+
+DER = CERTIFICATE.public_bytes(Encoding.DER)
+_VERSION = DER.index(bytes.fromhex("a003020102"))
+_RSA = bytes.fromhex("06092a864886f70d010101")
+_SHA_256 = bytes.fromhex("06092a864886f70d01010b")
+_EXPONENT = bytes.fromhex("0203010001")
+_NAME = b"\x0c\x06sender"
+
+
+@pytest.mark.parametrize(
+    ("raw", "kind", "problem"),
+    [
+        (DER.replace(bytes.fromhex("a003020102"), bytes.fromhex("a003020142")), SecurityError, "66 is not"),
+        (DER.replace(_RSA, _RSA[:-1] + b"\x31"), UnavailableError, "Unknown key type"),
+        (DER.replace(_EXPONENT, bytes.fromhex("0203010000")), SecurityError, "e must be odd"),
+        (DER.replace(_SHA_256, _SHA_256[:-1] + b"\x7f"), UnavailableError, "not recognized"),
+        (DER.replace(_NAME, b"\x03\x06sender"), SecurityError, "certificate cannot be read"),
+        (DER.replace(_NAME, b"\x0c\x06sende\xff"), SecurityError, "certificate cannot be read"),
+        (DER[:-1], SecurityError, "certificate cannot be read"),
+        (DER + b"\0", SecurityError, "certificate cannot be read"),
+    ],
+    ids=["version", "key-type", "exponent", "hash", "name-type", "name-text", "short", "long"],
+)
+@pytest.mark.parametrize("ask", ["sender_certificate", "verify", "authenticate"])
+def test_damaged_certificates_are_one_error(
+    raw: bytes, kind: type[SecurityError], problem: str, ask: str
+) -> None:
+    """All that `cryptography` raises for a certificate is ours, and it raises nothing later."""
+    packet = with_certificate(raw)
+
+    def found() -> object:
+        certificate = crypto.sender_certificate(packet)
+        return ask != "sender_certificate" and getattr(crypto, ask)(packet, certificate)
+
+    with pytest.raises(SecurityError, match=problem) as caught:
+        found()
+    assert type(caught.value) is kind
+    assert str(caught.value).isprintable()
+
+
+def test_a_certificate_of_the_callers_can_be_damaged_too() -> None:
+    loaded = x509.load_der_x509_certificate(DER.replace(_EXPONENT, bytes.fromhex("0203010000")))
+    signed = crypto.sign(message(), SHORT, 1)
+    for ask in (crypto.verify, crypto.authenticate):
+        with pytest.raises(SecurityError, match="key of the certificate cannot be read: e must be odd"):
+            ask(signed, loaded)
+    with pytest.raises(SecurityError, match="key of the certificate cannot be read: e must be odd"):
+        crypto.sign(message(), SHORT, 1, certificate=loaded)
+
+
+def test_warnings_about_bytes_do_not_get_out() -> None:
+    """A certificate with a serial number of zero is read, and nobody is told by `cryptography`."""
+    serial = DER.index(bytes.fromhex("020101"), _VERSION)
+    raw = DER[:serial] + bytes.fromhex("020100") + DER[serial + 3 :]
+    with pytest.warns(match="serial number"):
+        assert x509.load_der_x509_certificate(raw).serial_number == 0
+    filters = list(warnings.filters)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        certificate = crypto.sender_certificate(with_certificate(raw))
+    assert (told, list(warnings.filters)) == ([], filters)
+    assert certificate.public_bytes(Encoding.DER) == raw
+
+
+class _Panicking:
+    """A key whose maker falls over, in the ways that it does."""
+
+    key_size = 1024
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def sign(self, *_: object) -> bytes:
+        raise self.error
+
+    decrypt = encrypt = sign
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("a\nb"),
+        TypeError("a"),
+        AttributeError("a"),
+        OverflowError(),
+        x509.InvalidVersion("a", 3),
+        type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})("a"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_every_exception_of_the_package_is_ours(error: BaseException) -> None:
+    key: Any = _Panicking(error)
+    blob = crypto.session_key_to_blob(bytes(32), AES256, SHORT.public_key())
+    with pytest.raises(SecurityError, match="cannot sign") as caught:
+        crypto.sign(message(), key, 1)
+    assert caught.value.__cause__ is error
+    with pytest.raises(SecurityError, match="cannot encrypt"):
+        crypto.session_key_to_blob(bytes(32), AES256, key)
+    with pytest.raises(SecurityError, match="does not decrypt"):
+        crypto.session_key_from_blob(blob, key)
+
+
+def test_what_stops_a_program_is_not_caught() -> None:
+    key: Any = _Panicking(KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        crypto.sign(message(), key, 1)
+
+
+def test_what_is_no_key_is_refused() -> None:
+    nothing: Any = object()
+    for ask in (crypto.public_key_to_blob, crypto.public_key_to_sender_key):
+        with pytest.raises(SecurityError, match="no public RSA key"):
+            ask(nothing)
+    with pytest.raises(SecurityError, match="does not decrypt"):
+        crypto.session_key_from_blob(mqqb.SIMPLEBLOB(encryptedKey=bytes(16)), nothing)
 
 
 # -------------------------------------------------------------------------------------------- the extra

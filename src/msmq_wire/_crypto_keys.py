@@ -3,14 +3,13 @@
 1. RSA numbers and encrypted session keys are little-endian ([MS-MQQB] 2.4).
 2. A cipher is chosen by its ALG_ID; it tells the lengths that its key may have: 40 or 128 bits for RC2 and
    RC4, the usual one for AES ([MS-MQQB] 3.1.7.1.5).
-3. What `cryptography` refuses becomes a `SecurityError`; what it lacks, an `UnavailableError`.
+3. `cryptography` is called within `guarded`, whose errors are ours.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.decrepit.ciphers.algorithms import ARC4, RC2
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey, RSAPublicNumbers
@@ -19,6 +18,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CBC
 from cryptography.hazmat.primitives.padding import PKCS7
 
+from ._crypto_guard import guarded
 from ._enumerations import ALG_ID
 from .errors import shortened
 from .mqmq import SenderCertPublicKey
@@ -88,14 +88,15 @@ def public_key_from_blob(blob: PUBLICKEYBLOB | SenderCertPublicKey) -> RSAPublic
     number = int.from_bytes(modulus, "little")
     if number.bit_length() > bits or len(modulus) * 8 < bits:
         raise SecurityError(f"the {name} says {bits} bits, its modulus has {len(modulus)} bytes", blob)
-    try:
+    with guarded(f"the numbers of the {name} are no RSA key", blob, tell=True):
         return RSAPublicNumbers(exponent, number).public_key()
-    except ValueError as error:
-        raise SecurityError(f"the numbers of the {name} are no RSA key: {error}", blob) from error
 
 
-def _modulus(key: RSAPublicKey) -> bytes:
-    return key.public_numbers().n.to_bytes(-(-key.key_size // 8), "little")
+def _numbers(key: RSAPublicKey) -> tuple[int, int, bytes]:
+    """Bits, exponent and modulus."""
+    with guarded("this is no public RSA key", key):
+        numbers, bits = key.public_numbers(), key.key_size
+        return bits, numbers.e, numbers.n.to_bytes(-(-bits // 8), "little")
 
 
 def public_key_to_blob(key: RSAPublicKey, algorithm: int = KEYX) -> PUBLICKEYBLOB:
@@ -106,11 +107,11 @@ def public_key_to_blob(key: RSAPublicKey, algorithm: int = KEYX) -> PUBLICKEYBLO
         algorithm: CALG_RSA_KEYX; with CALG_RSA_SIGN the blob is like that of a signing key.
 
     Raises:
+        SecurityError: It is no RSA key.
         EncodeError: The exponent does not fit 32 bits.
     """
-    return PUBLICKEYBLOB(
-        aiKeyAlg=algorithm, bitLen=key.key_size, pubExp=key.public_numbers().e, modulus=_modulus(key)
-    )
+    bits, exponent, modulus = _numbers(key)
+    return PUBLICKEYBLOB(aiKeyAlg=algorithm, bitLen=bits, pubExp=exponent, modulus=modulus)
 
 
 def public_key_to_sender_key(
@@ -123,14 +124,11 @@ def public_key_to_sender_key(
         algorithm: CALG_RSA_SIGN, or CALG_RSA_KEYX for a key that encrypts.
 
     Raises:
+        SecurityError: It is no RSA key.
         EncodeError: The exponent does not fit 32 bits.
     """
-    return SenderCertPublicKey(
-        KeyType=algorithm,
-        LengthInBits=key.key_size,
-        PublicExponent=key.public_numbers().e,
-        Modulus=_modulus(key),
-    )
+    bits, exponent, modulus = _numbers(key)
+    return SenderCertPublicKey(KeyType=algorithm, LengthInBits=bits, PublicExponent=exponent, Modulus=modulus)
 
 
 def session_key_to_blob(key: bytes, algorithm: int, public_key: RSAPublicKey) -> SIMPLEBLOB:
@@ -145,12 +143,9 @@ def session_key_to_blob(key: bytes, algorithm: int, public_key: RSAPublicKey) ->
         SecurityError: There is no such cipher, or the key has the wrong length for it or for the RSA key.
     """
     check_key(key, algorithm)
-    try:
+    bits = getattr(public_key, "key_size", 0)
+    with guarded(f"an RSA key of {bits} bits cannot encrypt {len(key)} bytes", public_key):
         made = public_key.encrypt(key, PKCS1v15())
-    except ValueError as error:
-        raise SecurityError(
-            f"an RSA key of {public_key.key_size} bits cannot encrypt {len(key)} bytes", public_key
-        ) from error
     return SIMPLEBLOB(sessionKeyAlgorithm=algorithm, encryptedKey=made[::-1])
 
 
@@ -167,18 +162,20 @@ def session_key_from_blob(blob: SIMPLEBLOB, private_key: RSAPrivateKey) -> bytes
     """
     if (blob.bType, blob.bVersion, blob.aiKeyAlg) != (1, 2, KEYX):
         raise SecurityError("the SIMPLEBLOB holds no session key encrypted with RSA", blob)
-    size = -(-private_key.key_size // 8)
-    if len(blob.encryptedKey) != size:
-        raise SecurityError(
-            f"the encrypted session key has {len(blob.encryptedKey)} bytes, the RSA key has {size}", blob
-        )
-    try:
+    wrong = "the session key does not decrypt with this RSA key"
+    with guarded(wrong, blob):
+        size = -(-private_key.key_size // 8)
+        if len(blob.encryptedKey) != size:
+            raise SecurityError(
+                f"the encrypted session key has {len(blob.encryptedKey)} bytes, the RSA key has {size}", blob
+            )
         key = private_key.decrypt(blob.encryptedKey[::-1], PKCS1v15())
+    try:
         check_key(key, blob.sessionKeyAlgorithm)
-    except ValueError as error:
-        if isinstance(error, SecurityError) and blob.sessionKeyAlgorithm not in KEY_SIZES:
+    except SecurityError as error:
+        if blob.sessionKeyAlgorithm not in KEY_SIZES:
             raise
-        raise SecurityError("the session key does not decrypt with this RSA key", blob) from error
+        raise SecurityError(wrong, blob) from error
     return key
 
 
@@ -187,7 +184,6 @@ def session_key_from_blob(blob: SIMPLEBLOB, private_key: RSAPrivateKey) -> bytes
 
 def _cipher(key: bytes, algorithm: int) -> tuple[Cipher[Any], int]:
     """The cipher, and the size of its blocks in bits; 0 for a stream cipher."""
-    check_key(key, algorithm)
     if algorithm == ALG_ID.CALG_RC4:
         return Cipher(ARC4(key), None), 0
     if algorithm == ALG_ID.CALG_RC2:
@@ -213,15 +209,14 @@ def encrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
         SecurityError: There is no such cipher, or the key has the wrong length for it.
         UnavailableError: The cipher is not installed, or not with keys of this length.
     """
-    cipher, block = _cipher(key, algorithm)
-    if block:
-        padder = PKCS7(block).padder()  # the padding of PKCS #5, for blocks of any size
-        data = padder.update(data) + padder.finalize()
-    try:
+    check_key(key, algorithm)
+    with guarded(f"the body is not encrypted with {ALG_ID(algorithm).name}", len(data)):
+        cipher, block = _cipher(key, algorithm)
+        if block:
+            padder = PKCS7(block).padder()  # the padding of PKCS #5, for blocks of any size
+            data = padder.update(data) + padder.finalize()
         encryptor = cipher.encryptor()
-    except UnsupportedAlgorithm as error:
-        raise _not_here(algorithm) from error
-    return encryptor.update(data) + encryptor.finalize()
+        return encryptor.update(data) + encryptor.finalize()
 
 
 def decrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
@@ -239,20 +234,12 @@ def decrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
             encrypted with this key.
         UnavailableError: The cipher is not installed, or not with keys of this length.
     """
-    cipher, block = _cipher(key, algorithm)
-    try:
+    check_key(key, algorithm)
+    with guarded("the body does not decrypt with this key", len(data)):
+        cipher, block = _cipher(key, algorithm)
         decryptor = cipher.decryptor()
-    except UnsupportedAlgorithm as error:
-        raise _not_here(algorithm) from error
-    try:
         clear = decryptor.update(data) + decryptor.finalize()
         if block:
             remover = PKCS7(block).unpadder()
             clear = remover.update(clear) + remover.finalize()
-    except ValueError as error:
-        raise SecurityError("the body does not decrypt with this key", len(data)) from error
-    return clear
-
-
-def _not_here(algorithm: int) -> UnavailableError:
-    return UnavailableError(f"cryptography does not offer {ALG_ID(algorithm).name} here", algorithm)
+        return clear

@@ -1,6 +1,6 @@
 """Signatures and encrypted bodies, with the package `cryptography`: the extra ``crypto``.
 
-1. This module and its private half import `cryptography`; nothing else of the library imports them.
+1. This module and its private parts import `cryptography`; nothing else of the library imports them.
 2. Records go in and records come out.  Sizes and flags follow, what is not concerned stays.
 3. RSA is PKCS #1 v1.5 for both purposes (RFC 8017 7.2 and 8.2); its numbers are little-endian in the blobs
    ([MS-MQQB] 2.4), in signatures as `Forms.byte_order` says.  No size but the modulus's own is demanded
@@ -9,7 +9,9 @@
    ([MS-MQMQ] 2.2.19.3, [MS-MQQB] 3.1.7.1.5).
 5. `cryptography` has RC2 with 128-bit keys only.  A 40-bit RC2 key is refused; one that is filled up with
    88 zero bits ([MS-MQQB] 3.1.7.1.5) is a 128-bit key.
-6. Neither the trust in a certificate nor its lifetime is judged here.
+6. `cryptography` is called within one boundary only, that of `_crypto_guard`: it answers a stranger's bytes
+   with many exceptions and some warnings, and none of them gets out.
+7. Neither the trust in a certificate nor its lifetime is judged here.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 try:
     from cryptography import x509
-    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+    from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import utils
     from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
@@ -29,6 +31,7 @@ except ImportError as error:
         "msmq_wire.crypto needs the package cryptography: pip install 'msmq_wire[crypto]'"
     ) from error
 
+from ._crypto_guard import guarded, load_certificate
 from ._crypto_keys import (
     check_key,
     decrypt,
@@ -107,7 +110,8 @@ def _signed_block(made: bytes, algorithm: int, forms: Forms) -> bytes:
 
 
 def _signature_over(key: RSAPrivateKey, made: bytes, algorithm: int, forms: Forms) -> bytes:
-    try:
+    bits = getattr(key, "key_size", 0)
+    with guarded(f"an RSA key of {bits} bits cannot sign a digest of {len(made)} bytes", key):
         if forms.digest_info and algorithm in _PREHASHED:
             result = key.sign(made, PKCS1v15(), utils.Prehashed(_PREHASHED[algorithm]()))
         else:
@@ -115,19 +119,12 @@ def _signature_over(key: RSAPrivateKey, made: bytes, algorithm: int, forms: Form
             if plain is None:
                 raise UnavailableError("this form of signature needs a newer version of cryptography")
             result = key.sign(_signed_block(made, algorithm, forms), PKCS1v15(), plain())
-    except UnsupportedAlgorithm as error:
-        raise UnavailableError(f"cryptography does not sign this hash here: {error}", algorithm) from error
-    except ValueError as error:
-        if isinstance(error, SecurityError):
-            raise
-        raise SecurityError(
-            f"an RSA key of {key.key_size} bits cannot sign a digest of {len(made)} bytes", key
-        ) from error
     return result[::-1] if forms.byte_order == "little" else result
 
 
 def _public_key(key: RSAPublicKey | x509.Certificate) -> RSAPublicKey:
-    found = key.public_key() if isinstance(key, x509.Certificate) else key
+    with guarded("the key of the certificate cannot be read", key, tell=True):
+        found = key.public_key() if isinstance(key, x509.Certificate) else key
     if not isinstance(found, RSAPublicKey):
         raise SecurityError(f"signatures are made with RSA, not with a {type(found).__name__}", key)
     return found
@@ -175,10 +172,11 @@ def sign(
         UnavailableError: The hash, or the form of signature, is not installed.
     """
     wanted = default_version(packet) if version is None else version
-    if certificate is not None and _public_key(certificate).public_numbers() != (
-        private_key.public_key().public_numbers()
-    ):
-        raise SecurityError("the certificate is not for this private key", certificate)
+    if certificate is not None:
+        public = _public_key(certificate)
+        with guarded("certificate and private key cannot be compared", certificate):
+            if public.public_numbers() != private_key.public_key().public_numbers():
+                raise SecurityError("the certificate is not for this private key", certificate)
     covered = digest(packet, wanted, algorithm, forms=forms)
     properties = packet.MessagePropertiesHeader
     if algorithm is not None:
@@ -187,7 +185,8 @@ def sign(
     made = _signature_over(private_key, covered, properties.HashAlgorithm, forms)
     parts: dict[str, bytes] = {}
     if certificate is not None:
-        parts["SenderCert"] = certificate.public_bytes(Encoding.DER)
+        with guarded("the certificate cannot be written", certificate):
+            parts["SenderCert"] = certificate.public_bytes(Encoding.DER)
     several = packet.MultiQueueFormatHeader
     if wanted == SignatureVersion.MSMQ_3_0 and several is not None:
         several = replace(several, Signature=replace(several.Signature, Signature=made))
@@ -210,11 +209,12 @@ def _fits(
     made = digest(packet, version, forms=forms)
     block = _signed_block(made, packet.MessagePropertiesHeader.HashAlgorithm, forms)
     ordered = signature[::-1] if forms.byte_order == "little" else signature
-    try:
-        # The block is compared as a whole: nothing in it is parsed, so that nothing can be smuggled in.
-        return key.recover_data_from_signature(ordered, PKCS1v15(), None) == block
-    except InvalidSignature:
-        return False
+    with guarded("the signature cannot be compared", signature):
+        try:
+            # The block is compared as a whole: nothing in it is parsed, so that nothing can be smuggled in.
+            return key.recover_data_from_signature(ordered, PKCS1v15(), None) == block
+        except InvalidSignature:
+            return False
 
 
 def verify(
@@ -237,7 +237,7 @@ def verify(
 
     Raises:
         SecurityError: There is no signature, the key is no RSA key, or version, hash or packet are none.
-        UnavailableError: The hash is not installed.
+        UnavailableError: The hash is not installed, or the algorithm of the certificate's key not known here.
     """
     if version is None:
         return authenticate(packet, key, forms=forms) is not None
@@ -267,7 +267,7 @@ def authenticate(
 
     Raises:
         SecurityError: There is no signature, the key is no RSA key, or hash or packet are none.
-        UnavailableError: The hash is not installed.
+        UnavailableError: The hash is not installed, or the algorithm of the certificate's key not known here.
     """
     require_message(packet)
     first, second = _places(packet)
@@ -284,20 +284,19 @@ def authenticate(
 def sender_certificate(packet: UserMessage) -> x509.Certificate:
     """The certificate that the message brings along.
 
-    It proves who signed only to those who trust it for another reason.
+    It proves who signed only to those who trust it for another reason.  Each of its parts was read, so that
+    none of them raises an exception later.
 
     Raises:
-        SecurityError: There is none, or it cannot be read.
+        SecurityError: There is none, or a part of it cannot be read.
+        UnavailableError: The algorithm of its key or its signature is not known here.
     """
     require_message(packet)
     header = packet.SecurityHeader
     raw = b"" if header is None or header.SecurityData is None else header.SecurityData.SenderCert
     if not raw:
         raise SecurityError("the message has no certificate", packet)
-    try:
-        return x509.load_der_x509_certificate(raw)
-    except ValueError as error:
-        raise SecurityError(f"the certificate cannot be read: {error}", raw) from error
+    return load_certificate(raw)
 
 
 # -------------------------------------------------------------------------------------------- bodies

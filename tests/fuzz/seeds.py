@@ -258,7 +258,33 @@ _VARIANTS: tuple[Any, ...] = (
     7,
 )
 """Values of a VT_VARIANT vector in JSON, and what is none."""
+
+
+def _secrets(module: Any) -> Iterable[bytes]:
+    """Certificates, blobs of keys, bodies and signatures, and messages that hold them."""
+    from msmq_wire import crypto  # noqa: PLC0415  # only this target needs the extra
+
+    public = module.KEY.public_key()
+    for raw in module.certificates():
+        yield b"\0\0" + raw
+        header = module.MESSAGE.SecurityHeader
+        held = mw.replace(header, SecurityData=mw.replace(header.SecurityData, SenderCert=raw))
+        yield b"\6\0" + mw.encode(mw.replace(module.MESSAGE, SecurityHeader=held))
+    for algorithm in (0x2400, 0xA400):
+        yield b"\1\0" + crypto.public_key_to_blob(public, algorithm).encode()
+        yield b"\2\0" + crypto.public_key_to_sender_key(public, algorithm).encode()
+    for number, (cipher, size) in enumerate(zip(module.CIPHERS, module.SIZES, strict=True)):
+        yield bytes([3, number]) + crypto.session_key_to_blob(bytes(size), cipher, public).encode()
+        if (cipher, size) != (0x6602, 5):
+            yield bytes([4, number]) + crypto.encrypt(b"what is in clear", bytes(size), cipher)
+            secret = crypto.encrypt_body(module.MESSAGE, bytes(size), cipher, public_key=public)
+            yield b"\6\0" + mw.encode(secret)
+    for number in range(5):
+        yield bytes([5, number]) + module.MESSAGE.SecurityHeader.SecurityData.Signature
+
+
 _SEEDS = {
+    "fuzz_crypto": _secrets,
     "fuzz_stream": _streams,
     "fuzz_flow": _streams,
     "fuzz_sessions": _sessions,
