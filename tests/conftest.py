@@ -12,6 +12,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from msmq_wire.replication import Machine
+from support_invariants import checked
+
+setattr(Machine, "step", checked(Machine.step))  # noqa: B010  # after every step of every test
+
 pytest_plugins = ["conformance_plugin"]
 
 settings.register_profile(

@@ -478,13 +478,14 @@ def test_receive_already_purged() -> None:
         PurgedSeqNumber=no(20),
         properties={"PROPID_Q_LABEL": "new", "PROPID_Q_PATHNAME": "C\\q"},
     )
-    window(made).PendingChangeCollection[no(31)] = change(1, 31, PurgedSeqNumber=no(20))
+    window(made).PendingChangeCollection[no(32)] = change(1, 32, PurgedSeqNumber=no(20))
     deliver(made, reply(again, last=30, purged=20, complete=2))
     assert part(made).PurgeState is PurgeState.NORMAL
+    assert part(made).LastSeqNumber == no(30)  # the reply was whole, errata D45
     assert has_queue(made)
     assert not has_queue(made, "D\\q")
     assert not made.persistent.DeletedObjectCollection[S2]
-    assert window(made).ChangeMissingWindow == no(31)  # the pending change has a gap before it: asked for
+    assert window(made).ChangeMissingWindow == no(32)  # the pending change has a gap before it: asked for
     made.complete_sync0_state(part(made))
     assert part(made).PurgeState is PurgeState.NORMAL
 

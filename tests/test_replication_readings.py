@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -599,6 +600,7 @@ def test_every_switch_has_its_erratum() -> None:
 
 
 def test_every_switch_is_tested() -> None:
-    source = inspect.getsource(inspect.getmodule(Run))  # type: ignore[arg-type]  # it has a module
+    source = Path(__file__).read_text(encoding="utf-8")
+    source += Path(__file__).with_name("test_replication_hostile.py").read_text(encoding="utf-8")
     for name in Readings.__struct_fields__:
         assert re.search(rf"\b{name}\b", source), name

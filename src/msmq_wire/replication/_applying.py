@@ -208,11 +208,13 @@ class Applying(Sending):
         site = self._names(subject)[1]
         if sync and self.readings.site_from_property:
             site = identifier_in(ObjectClass.SITE, subject.numbers, subject.values)
-        partition = None if site is None else self.partition(site)
+        if site is None or site == PEC_PARTITION_ID:
+            return Outcome()
+        partition = self.partition(site)
         if partition is not None:
             self._change_psc(partition, name)
             return Outcome(flush=True)
-        if not sync or site is None:
+        if not sync:
             return Outcome()
         self._add_site(site, name)
         return Outcome(flush=True)
@@ -236,6 +238,8 @@ class Applying(Sending):
 
         A BSC has no neighbors of its own (errata D41).
         """
+        if site == PEC_PARTITION_ID:  # no site's, errata D57
+            return
         partition = self.partition(site)
         if partition is not None:
             self._change_psc(partition, psc)
@@ -255,6 +259,8 @@ class Applying(Sending):
         Returns:
             Whether there was such a partition.
         """
+        if site == PEC_PARTITION_ID:
+            return False
         partition = self.persistent.DirectoryPartitionCollection.pop(site, None)
         if partition is None:
             return False
@@ -288,7 +294,7 @@ class Applying(Sending):
             state.PreviousPurgedSeqNumber = last
 
     def purge_deleted_objects(self, partition: DirectoryPartition) -> None:
-        """Purge Deleted Objects, [MC-MQDSRP] 3.1.7.2.9; a young partition keeps all (errata D18)."""
+        """Purge Deleted Objects, [MC-MQDSRP] 3.1.7.2.9; a young partition keeps all (errata D18, D55)."""
         last, purged = int(partition.LastSeqNumber), int(partition.PurgedSeqNumber)
         if last < self.settings.purge_buffer and not self.readings.purge_below_zero:
             return
@@ -302,9 +308,10 @@ class Applying(Sending):
                 for item in self.persistent.PSCNeighborCollection.values()
             ]
             if acked:
-                limit = min(acked)
-                if limit <= purged:
+                least = min(acked)
+                if least <= purged:
                     return
+                limit = least if self.readings.acknowledged_is_purged else min(limit, least)
         elif int(partition.AllowedPurgeSeqNumber) < limit:
             limit = int(partition.AllowedPurgeSeqNumber)
             if limit < purged:
@@ -313,4 +320,5 @@ class Applying(Sending):
         for identifier in [key for key, item in kept.items() if int(item.SeqNumber) <= limit]:
             del kept[identifier]
         if not self.readings.purge_below_zero:
-            partition.PurgedSeqNumber = MIN_SEQ_NUMBER + limit
+            # An acknowledgment may claim any number; what has not been changed is not purged.
+            partition.PurgedSeqNumber = MIN_SEQ_NUMBER + min(limit, last)

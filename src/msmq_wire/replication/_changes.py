@@ -44,7 +44,7 @@ class Changes(Applying):
         self, change: DirectoryChange, *, check_flush: bool, look_at_pending: bool = True
     ) -> None:
         """Processing Directory Changes, [MC-MQDSRP] 3.1.5.2."""
-        partition = self.persistent.DirectoryPartitionCollection.get(change.PartitionID)
+        partition = self.told_partition(change.PartitionID)
         if partition is not None:
             self.handle_directory_change(partition, change, check_flush, look_at_pending)
 
@@ -58,6 +58,10 @@ class Changes(Applying):
         """Handle Directory Change, [MC-MQDSRP] 3.1.7.2.2."""
         last = partition.LastSeqNumber
         if change.SeqNumber <= last or change.PurgedSeqNumber < partition.PurgedSeqNumber:
+            return
+        if not self.readings.impossible_changes and (
+            change.PreviousSeqNumber >= change.SeqNumber or change.SeqNumber == MAX_SEQ_NUMBER
+        ):
             return
         if change.PreviousSeqNumber <= last:
             status = self.handle_in_sync_change(partition, change, check_flush)
@@ -151,7 +155,10 @@ class Changes(Applying):
         return Outcome(MQ_ERROR)
 
     def check_pending_changes(self, partition: DirectoryPartition) -> None:
-        """Check Pending Changes, [MC-MQDSRP] 3.1.7.2.4; PreviousSeqNumber tells what is missing (D34)."""
+        """Check Pending Changes, [MC-MQDSRP] 3.1.7.2.4; PreviousSeqNumber tells what is missing (D34).
+
+        What is not beyond LastSeqNumber is old, whatever its PreviousSeqNumber says.
+        """
         state = self.volatile.of_partition(partition)
         pending = state.PendingChangeCollection
         while pending:
@@ -164,7 +171,7 @@ class Changes(Applying):
                 if number > last and number > state.ChangeMissingWindow:
                     self.send_sync_request(partition)
                     return
-            elif change.PreviousSeqNumber > last:
+            elif number > last and change.PreviousSeqNumber > last:
                 if number > state.ChangeMissingWindow:
                     state.ChangeMissingWindow = number
                     self.send_sync_request(partition)
@@ -186,7 +193,6 @@ class Changes(Applying):
         partition.PurgedSeqNumber = purged
         state = self.volatile.of_partition(partition)
         state.ChangeMissingWindow = MAX_SEQ_NUMBER
-        state.PreviousPurgedSeqNumber = MIN_SEQ_NUMBER
         state.PendingChangeCollection.clear()
         self.resume_reset(partition)
 

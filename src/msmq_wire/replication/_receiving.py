@@ -12,7 +12,15 @@ from msmq_wire.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER
 
 from ._applying import Subject
 from ._changes import Changes, subject_of
-from ._objects import ENTERPRISE_TYPES, KINDS, SITE_TYPES, chosen_identifier, deletion, identifier_in
+from ._objects import (
+    ENTERPRISE_TYPES,
+    KINDS,
+    SITE_TYPES,
+    chosen_identifier,
+    deletion,
+    identifier_in,
+    path_in,
+)
 from ._sending import MQDS_OWNER_NOT_REACHED
 from .directory import MQ_ERROR, MQ_OK, MQDS_OBJECT_NOT_FOUND
 from .events import Command
@@ -26,10 +34,10 @@ if TYPE_CHECKING:
     from .events import MessageReceived
     from .state import DirectoryPartition
 
-__all__ = ["Receiving"]
+__all__ = ["MOST_PROPERTIES", "Receiving"]
 
 _BAD_SIGNATURE = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE)
-_MOST_PROPERTIES = 0xFF  # one more, the object's GUID, has to fit (errata D50)
+MOST_PROPERTIES = 0xFF  # NumberOfProperties has one byte
 _NOT_IN_SYNC0, _COMPLETING, _COMPLETED = range(3)
 
 
@@ -45,10 +53,8 @@ class Receiving(Changes):
             self.process_directory_change(change, check_flush=check_flush)
         header = message.SeqNumberHeader
         for numbers in header.PartitionSeqNumbers:
-            partition = self.partition(numbers.PartitionID)
+            partition = self.told_partition(numbers.PartitionID)
             if partition is None or numbers.PurgedSeqNumber < partition.PurgedSeqNumber:
-                continue
-            if self.is_authority(partition.PartitionID):
                 continue
             partition.AllowedPurgeSeqNumber = max(partition.AllowedPurgeSeqNumber, numbers.PurgedSeqNumber)
             self._compare_numbers(partition, numbers.LastSeqNumber, header.MachineName or "")
@@ -87,11 +93,13 @@ class Receiving(Changes):
     def _execute(self, partition: DirectoryPartition, change: DirectoryChange) -> int:
         """Carry out a change of an own object (errata D51, D53) and propagate it (D47)."""
         subject = subject_of(change)
-        if subject is None or len(subject.numbers) >= _MOST_PROPERTIES:
+        if subject is None:
             return MQ_ERROR
         number = partition.LastSeqNumber + 1
         if change.Command == Command.CREATE:
             subject = self.identified(partition.PartitionID, subject, number)
+            if len(subject.numbers) > MOST_PROPERTIES:
+                return MQ_ERROR
             deleted = self.persistent.DeletedObjectCollection.get(partition.PartitionID, {})
             if subject.identifier in deleted and not self.readings.deleted_come_back:
                 return MQ_ERROR
@@ -100,8 +108,6 @@ class Receiving(Changes):
             if found is None or found.PartitionID != partition.PartitionID:
                 return MQDS_OBJECT_NOT_FOUND
         path, identifier = self._names(subject)
-        if change.Command == Command.DELETE:
-            path, subject = None, subject._replace(path=path, identifier=identifier)
         outcome = self.carry_out(partition, change.Command, subject, number, requested=True)
         if outcome.status == MQ_OK:
             if self.readings.requests_not_propagated:
@@ -112,23 +118,28 @@ class Receiving(Changes):
         return outcome.status
 
     def identified(self, partition: GUID, subject: Subject, number: SEQUENCE_NUMBER) -> Subject:
-        """A creation with a GUID among its properties, so that all replicas agree on it (errata D50)."""
-        kind, numbers, values = subject.kind, subject.numbers, subject.values
+        """A creation with GUID and path name among its properties, for all replicas alike (errata D50)."""
+        kind, path, given, numbers, values = subject
+        if self.readings.creation_as_given:
+            return subject
         identifier = identifier_in(kind, numbers, values)
         if identifier is None:
-            identifier = subject.identifier or chosen_identifier(partition, number.raw)
+            identifier = given or chosen_identifier(partition, number.raw)
             numbers = (*numbers, KINDS[kind].identifier)
             values = (*values, PropertyValue(VARTYPE.VT_CLSID, identifier))
-        return Subject(kind, subject.path, identifier, numbers, values)
+        if path is not None and KINDS[kind].path and path_in(kind, numbers, values) is None:
+            numbers = (*numbers, KINDS[kind].path)
+            values = (*values, PropertyValue(VARTYPE.VT_LPWSTR, path))
+        return Subject(kind, path, identifier, numbers, values)
 
     def publish(
         self, partition: DirectoryPartition, command: int, subject: Subject, number: SEQUENCE_NUMBER
     ) -> None:
         """Queue an own change for all neighbors, as [MC-MQDSRP] 3.1.7.1.2 does at its end.
 
-        A creation goes by its path name, because the receivers need that; anything else by its GUID.
+        It goes by the object's GUID where that is known, by its path name otherwise (errata D4).
         """
-        by_path = subject.path is not None and (command == Command.CREATE or subject.identifier is None)
+        by_path = subject.identifier is None
         change = mqdsrp.DirectoryChange(
             Command=command,
             UseGuid=0 if by_path else 1,
@@ -252,7 +263,7 @@ class Receiving(Changes):
     def receive_sync_reply(self, message: mqdsrp.SyncReplyMessage) -> None:
         """Receive Sync Reply, [MC-MQDSRP] 3.3.7.5; pending changes wait for its end (errata D37)."""
         header = message.SyncReplyHeader
-        partition = self.partition(header.PartitionID)
+        partition = self.told_partition(header.PartitionID)
         if partition is None or header.PurgedSeqNumber < partition.PurgedSeqNumber:
             return
         before = partition.LastSeqNumber
@@ -260,19 +271,19 @@ class Receiving(Changes):
             self.process_directory_change(
                 change, check_flush=True, look_at_pending=self.readings.pending_between
             )
+        if not self.readings.number_from_empty_reply:
+            self._advance(partition, header, before, message.DirectoryChanges)
         if partition.PurgeState is PurgeState.SYNC0:
             if header.CompleteSync0 == _COMPLETED:
-                self.complete_sync0_state(partition)
+                if partition.LastSeqNumber >= header.ToSeqNumber or self.readings.number_from_empty_reply:
+                    self.complete_sync0_state(partition)
             elif header.CompleteSync0 == _COMPLETING:
                 self.send_sync_request(partition)
         elif partition.PurgeState is PurgeState.NORMAL:
-            if self.readings.number_from_empty_reply:
-                self._settle_as_printed(partition, header)
-            else:
-                self._settle(partition, header, before, message.DirectoryChanges)
+            self._close_window(partition, header)
             self.check_pending_changes(partition)
 
-    def _settle(
+    def _advance(
         self,
         partition: DirectoryPartition,
         header: mqdsrp.SyncReplyHeader,
@@ -280,19 +291,20 @@ class Receiving(Changes):
         changes: tuple[DirectoryChange, ...],
     ) -> None:
         """A reply that was applied whole brings the partition to ToSeqNumber, never back (errata D45)."""
-        self.volatile.of_partition(partition).ChangeMissingWindow = MIN_SEQ_NUMBER
         whole = not changes or changes[-1].SeqNumber <= partition.LastSeqNumber
         last = header.ToSeqNumber
         if whole and header.FromSeqNumber <= before and partition.LastSeqNumber < last != MAX_SEQ_NUMBER:
             partition.LastSeqNumber = last
 
-    def _settle_as_printed(self, partition: DirectoryPartition, header: mqdsrp.SyncReplyHeader) -> None:
+    def _close_window(self, partition: DirectoryPartition, header: mqdsrp.SyncReplyHeader) -> None:
+        """After a reply, 3.3.7.5: what else has been asked for stays asked for, so that requests end."""
         state = self.volatile.of_partition(partition)
         if state.ChangeMissingWindow == MAX_SEQ_NUMBER:
             state.ChangeMissingWindow = MIN_SEQ_NUMBER
         elif not header.Count and state.ChangeMissingWindow == header.ToSeqNumber:
             state.ChangeMissingWindow = MIN_SEQ_NUMBER
-            partition.LastSeqNumber = header.ToSeqNumber
+            if self.readings.number_from_empty_reply:
+                partition.LastSeqNumber = header.ToSeqNumber
 
     def receive_change_reply(self, message: mqdsrp.ChangeReplyMessage) -> None:
         """Receive Change Reply, [MC-MQDSRP] 3.3.7.6, matched by requester and number (errata D20)."""
@@ -302,8 +314,8 @@ class Receiving(Changes):
 
     def receive_already_purged(self, message: mqdsrp.AlreadyPurgedMessage) -> None:
         """Receive Already Purged, [MC-MQDSRP] 3.3.7.7."""
-        partition = self.partition(message.PartitionID)
-        if partition is not None and not self.is_authority(partition.PartitionID):
+        partition = self.told_partition(message.PartitionID)
+        if partition is not None:
             self.start_sync0_state(partition, message.PurgedSeqNumber)
 
     def receive_change_request_nack(self, message: mqdsrp.ChangeRequestMessage) -> None:

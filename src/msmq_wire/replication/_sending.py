@@ -104,6 +104,12 @@ class Sending:
         own = server.is_pec if identifier == PEC_PARTITION_ID else identifier == server.SiteIdentifier
         return own and server.is_psc and identifier in self.persistent.DirectoryPartitionCollection
 
+    def told_partition(self, identifier: GUID) -> DirectoryPartition | None:
+        """The DirectoryPartition that messages of others may change: any but an own one (errata D54)."""
+        if self.is_authority(identifier) and not self.readings.own_partition_from_others:
+            return None
+        return self.partition(identifier)
+
     # ---------------------------------------------------------------------------------- messages
 
     def send_replication_message(
@@ -151,11 +157,11 @@ class Sending:
 
     def _seq_number_header(self, scope: PropagationScope) -> mqdsrp.SeqNumberHeader:
         """How far the partitions have come that the neighbor has to know of."""
-        if scope is PropagationScope.INTERSITE:
-            own = (self.my_enterprise_partition, self.my_site_partition)
-            partitions = [partition for partition in own if partition is not None]
-        else:
-            partitions = list(self.persistent.DirectoryPartitionCollection.values())
+        mine = (self.my_enterprise_partition, self.my_site_partition)
+        own = {partition.PartitionID: partition for partition in mine if partition is not None}
+        intersite = scope is PropagationScope.INTERSITE
+        partitions = (own if intersite else self.persistent.DirectoryPartitionCollection).values()
+        allowed = self.readings.allowed_purge_in_headers and not intersite
         if not partitions:
             return _NO_NUMBERS
         return mqdsrp.SeqNumberHeader(
@@ -165,7 +171,7 @@ class Sending:
                     PartitionID=partition.PartitionID,
                     LastSeqNumber=partition.LastSeqNumber,
                     PurgedSeqNumber=partition.AllowedPurgeSeqNumber
-                    if self.readings.allowed_purge_in_headers and not self.is_authority(partition.PartitionID)
+                    if allowed and partition.PartitionID not in own
                     else partition.PurgedSeqNumber,
                 )
                 for partition in partitions
@@ -239,25 +245,28 @@ class Sending:
     def process_change_request(self, request: mqdsrp.ChangeRequestMessage, *, forwarded: bool) -> int | None:
         """Process Change Request, [MC-MQDSRP] 3.3.7.1: send it on and wait.
 
+        A request that comes back while it waits here is not sent on again (errata D56).
+
         Returns:
             MQDS_UNKNOWN_SOURCE where it cannot be sent; None while it waits.
         """
         header = request.ChangeRequestHeader
+        timer = ChangeRequestTimer(header.RequesterName, header.RequestIdentifier)
+        key = (timer.RequesterName, timer.RequestIdentifier)
+        if forwarded and key in self.volatile.waiting and not self.readings.requests_in_circles:
+            return None
         wait = self.settings.reply_wait
         partition = self.partition(header.PartitionID)
         if self.server.is_bsc:
             next_hop = self.volatile.MyPSCName
             if partition is not None and partition.AuthorityName != next_hop:
                 wait = self.settings.forwarded_wait
-        elif partition is None or partition.AuthorityName == self.server.MachineName:
+        elif partition is None:
             return MQDS_UNKNOWN_SOURCE
         else:
             next_hop = partition.AuthorityName
         self.send_replication_message(next_hop, request)
-        timer = ChangeRequestTimer(header.RequesterName, header.RequestIdentifier)
-        self.volatile.waiting[timer.RequesterName, timer.RequestIdentifier] = WaitingRequest(
-            request, forwarded
-        )
+        self.volatile.waiting[key] = WaitingRequest(request, forwarded)
         self._effects.append(StartTimer(timer, wait))
         return None
 
@@ -274,9 +283,9 @@ class Sending:
             self._effects.append(ChangeCompleted(identifier, status))
 
     def add_neighbor(self, name: str, site: GUID, scope: PropagationScope) -> None:
-        """Make a server a directory neighbor and start its Change Propagation Timer, unless it is one."""
+        """Make another server a directory neighbor and start its Change Propagation Timer (errata D57)."""
         neighbors = self.neighbors(scope)
-        if name in neighbors:
+        if name in neighbors or name == self.server.MachineName:
             return
         neighbors[name] = DirectoryNeighbor(site, name)
         self.volatile.neighbors.pop(name, None)

@@ -17,7 +17,7 @@ from msmq_wire.sequence_number import MIN_SEQ_NUMBER
 
 from ._applying import Subject
 from ._objects import type_of_change
-from ._receiving import Receiving
+from ._receiving import MOST_PROPERTIES, Receiving
 from ._sending import MQDS_NO_RSP_FROM_OWNER
 from .directory import MQ_OK
 from .events import (
@@ -161,16 +161,28 @@ class Machine(Receiving):
             self._effects.append(ChangeCompleted(event.RequestIdentifier, status))
 
     def propagate_directory_change(self, event: PropagateDirectoryChange) -> None:
-        """Propagate Directory Change, [MC-MQDSRP] 3.1.7.1.2."""
+        """Propagate Directory Change, [MC-MQDSRP] 3.1.7.1.2.
+
+        Raises:
+            ValueError: The number is not after LastSeqNumber, the object has no name, or there are more
+                properties than a change holds.
+        """
         if not self.is_authority(event.PartitionID):
             return
         partition = self.persistent.DirectoryPartitionCollection[event.PartitionID]
+        last = partition.LastSeqNumber
+        if event.SeqNumber <= last:
+            raise ValueError(f"SeqNumber {int(event.SeqNumber)} is not after LastSeqNumber {int(last)}")
         kind = type_of_change(event.Operation, event.PropertyID, event.PropertyValue)
         if kind is None or len(event.PropertyID) != len(event.PropertyValue):
             return
         subject = Subject(kind, event.PathName, event.GuidIdentifier, event.PropertyID, event.PropertyValue)
         if event.Operation == Command.CREATE:
             subject = self.identified(event.PartitionID, subject, event.SeqNumber)
+        if subject.path is None and subject.identifier is None:
+            raise ValueError("the object has neither PathName nor GuidIdentifier")
+        if len(subject.numbers) > MOST_PROPERTIES:
+            raise ValueError(f"{len(subject.numbers)} properties; a change holds {MOST_PROPERTIES}")
         outcome = self.carry_out(partition, event.Operation, subject, event.SeqNumber, post=True)
         if outcome.status == MQ_OK:
             self.publish(partition, event.Operation, subject, event.SeqNumber)

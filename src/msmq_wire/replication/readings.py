@@ -53,6 +53,14 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
         authority_never_purges: Only replicas purge deleted objects (errata D49).
         any_partition: A request may change objects of another partition than it names (errata D51).
         deleted_come_back: A creation may bring back an object that was deleted (errata D53).
+        creation_as_given: A creation goes out without the properties that its GUID or path name would be read
+            from, where it came without them (errata D50).
+        own_partition_from_others: An authority takes changes, replies and numbers of its own partition from
+            others (errata D54).
+        acknowledged_is_purged: An authority purges up to the least acknowledged number, whatever the buffer
+            (errata D55).
+        requests_in_circles: A request that already waits here is passed on again (errata D56).
+        impossible_changes: A change that can never be in order is kept and asked for (errata D58).
     """
 
     requests_by_path_only: bool = False
@@ -85,6 +93,11 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
     authority_never_purges: bool = False
     any_partition: bool = False
     deleted_come_back: bool = False
+    creation_as_given: bool = False
+    own_partition_from_others: bool = False
+    acknowledged_is_purged: bool = False
+    requests_in_circles: bool = False
+    impossible_changes: bool = False
 
 
 _NOT_IN_THE_TEXT = {"ask_from_next", "masked_priority", "flush_to_bsc", "site_of_forwarder", "ask_each_time"}
