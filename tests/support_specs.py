@@ -198,6 +198,7 @@ class Erratum:
         conflict: What does not fit.
         reading: What this library does.
         switchable: Whether both readings may be met in the field; None where that was not judged.
+        evidence: What implementations are known to do, and where that was seen.
     """
 
     id: str
@@ -208,6 +209,7 @@ class Erratum:
     conflict: str
     reading: str
     switchable: bool | None
+    evidence: tuple[str, ...]
 
 
 def _tables(
@@ -328,6 +330,7 @@ def load_errata() -> list[Erratum]:
             conflict=table["conflict"],
             reading=table["reading"],
             switchable=table.get("switchable"),
+            evidence=tuple(table.get("evidence", ())),
         )
         for _, _, table in _tables("errata.toml", "erratum")
     ]

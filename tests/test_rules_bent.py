@@ -94,7 +94,7 @@ FULL = mqmq.UserMessage(
 )
 SUBQUEUE = mqrr.SubqueueHeader(SubqueueName="sub\0".encode("utf-16-le").ljust(64, b"\0"))
 SENDER = mqrr.ExtendedAddressHeader(AddressLength=4, AddressType=1, Address=b"\x7f\0\0\1".ljust(16, b"\0"))
-HTTP = mqmq.UserMessage(
+SENT_OVER_HTTP = mqmq.UserMessage(
     UserHeader=mqmq.UserHeader(
         QueueManagerAddress=GUID(
             mqrr.UserHeaderAddress(AddressLength=4, AddressType=1, Address=b"\x7f\0\0\1\0\0\0\0").encode()
@@ -104,15 +104,16 @@ HTTP = mqmq.UserMessage(
     SRMPEnvelopeHeader=mqrr.SRMPEnvelopeHeader(Data="<soap/>"),
     CompoundMessageHeader=mqrr.CompoundMessageHeader(MsgBodyOffset=4, MsgBodySize=6, Data=b"POST body."),
 )
+HTTP = mqrr.MessagePacket(UserMessage=SENT_OVER_HTTP)
 REMOTE = mqrr.MessagePacket(
-    UserMessage=HTTP,
+    UserMessage=SENT_OVER_HTTP,
     ExtensionHeader=mqrr.ExtensionHeader(),
     SubqueueHeader=SUBQUEUE,
     DeadLetterHeader=mqrr.DeadLetterHeader(DeadLetterPathName="dead"),
     ExtendedAddressHeader=SENDER,
 )
-READ = mqmq.UserMessage(
-    UserHeader=mqmq.UserHeader(DestinationQueue=f"PUBLIC={G1}"),
+READ = mqrr.MessagePacket(
+    UserMessage=mqmq.UserMessage(UserHeader=mqmq.UserHeader(DestinationQueue=f"PUBLIC={G1}")),
     ExtensionHeader=mqrr.ExtensionHeader(),
     SubqueueHeader=SUBQUEUE,
     DeadLetterHeader=mqrr.DeadLetterHeader(DeadLetterPathName="dead"),
@@ -193,7 +194,7 @@ SESSION_ACK = mqqb.SessionAck()
 CERT_KEY = mqmq.SenderCertPublicKey(Modulus=b"\x07" * 16)
 
 CONFORMANT: Final[dict[str, Any]] = {
-    name: value for name, value in globals().items() if isinstance(value, Record) and name != "NO_ADDRESS"
+    name: value for name, value in globals().items() if isinstance(value, Record) and name not in {"NO_ADDRESS", "SENT_OVER_HTTP"}
 }
 """Records without any violation, on either level."""
 
@@ -206,7 +207,7 @@ def test_acknowledgments_to_a_direct_name(ack: Any, queue: Any) -> None:
 
 @pytest.mark.parametrize("name", CONFORMANT)
 def test_conformant(name: str) -> None:
-    assert validate(CONFORMANT[name], "should") == ()
+    assert validate(CONFORMANT[name], "practice") == ()
 
 
 # -------------------------------------------------------------------------------------- bent records
@@ -233,6 +234,7 @@ OTHER_ADDRESS = GUID(b"\4\0\2\0" + bytes(12))
 BENT: list[tuple[str, Any, dict[str, Any]]] = [
     # [MS-MQMQ] 2.2.19.1
     ("MQMQ-2.2.19.1-01", MESSAGE, {"BaseHeader.VersionNumber": 0x11}),
+    ("MQMQ-2.2.19.1-02", MESSAGE, {"BaseHeader.Reserved": 0x5A}),
     ("MQMQ-2.2.19.1-04", FULL, {"BaseHeader.Flags.PR": 3}),
     ("MQMQ-2.2.19.1-05", ESTABLISH, {"BaseHeader.Flags.IN": 0}),
     ("MQMQ-2.2.19.1-05", PARAMETERS, {"BaseHeader.Flags.IN": 0}),
@@ -267,6 +269,7 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQMQ-2.2.19.2-26", MESSAGE, {"UserHeader.ConnectorType": G1}),
     ("MQMQ-2.2.19.2-27", MESSAGE, {"UserHeader.Flags.MQ": 1}),
     ("MQMQ-2.2.19.2-28", MESSAGE, {_M: LISTS}),
+    ("MQMQ-2.2.19.2-31", MESSAGE, {"UserHeader.Flags.AH": 1}),
     ("MQMQ-2.2.19.2-34", MESSAGE, {"UserHeader.Flags.HH": 1}),
     ("MQMQ-2.2.19.2-35", MESSAGE, {"SoapHeader": FULL.SoapHeader}),
     ("MQMQ-2.2.19.2-40", MESSAGE, {f"{_P}.Flags.NR": 1}),
@@ -461,18 +464,18 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
         for name in ("bType", "bVersion", "reserved", "aiKeyAlg")
     ),
     # [MS-MQRR]
-    ("MQRR-2.2.5.1-01", HTTP, {"UserHeader.QueueManagerAddress": GUID(b"\5\0\1\0" + bytes(12))}),
+    ("MQRR-2.2.5.1-01", HTTP, {"UserMessage.UserHeader.QueueManagerAddress": GUID(b"\5\0\1\0" + bytes(12))}),
     ("MQRR-2.2.5.1-02", REMOTE, {"UserMessage.UserHeader.QueueManagerAddress": OTHER_ADDRESS}),
-    ("MQRR-2.2.5.1-03", HTTP, {"UserHeader.QueueManagerAddress": GUID(b"\4\0\1\0\1" + bytes(11))}),
-    ("MQRR-2.2.5.1.1-02", READ, {"SRMPEnvelopeHeader": HTTP.SRMPEnvelopeHeader}),
-    ("MQRR-2.2.5.1.1-03", READ, {"CompoundMessageHeader": HTTP.CompoundMessageHeader}),
-    ("MQRR-2.2.5.1.2-02", HTTP, {"SRMPEnvelopeHeader": None}),
-    ("MQRR-2.2.5.1.2-03", HTTP, {"CompoundMessageHeader": None}),
-    ("MQRR-2.2.5.1.2.1-03", HTTP, {"SRMPEnvelopeHeader.DataLength": 1}),
-    ("MQRR-2.2.5.1.2.1-04", HTTP, {"SRMPEnvelopeHeader.Data": "<soap/>>"}),
-    ("MQRR-2.2.5.1.2.2-03", HTTP, {"CompoundMessageHeader.HTTPBodySize": 1}),
-    ("MQRR-2.2.5.1.2.2-04", HTTP, {"CompoundMessageHeader.MsgBodySize": 7}),
-    ("MQRR-2.2.5.1.2.2-05", HTTP, {"CompoundMessageHeader.MsgBodyOffset": 11}),
+    ("MQRR-2.2.5.1-03", HTTP, {"UserMessage.UserHeader.QueueManagerAddress": GUID(b"\4\0\1\0\1" + bytes(11))}),
+    ("MQRR-2.2.5.1.1-02", READ, {"UserMessage.SRMPEnvelopeHeader": SENT_OVER_HTTP.SRMPEnvelopeHeader}),
+    ("MQRR-2.2.5.1.1-03", READ, {"UserMessage.CompoundMessageHeader": SENT_OVER_HTTP.CompoundMessageHeader}),
+    ("MQRR-2.2.5.1.2-02", HTTP, {"UserMessage.SRMPEnvelopeHeader": None}),
+    ("MQRR-2.2.5.1.2-03", HTTP, {"UserMessage.CompoundMessageHeader": None}),
+    ("MQRR-2.2.5.1.2.1-03", HTTP, {"UserMessage.SRMPEnvelopeHeader.DataLength": 1}),
+    ("MQRR-2.2.5.1.2.1-04", HTTP, {"UserMessage.SRMPEnvelopeHeader.Data": "<soap/>>"}),
+    ("MQRR-2.2.5.1.2.2-03", HTTP, {"UserMessage.CompoundMessageHeader.HTTPBodySize": 1}),
+    ("MQRR-2.2.5.1.2.2-04", HTTP, {"UserMessage.CompoundMessageHeader.MsgBodySize": 7}),
+    ("MQRR-2.2.5.1.2.2-05", HTTP, {"UserMessage.CompoundMessageHeader.MsgBodyOffset": 11}),
     ("MQRR-2.2.5.2-01", REMOTE, {"ExtensionHeader.RemainingHeadersSize": 1}),
     ("MQRR-2.2.5.2-01", READ, {"ExtensionHeader.RemainingHeadersSize": 1}),
     ("MQRR-2.2.5.2-02", REMOTE, {"ExtensionHeader.Flags.DL": 0}),
@@ -569,7 +572,7 @@ WITH: dict[str, tuple[tuple[Any, dict[str, Any]], str]] = {
 @pytest.mark.parametrize(("requirement", "record", "changes"), [proves(*row) for row in BENT])
 def test_one_violation(requirement: str, record: Any, changes: dict[str, Any]) -> None:
     broken = bent(record, changes)
-    found = validate(broken, "should")
+    found = validate(broken, "practice")
     assert [item.requirement for item in found] == [requirement]
     assert found[0].path.partition(".")[0] == broken.layout.name
     assert 0 <= found[0].offset <= len(broken.encode())
@@ -750,10 +753,6 @@ NACK = bent(
     MESSAGE,
     {f"{_P}.MessageClass": 0x8000, f"{_P}.CorrelationID": SENT.UserHeader.message_identifier.encode()},
 )
-HTTP_PUBLIC = bend(
-    bend(HTTP, "UserHeader.Flags.DQ", 5), "UserHeader.DestinationQueue", mqmq.PublicQueueFormatName(G1)
-)
-HTTP_PUBLIC = bent(HTTP_PUBLIC, {"UserHeader.QueueManagerAddress": G1})
 MANAGED = mqmq.SecurityHeader(
     Flags=mqmq.SecurityHeaderFlags(ST=2), SecurityData=mqmq.SecurityData(SecurityID=G1.bytes_le)
 )
@@ -769,7 +768,6 @@ NO_PSC = {"ChangeRequestHeader.PSCName": None, "ChangeRequestHeader.PSCNameOffse
 OF_SENT = Context(request=SENT)
 IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
     ("MQMQ-2.2.19.2-03", FULL, {"UserHeader.QueueManagerAddress": G2}, Context(receiver=NULL_GUID)),
-    ("MQMQ-2.2.19.2-31", HTTP_PUBLIC, {}, Context(remote_read=False)),
     ("MQMQ-2.2.19.3-19", NACK, {f"{_P}.CorrelationID": bytes(20)}, Context(request=SENT)),
     ("MQMQ-2.2.20.6-26", MANAGED, {"SecurityData.SecurityID": bytes(16)}, Context(sender=G1)),
     ("MQQB-2.2.1-06", ASKED, {}, Context(request=ASKED, sender=G1)),
@@ -835,7 +833,7 @@ def test_in_context(requirement: str, record: Any, changes: dict[str, Any], cont
         (PING, Context(request=PING, sender=G1)),
         (bend(PING, "Flags.RF", 1), Context(is_response=True)),
         (NACK, Context(request=SENT)),
-        (MESSAGE, Context(request=SENT, sender=G1, receiver=G2, remote_read=False)),
+        (MESSAGE, Context(request=SENT, sender=G1, receiver=G2)),
         (ORDER_BODY, Context(request=SENT)),
         (ACKNOWLEDGED, Context(request=SENT)),
         (ACKNOWLEDGED, Context(request=MESSAGE.UserHeader)),
@@ -846,7 +844,6 @@ def test_in_context(requirement: str, record: Any, changes: dict[str, Any], cont
         (REQUEST, Context(role="BSC")),
         (bend(SYNC, "Scope", 1), Context(role="PSC")),
         (NOTIFICATION, Context(role="queue manager")),
-        (HTTP, Context(remote_read=True)),
     ],
 )
 def test_nothing_wrong_in_context(record: Any, context: Context) -> None:
@@ -1065,7 +1062,8 @@ def test_the_shortest_key() -> None:
 @pytest.mark.parametrize("group", ["PA", "PR", "NA", "NR"])
 def test_what_asks_for_acknowledgments(group: str) -> None:
     packet = bent(MESSAGE, {f"{_P}.Flags.{group}": 1})
-    assert [item.requirement for item in validate(packet)] == ["MQMQ-2.2.19.2-40"]
+    assert [item.requirement for item in validate(packet, "practice")] == ["MQMQ-2.2.19.2-40"]
+    assert validate(packet, "should") == ()
 
 
 @pytest.mark.requirement("MQDSRP-3.3.7.3-10")

@@ -7,9 +7,10 @@ import pytest
 from msmq_wire import mqcn, mqdsrp
 from msmq_wire._layout import structures
 from msmq_wire.rules import EMBEDDED, JUDGED, JUDGES, RULES
-from support_specs import load_requirements
+from support_specs import load_errata, load_requirements
 
 LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
+ERRATA = {erratum.id: erratum for erratum in load_errata()}
 CATALOGUE = {row.id: row for row in load_requirements()}
 RULED = {rule.requirement for rules in RULES.values() for rule in rules} | JUDGED
 
@@ -36,12 +37,16 @@ def test_rules_of_a_structure(structure: str) -> None:
     fields = structures()[structure].by_name
     for rule in RULES[structure]:
         row = CATALOGUE[rule.requirement]
-        assert rule.level == row.level.partition(" ")[0].lower(), rule.requirement
+        assert rule.level in {row.level.partition(" ")[0].lower(), "practice"}, rule.requirement
+        assert bool(rule.erratum) == bool(rule.practice)
+        assert rule.erratum or rule.level != "practice"
+        if rule.erratum:
+            assert ERRATA[rule.erratum].evidence, rule.erratum
         assert rule.path.partition(".")[0] in fields, rule.requirement
         assert rule.allowed
         if rule.needs:
             assert rule.scoped
-        elif row.kind == "context":
+        elif row.kind == "context" and not rule.channels:
             pytest.fail(f"{rule.requirement} takes a context")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import sys
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import msgspec
 import pytest
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import msmq_wire as mw
 from msmq_wire import GUID, ConformanceError, DecodeError, PropertyValue, mqcn, mqdsrp, mqmq, mqqb, mqrr
-from msmq_wire.validation import Context, Violation, require, validate
+from msmq_wire.validation import Channel, Context, Violation, require, validate
 from strategies import ALONE, PACKET_NAMES, near_valid, packets, records
 from support_specs import load_vectors
 
@@ -36,11 +36,11 @@ FRAMES = _frames()
 class TestCaptures:
     """The packets of [MS-MQQB] 4.1."""
 
-    EXPECTED: ClassVar[dict[str, tuple[str, ...]]] = {
+    EXPECTED: ClassVar[dict[str, tuple[str, ...]]] = {  # on the level "practice"
         "frame-1-ping-request": (),  # the bits X may have any value
         "frame-2-ping-response": (),
-        "frame-3-establish-connection-request": (),  # BaseHeader.Reserved may have any value
-        "frame-4-establish-connection-response": (),
+        "frame-3-establish-connection-request": (),  # BaseHeader.Reserved is 0xC0 (errata M36)
+        "frame-4-establish-connection-response": ("MQMQ-2.2.19.1-02",),  # here it is 0x5A (errata M36)
         "frame-5-connection-parameters-request": (),  # AckTimeout is the greatest allowed, 120000
         "frame-6-connection-parameters-response": (),
         "frame-7-user-message-completed": (
@@ -61,7 +61,13 @@ class TestCaptures:
     @pytest.mark.parametrize("name", FRAMES)
     @pytest.mark.parametrize("level", ["must", "should"])
     def test_violations(self, name: str, level: Any) -> None:
-        assert tuple(item.requirement for item in validate(FRAMES[name], level)) == self.EXPECTED[name]
+        assert validate(FRAMES[name], level) == ()
+
+    @pytest.mark.parametrize("name", FRAMES)
+    def test_practice(self, name: str) -> None:
+        found = validate(FRAMES[name], "practice")
+        assert tuple(item.requirement for item in found) == self.EXPECTED[name]
+        assert all(item.level == "practice" and item.erratum in item.message for item in found)
 
     def test_establish_connection_answers_another_request(self) -> None:
         # The dump of the response has other GUIDs than that of the request (errata Q12).
@@ -83,22 +89,25 @@ class TestViolation:
 
     def test_facts(self) -> None:
         frame = FRAMES["frame-7-user-message-completed"]
-        queue, body = validate(frame)
+        queue, body = validate(frame, "practice")
         assert body == Violation(
             requirement="MQMQ-2.2.19.3-20",
             path="UserMessage.MessagePropertiesHeader.BodyType",
             offset=160,
             found=8,
             allowed="a variant type of [MS-MQMQ] 2.2.12",
-            message="UserMessage.MessagePropertiesHeader.BodyType is 8, "
-            "but has to be a variant type of [MS-MQMQ] 2.2.12.",
+            message="UserMessage.MessagePropertiesHeader.BodyType is 8, but by the page would be "
+            "a variant type of [MS-MQMQ] 2.2.12; known implementations send VT_BSTR, a text of COM (M3).",
+            level="practice",
+            erratum="M3",
         )
+        assert body.section == "[MS-MQMQ] 2.2.19.3"
         assert frame.encode()[160:164] == b"\x08\0\0\0"
         assert (queue.path, queue.offset, queue.found) == ("UserMessage.UserHeader.Flags.AQ", 60, 0)
         assert str(body) == f"{body.message} (MQMQ-2.2.19.3-20, byte 160)"
 
     def test_is_a_value(self) -> None:
-        (found, _) = validate(FRAMES["frame-7-user-message-completed"])
+        (found, _) = validate(FRAMES["frame-7-user-message-completed"], "practice")
         assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301  # our own bytes
         with pytest.raises(AttributeError):
             found.offset = 1  # type: ignore[misc]  # this is the mistake
@@ -241,16 +250,107 @@ class TestLevelsAndContext:
         ]
         assert [item.requirement for item in validate(header)] == ["MQMQ-2.2.19.1-01"]
 
-    def test_remote_read_is_told_by_headers(self) -> None:
+    def test_the_channel_is_said(self) -> None:
         address = mqrr.UserHeaderAddress(AddressLength=4, AddressType=1, Address=b"\x7f\0\0\1\0\0\0\0")
         header = mqmq.UserHeader(
             QueueManagerAddress=GUID(address.encode()), DestinationQueue="DIRECT=OS:host\\queue"
         )
         message = mqmq.UserMessage(UserHeader=header)
         assert [item.requirement for item in validate(message)] == ["MQMQ-2.2.19.2-04"]
-        assert validate(message, context=Context(remote_read=True)) == ()
+        assert validate(message, channel="remote-read") == ()
         assert validate(mqrr.MessagePacket(UserMessage=message)) == ()
         assert [item.requirement for item in validate(header)] == ["MQMQ-2.2.19.2-04"]
+
+
+    def test_unknown_channel(self) -> None:
+        with pytest.raises(ValueError, match="channel is 'http', not one of 'session', 'remote-read'"):
+            validate(mqmq.BaseHeader(), channel="http")  # type: ignore[arg-type]  # this is the mistake
+
+    @pytest.mark.requirement("MQMQ-2.2.19.2-31")
+    @pytest.mark.parametrize("channel", get_args(Channel))
+    def test_a_message_that_came_over_http(self, channel: Any) -> None:
+        header = mqmq.UserHeader(Flags=mqmq.UserHeaderFlags(AH=1), DestinationQueue=f"PUBLIC={G1}")
+        sent = channel in {"session", "directory"}
+        assert [item.requirement for item in validate(header, channel=channel)] == ["MQMQ-2.2.19.2-31"] * sent
+
+    @pytest.mark.parametrize("channel", [None, *get_args(Channel)])
+    def test_the_document_of_remote_reads_is_for_remote_reads(self, channel: Any) -> None:
+        message = mqmq.UserMessage(ExtensionHeader=mqrr.ExtensionHeader(Flags=mqrr.ExtensionHeaderFlags(0)))
+        found = [item.requirement for item in validate(message, channel=channel)]
+        assert found == ["MQRR-2.2.5.2-04", "MQRR-2.2.5.2-09"] * (channel == "remote-read")
+
+    def test_muted(self) -> None:
+        header = mqmq.BaseHeader(VersionNumber=1, Signature=2)
+        both = ["MQMQ-2.2.19.1-01", "MQMQ-2.2.19.1-30"]
+        assert [item.requirement for item in validate(header)] == both
+        for ignored in (both[0], both[:1], {both[0]}):
+            assert [item.requirement for item in validate(header, ignore=ignored)] == both[1:]
+        assert validate(header, ignore=set(both)) == ()
+        require(header, ignore=both)
+
+    @pytest.mark.parametrize("level", ["must", "should", "practice"])
+    @pytest.mark.parametrize("number", [0, 8, 9, 30, 31, 0x300, 0x1008, 0x2011])
+    def test_types_of_bodies(self, level: Any, number: int) -> None:
+        header = mqmq.MessagePropertiesHeader(BodyType=number)
+        found = [(item.requirement, item.level) for item in validate(header, level)]
+        if number in {0, 31}:
+            assert found == []
+        elif number in {9, 0x1008}:
+            assert found == [("MQMQ-2.2.19.3-20", "must")]
+        else:
+            assert found == [("MQMQ-2.2.19.3-20", "practice")] * (level == "practice")
+
+    def test_a_signature_needs_its_algorithm(self) -> None:
+        properties = mqmq.MessagePropertiesHeader(HashAlgorithm=0)
+        plain = mqmq.UserMessage(MessagePropertiesHeader=properties)
+        assert validate(plain, "should") == ()
+        assert [item.level for item in validate(plain, "practice")] == ["practice"]
+        security = mqmq.SecurityHeader(
+            SecurityData=mqmq.SecurityData(Signature=b"s" * 16, ProviderInfo=b"\1\0\0\0p\0\0\0")
+        )
+        signed = mw.replace(plain, SecurityHeader=security)
+        for level in ("must", "practice"):
+            found = validate(signed, level)  # type: ignore[arg-type]  # both are levels
+            assert [(item.requirement, item.level) for item in found] == [("MQMQ-2.2.19.3-43", "must")]
+
+
+class TestBounds:
+    """How much is reported."""
+
+    CHANGES = mqdsrp.SyncReplyMessage(
+        DirectoryChanges=tuple(
+            mqdsrp.DirectoryChange.raw(9, 1, None, G1, G1, *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 0, (), ())
+            for _ in range(50)
+        )
+    )
+
+    @pytest.mark.parametrize("limit", [0, 1, 49, 50, 51])
+    def test_findings(self, limit: int) -> None:
+        found = validate(self.CHANGES, limits=mw.Limits(findings=limit))
+        assert (len(found), found.left_out) == (min(limit, 50), max(50 - limit, 0))
+        assert found == validate(self.CHANGES)[:limit]
+        said = f"{found.left_out} more findings are left out (limit: Limits.findings)"
+        assert (said in str(found)) == (limit < 50)
+        assert pickle.loads(pickle.dumps(found)).left_out == found.left_out  # noqa: S301  # our own bytes
+
+    def test_an_error_says_so_too(self) -> None:
+        found = validate(self.CHANGES, limits=mw.Limits(findings=1))
+        assert str(ConformanceError(found)).endswith("; 49 more findings are left out")
+
+    def test_what_was_read_of_damaged_bytes(self) -> None:
+        message = mqmq.UserMessage(
+            UserHeader=mqmq.UserHeader(Flags=mqmq.UserHeaderFlags(RC=0x1E)),
+            MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=b"body", PrivacyLevel=9),
+        )
+        whole = mw.decode_lax(message.encode())
+        assert validate(whole) == validate(message)
+        cut = mw.decode_lax(message.encode()[:-8])
+        assert cut.packet is None
+        (found,) = validate(cut)
+        (first, *_) = validate(message)
+        assert (found.requirement, found.offset) == (first.requirement, first.offset)
+        none = mw.decode_lax(b"")
+        assert validate(none) == ()
 
 
 class TestReadings:
@@ -276,10 +376,12 @@ class TestRequire:
 
     def test_violations(self) -> None:
         frame = FRAMES["frame-7-user-message-completed"]
+        require(frame)
         with pytest.raises(ConformanceError) as caught:
-            require(frame)
-        assert caught.value.violations == validate(frame)
-        assert str(caught.value) == "; ".join(str(item) for item in validate(frame))
+            require(frame, "practice")
+        found = validate(frame, "practice")
+        assert caught.value.violations == found
+        assert str(caught.value) == str(found) == "; ".join(map(str, found))
 
     def test_level_and_context(self) -> None:
         with pytest.raises(ConformanceError, match=r"MQMQ-2\.2\.20\.4-13"):
@@ -354,7 +456,7 @@ class TestCarriers:
     )
     def test_replication(self, message: Any) -> None:
         carrier = mqdsrp.wrap(message, "host", G1)
-        assert validate(carrier, "should", context=Context(sender=G1, remote_read=False)) == ()
+        assert validate(carrier, "should", context=Context(sender=G1)) == ()
 
     def test_notification(self) -> None:
         body = mqcn.NotificationBody.of(4, G1, "server")
@@ -379,7 +481,7 @@ class TestAnyBytes:
 
     @given(packets(), packets())
     def test_any_request(self, packet: Any, request: Any) -> None:
-        context = Context(request=request, sender=G1, receiver=G1, remote_read=False, role="PSC")
+        context = Context(request=request, sender=G1, receiver=G1, role="PSC")
         size = len(packet.encode())
         assert all(0 <= item.offset <= size for item in validate(packet, "should", context=context))
 

@@ -100,12 +100,15 @@ class ConformanceError(MsmqWireError):
     """The bytes can be read, but break a requirement of a document.
 
     Attributes:
-        violations: What was found, each with the requirement's id, path, offset and message.
+        violations: What was found, each with the requirement's id, path, offset and message, and how many
+            more there are.
     """
 
     def __init__(self, violations: Sequence[Any]) -> None:
-        self.violations = tuple(violations)
-        super().__init__("; ".join(str(violation) for violation in self.violations))
+        self.violations = violations if isinstance(violations, tuple) else tuple(violations)
+        left_out = getattr(violations, "left_out", 0)
+        more = [f"{left_out} more findings are left out"] * bool(left_out)
+        super().__init__("; ".join([*map(str, self.violations), *more]))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.violations,)

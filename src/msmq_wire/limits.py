@@ -31,6 +31,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
             property value.
         string_length: WCHARs of a text, as many as the record's text has; a terminator that C counts in, the
             text has too.
+        findings: Violations that `validate` reports; what is beyond is counted, and nothing is refused.
 
     Raises:
         MsmqWireError: A bound is negative or no number.
@@ -42,6 +43,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     queues: int = 3_000
     elements: int = 0x0040_0000
     string_length: int = 0x0020_0000
+    findings: int = 10_000
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:

@@ -1,4 +1,4 @@
-"""What the documents have against a packet: which requirement, which field, which byte.
+"""The requirements that a packet violates: which requirement, which field, which byte.
 
 1. `validate` runs every rule of `msmq_wire.rules` that speaks of a structure within the record, also of
    structures within bytes: the body of an acknowledgment, keys, property values, directory messages.
@@ -8,6 +8,7 @@
    without its flag, can be built but does not decode again; it is found wrong here too.
 4. The rules of a structure are put together when it is first met.  Paths and offsets are worked out for
    violations only, and what precedes a field is measured once.
+5. Where a packet was met is said by the caller and never taken from its bytes.
 """
 
 from __future__ import annotations
@@ -20,14 +21,48 @@ import msgspec
 from ._layout import NUL, Choice, Items, Nested, Numbers, Text
 from ._record import Flags, Record, encode_record
 from .errors import ConformanceError
-from .rules import EMBEDDED, JUDGES, RULES, Context, Embedded, Finding, Judge, Level, Rule, Scope, shown
+from .limits import DEFAULT_LIMITS
+from .rules import (
+    CHANNELS,
+    EMBEDDED,
+    JUDGES,
+    LEVELS,
+    RULES,
+    Channel,
+    Context,
+    Embedded,
+    Finding,
+    Judge,
+    Level,
+    Rule,
+    Scope,
+    shown,
+)
 
 if TYPE_CHECKING:
-    from ._layout import Field, Structure
+    from collections.abc import Collection, Iterable
 
-__all__ = ["Context", "Violation", "require", "validate"]
+    from ._layout import Field, Structure
+    from .limits import Limits
+    from .packets import LaxResult
+
+__all__ = ["Channel", "Context", "Level", "Violation", "Violations", "require", "validate"]
 
 _SHOWN = 80
+_DOCUMENTS = {"MQMQ": "MS-MQMQ", "MQQB": "MS-MQQB", "MQRR": "MS-MQRR", "MQDSRP": "MC-MQDSRP", "MQCN": "MS-MQCN"}
+_OF_REMOTE_READS = frozenset(
+    {
+        "MessagePacket",
+        "UserHeaderAddress",
+        "SRMPEnvelopeHeader",
+        "CompoundMessageHeader",
+        "ExtensionHeader",
+        "SubqueueHeader",
+        "DeadLetterHeader",
+        "ExtendedAddressHeader",
+    }
+)
+"""Structures of [MS-MQRR] 2.2.5, which alone belong to a remote read."""
 
 
 class Violation(msgspec.Struct, frozen=True):
@@ -41,6 +76,8 @@ class Violation(msgspec.Struct, frozen=True):
         found: What the field holds; None if it is absent.
         allowed: What it may hold, in words.
         message: One sentence about it.
+        level: How strict the document is, or ``"practice"`` for what implementations are known to do.
+        erratum: The erratum that has the evidence for what implementations do; otherwise empty.
     """
 
     requirement: str
@@ -49,9 +86,40 @@ class Violation(msgspec.Struct, frozen=True):
     found: Any
     allowed: str
     message: str
+    level: Level = "must"
+    erratum: str = ""
+
+    @property
+    def section(self) -> str:
+        """Where the requirement is stated, such as ``[MS-MQMQ] 2.2.19.1``."""
+        document, section, _ = self.requirement.split("-")
+        return f"[{_DOCUMENTS[document]}] {section}"
 
     def __str__(self) -> str:
         return f"{self.message} ({self.requirement}, byte {self.offset})"
+
+
+class Violations(tuple[Violation, ...]):
+    """What was found, in the order of the offsets, then of the ids; a tuple that knows what it leaves out.
+
+    Attributes:
+        left_out: How many findings there were beyond ``Limits.findings``.
+    """
+
+    left_out: int
+
+    def __new__(cls, found: Iterable[Violation] = (), left_out: int = 0) -> Violations:
+        """Keep what was found, and how many findings were not."""
+        made = super().__new__(cls, found)
+        made.left_out = left_out
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (tuple(self), self.left_out)
+
+    def __str__(self) -> str:
+        more = [f"{self.left_out} more findings are left out (limit: Limits.findings)"] * bool(self.left_out)
+        return "; ".join([*map(str, self), *more])
 
 
 class Inside(NamedTuple):
@@ -71,6 +139,8 @@ class _Breach(NamedTuple):
     allowed: str
     level: Level
     fault: str = ""
+    erratum: str = ""
+    practice: str = ""
 
 
 class _Plan(NamedTuple):
@@ -83,54 +153,138 @@ class _Plan(NamedTuple):
     embedded: tuple[tuple[tuple[str, ...], Embedded], ...]
 
 
+class _Search:
+    """What was found so far, and what is looked for."""
+
+    def __init__(self, scope: Scope, level: Level, ignored: frozenset[str], limit: int) -> None:
+        self.scope, self.level, self.ignored, self.limit = scope, level, ignored, limit
+        self.found: dict[tuple[str, tuple[_Step, ...]], _Breach] = {}
+        self.left_out = 0
+
+    def add(self, breach: _Breach) -> None:
+        """Keep a breach, unless nobody wants to hear of it, or it is known, or there are too many."""
+        if breach.requirement in self.ignored:
+            return
+        key = breach.requirement, tuple(step for step in breach.trail if not isinstance(step, Inside))
+        if key in self.found:
+            return
+        if len(self.found) < self.limit:
+            self.found[key] = breach
+        else:
+            self.left_out += 1
+
+
 def validate(
-    packet: Record, level: Level = "must", *, context: Context | None = None
-) -> tuple[Violation, ...]:
-    """List what a record has against the documents.
+    packet: Record | LaxResult,
+    level: Level = "must",
+    *,
+    channel: Channel | None = None,
+    context: Context | None = None,
+    ignore: str | Collection[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> Violations:
+    """List the requirements that a record violates.
 
     Args:
-        packet: A packet, a header on its own, a directory message, or any other record.
-        level: ``"must"`` for the absolute requirements, ``"should"`` for the recommendations as well.
+        packet: A packet, a header on its own, a directory message, or any other record; or what `decode_lax`
+            made of damaged bytes, of which every header that was read is looked at.
+        level: ``"must"`` for the absolute requirements, ``"should"`` for the recommendations as well,
+            ``"practice"`` also for what a page forbids or leaves open and implementations are known to do.
+        channel: Where the packet was met: ``"session"`` for the binary protocol, ``"remote-read"`` for what
+            [MS-MQRR] returns, ``"directory"`` for what is known to be from or for a directory service,
+            ``"stored"`` for a message that is not under way.  If not given, a message packet of
+            [MS-MQRR], and any of its headers on its own, is of a remote read, all else of a session.
         context: What bytes alone do not tell.  Rules that need an unknown part of it are left out.
+        ignore: Requirements that are not reported, one id or several.
+        limits: `Limits.findings` bounds what is reported.
 
     Returns:
-        The violations in the order of their offsets, then of their ids.  None where nothing is wrong.
+        The violations in the order of their offsets, then of their ids, and how many more there are.
+        Empty where nothing is wrong.
 
     Raises:
         EncodeError: The record cannot be written.
-        ValueError: There is no such level.
+        ValueError: There is no such level or channel.
     """
-    if level not in {"must", "should"}:
-        raise ValueError(f"level is {level!r}, not 'must' or 'should'")
-    found: list[_Breach] = []
-    _visit(packet, (packet.layout.name,), level, Scope(packet, context or Context()), found)
-    made: dict[tuple[str, str], Violation] = {}
+    if level not in LEVELS:
+        raise ValueError(f"level is {level!r}, not one of {', '.join(map(repr, LEVELS))}")
+    if channel is not None and channel not in CHANNELS:
+        raise ValueError(f"channel is {channel!r}, not one of {', '.join(map(repr, CHANNELS))}")
+    ignored = frozenset((ignore,) if isinstance(ignore, str) else ignore)
+    if not isinstance(packet, Record):
+        return _validate_parts(packet, level, channel, context, ignored, limits)
+    name = packet.layout.name
+    scope = Scope(
+        packet, context or Context(), channel or ("remote-read" if name in _OF_REMOTE_READS else "session")
+    )
+    search = _Search(scope, level, ignored, limits.findings)
+    _visit(packet, (name,), search)
     places = _Places(packet)
-    for breach in found:
-        violation = _violation(places, breach)
-        made.setdefault((violation.requirement, violation.path), violation)
-    return tuple(sorted(made.values(), key=lambda item: (item.offset, item.requirement, item.path)))
+    made = [_violation(places, breach) for breach in search.found.values()]
+    return Violations(sorted(made, key=_in_order), search.left_out)
 
 
-def require(packet: Record, level: Level = "must", *, context: Context | None = None) -> None:
+def _in_order(violation: Violation) -> tuple[int, str, str]:
+    return violation.offset, violation.requirement, violation.path
+
+
+def require(
+    packet: Record,
+    level: Level = "must",
+    *,
+    channel: Channel | None = None,
+    context: Context | None = None,
+    ignore: str | Collection[str] = (),
+) -> None:
     """Refuse a record that breaks a requirement; the arguments are those of `validate`.
 
     Raises:
         ConformanceError: It breaks one or more.
         EncodeError: The record cannot be written.
-        ValueError: There is no such level.
+        ValueError: There is no such level or channel.
     """
-    violations = validate(packet, level, context=context)
+    violations = validate(packet, level, channel=channel, context=context, ignore=ignore)
     if violations:
         raise ConformanceError(violations)
+
+
+def _validate_parts(
+    result: LaxResult,
+    level: Level,
+    channel: Channel | None,
+    context: Context | None,
+    ignored: frozenset[str],
+    limits: Limits,
+) -> Violations:
+    """What is wrong with the parts of a packet that could be read; places count from the packet's start."""
+    if result.packet is not None:
+        return validate(
+            result.packet, level, channel=channel, context=context, ignore=ignored, limits=limits
+        )
+    found: list[Violation] = []
+    left_out = at = 0
+    for header in result.headers.values():
+        own = validate(
+            header, level, channel=channel or "session", context=context, ignore=ignored, limits=limits
+        )
+        found += (msgspec.structs.replace(item, offset=at + item.offset) for item in own)
+        left_out += own.left_out
+        at += len(encode_record(header))
+    kept = sorted(found, key=_in_order)[: limits.findings]
+    return Violations(kept, left_out + len(found) - len(kept))
 
 
 # ------------------------------------------------------------------------------------------- the walk
 
 
 @cache
-def _plan(structure: Structure, level: Level) -> _Plan:
-    rows = [row for row in RULES.get(structure.name, ()) if level == "should" or row.level == "must"]
+def _plan(structure: Structure, level: Level, channel: Channel) -> _Plan:
+    wanted = LEVELS[: LEVELS.index(level) + 1]
+    rows = [
+        row
+        for row in RULES.get(structure.name, ())
+        if row.level in wanted and (not row.channels or channel in row.channels)
+    ]
     return _Plan(
         tuple((row.holds, row) for row in rows if not row.scoped),
         tuple((row.holds, row) for row in rows if row.scoped),
@@ -161,27 +315,28 @@ def _speaks(structure: Structure) -> bool:
     )
 
 
-def _visit(record: Any, trail: tuple[_Step, ...], level: Level, scope: Scope, found: list[_Breach]) -> None:
-    plan = _plan(record.layout, level)
+def _visit(record: Any, trail: tuple[_Step, ...], search: _Search) -> None:
+    scope = search.scope
+    plan = _plan(record.layout, search.level, scope.channel)
     for holds, row in plan.rules:
         if not holds(record):
-            found.append(_broken(record, trail, row))
+            search.add(_broken(record, trail, row))
     for holds, row in plan.scoped:
         if (not row.needs or scope.context.knows(row.needs)) and not holds(record, scope):
-            found.append(_broken(record, trail, row))
+            search.add(_broken(record, trail, row))
     for judge in plan.judges:
         for finding in judge(record):
-            found.append(_judged(trail, finding))  # noqa: PERF401  # no faster, and rarely run
+            search.add(_judged(trail, finding))
     for name, many in plan.parts:
         part = getattr(record, name)
         if many:
             for index, element in enumerate(part):
-                _visit(element, (*trail, name, index), level, scope, found)
+                _visit(element, (*trail, name, index), search)
         elif part is not None:
-            _visit(part, (*trail, name), level, scope, found)
+            _visit(part, (*trail, name), search)
     for steps, embedded in plan.embedded:
         for where, offset, inner in embedded.read(record):
-            _visit(inner, (*trail, *steps, *where, Inside(offset, inner)), level, scope, found)
+            _visit(inner, (*trail, *steps, *where, Inside(offset, inner)), search)
 
 
 def _judged(trail: tuple[_Step, ...], finding: Finding) -> _Breach:
@@ -196,23 +351,34 @@ def _broken(record: Any, trail: tuple[_Step, ...], row: Rule) -> _Breach:
     value = record
     for step in steps:
         value = getattr(value, step, None)
-    return _Breach(trail + steps, row.requirement, value, row.allowed, row.level)
+    return _Breach(
+        trail + steps, row.requirement, value, row.allowed, row.level, "", row.erratum, row.practice
+    )
 
 
 # ------------------------------------------------------------------------------------------- places
 
 
+_VERBS: dict[Level, str] = {"must": "has to be", "should": "should be", "practice": "by the page would be"}
+
+
 def _violation(places: _Places, breach: _Breach) -> Violation:
     path = _path(breach.trail)
-    verb = "has to be" if breach.level == "must" else "should be"
     held = "absent" if breach.found is None else _short(breach.found)
+    text = f"{path}: {breach.fault}" if breach.fault else f"{path} is {held}"
+    if not breach.fault:
+        text += f", but {_VERBS[breach.level]} {breach.allowed}"
+    if breach.practice:
+        text += f"; known implementations {breach.practice} ({breach.erratum})"
     return Violation(
         breach.requirement,
         path,
         places.offset_of(breach.trail[1:]),
         breach.found,
         breach.allowed,
-        f"{path}: {breach.fault}." if breach.fault else f"{path} is {held}, but {verb} {breach.allowed}.",
+        f"{text}.",
+        breach.level,
+        breach.erratum,
     )
 
 

@@ -11,7 +11,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _mqcn, _mqdsrp, _mqmq_common, _mqmq_message, _mqmq_structures, _mqqb, _mqrr, _properties
-from ._vocabulary import SHOULD, Context, Embedded, Finding, Judge, Level, Role, Rule, Scope, shown
+from ._vocabulary import (
+    CHANNELS,
+    LEVELS,
+    SHOULD,
+    Channel,
+    Context,
+    Embedded,
+    Finding,
+    Judge,
+    Level,
+    Role,
+    Rule,
+    Scope,
+    shown,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,11 +34,14 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
 __all__ = [
+    "CHANNELS",
     "EMBEDDED",
     "JUDGED",
     "JUDGES",
+    "LEVELS",
     "RULES",
     "SHOULD",
+    "Channel",
     "Context",
     "Embedded",
     "Finding",

@@ -2,8 +2,8 @@
 
 1. Doubtful statements go by the errata: short subqueue names R1, addresses that were cut off R4, lengths in
    WCHARs R6, the flags SQ and EA R8, HeaderSize with padding R10.
-2. `UserHeader.QueueManagerAddress` is an address in a message of a remote read to a direct name, otherwise
-   a queue manager.
+2. All rules are for remote reads alone.  There, `UserHeader.QueueManagerAddress` is an address in a message
+   to a direct name.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ from msmq_wire._record import encode_record
 
 from ._vocabulary import (
     Rule,
-    Scope,
     absent_unless,
     byte_count,
     ends_with_null,
     must_be,
+    on,
     one_of,
     present_when,
     rule,
-    scoped,
     size,
     size_of,
     wchars,
@@ -43,11 +42,12 @@ _DIRECT = 7
 
 def _address(requirement: str, holds: Callable[[Any], bool], allowed: str) -> Rule:
     """A rule for the address that takes the place of a queue manager."""
-
-    def applies(header: Any, scope: Scope) -> bool:
-        return header.Flags.DQ != _DIRECT or not scope.remote_read or holds(header.received_from)
-
-    return scoped(requirement, "QueueManagerAddress", applies, allowed)
+    return rule(
+        requirement,
+        "QueueManagerAddress",
+        lambda header: header.Flags.DQ != _DIRECT or holds(header.received_from),
+        allowed,
+    )
 
 
 def _fits(address: Any) -> bool:
@@ -103,7 +103,7 @@ _EXTENSIONS = (
 
 # ------------------------------------------------------------------------------------------- rules
 
-RULES: dict[str, tuple[Rule, ...]] = {
+_ROWS: dict[str, tuple[Rule, ...]] = {
     "UserHeader": (
         _address("MQRR-2.2.5.1-01", _fits, "an address with an AddressLength of 4 for IPv4 or 16 for IPv6"),
         _address(
@@ -170,3 +170,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         must_be("MQRR-2.2.5.5-09", "HeaderSize", 28),
     ),
 }
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    structure: on(("remote-read",), *rows) for structure, rows in _ROWS.items()
+}
+"""What the document says is said of messages that a remote read returns, and of no others."""

@@ -5,6 +5,9 @@
 3. A rule that needs more than its structure takes the `Scope` as well; one that needs a `Context` names the
    part of it that has to be known.
 4. A condition never raises for a record that was decoded or built, whatever that holds.
+5. A rule names the channels that it speaks of; without any it speaks of all.
+6. A rule of the level "practice" is about what a page forbids, or leaves open, and implementations are known
+   to do.  It names the erratum that has the evidence.
 """
 
 from __future__ import annotations
@@ -25,7 +28,11 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "CHANNELS",
+    "LEVELS",
+    "SENT",
     "SHOULD",
+    "Channel",
     "Context",
     "Embedded",
     "Finding",
@@ -43,7 +50,9 @@ __all__ = [
     "in_range",
     "inside",
     "must_be",
+    "on",
     "one_of",
+    "practice",
     "present_when",
     "rule",
     "scoped",
@@ -54,9 +63,16 @@ __all__ = [
     "wchars",
 ]
 
-Level: TypeAlias = Literal["must", "should"]
+Level: TypeAlias = Literal["must", "should", "practice"]
+Channel: TypeAlias = Literal["session", "remote-read", "directory", "stored"]
 Role: TypeAlias = Literal["PSC", "BSC", "directory", "queue manager"]
 SHOULD: Level = "should"
+LEVELS: tuple[Level, ...] = ("must", "should", "practice")
+"""From the strictest on; each level has the findings of those before it as well."""
+CHANNELS: tuple[Channel, ...] = ("session", "remote-read", "directory", "stored")
+"""Where a packet may have been met."""
+SENT: tuple[Channel, ...] = ("session", "directory")
+"""Channels of packets that one queue manager sent to another."""
 
 
 class Context(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,8 +86,6 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         role: What the sender is: ``"PSC"`` or ``"BSC"`` in replication, ``"directory"`` (an MSMQ Directory
             Service) or ``"queue manager"`` in change notification.
         server_class: Whether the operating system of the initiator of a session is of the server class.
-        remote_read: Whether the message came from a remote read ([MS-MQRR]) and not over the binary
-            protocol; if unknown, its headers tell.
     """
 
     request: Any = None
@@ -80,7 +94,6 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     receiver: GUID | None = None
     role: Role | None = None
     server_class: bool | None = None
-    remote_read: bool | None = None
 
     def knows(self, part: str) -> bool:
         """Whether a part is known."""
@@ -98,21 +111,12 @@ class Scope(msgspec.Struct, frozen=True):
     Attributes:
         packet: The outermost record.
         context: What the caller knows.
+        channel: Where the packet was met.
     """
 
     packet: Any
     context: Context
-
-    @property
-    def remote_read(self) -> bool:
-        """Whether the message came from a remote read, by the caller or by the headers that only it has."""
-        if self.context.remote_read is not None:
-            return self.context.remote_read
-        name = type(self.packet).__name__
-        return name == "MessagePacket" or (
-            name == "UserMessage"
-            and (self.packet.ExtensionHeader is not None or bool(self.packet.UserHeader.Flags.AH))
-        )
+    channel: Channel = "session"
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -126,6 +130,9 @@ class Rule(msgspec.Struct, frozen=True):
         level: How strict the document is.
         scoped: Whether the condition takes the scope.
         needs: Part of the `Context` that has to be known.
+        channels: Where the packet has to have been met; empty for anywhere.
+        erratum: Of a rule of the level "practice", the erratum with the evidence.
+        practice: What implementations are known to do, in words that follow "known implementations".
     """
 
     requirement: str
@@ -135,6 +142,9 @@ class Rule(msgspec.Struct, frozen=True):
     level: Level = "must"
     scoped: bool = False
     needs: str = ""
+    channels: tuple[Channel, ...] = ()
+    erratum: str = ""
+    practice: str = ""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -206,6 +216,27 @@ def given(
         scoped=True,
         needs=needs,
     )
+
+
+def on(channels: tuple[Channel, ...], *rules: Rule) -> tuple[Rule, ...]:
+    """The rules, for packets that were met on one of some channels."""
+    return tuple(msgspec.structs.replace(row, channels=channels) for row in rules)
+
+
+def practice(
+    requirement: str, path: str, holds: Callable[[Any], Any], allowed: str, *, erratum: str, known: str
+) -> Rule:
+    """What a page forbids or leaves open, and implementations do.
+
+    Args:
+        requirement: The requirement that the page states.
+        path: The field.
+        holds: The condition that they do not keep.
+        allowed: What the page allows.
+        erratum: Where the evidence is.
+        known: What they do, in words that follow "known implementations".
+    """
+    return Rule(requirement, path, holds, allowed, "practice", erratum=erratum, practice=known)
 
 
 def must_be(requirement: str, path: str, value: Any, level: Level = "must") -> Rule:

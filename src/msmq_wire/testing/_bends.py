@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ._headers import MAKERS as HEADERS
 from ._packets import MAKERS as PACKETS
-from ._packets import message
+from ._packets import message, message_packet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +28,15 @@ def _with(**options: Any) -> Callable[[Dice], Any]:
 
 
 _LISTS = _with(with_destinations=True)
-_REMOTE = _with(from_remote_read=True)
-_HTTP = _with(over_http=True)
+
+
+def _read(**options: Any) -> Callable[[Dice], Any]:
+    return lambda dice: message_packet(dice, **options)
+
+
+_REMOTE = _read(extended=True)
+_HTTP = _read(over_http=True)
+_NO_HTTP = _read(over_http=False)
 
 BASES: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "BaseHeader": ("BaseHeader", _with()),
@@ -44,8 +51,8 @@ BASES: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQFAddressHeader": ("MultiQueueFormatHeader.Response", _LISTS),
     "MQFSignatureHeader": ("MultiQueueFormatHeader.Signature", _LISTS),
     "SessionHeader": ("SessionHeader", _with(with_session_header=True)),
-    "SRMPEnvelopeHeader": ("SRMPEnvelopeHeader", _HTTP),
-    "CompoundMessageHeader": ("CompoundMessageHeader", _HTTP),
+    "SRMPEnvelopeHeader": ("UserMessage.SRMPEnvelopeHeader", _HTTP),
+    "CompoundMessageHeader": ("UserMessage.CompoundMessageHeader", _HTTP),
     "ExtensionHeader": ("ExtensionHeader", _REMOTE),
     "SubqueueHeader": ("SubqueueHeader", _REMOTE),
     "DeadLetterHeader": ("DeadLetterHeader", _REMOTE),
@@ -69,18 +76,19 @@ WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQMQ-2.2.20.6-04": ("SecurityHeader.Flags.ST", _SECURED),
     "MQMQ-2.2.20.6-25": ("SecurityHeader.SecurityData.SenderCertPadding", _SECURED),
     "MQMQ-2.2.20.6-43": ("SecurityHeader.Flags.DE", _SECURED),
-    "MQMQ-2.2.19.2-04": ("UserHeader.QueueManagerAddress", _with(over_http=False, from_remote_read=False)),
+    "MQMQ-2.2.19.2-04": ("UserHeader.QueueManagerAddress", _with()),
     "MQMQ-2.2.4-02": ("AddressType", HEADERS["TA_ADDRESS"]),
     "MQQB-2.2.1-03": ("Flags.PT", PACKETS["InternalHeader"]),
     "MQQB-2.2.1-05": ("InternalHeader.Flags.CS", PACKETS["SessionAck"]),
-    "MQRR-2.2.5.1-01": ("UserHeader.QueueManagerAddress", _HTTP),
-    "MQRR-2.2.5.1-02": ("UserHeader.QueueManagerAddress", _HTTP),
-    "MQRR-2.2.5.1-03": ("UserHeader.QueueManagerAddress", _HTTP),
+    "MQRR-2.2.5.1-01": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
+    "MQRR-2.2.5.1-02": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
+    "MQRR-2.2.5.1-03": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
+    "MQRR-2.2.5.2-01": ("ExtensionHeader.RemainingHeadersSize", _REMOTE),
     "MQRR-2.2.5.2-02": ("ExtensionHeader.Flags.DL", _REMOTE),
     "MQRR-2.2.5.2-03": ("ExtensionHeader.Flags.DL", _REMOTE),
-    "MQRR-2.2.5.1.1-02": ("SRMPEnvelopeHeader", _with(over_http=False)),
-    "MQRR-2.2.5.1.1-03": ("CompoundMessageHeader", _with(over_http=False)),
-    "MQRR-2.2.5.1.2-02": ("SRMPEnvelopeHeader", _HTTP),
-    "MQRR-2.2.5.1.2-03": ("CompoundMessageHeader", _HTTP),
+    "MQRR-2.2.5.1.1-02": ("UserMessage.SRMPEnvelopeHeader", _NO_HTTP),
+    "MQRR-2.2.5.1.1-03": ("UserMessage.CompoundMessageHeader", _NO_HTTP),
+    "MQRR-2.2.5.1.2-02": ("UserMessage.SRMPEnvelopeHeader", _HTTP),
+    "MQRR-2.2.5.1.2-03": ("UserMessage.CompoundMessageHeader", _HTTP),
 }
 """Requirements, the path of the field to bend, and what makes the record."""

@@ -25,7 +25,7 @@ from msmq_wire._record import Flags as FlagsWord
 from msmq_wire.errors import EncodeError
 from msmq_wire.guid import GUID, NULL_GUID
 from msmq_wire.property_values import PropertyValue
-from msmq_wire.rules import JUDGED, RULES, Level
+from msmq_wire.rules import JUDGED, LEVELS, RULES, Level
 from msmq_wire.validation import Context, validate
 
 from . import _directory, _headers, _packets
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["BENDABLE", "BENDABLE_IN_CONTEXT", "bent_in_context", "bent_packets", "broken_fields"]
 
 _TRIES = 24
-_NUMBERS = (*range(10), 12, 0x10, 0x41, 0x1000, 0x6601, 0x7FFF, 0xFFFF, 0x4C494F52, 0xFFFFFFFE, 0xFFFFFFFF)
+_NUMBERS = (*range(10), 12, 0x10, 0x41, 0x5A, 0x1000, 0x6601, 0x7FFF, 0xFFFF, 0x4C494F52, 0xFFFFFFFE, 0xFFFFFFFF)
 _ADDRESSES = (b"\5\0\1\0" + bytes(12), b"\4\0\2\0" + bytes(12), b"\4\0\1\0\1" + bytes(11), b"\x11" * 16)
 _MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
     **_headers.MAKERS,
@@ -145,6 +145,9 @@ def bend(record: Any, path: str, value: Any) -> Any:
 
 def _settled(record: Any, changes: Mapping[str, Any]) -> Any:
     """The record with the size that it now has, unless that is what was bent."""
+    if "UserMessage" in record.layout.by_name:
+        inner = {path.removeprefix("UserMessage."): value for path, value in changes.items()}
+        return bend(record, "UserMessage", _settled(record.UserMessage, inner))
     if "BaseHeader" not in record.layout.by_name or "BaseHeader.PacketSize" in changes:
         return record
     outside = 16 if record.layout.name == "UserMessage" and record.SessionHeader is not None else 0
@@ -202,6 +205,8 @@ def _places() -> dict[str, tuple[_Place, ...]]:
         for rule in rules:
             if rule.needs or rule.requirement in INSEPARABLE or rule.requirement in SEVERAL:
                 continue
+            if rule.level != BENDABLE[rule.requirement]:
+                continue  # what is done in spite of the rule, beside the rule
             if rule.requirement in WHOLE:
                 path, base = WHOLE[rule.requirement]
                 place = _Place(base, path, rule.level)
@@ -283,12 +288,12 @@ def _bad_property(dice: Dice, requirement: str) -> Any:
 
 
 def _levels() -> dict[str, Level]:
-    levels: dict[str, Level] = {
-        rule.requirement: rule.level
-        for rules in RULES.values()
-        for rule in rules
-        if not rule.needs and rule.requirement not in INSEPARABLE
-    }
+    levels: dict[str, Level] = {}
+    for rules in RULES.values():
+        for rule in rules:
+            if not rule.needs and rule.requirement not in INSEPARABLE:
+                before = levels.get(rule.requirement, rule.level)
+                levels[rule.requirement] = min(before, rule.level, key=LEVELS.index)
     return levels | dict.fromkeys(sorted(JUDGED), "must")
 
 

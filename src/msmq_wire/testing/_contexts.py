@@ -15,7 +15,6 @@ from msmq_wire.guid import GUID
 from msmq_wire.validation import Context
 
 from ._directory import MAKERS as DIRECTORY
-from ._headers import srmp_headers
 from ._packets import MAKERS as PACKETS
 from ._packets import final_ack_body, message, order_ack_body
 
@@ -159,21 +158,8 @@ _OTHER_SEQUENCE = _set("TxSequenceID", mqmq.TxSequenceID(0x1234, 0x5678))
 
 
 def _received(dice: Dice) -> tuple[Any, Context]:
-    packet = message(dice, over_http=False, from_remote_read=False)
+    packet = message(dice, from_remote_read=False)
     return packet, Context(receiver=packet.UserHeader.QueueManagerAddress)
-
-
-def _sent(dice: Dice) -> tuple[Any, Context]:
-    return message(dice, over_http=False, from_remote_read=False), Context(remote_read=False)
-
-
-def _with_envelope(_: Any, dice: Dice) -> Mapping[str, Any]:
-    envelope, compound = srmp_headers(dice)
-    return {
-        "UserHeader.Flags.AH": 1,
-        "SRMPEnvelopeHeader": envelope,
-        "CompoundMessageHeader": compound,
-    }
 
 
 def _returned(dice: Dice) -> tuple[Any, Context]:
@@ -269,7 +255,6 @@ def _of_a_queue_manager(_: Any, dice: Dice) -> Mapping[str, Any]:
 
 IN_CONTEXT: Final[dict[str, ContextBend]] = {
     "MQMQ-2.2.19.2-03": ContextBend(_received, _set("UserHeader.QueueManagerAddress", _STRANGER)),
-    "MQMQ-2.2.19.2-31": ContextBend(_sent, _with_envelope),
     "MQMQ-2.2.19.3-19": ContextBend(_returned, _set(f"{_P}.CorrelationID", b"\xee" * 20)),
     "MQMQ-2.2.20.6-26": ContextBend(_identified, _set("SecurityData.SecurityID", _STRANGER.bytes_le)),
     "MQQB-2.2.1-06": ContextBend(_refused, _set("InternalHeader.Flags.CS", 0)),

@@ -38,6 +38,7 @@ __all__ = [
     "establish_connections",
     "final_acks",
     "message",
+    "message_packet",
     "message_packets",
     "order_acks",
     "packets",
@@ -64,7 +65,7 @@ def message(
     with_destinations: bool | None = None,
     with_acknowledgments: bool | None = None,
     with_session_header: bool | None = None,
-    over_http: bool | None = None,
+    over_http: bool | None = False,
     from_remote_read: bool | None = None,
     read_from_afar: bool = False,
     body: st.SearchStrategy[bytes] | None = None,
@@ -88,7 +89,7 @@ def message(
             Dice(dice.draw),
             transactional=tx,
             acknowledged=acknowledged,
-            remote_read=http or remote or read_from_afar,
+            remote_read=http or read_from_afar,
         ),
         TransactionHeader=transaction_header(Dice(dice.draw)) if tx else None,
         SecurityHeader=security_header(Dice(dice.draw)) if security else None,
@@ -114,7 +115,7 @@ def user_messages(
     with_destinations: bool | None = None,
     with_acknowledgments: bool | None = None,
     with_session_header: bool | None = None,
-    over_http: bool | None = None,
+    over_http: bool | None = False,
     from_remote_read: bool | None = None,
     body: st.SearchStrategy[bytes] | None = None,
 ) -> st.SearchStrategy[mqmq.UserMessage]:
@@ -128,7 +129,8 @@ def user_messages(
         with_destinations: Whether there is a MultiQueueFormatHeader.
         with_acknowledgments: Whether administration acknowledgments are asked for, in an AdminQueue.
         with_session_header: Whether a SessionHeader rides along.
-        over_http: Whether there are the SRMPEnvelopeHeader and the CompoundMessageHeader.
+        over_http: Whether there are the SRMPEnvelopeHeader and the CompoundMessageHeader.  Such a message
+            conforms on the channel "remote-read" only.
         from_remote_read: Whether there are the ExtensionHeader and what it announces.
         body: What the MessageBody is drawn from; up to twelve bytes if not given.
 
@@ -165,15 +167,19 @@ def made(make: Callable[[Dice], Any]) -> st.SearchStrategy[Any]:
     return _drawn(make)
 
 
-def _message_packet(dice: Dice) -> Any:
-    extensions = extension_headers(Dice(dice.draw)) if dice.flag() else {}
-    inner = message(dice, from_remote_read=False, with_session_header=False, read_from_afar=True)
+def message_packet(dice: Dice, *, extended: bool | None = None, **options: bool | None) -> Any:
+    """A message packet; the other options are those of `message`."""
+    extensions = extension_headers(Dice(dice.draw)) if dice.flag(extended) else {}
+    options = {"over_http": None, **options}
+    inner = message(
+        dice, from_remote_read=False, with_session_header=False, read_from_afar=True, **options
+    )
     return mqrr.MessagePacket(UserMessage=inner, **extensions)
 
 
 def message_packets() -> st.SearchStrategy[mqrr.MessagePacket]:
     """Conformant messages in the form that a remote read returns them."""
-    return made(_message_packet)
+    return made(message_packet)
 
 
 # ------------------------------------------------------------------------------------- internal packets
@@ -331,7 +337,7 @@ def packets() -> st.SearchStrategy[Packet]:
 
 MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
     "UserMessage": message,
-    "MessagePacket": _message_packet,
+    "MessagePacket": message_packet,
     "EstablishConnection": _establish_connection,
     "EstablishConnectionHeader": lambda dice: _establish_connection(dice).EstablishConnectionHeader,
     "InternalHeader": lambda dice: _establish_connection(dice).InternalHeader,
