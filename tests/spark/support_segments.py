@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from msmq_wire.spark.segments import ACK, FIN, RST, SEGMENTS, SYN
+from msmq_wire.captures.segments import ACK, FIN, RST, SEGMENTS, SYN
 from support_specs import load_tcp_packets
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from msmq_wire.captures.segments import ACK, RST, SYN
 from msmq_wire.mqqb import PingPacket
 from msmq_wire.spark.flows import ordered, reassembled, spans
-from msmq_wire.spark.segments import ACK, RST, SYN
 
 from .support_segments import MESSAGE, SESSION_ACK, Capture, Talk, cut, frame_of
 

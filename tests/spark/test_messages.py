@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import msmq_wire as mw
 from msmq_wire import testing as mt
 from msmq_wire.arrow import decode_packets
+from msmq_wire.captures.rows.messages import FIELDS, messages
+from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.carriers import carries
-from msmq_wire.spark._message_rows import FIELDS, messages
-from msmq_wire.spark._packet_rows import CARRIED
 
 from .support_segments import GOLDEN
 

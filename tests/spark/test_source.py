@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.errors import PySparkException
 
+from msmq_wire.captures.frames import Ports
+from msmq_wire.captures.reading import Limits, rows_of
+from msmq_wire.captures.splits import Part
 from msmq_wire.spark import SEGMENTS, MsmqDataSource
-from msmq_wire.spark._frames import Ports
-from msmq_wire.spark._reading import Limits, rows_of
-from msmq_wire.spark._splits import Part
 from msmq_wire.testing.captures import Faults, write_captures
 
 if TYPE_CHECKING:

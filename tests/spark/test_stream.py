@@ -11,10 +11,10 @@ import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxFiles
 
 import msmq_wire as mw
+from msmq_wire.captures.frames import Ports
+from msmq_wire.captures.reading import Limits, rows_of
+from msmq_wire.captures.splits import Part
 from msmq_wire.spark import MsmqDataSource
-from msmq_wire.spark._frames import Ports
-from msmq_wire.spark._reading import Limits, rows_of
-from msmq_wire.spark._splits import Part
 from msmq_wire.testing.captures import write_captures
 
 if TYPE_CHECKING:

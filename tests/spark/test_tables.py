@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msmq_wire as mw
+from msmq_wire.captures.framing import PIECES
 from msmq_wire.spark import Pipeline, tables
-from msmq_wire.spark._framing import PIECES
 from msmq_wire.spark._schema import spark_type
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from msmq_wire.captures.segments import SEGMENTS
+
     from .functions import decode_directory, decode_packets, explain, register, validate
     from .pipeline import TABLES, ImbalanceError, Pipeline
-    from .segments import SEGMENTS
     from .source import MsmqDataSource
 
 __all__ = [
@@ -35,16 +36,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "SEGMENTS": "segments",
-    "TABLES": "pipeline",
-    "ImbalanceError": "pipeline",
-    "MsmqDataSource": "source",
-    "Pipeline": "pipeline",
-    "decode_directory": "functions",
-    "decode_packets": "functions",
-    "explain": "functions",
-    "register": "functions",
-    "validate": "functions",
+    "SEGMENTS": "msmq_wire.captures.segments",
+    "TABLES": ".pipeline",
+    "ImbalanceError": ".pipeline",
+    "MsmqDataSource": ".source",
+    "Pipeline": ".pipeline",
+    "decode_directory": ".functions",
+    "decode_packets": ".functions",
+    "explain": ".functions",
+    "register": ".functions",
+    "validate": ".functions",
 }
 """Where each name is."""
 
@@ -53,5 +54,5 @@ def __getattr__(name: str) -> Any:
     """Import a name when it is first asked for."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    value = globals()[name] = getattr(import_module(_HOMES[name], __name__), name)
     return value

@@ -6,10 +6,9 @@ import json
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msmq_wire.captures.frames import LINK_TYPES, Ports
+from msmq_wire.captures.reading import MAX_FRAME, Limits
 from msmq_wire.errors import MsmqWireError
-
-from ._frames import LINK_TYPES, Ports
-from ._reading import MAX_FRAME, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,57 +1,14 @@
-"""Schemas of the tables, stated in Arrow: what workers yield; and as Spark says them."""
+"""Schemas as Spark says them."""
 
 from __future__ import annotations
 
-import types
-import typing
-from typing import TYPE_CHECKING, Any, Final, Literal
-
-import msgspec
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    import pyarrow as pa
     from pyspark.sql.types import StructType
 
-__all__ = ["FLOW", "PLACE", "TIME", "arrow_of", "plain", "schema_of", "spark_type"]
-
-TIME: Final = pa.timestamp("us", tz="UTC")
-
-FLOW: Final = (
-    ("sensor", pa.string(), "Where the flow was captured: the directory of its capture files."),
-    ("transport", pa.string(), "``tcp``, ``udp`` or ``raw``."),
-    ("connection", pa.string(), "Both directions of one connection have the same."),
-    ("flow", pa.string(), "One direction of one connection."),
-    ("direction", pa.string(), "``->`` from who opened the connection, ``<-`` to him."),
-    ("src", pa.string(), "IP address of the sender."),
-    ("src_port", pa.int32(), "Port of the sender."),
-    ("dst", pa.string(), "IP address of the receiver."),
-    ("dst_port", pa.int32(), "Port of the receiver."),
-)
-"""The columns that tell flows apart, the same in all tables."""
-
-PLACE: Final = (
-    ("offset", pa.int64(), "Where it begins, in bytes from the beginning of the flow."),
-    ("size", pa.int64(), "How many bytes it has."),
-    ("time", TIME, "When its first segment was captured; for a gap, the one before it."),
-    ("end_time", TIME, "When its last segment was captured; for a gap, the one behind it."),
-    ("file", pa.string(), "The capture file of its first segment."),
-    ("first_frame", pa.int64(), "Number of the first frame, in that file."),
-    ("last_file", pa.string(), "The capture file of its last segment."),
-    ("last_frame", pa.int64(), "Number of the last frame, in that file."),
-)
-"""Where and when something was."""
-
-
-def schema_of(columns: Iterable[tuple[str, pa.DataType, str]]) -> pa.Schema:
-    """A schema; the meaning of each column is in its metadata, as ``comment``."""
-    return pa.schema([pa.field(name, kind, metadata={"comment": comment}) for name, kind, comment in columns])
-
-
-def plain(schema: pa.Schema) -> pa.Schema:
-    """The schema without comments, which Spark does not expect from a worker."""
-    return pa.schema([(field.name, field.type) for field in schema])
+__all__ = ["spark_type"]
 
 
 def spark_type(schema: pa.Schema) -> StructType:
@@ -67,31 +24,3 @@ def spark_type(schema: pa.Schema) -> StructType:
             for own, text in zip(made.fields, comments, strict=True)
         ]
     )
-
-
-def arrow_of(annotation: Any) -> pa.DataType:
-    """The Arrow type for values of a Python type: numbers, texts, records of msgspec, dictionaries.
-
-    Raises:
-        TypeError: There is none.
-    """
-    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin in {typing.Union, types.UnionType}:
-        (annotation,) = (one for one in arguments if one is not type(None))
-        return arrow_of(annotation)
-    if origin is Literal:
-        return pa.string()
-    if origin is dict:
-        return pa.map_(arrow_of(arguments[0]), arrow_of(arguments[1]))
-    if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
-        return pa.struct([(field.name, arrow_of(field.type)) for field in msgspec.structs.fields(annotation)])
-    return _SCALARS[annotation]
-
-
-_SCALARS: Final = {
-    bool: pa.bool_(),
-    int: pa.int64(),
-    float: pa.float64(),
-    str: pa.string(),
-    bytes: pa.binary(),
-}

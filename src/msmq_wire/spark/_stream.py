@@ -22,10 +22,10 @@ from pyspark.sql.streaming.datasource import (
     SupportsTriggerAvailableNow,
 )
 
+from msmq_wire.captures.sources import File, files_of, opened, unpacked
+from msmq_wire.captures.splits import HEAD, Part, form_of, scanned, shared
 from msmq_wire.errors import MsmqWireError
 
-from ._sources import File, files_of, opened, unpacked
-from ._splits import HEAD, Part, form_of, scanned, shared
 from .source import Columns, Task
 
 if TYPE_CHECKING:
@@ -145,7 +145,9 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             if before.closed:
                 return None
             parts, mark = self._extent(data, file.place, file.size, before)
-            if mark == before or (form_of(data.read_at(HEAD, 0)) == "gzip" and not _is_whole(data)):
+            if mark == before or (
+                form_of(data.read_at(HEAD, 0)) == "packed" and not _is_whole(data, file.size)
+            ):
                 return None
             if not mark.told_by:
                 size = min(_TOLD_BY, mark.at)
@@ -166,7 +168,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """The parts behind a mark, up to a size; and the mark behind them."""
         head = data.read_at(min(HEAD, size), 0)
         kind, form = form_of(head), self._settings.form
-        if kind == "gzip":
+        if kind == "packed":
             return [Part(place, form, 0, size)], before._replace(at=size, closed=True)
         form = kind if form == "auto" else form
         if form == "packets":
@@ -189,9 +191,9 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return [*scan.parts, broken], mark._replace(at=size, closed=True)
 
 
-def _is_whole(data: Any) -> bool:
-    """Whether all of an open gzip file unpacks."""
-    source = unpacked(data)
+def _is_whole(data: Any, size: int) -> bool:
+    """Whether all of an open packed file unpacks."""
+    source = unpacked(data, size)
     while source.read(1 << 20):
         pass
     return source.trouble is None

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import Window
 from pyspark.sql import functions as F  # as everybody calls it
 
+from msmq_wire.captures.framing import PIECES, pieces_of
+from msmq_wire.captures.schemas import FLOW
+from msmq_wire.captures.segments import ACK, FIN, RST, SYN
 from msmq_wire.packets import MAX_PACKET_SIZE
 
-from ._framing import PIECES, pieces_of
-from ._schema import FLOW, spark_type
-from .segments import ACK, FIN, RST, SYN
+from ._schema import spark_type
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

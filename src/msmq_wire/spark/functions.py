@@ -16,8 +16,7 @@ from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
 
 from msmq_wire import arrow
-
-from ._packet_rows import VIOLATION, explanations, violations_of
+from msmq_wire.captures.rows.packets import VIOLATION, explanations, violations_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import Window
 from pyspark.sql import functions as F  # as everybody calls it
 
-from ._directory_rows import CHANGES, changes
-from ._packet_rows import CARRIED
+from msmq_wire.captures.rows.directory import CHANGES, changes
+from msmq_wire.captures.rows.packets import CARRIED
+
 from ._schema import spark_type
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
+from msmq_wire.captures.reading import batches_of, rows_of
+from msmq_wire.captures.segments import SEGMENTS
+from msmq_wire.captures.sources import files_of
+from msmq_wire.captures.splits import parts_of, shared
 from msmq_wire.errors import MsmqWireError
 
 from ._options import settings_of
-from ._reading import batches_of, rows_of
-from ._sources import files_of
-from ._splits import parts_of, shared
-from .segments import SEGMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
+    from msmq_wire.captures.splits import Part
+
     from ._options import Settings
-    from ._splits import Part
     from ._stream import CaptureStreamReader
 
 __all__ = ["MsmqDataSource"]

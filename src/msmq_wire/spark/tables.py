@@ -14,13 +14,14 @@ import pyarrow as pa
 from pyspark.sql import functions as F  # as everybody calls it
 
 from msmq_wire.arrow import packet_type
+from msmq_wire.captures.rows.messages import FIELDS, MESSAGES
+from msmq_wire.captures.rows.messages import messages as message_worker
+from msmq_wire.captures.rows.packets import BODIES, CARRIED, VIOLATIONS, bodies
+from msmq_wire.captures.rows.packets import violations as violation_worker
+from msmq_wire.captures.schemas import FLOW, schema_of
 from msmq_wire.reassembly import Kind
 
-from ._message_rows import FIELDS, MESSAGES
-from ._message_rows import messages as message_worker
-from ._packet_rows import BODIES, CARRIED, VIOLATIONS, bodies
-from ._packet_rows import violations as violation_worker
-from ._schema import FLOW, schema_of, spark_type
+from ._schema import spark_type
 from .functions import decode_packets
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def directory_bodies(packets: DataFrame, messages: DataFrame) -> DataFrame:
 
 def session_rows(pieces: DataFrame, spans: DataFrame) -> DataFrame:
     """Sessions, and what is illegal about them: a column for each, of which one is null."""
-    from ._session_rows import SESSION_ROWS, session_rows  # noqa: PLC0415  # it takes the rules of sessions
+    from msmq_wire.captures.rows.sessions import SESSION_ROWS, session_rows  # noqa: PLC0415  # it takes the rules of sessions
 
     ends = spans.groupBy("sensor", "connection").agg(
         F.max("opened").alias("opened"), F.max("closed").alias("closed")

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import struct
 import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-import dpkt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -27,7 +27,7 @@ from ._session_truth import TALLY, Party, Session
 from ._truth import Breach, Change, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 __all__ = [
     "DIRECTORY",
@@ -121,6 +121,7 @@ VIOLATIONS = pa.schema([*_WAY, ("offset", pa.int64()), ("length", pa.int64()), *
 _FORMS = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
 _BATCH_ROWS, _BATCH_BYTES = 20_000, 16 << 20
 _SNAPLEN = 262_144
+_ETHERNET = 1  # the link type
 _MANAGERS = (5, 5000)
 
 
@@ -237,7 +238,7 @@ def write_captures(
         for event in source:
             if isinstance(event, Frame):
                 frames += 1
-                writers[event.file].writepkt(event.data, event.time / 1e6)
+                writers[event.file](event)
                 continue
             named = event._replace(file=paths[event.file].name)
             if isinstance(named, Session):
@@ -290,13 +291,35 @@ def _as_row(party: Party) -> dict[str, Any]:
     return {**party._asdict(), "tally": dict(zip(TALLY, party.tally, strict=True))}
 
 
-def _writer(stack: ExitStack, path: Path) -> Any:
-    """A writer of dpkt for a new file."""
+def _writer(stack: ExitStack, path: Path) -> Callable[[Frame], object]:
+    """What writes frames to a new file."""
     raw = stack.enter_context(path.open("wb"))
     # Neither name nor time goes into the gzip header, so that the same packets make the same bytes.
-    file = stack.enter_context(gzip.GzipFile("", "wb", 1, raw, mtime=0)) if path.suffix == ".gz" else raw
-    kind = dpkt.pcapng.Writer if ".pcapng" in path.name else dpkt.pcap.Writer
-    return kind(file, snaplen=_SNAPLEN)
+    packed = path.suffix == ".gz"
+    file: Any = stack.enter_context(gzip.GzipFile("", "wb", 1, raw, mtime=0)) if packed else raw
+    if ".pcapng" in path.name:
+        file.write(_block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)))
+        file.write(_block(1, struct.pack("<HHI", _ETHERNET, 0, _SNAPLEN)))
+        return lambda frame: file.write(_enhanced(frame))
+    file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, _SNAPLEN, _ETHERNET))
+    return lambda frame: file.write(_record(frame))
+
+
+def _record(frame: Frame) -> bytes:
+    size = len(frame.data)
+    return struct.pack("<IIII", *divmod(frame.time, 1_000_000), size, size) + frame.data
+
+
+def _enhanced(frame: Frame) -> bytes:
+    size = len(frame.data)
+    head = struct.pack("<IIIII", 0, frame.time >> 32, frame.time & 0xFFFFFFFF, size, size)
+    return _block(6, head + frame.data + bytes(-size % 4))
+
+
+def _block(kind: int, body: bytes) -> bytes:
+    """A block of pcapng."""
+    size = 12 + len(body)
+    return struct.pack("<II", kind, size) + body + struct.pack("<I", size)
 
 
 class _Table:

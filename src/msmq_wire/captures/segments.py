@@ -40,6 +40,12 @@ _COLUMNS: Final = (
     ("payload", pa.binary(), "What was captured of the bytes behind the TCP or UDP header; never null."),
     ("length", pa.int32(), "How many bytes of payload the IP header announces; not less than `captured`."),
     ("captured", pa.int32(), "How many bytes of payload there are; fewer where the capture cut frames."),
+    (
+        "checksum",
+        pa.bool_(),
+        "Whether the checksum is right; null if that is not known: of a cut frame, or one to be filled in.",
+    ),
+    ("marked", pa.bool_(), "Whether it may be MSMQ: by its port, or because a packet begins in it."),
     ("error", pa.string(), "What could not be read and why; null for a row that is in order."),
 )
 

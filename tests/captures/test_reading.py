@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
+import os
+import random
 import struct
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import dpkt
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import fs
 
 import msmq_wire as mw
+from msmq_wire.captures import sources
+from msmq_wire.captures.frames import LINK_TYPES, Ports
+from msmq_wire.captures.reading import Limits, batches_of, rows_of
+from msmq_wire.captures.sources import files_of
+from msmq_wire.captures.splits import PIECE, Part, parts_of, shared
 from msmq_wire.spark import SEGMENTS
-from msmq_wire.spark._frames import LINK_TYPES, Ports
 from msmq_wire.spark._options import NAMES, settings_of
-from msmq_wire.spark._reading import Limits, batches_of, rows_of
-from msmq_wire.spark._sources import files_of
-from msmq_wire.spark._splits import PIECE, Part, parts_of, shared
 from msmq_wire.testing._wire import Address, Path
 from msmq_wire.testing.captures import Faults, write_captures
 
@@ -116,7 +122,7 @@ def test_pcap(order: str, nano: bool, path: pathlib.Path) -> None:
     assert rows[0] == {
         "file": str(path), "frame": 1, "offset": 24, "time": TIME, "transport": "tcp", "src": "10.0.0.1",
         "src_port": 50000, "dst": "10.0.0.2", "dst_port": 1801, "seq": 0xFFFFFFFF, "ack": 7, "flags": 0x18,
-        "payload": b"payload", "length": 7, "captured": 7, "error": None,
+        "payload": b"payload", "length": 7, "captured": 7, "checksum": True, "marked": True, "error": None,
     }  # fmt: skip
 
 
@@ -156,12 +162,80 @@ def test_other_blocks_with_frames(path: pathlib.Path) -> None:
     assert [row["time"] for row in rows] == [None, TIME]
 
 
-def test_gzip(path: pathlib.Path) -> None:
-    """Packed once, and in two members."""
-    data = pcap(SEGMENT, SIX)
-    for packed in (gzip.compress(data), gzip.compress(data[:50]) + gzip.compress(data[50:])):
+def lz4_or_zstd(name: str) -> Any:
+    def pack(data: bytes) -> bytes:
+        sink = pa.BufferOutputStream()
+        with pa.CompressedOutputStream(sink, name) as stream:
+            stream.write(data)
+        return bytes(sink.getvalue())
+
+    return pack
+
+
+PACKERS = {
+    "gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zstd": lz4_or_zstd("zstd"),
+    "lz4": lz4_or_zstd("lz4"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PACKERS)
+def test_packed(name: str, path: pathlib.Path) -> None:
+    """Packed once, and in two members; what is cut or damaged is told by one row."""
+    data, pack = pcap(SEGMENT, SIX), PACKERS[name]
+    for packed in (pack(data), pack(data[:50]) + pack(data[50:])):
         assert [seen(row) for row in read(path, packed)] == [IN_SEGMENT, IN_SIX]
         assert len(read(path, packed, form="pcap")) == 2
+    noise = random.Random(1).randbytes(300_000)  # noqa: S311  # a seed, not a secret
+    packed = pack(pcap(*[V4.tcp(at, 7, 16, noise[at : at + 1000]) for at in range(0, 300_000, 1000)]))
+    for broken in (packed[: len(packed) * 9 // 10], packed[:-3]):
+        ((_, _, problem),) = errors(read(path, broken))
+        assert problem.startswith(f"the {name} data is damaged: ")
+
+
+def test_bound_on_expansion(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "_FREE", 1 << 20)
+    packed = gzip.compress(pcap() + bytes(16) * 100_000)
+    problems = [problem for *_, problem in errors(read(path, packed, LIMITS._replace(expansion=3)))]
+    bound = (
+        "the gzip data unpacks to more than 1048576 bytes, 3 times its size, which is the bound on expansion"
+    )
+    assert bound in problems
+    assert len(problems) == 18
+    problems = [problem for *_, problem in errors(read(path, packed, LIMITS._replace(expansion=10_000)))]
+    assert not any("bound" in problem for problem in problems)
+
+
+def test_repeated_damage(path: pathlib.Path) -> None:
+    """Sixteen places are rows, and one more row counts the others, however many there are."""
+    bad = enhanced(SEGMENT)[:-4] + bytes(4)
+    rows = read(path, section() + interface() + bad * 50_000 + enhanced(SEGMENT))
+    assert len(rows) == 18
+    assert rows[16]["error"] is None
+    assert "49984 places in this file are like this one" in rows[17]["error"]
+    assert rows[17]["frame"] == 17
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (b"GMBU\0\x02\x01\0", "Microsoft Network Monitor"),
+        (b"snoop\0\0\0\0\0\0\2\0\0\0\4", "Solaris snoop"),
+        (
+            b"".join(
+                struct.pack("<QBB", (1_700_000_000 + at) << 32, 2, 4)
+                + struct.pack("!HHH", 36, 0, 20)
+                + bytes(20)
+                for at in range(3)
+            ),
+            "Endace card (ERF)",
+        ),
+    ],
+)
+def test_formats_that_are_not_read(head: bytes, name: str, path: pathlib.Path) -> None:
+    ((frame, offset, problem),) = errors(read(path, head + bytes(100)))
+    assert (frame, offset) == (None, 0)
+    assert name in problem
+    assert problem.endswith("convert it with: editcap -F pcapng FILE FILE.pcapng")
 
 
 def test_files_of_packets(path: pathlib.Path) -> None:
@@ -245,26 +319,6 @@ def test_extension_headers(path: pathlib.Path) -> None:
     (row,) = read(path, pcap(six(longer)[:72]))
     assert row["error"] == "the frame ends before the ports of TCP"
     assert read(path, pcap(six((59, bytes(7))))) == []
-
-
-def test_fragments(path: pathlib.Path) -> None:
-    """First fragments with our ports and later ones of TCP are rows; those of others are not."""
-
-    def four(place: int, frame: bytes = SEGMENT) -> bytes:
-        return frame[:20] + struct.pack("!H", place) + frame[22:]
-
-    web, ping = way(port=80), way(port=3527)
-    frames = (four(0x2000), four(0x0010), four(0x2000, web.tcp(1, 1, 0, b"x")),
-              four(0x0010, ping.udp(b"x")), six((44, b"\0\0\x01" + bytes(4))),
-              six((44, b"\0" + struct.pack("!H", 1480) + bytes(4))))  # fmt: skip
-    rows = read(path, pcap(*frames))
-    text = "is a fragment from byte {} on, and fragments are not put together"
-    assert [(row["frame"], row["error"]) for row in rows] == [
-        (1, text.format(0)), (2, text.format(128)), (5, text.format(0)), (6, text.format(1480)),
-    ]  # fmt: skip
-    assert [row["dst_port"] for row in rows] == [1801, None, 1801, None]
-    assert rows[1]["src"] == "10.0.0.1"
-    assert rows[0]["payload"] == frames[0]
 
 
 def test_sizes(path: pathlib.Path) -> None:
@@ -545,6 +599,49 @@ def test_files(tmp_path: pathlib.Path) -> None:
         names("/z*")
     with pytest.raises(mw.MsmqWireError, match="is no address of a file system that pyarrow knows"):
         files_of(["nowhere://bucket/a"])
+
+
+def test_names_that_are_no_text(tmp_path: pathlib.Path) -> None:
+    """They are read like all others, and shown escaped."""
+    (tmp_path / os.fsdecode(b"caf\xe9\xff.pcap")).write_bytes(pcap(SEGMENT))
+    (file,) = files_of([str(tmp_path)])
+    (row,) = rows_of(Part(file.place, "auto", 0, file.size), LIMITS)
+    assert row[0] == f"{tmp_path}/caf\\xe9\\xff.pcap"
+    assert row[0].encode()
+    ((place, *_),) = files_of([file.place])
+    assert place == file.place
+    with pytest.raises(mw.MsmqWireError, match=r"there is no file .*\\xfe"):
+        files_of([str(tmp_path / os.fsdecode(b"\xfe"))])
+
+
+def test_links(tmp_path: pathlib.Path) -> None:
+    """Links in directories are not followed unless asked for; a file is read once, and loops end."""
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    (inside / "deep").mkdir(parents=True)
+    outside.mkdir()
+    for place in (inside / "a.pcap", inside / "deep" / "b.pcap", outside / "c.pcap"):
+        place.write_bytes(pcap(SEGMENT))
+    (inside / "deep" / "loop").symlink_to(inside)
+    (inside / "away").symlink_to(outside)
+    (inside / "again.pcap").symlink_to(inside / "a.pcap")
+    (inside / "z.pcap").hardlink_to(inside / "a.pcap")
+
+    def found(*places: str, **options: Any) -> list[str]:
+        return [file.place.removeprefix(f"{tmp_path}/") for file in files_of(places, **options)]
+
+    assert found(str(inside)) == ["in/a.pcap", "in/deep/b.pcap"]
+    assert found(str(inside), str(inside / "again.pcap"), str(inside)) == ["in/a.pcap", "in/deep/b.pcap"]
+    assert len(found(str(inside), links=True)) == 3
+    assert found(str(inside / "again.pcap")) == ["in/again.pcap"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to the administrator")
+def test_a_directory_that_is_closed(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0)
+    (tmp_path / "a.pcap").write_bytes(pcap(SEGMENT))
+    unread: list[tuple[str, str]] = []
+    assert len(files_of([str(tmp_path)], unread=unread)) == 1
+    assert unread == [(str(tmp_path / "closed"), "cannot be read: Permission denied")]
 
 
 class Bucket:

@@ -20,7 +20,7 @@ from msmq_wire.mqqb import PingPacket
 from msmq_wire.packets import MAX_PACKET_SIZE
 from msmq_wire.reassembly import FlowReader, Kind, Origin, Piece
 
-from ._schema import FLOW, PLACE, plain, schema_of
+from .schemas import FLOW, PLACE, plain, schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -18,8 +18,8 @@ from msmq_wire.packets import decode
 from msmq_wire.reassembly import Kind
 from msmq_wire.session_monitor import SessionMonitor, SessionSummary
 
-from ._packet_rows import CARRIED, VIOLATIONS, finding_row
-from ._schema import FLOW, TIME, arrow_of, plain, schema_of
+from ..schemas import FLOW, TIME, arrow_of, plain, schema_of
+from .packets import CARRIED, VIOLATIONS, finding_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -23,13 +23,13 @@ from msmq_wire.errors import MsmqWireError
 from msmq_wire.guid import GUID
 from msmq_wire.readings import READINGS
 
-from ._packet_rows import CARRIED
-from ._schema import TIME, plain, schema_of
+from ..schemas import TIME, plain, schema_of
+from .packets import CARRIED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from ._packet_rows import Worker
+    from .packets import Worker
 
 __all__ = ["FIELDS", "MESSAGES", "messages"]
 

@@ -1,7 +1,7 @@
 """Parts of files: what one task reads, and where a large file can be cut.
 
 1. A large capture is cut where a record begins.  To find these places its record headers are read once, from
-   front to back; a gzip file cannot be cut.
+   front to back; a packed file cannot be cut.
 2. A part brings along what its reader has to know: the file header of a pcap file, or the section header and
    interfaces of a pcapng file, and the number of its first frame.
 3. Small files share a task.
@@ -12,35 +12,32 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import dpkt
-
 from msmq_wire.mqmq import BaseHeader
 from msmq_wire.packets import SIGNATURE
 
-from ._containers import (
+from .containers import (
     LEAST_BLOCK,
     PACKETS,
+    PCAP_HEADER,
     PCAP_MAGICS,
     PCAPNG_MAGIC,
     block_limit,
     block_order,
-    record_size,
+    block_passed,
 )
-from ._sources import GZIP_MAGIC, opened
+from .sources import opened, packing_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ._sources import File
+    from .sources import File
 
-__all__ = ["HEAD", "PCAP_HEADER", "PIECE", "Part", "Scan", "form_of", "parts_of", "scanned", "shared"]
+__all__ = ["HEAD", "PIECE", "Part", "Scan", "form_of", "parts_of", "scanned", "shared"]
 
 PIECE = 0x1_0000
 """How many bytes of a file of concatenated packets make a row."""
 HEAD = BaseHeader.layout.least_size
 """How many bytes tell the format of a file."""
-PCAP_HEADER: int = dpkt.pcap.FileHdr.__hdr_len__
-"""Bytes of the file header of pcap."""
 _WINDOW = 4 << 20
 _OPENING = 4 << 20
 """What opening a file costs, in bytes that could be read instead."""
@@ -85,9 +82,9 @@ class Scan(NamedTuple):
 
 
 def form_of(head: bytes) -> str:
-    """The format of a file by its first `HEAD` bytes; empty if they are of none."""
-    if head[:2] == GZIP_MAGIC:
-        return "gzip"
+    """The format of a file by its first `HEAD` bytes, ``packed`` if they hide it; empty if it is of none."""
+    if packing_of(head):
+        return "packed"
     if head[:4] in PCAP_MAGICS:
         return "pcap"
     if head[:4] == PCAPNG_MAGIC:
@@ -113,7 +110,7 @@ def parts_of(files: Iterable[File], form: str, most: int, target: int) -> list[P
             continue
         with opened(file.place) as data:
             head = data.read_at(HEAD, 0)
-            kind = form if form != "auto" and form_of(head) != "gzip" else form_of(head)
+            kind = form if form != "auto" and form_of(head) != "packed" else form_of(head)
             if kind == "packets":
                 step = max(target // PIECE, 1) * PIECE
                 parts += [
@@ -214,12 +211,12 @@ class _Scanner:
 class _Pcap(_Scanner):
     def begin(self) -> int:
         header = self.preamble or self.file.read_at(PCAP_HEADER, 0)
-        order = PCAP_MAGICS.get(header[:4])
-        if len(header) < PCAP_HEADER or order is None:
+        form = PCAP_MAGICS.get(header[:4])
+        if len(header) < PCAP_HEADER or form is None:
             self.header = self.rest.end + 1  # nothing can be a record
             return self.rest.start
-        self.header = record_size(header[:4])
-        self._unpack = struct.Struct(">8xI" if order == "big" else "<8xI").unpack_from
+        self.header = form.record
+        self._unpack = struct.Struct(f"{form.order}8xI").unpack_from
         self.preamble = header
         return self.rest.start or PCAP_HEADER
 
@@ -248,7 +245,5 @@ class _Pcapng(_Scanner):
         return size, int(self._kind in PACKETS)
 
     def passed(self, place: int, size: int) -> None:
-        if self._kind == dpkt.pcapng.PCAPNG_BT_SHB:
-            self.preamble = self.file.read_at(size, place)
-        elif self._kind == dpkt.pcapng.PCAPNG_BT_IDB:
-            self.preamble += self.file.read_at(size, place)
+        if self._kind not in PACKETS:
+            self.preamble = block_passed(self.preamble, self._kind, self.file.read_at(size, place))

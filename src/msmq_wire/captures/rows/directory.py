@@ -12,8 +12,8 @@ from msmq_wire import propid
 from msmq_wire.arrow import decode_directory, directory_type
 from msmq_wire.guid import GUID
 
-from ._packet_rows import CARRIED
-from ._schema import plain, schema_of
+from ..schemas import plain, schema_of
+from .packets import CARRIED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -21,7 +21,7 @@ from msmq_wire.mqqb import PingPacket
 from msmq_wire.packets import SIGNATURE, decode
 from msmq_wire.validation import validate
 
-from ._schema import FLOW, PLACE, plain, schema_of
+from ..schemas import FLOW, PLACE, plain, schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -1,0 +1,168 @@
+"""Down to the IP header: link layers, tags, and what wraps a packet in another one.
+
+1. A layer gives the type of what it carries, as EtherTypes number it, and where that begins.
+2. What a frame ends within is `CUT`; what carries no IP packet keeps its own type, so that it can be counted.
+3. Tunnels over IP and UDP are told by their protocol or port and believed only if their headers are sound.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["CUT", "IPV4", "IPV6", "LINK_TYPES", "UDP_TUNNELS", "ethernet", "gre", "stripped"]
+
+IPV4: Final = 0x0800
+IPV6: Final = 0x86DD
+CUT: Final = -1
+"""The type of what a frame ends within."""
+_ETHERNET: Final = 0x6558  # Transparent Ethernet Bridging
+_PPPOE, _PPP = 0x8864, 0x880B
+_ERSPAN, _ERSPAN_3 = 0x88BE, 0x22EB
+_TAGS: Final = frozenset({0x8100, 0x88A8, 0x9100})
+_MPLS: Final = frozenset({0x8847, 0x8848})
+_LEAST_TYPE: Final = 0x600  # below it, the field of Ethernet is a length
+_SNAP: Final = b"\xaa\xaa\x03\0\0\0"
+_PPP_TYPES: Final = {0x21: IPV4, 0x57: IPV6, 0x281: 0x8847, 0x283: 0x8848}
+_TYPE = struct.Struct("!H")
+
+_Place = tuple[int, int]
+
+
+def ethernet(frame: bytes, at: int = 0) -> _Place:
+    """What an Ethernet header carries, and where; also in the older form with a length and SNAP."""
+    if len(frame) < at + 14:
+        return CUT, at
+    kind = frame[at + 12] << 8 | frame[at + 13]
+    if kind < _LEAST_TYPE and frame[at + 14 : at + 20] == _SNAP and len(frame) >= at + 22:
+        return frame[at + 20] << 8 | frame[at + 21], at + 22
+    return kind, at + 14
+
+
+def _cooked(frame: bytes) -> _Place:
+    return (_TYPE.unpack_from(frame, 14)[0], 16) if len(frame) >= 16 else (CUT, 0)
+
+
+def _cooked_2(frame: bytes) -> _Place:
+    return (_TYPE.unpack_from(frame)[0], 20) if len(frame) >= 20 else (CUT, 0)
+
+
+def _by_version(frame: bytes, at: int = 0) -> _Place:
+    if len(frame) <= at:
+        return CUT, 0
+    return {4: IPV4, 6: IPV6}.get(frame[at] >> 4, 0), at
+
+
+def _loopback(frame: bytes) -> _Place:
+    """Four bytes of address family, which is 2 for IPv4 everywhere and differs for IPv6."""
+    return _by_version(frame, 4)
+
+
+def _point_to_point(frame: bytes, at: int = 0) -> _Place:
+    """PPP, with or without address and control bytes, its protocol in one byte or two."""
+    if frame[at : at + 2] == b"\xff\x03":
+        at += 2
+    if len(frame) < at + 2:
+        return CUT, at
+    if frame[at] & 1:  # compressed
+        return _PPP_TYPES.get(frame[at], 0), at + 1
+    protocol = _TYPE.unpack_from(frame, at)[0]
+    return _PPP_TYPES.get(protocol, 0), at + 2
+
+
+LINK_TYPES: Final[dict[int, Callable[[bytes], _Place]]] = {
+    0: _loopback,  # LINKTYPE_NULL
+    1: ethernet,  # LINKTYPE_ETHERNET
+    9: _point_to_point,  # LINKTYPE_PPP
+    12: _by_version,  # DLT_RAW, as some systems number it
+    14: _by_version,
+    101: _by_version,  # LINKTYPE_RAW
+    108: _loopback,  # LINKTYPE_LOOP
+    113: _cooked,  # LINKTYPE_LINUX_SLL
+    228: _by_version,  # LINKTYPE_IPV4
+    229: _by_version,  # LINKTYPE_IPV6
+    276: _cooked_2,  # LINKTYPE_LINUX_SLL2
+}
+"""What finds the EtherType and the network header in a frame, by link type."""
+
+
+def stripped(frame: bytes, kind: int, at: int) -> _Place:
+    """What lies under tags, labels and further link headers; `kind` as it is if it is none of them."""
+    while True:
+        if kind in _TAGS:
+            kind, at = (_TYPE.unpack_from(frame, at + 2)[0], at + 4) if len(frame) >= at + 4 else (CUT, at)
+        elif kind in _MPLS:
+            kind, at = _labels(frame, at)
+        elif kind == _PPPOE:
+            kind, at = _point_to_point(frame, at + 6) if len(frame) >= at + 8 else (CUT, at)
+        elif kind == _PPP:
+            kind, at = _point_to_point(frame, at)
+        elif kind == _ETHERNET:
+            kind, at = ethernet(frame, at)
+        elif kind == _ERSPAN:
+            kind, at = ethernet(frame, at + 8)
+        elif kind == _ERSPAN_3:
+            kind, at = _mirrored(frame, at)
+        else:
+            return kind, at
+
+
+def _labels(frame: bytes, at: int) -> _Place:
+    """What a stack of MPLS labels carries: IP, or Ethernet after a control word or at once."""
+    while len(frame) >= at + 4:
+        last = frame[at + 2] & 1
+        at += 4
+        if last:
+            kind, _ = _by_version(frame, at)
+            if kind:
+                return kind, at
+            return _ETHERNET, at + 4 * (frame[at] >> 4 == 0)
+    return CUT, at
+
+
+def _mirrored(frame: bytes, at: int) -> _Place:
+    """ERSPAN III: twelve bytes, and eight more if its last bit says so."""
+    if len(frame) < at + 12:
+        return CUT, at
+    return _ETHERNET, at + 12 + 8 * (frame[at + 11] & 1)
+
+
+def gre(frame: bytes, at: int) -> _Place:
+    """What a GRE header carries, and where; 0 if it is none (RFC 2784, 2890, 2637)."""
+    if len(frame) < at + 4:
+        return CUT, at
+    flags, kind = struct.unpack_from("!HH", frame, at)
+    version = flags & 7
+    if version > 1:
+        return 0, at
+    words = (flags >> 15 & 1) + (flags >> 13 & 1) + (flags >> 12 & 1)
+    if version == 1:  # of PPTP: the key is always there, and an acknowledgment may be
+        words += flags >> 7 & 1
+    start = at + 4 + 4 * words
+    if kind == _ERSPAN and not flags >> 12 & 1:  # the first form has no header of its own
+        kind = _ETHERNET
+    return (kind, start) if len(frame) >= start else (CUT, at)
+
+
+def _vxlan(frame: bytes, at: int) -> _Place:
+    if len(frame) < at + 8:
+        return CUT, at
+    return (_ETHERNET, at + 8) if frame[at] & 0x08 and not frame[at + 7] else (0, at)
+
+
+def _geneve(frame: bytes, at: int) -> _Place:
+    if len(frame) < at + 8:
+        return CUT, at
+    start = at + 8 + 4 * (frame[at] & 0x3F)
+    return (_TYPE.unpack_from(frame, at + 2)[0], start) if frame[at] >> 6 == 0 else (0, at)
+
+
+UDP_TUNNELS: Final[dict[int, Callable[[bytes, int], _Place]]] = {
+    4789: _vxlan,
+    8472: _vxlan,  # as Linux numbered it at first
+    6081: _geneve,
+}
+"""What carries frames in datagrams to these ports: the type of what is in one, and where."""

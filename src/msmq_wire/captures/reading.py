@@ -1,0 +1,268 @@
+"""From a part of a file to rows, and from rows to Arrow.
+
+1. Whatever is in a file, its reading ends without an exception: damage becomes a row with an error.  Of one
+   kind of damage in a part of a file, `MAX_ALIKE` places are rows, and one more row counts the others.
+2. Every frame is counted in a `Tally`, once, with a reason.
+3. Rows are gathered to batches of a few thousand, or of a few megabytes if that is less.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+import pyarrow as pa
+
+from .containers import PCAP_HEADER, Damage, Frames, foreign, pcap_frames, pcapng_frames
+from .frames import Dissector, Ports, Reason
+from .segments import MAX_ERROR_BYTES, SEGMENTS
+from .sources import EXPANSION, Source, opened, packing_of, region, shown, unpacked
+from .splits import HEAD, PIECE, Part, form_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .frames import Facts, Outcome
+
+__all__ = ["MAX_ALIKE", "MAX_FRAME", "Limits", "Row", "Tally", "batches_of", "rows_of"]
+
+Row: TypeAlias = tuple[Any, ...]
+"""The columns of `SEGMENTS`."""
+
+MAX_FRAME: Final = 262_144
+"""How many bytes a frame has at most, by default; libpcap captures no more."""
+MAX_ALIKE: Final = 16
+"""How many rows with errors of one kind a part of a file has; one more row counts the others."""
+_KINDS: Final = 256
+"""How many kinds of errors are told apart; what comes after them is of one kind."""
+_NUMBERS: Final = re.compile(r"0x[0-9a-f]+|-?\d+")
+_PAYLOAD: Final = SEGMENTS.get_field_index("payload")
+_LENGTH: Final = SEGMENTS.get_field_index("length")
+_ERROR: Final = SEGMENTS.get_field_index("error")
+_NOTHING: Final = (None,) * 8  # from `transport` to `flags`
+_BATCH_ROWS, _BATCH_BYTES = 4096, 2 << 20
+_HEADS = 512
+
+
+class Limits(NamedTuple):
+    """What to read of a file.
+
+    Attributes:
+        ports: Which segments and datagrams.
+        most: How many bytes a frame can have.
+        links: The link types to read; None for all that can be read.
+        expansion: How many times its size a packed file may unpack to.
+    """
+
+    ports: Ports
+    most: int = MAX_FRAME
+    links: frozenset[int] | None = None
+    expansion: int = EXPANSION
+
+
+class Tally:
+    """How many frames came to what, with their captured bytes.
+
+    Attributes:
+        frames: Frames by reason and detail.
+        bytes: Captured bytes of them.
+        wrong: Segments whose checksum is wrong.
+    """
+
+    __slots__ = ("bytes", "frames", "wrong")
+
+    def __init__(self) -> None:
+        self.frames: Counter[tuple[str, str]] = Counter()
+        self.bytes: Counter[tuple[str, str]] = Counter()
+        self.wrong = 0
+
+    def add(self, reason: str, detail: str, size: int, frames: int = 1) -> None:
+        """Count frames."""
+        key = reason, detail
+        if key not in self.frames and len(self.frames) >= _KINDS:
+            key = reason, "other"
+        self.frames[key] += frames
+        self.bytes[key] += size
+
+
+def rows_of(part: Part, limits: Limits, tally: Tally | None = None) -> Iterator[Row]:
+    """The rows of a part of a file.
+
+    Args:
+        part: The part.
+        limits: What to read of it.
+        tally: Counts its frames.
+
+    Raises:
+        OSError: The file cannot be reached.
+    """
+    return _few_alike(_all_rows(part, limits, Tally() if tally is None else tally))
+
+
+def _few_alike(rows: Iterator[Row]) -> Iterator[Row]:
+    """The same rows, but of those with errors of one kind few, and one that counts the others."""
+    counts: Counter[str] = Counter()
+    others: dict[str, Row] = {}
+    sizes: Counter[str] = Counter()
+    for row in rows:
+        error = row[_ERROR]
+        if error is None:
+            yield row
+            continue
+        kind = _NUMBERS.sub("N", error)
+        if kind not in counts and len(counts) >= _KINDS:
+            kind = ""
+        counts[kind] += 1
+        if counts[kind] <= MAX_ALIKE:
+            yield row
+        else:
+            others.setdefault(kind, row)
+            sizes[kind] += row[_LENGTH]
+    for kind, row in others.items():
+        count = counts[kind] - MAX_ALIKE
+        size = min(sizes[kind], 0x7FFF_FFFF)
+        error = f"{row[_ERROR]}; {count} places in this file are like this one, which is the first of them"
+        yield (*row[:_LENGTH], size, *row[_LENGTH + 1 : _ERROR], error)
+
+
+def _all_rows(part: Part, limits: Limits, tally: Tally) -> Iterator[Row]:
+    name = shown(part.place)
+    with opened(part.place) as file:
+        source = region(file, part.start, part.end)
+        form = part.form
+        if not part.start and packing_of(source.peek(HEAD)):
+            source = unpacked(file, part.end, limits.expansion)
+        if form == "auto":
+            form = form_of(source.peek(HEAD))
+        if form == "packets":
+            yield from _pieces(name, source)
+            return
+        dissector = Dissector(limits.ports)
+        for found in _settled(_records(part, form, source, limits.most), source):
+            if isinstance(found, Damage):
+                if found.counts:
+                    tally.add(Reason.DAMAGED, "a record cannot be read", len(found.data))
+                yield _damage_row(name, found)
+            else:
+                yield from _frame_rows(name, found, dissector, limits, tally)
+        yield from _missing_rows(name, dissector, tally, at_end=True)
+
+
+def _frame_rows(
+    name: str, found: Frames, dissector: Dissector, limits: Limits, tally: Tally
+) -> Iterator[Row]:
+    """The rows of some frames."""
+    chunk, number = found.chunk, found.number
+    for at, link in enumerate(found.links):
+        start, size = found.starts[at], found.sizes[at]
+        if limits.links is not None and link not in limits.links:
+            tally.add(Reason.LINK, f"link type {link} is not wanted", size)
+            continue
+        place = (name, number + at, found.offsets[at], found.times[at])
+        outcome = dissector.read(chunk[start : start + size], link, found.wires[at], number + at, place)
+        row = _row(place, outcome, size, tally)
+        if row is not None:
+            yield row
+    yield from _missing_rows(name, dissector, tally)
+
+
+def _row(place: tuple[Any, ...], outcome: Outcome, size: int, tally: Tally) -> Row | None:
+    """The row of a frame, which is counted."""
+    reason, detail, facts = outcome
+    if reason != Reason.FRAGMENT:
+        tally.add(reason, detail, size)
+    if facts is None:
+        return None
+    if facts[-3] is False:
+        tally.wrong += 1
+    return (*place, *_bounded(facts))
+
+
+def _bounded(facts: Facts) -> Facts:
+    """The same, with no more bytes than a row with an error may have."""
+    if facts[-1] is None or len(facts[8]) <= MAX_ERROR_BYTES:
+        return facts
+    return (*facts[:8], facts[8][:MAX_ERROR_BYTES], facts[9], MAX_ERROR_BYTES, *facts[11:])
+
+
+def _missing_rows(name: str, dissector: Dissector, tally: Tally, *, at_end: bool = False) -> Iterator[Row]:
+    """The rows of datagrams that are not whole, whose frames are counted now."""
+    for place, outcome, frames in dissector.missing(at_end=at_end):
+        tally.add(outcome.reason, outcome.detail, sum(size for _, size in frames), len(frames))
+        if outcome.facts is not None:
+            yield (*(place or (name, None, 0, None)), *_bounded(outcome.facts))  # type: ignore[misc]
+
+
+def _damage_row(name: str, found: Damage) -> Row:
+    data = found.data[:MAX_ERROR_BYTES]
+    return (
+        name, found.number, found.offset, None, *_NOTHING, data, len(found.data), len(data), None, True,
+        found.problem,
+    )  # fmt: skip
+
+
+def _records(part: Part, form: str, source: Source, most: int) -> Iterator[Frames | Damage]:
+    head = part.preamble or source.peek(PCAP_HEADER)
+    if form_of(head[:HEAD]) != form or not form:
+        problem = foreign(source.peek(_HEADS))
+        if not problem:
+            known = "pcap, pcapng or MSMQ packets" if part.form == "auto" else part.form
+            problem = f"the file does not begin as {known} does" if head else "the file is empty"
+        return iter([Damage(None, 0, problem, head)])
+    if form == "pcapng":
+        return pcapng_frames(source, part.preamble, most, part.number)
+    header = part.preamble or source.read(PCAP_HEADER)
+    return pcap_frames(source, header, most, part.number)
+
+
+def _settled(found: Iterator[Frames | Damage], source: Source) -> Iterator[Frames | Damage]:
+    """The same, but with the true reason where packed data ended before their time."""
+    for item in found:
+        if source.trouble and isinstance(item, Damage):
+            break
+        yield item
+    if source.trouble:
+        yield Damage(None, source.offset, source.trouble, b"")
+
+
+def _pieces(name: str, source: Source) -> Iterator[Row]:
+    """The rows of a file of concatenated packets."""
+    while True:
+        offset = source.offset
+        # Pieces end at the same places, wherever the parts of a file do.
+        data = source.read(PIECE - offset % PIECE)
+        if data:
+            row = (name, offset // PIECE + 1, offset, None, "raw", *(None,) * 4, offset, None, None)
+            yield (*row, data, len(data), len(data), None, True, None)
+        if source.trouble:
+            yield _damage_row(name, Damage(None, source.offset, source.trouble, b""))
+            return
+        if not data:
+            return
+
+
+def batches_of(rows: Iterable[Row], schema: pa.Schema, columns: list[int]) -> Iterator[pa.RecordBatch]:
+    """Rows as record batches.
+
+    Args:
+        rows: The rows.
+        schema: The schema of the batches.
+        columns: For each of its columns the place in a row.
+    """
+    held: list[Row] = []
+    size = 0
+    for row in rows:
+        held.append(row)
+        size += len(row[_PAYLOAD])
+        if len(held) >= _BATCH_ROWS or size >= _BATCH_BYTES:
+            yield _batch(held, schema, columns)
+            held, size = [], 0
+    if held:
+        yield _batch(held, schema, columns)
+
+
+def _batch(rows: list[Row], schema: pa.Schema, columns: list[int]) -> pa.RecordBatch:
+    by_column = list(zip(*rows, strict=True))
+    arrays = [pa.array(by_column[column], field.type) for column, field in zip(columns, schema, strict=True)]
+    return pa.record_batch(arrays, schema=schema)

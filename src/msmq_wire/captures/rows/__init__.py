@@ -1,0 +1,1 @@
+"""What workers make of packets: batches of Arrow in, rows of the tables out."""

@@ -1,0 +1,1 @@
+"""Tests of reading captures without a cluster."""

@@ -1,0 +1,239 @@
+"""Frames: link layers, tunnels, fragments and checksums, each told apart and counted."""
+
+from __future__ import annotations
+
+import random
+import struct
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from msmq_wire.captures.fragments import MAX_WAITING
+from msmq_wire.captures.frames import Dissector, Outcome, Ports, Reason, marked
+from msmq_wire.captures.segments import SEGMENTS
+from msmq_wire.mqmq import BaseHeader
+from msmq_wire.testing._wire import Address, Path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PORTS = Ports(frozenset({1801}), frozenset({3527}))
+FACTS = SEGMENTS.names[4:]
+MAC, OTHER = b"\2\0\0\0\0\1", b"\2\0\0\0\0\2"
+ETHER = MAC + OTHER
+
+
+def way(one: str = "10.0.0.1", other: str = "10.0.0.2", port: int = 1801) -> Path:
+    return Path(Address(ip_address(one), 50000, MAC), Address(ip_address(other), port, OTHER))
+
+
+FOUR = way().tcp(5, 7, 0x18, b"payload")
+SIX = way("2001:db8::1", "fe80::ff").tcp(5, 7, 0x18, b"payload")
+
+
+def read(frame: bytes, link: int = 1, ports: Ports = PORTS) -> Outcome:
+    return Dissector(ports).read(frame, link, len(frame))
+
+
+def facts(outcome: Outcome) -> dict[str, Any]:
+    assert outcome.facts is not None
+    return dict(zip(FACTS, outcome.facts, strict=True))
+
+
+def ip(protocol: int, content: bytes) -> bytes:
+    """An IPv4 header around something, without Ethernet."""
+    head = struct.pack(
+        "!BBHHHBBH4s4s", 0x45, 0, 20 + len(content), 1, 0, 64, protocol, 0, b"\xc0\0\2\1", b"\xc0\0\2\2"
+    )
+    return head + content
+
+
+def udp(port: int, content: bytes) -> bytes:
+    return ip(17, struct.pack("!HHHH", 40000, port, 8 + len(content), 0) + content)
+
+
+IPV4 = ETHER + b"\x08\0"
+LABELS = b"\0\x01\0\x40" + b"\0\x02\x01\x40"
+
+
+def ppp(packet: bytes, protocol: bytes = b"\0\x21") -> bytes:
+    return ETHER + b"\x88\x64\x11\0\0\1" + struct.pack("!H", len(packet) + 2) + protocol + packet
+
+
+WRAPPED: dict[str, Callable[[bytes], bytes]] = {
+    "pppoe": lambda frame: ppp(frame[14:]),
+    "mpls": lambda frame: ETHER + b"\x88\x47" + LABELS + frame[14:],
+    "ethernet over mpls": lambda frame: ETHER + b"\x88\x47" + LABELS + bytes(4) + frame,
+    "ethernet over mpls, no control word": lambda frame: ETHER + b"\x88\x47" + LABELS + b"\x12" + frame[1:],
+    "snap": lambda frame: ETHER + struct.pack("!H", len(frame)) + b"\xaa\xaa\3\0\0\0\x08\0" + frame[14:],
+    "gre": lambda frame: IPV4 + ip(47, b"\0\0\x08\0" + frame[14:]),
+    "gre with all fields": lambda frame: IPV4 + ip(47, b"\xb0\0\x08\0" + bytes(12) + frame[14:]),
+    "gre with ethernet": lambda frame: IPV4 + ip(47, b"\0\0\x65\x58" + frame),
+    "erspan 1": lambda frame: IPV4 + ip(47, b"\0\0\x88\xbe" + frame),
+    "erspan 2": lambda frame: IPV4 + ip(47, b"\x10\0\x88\xbe" + bytes(4) + b"\x10\1\0\1" + bytes(4) + frame),
+    "erspan 3": lambda frame: IPV4 + ip(47, b"\x10\0\x22\xeb" + bytes(4) + b"\x20\1" + bytes(10) + frame),
+    "erspan 3, subheader": lambda frame: (
+        IPV4 + ip(47, b"\x10\0\x22\xeb" + bytes(4) + b"\x20\1" + bytes(9) + b"\1" + bytes(8) + frame)
+    ),
+    "pptp": lambda frame: IPV4 + ip(47, b"\x30\x81\x88\x0b" + bytes(12) + b"\xff\3\0\x21" + frame[14:]),
+    "vxlan": lambda frame: IPV4 + udp(4789, b"\x08" + bytes(3) + b"\0\0\5\0" + frame),
+    "geneve": lambda frame: IPV4 + udp(6081, b"\x01\0\x65\x58\0\0\5\0" + bytes(4) + frame),
+    "ip in ip": lambda frame: IPV4 + ip(4, frame[14:]),
+    "mpls in ip": lambda frame: IPV4 + ip(137, LABELS + frame[14:]),
+}
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+def test_tunnels(name: str) -> None:
+    """What is wrapped is read as if it were not; every cut frame is counted as such."""
+    frame = WRAPPED[name](FOUR)
+    assert read(frame) == read(FOUR)
+    assert read(frame).reason == Reason.READ
+    for size in range(len(frame) - len(FOUR) + 14 + 20 + 8):
+        cut = read(frame[:size])
+        assert cut.reason in {Reason.CUT, Reason.NOT_IP, Reason.OTHER}, size
+        assert (cut.reason == Reason.CUT) == (cut.facts is not None)
+
+
+def test_ipv6_in_ipv4_and_twice() -> None:
+    assert read(IPV4 + ip(41, SIX[14:])) == read(SIX)
+    twice = WRAPPED["vxlan"](WRAPPED["gre with ethernet"](WRAPPED["pppoe"](FOUR)))
+    assert read(twice) == read(FOUR)
+    deep = FOUR[14:]
+    for _ in range(40):
+        deep = ip(4, deep)
+    assert read(IPV4 + deep) == Outcome(Reason.OTHER, "too many headers", None)
+
+
+def test_what_only_looks_like_a_tunnel() -> None:
+    """Datagrams to the ports of tunnels that hold none."""
+    for port in (4789, 6081):
+        assert read(IPV4 + udp(port, b"\xff" * 40)).reason == Reason.OTHER
+
+
+def test_counts_by_reason() -> None:
+    arp = ETHER + b"\x08\x06" + bytes(28)
+    assert read(arp) == Outcome(Reason.NOT_IP, "type 0x0806", None)
+    assert read(IPV4 + ip(1, b"ping")) == Outcome(Reason.OTHER, "IP protocol 1", None)
+    assert read(way(port=80).tcp(1, 1, 16, b"GET /")) == Outcome(Reason.OTHER, "port of TCP", None)
+    assert read(FOUR, 147) == Outcome(Reason.LINK, "link type 147", None)
+    damaged = FOUR[:46] + b"\x40" + FOUR[47:]
+    assert read(damaged).reason == Reason.DAMAGED
+
+
+# ----------------------------------------------------------------------------------------- fragments
+
+
+def fragments(frame: bytes, size: int = 40) -> list[bytes]:
+    """An IPv4 frame in fragments."""
+    head, content = frame[:34], frame[34:]
+    made = []
+    for at in range(0, len(content), size):
+        part = content[at : at + size]
+        more = 0x2000 if at + size < len(content) else 0
+        made.append(head[:16] + struct.pack("!HHH", 20 + len(part), 77, more | at // 8) + head[22:] + part)
+    return made
+
+
+LONG = way().tcp(5, 7, 0x18, bytes(range(200)))
+
+
+def run(frames: list[bytes], ports: Ports = PORTS) -> tuple[list[Outcome], list[Any]]:
+    dissector = Dissector(ports)
+    found = [dissector.read(frame, 1, len(frame), at, at) for at, frame in enumerate(frames, 1)]
+    return found, list(dissector.missing(at_end=True))
+
+
+def test_fragments_in_any_order() -> None:
+    """The frame that makes the datagram whole is its row; all others are counted as fragments."""
+    parts = fragments(LONG)
+    for seed in range(20):
+        order = parts * (1 + seed % 2)
+        random.Random(seed).shuffle(order)  # noqa: S311  # a seed, not a secret
+        found, missing = run(order)
+        whole = [outcome for outcome in found if outcome.reason == Reason.READ]
+        assert {outcome.facts for outcome in whole} == {read(LONG).facts}
+        assert len(found) == len(order)
+        assert len(whole) >= 1
+        assert sum(len(frames) for *_, frames in missing) + len(whole) <= len(order)
+
+
+def test_fragments_of_ipv6() -> None:
+    content = SIX[54:]
+    made = []
+    for at in range(0, len(content), 16):
+        part = content[at : at + 16]
+        place = at | (at + 16 < len(content))
+        header = b"\x06\0" + struct.pack("!HI", place, 9) + part
+        made.append(SIX[:18] + struct.pack("!HB", len(header), 44) + SIX[21:54] + header)
+    found, missing = run(made[::-1])
+    assert [outcome.reason for outcome in found] == [Reason.FRAGMENT] * (len(made) - 1) + [Reason.READ]
+    assert found[-1].facts == read(SIX).facts
+    assert missing == []
+
+
+def test_a_missing_fragment() -> None:
+    parts = fragments(LONG)
+    found, ((note, outcome, frames),) = run([parts[0], *parts[2:]])
+    assert {one.reason for one in found} == {Reason.FRAGMENT}
+    assert (note, outcome.reason) == (1, Reason.MISSING)
+    assert [number for number, _ in frames] == list(range(1, len(parts)))
+    row = facts(outcome)
+    assert row["error"] == "fragments of a datagram are missing; 180 bytes of it were captured"
+    assert (row["src_port"], row["dst_port"], row["payload"]) == (50000, 1801, LONG[34:74])
+    _, ((_, outcome, _),) = run(fragments(way(port=80).tcp(1, 1, 16, bytes(99)))[:1])
+    assert outcome == Outcome(Reason.MISSING, "", None)
+
+
+def test_a_fragment_that_the_capture_has_cut() -> None:
+    parts = fragments(LONG)
+    found, missing = run([parts[0][:-3], *parts[1:]])
+    assert found[0].reason == Reason.CUT
+    assert len(missing) == 1
+
+
+def test_many_datagrams_wait() -> None:
+    """Only so many do, and every frame is in one count."""
+    dissector = Dissector(PORTS)
+    count = 3 * MAX_WAITING
+    told = 0
+    for number in range(count):
+        part = fragments(LONG)[0]
+        part = part[:18] + struct.pack("!H", number) + part[20:]
+        assert dissector.read(part, 1, len(part), number).reason == Reason.FRAGMENT
+        told += sum(len(frames) for *_, frames in dissector.missing())
+    assert told == count - MAX_WAITING
+    assert told + sum(len(frames) for *_, frames in dissector.missing(at_end=True)) == count
+
+
+# ----------------------------------------------------------------------------------------- checksums
+
+
+@pytest.mark.parametrize("frame", [FOUR, SIX, LONG, way(port=3527).udp(b"odd"), way(port=3527).udp(b"even")])
+def test_checksums(frame: bytes) -> None:
+    assert facts(read(frame))["checksum"] is True
+    assert facts(read(frame[:-1] + bytes([frame[-1] ^ 1])))["checksum"] is False
+    assert facts(read(frame + bytes(6)))["checksum"] is True  # padding of Ethernet
+    cut = Dissector(PORTS).read(frame[:-1], 1, len(frame))
+    assert facts(cut)["checksum"] is None
+
+
+def test_checksums_that_were_to_be_filled_in() -> None:
+    """Then the sum of the pseudo header stands there."""
+    pseudo = sum(struct.unpack("!4H", FOUR[26:34])) + 6 + len(FOUR) - 34
+    frame = FOUR[:50] + struct.pack("!H", pseudo % 0xFFFF) + FOUR[52:]
+    assert facts(read(frame))["checksum"] is None
+
+
+def test_marks() -> None:
+    packet = BaseHeader().encode()
+    assert marked(packet)
+    assert marked(b"before" + packet)
+    assert not marked(b"LIOR" + bytes(20))
+    assert not marked(packet[:4].replace(b"\x10", b"\x11") + packet[4:])
+    elsewhere = way(port=80)
+    free = Ports(None, frozenset({3527}))
+    assert facts(read(elsewhere.tcp(1, 1, 16, packet), ports=free))["marked"]
+    assert not facts(read(elsewhere.tcp(1, 1, 16, b"GET /"), ports=free))["marked"]
+    assert facts(read(FOUR, ports=free))["marked"]
