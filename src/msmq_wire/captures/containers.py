@@ -11,6 +11,7 @@ The layouts are those of draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
 from __future__ import annotations
 
 import struct
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .links import LINK_TYPES
@@ -366,11 +367,8 @@ class _Blocks:
         data = chunk[at : at + size] if kind not in PACKETS else b""
         offset = found.base + at
         try:
-            if struct.unpack_from(f"{order}I", chunk, at + size - 4)[0] != size:
-                raise _Refused("length fields do not match")
+            _check_end(chunk, block, order)
             if kind in PACKETS:
-                if self.section is None:
-                    raise _Refused("it is in no section")
                 self._packet(found, block, self.section)
                 return None
             self.section = _told(kind, data, order, self.section)
@@ -393,8 +391,10 @@ class _Blocks:
             return Damage(None, offset, problem, data)
         return None
 
-    def _packet(self, found: _Gathering, block: _Block, section: _Section) -> None:
+    def _packet(self, found: _Gathering, block: _Block, section: _Section | None) -> None:
         """Gather the frame in a block."""
+        if section is None:
+            raise _Refused("it is in no section")
         chunk, (kind, at, size) = found.chunk, block
         order, time = section.order, None
         if kind == _SIMPLE:
@@ -429,6 +429,12 @@ class _Blocks:
         self._number += 1
 
 
+def _check_end(chunk: bytes, block: _Block, order: str) -> None:
+    """The size of a block stands at its end again."""
+    if struct.unpack_from(f"{order}I", chunk, block.at + block.size - 4)[0] != block.size:
+        raise _Refused("length fields do not match")
+
+
 def pcapng_frames(source: Source, preamble: bytes, most: int, number: int) -> Iterator[Frames | Damage]:
     """The frames of a pcapng file, or of a part of it.
 
@@ -444,10 +450,8 @@ def pcapng_frames(source: Source, preamble: bytes, most: int, number: int) -> It
         if preamble[at : at + 4] == PCAPNG_MAGIC:
             order = block_order(preamble[at : at + LEAST_BLOCK])
         kind, size = struct.unpack_from(f"{order}II", preamble, at)
-        try:
+        with suppress(_Refused, struct.error, IndexError):  # said where the block itself was read
             section = _told(kind, preamble[at : at + size], order, section)
-        except (_Refused, struct.error, IndexError):
-            pass  # said where the block itself was read
         at += size
     return _Blocks(source, section, most, number).run()
 

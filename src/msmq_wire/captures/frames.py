@@ -1,7 +1,7 @@
 """From a captured frame to the segment or datagram in it.
 
-1. `Dissector` goes down through link layer, tags, tunnels and IP; fragments wait in it until their datagram is
-   whole.  Every frame has an `Outcome`, whose reason says what became of it.
+1. `Dissector` goes down through link layer, tags, tunnels and IP; fragments wait in it until their
+   datagram is whole.  Every frame has an `Outcome`, whose reason says what became of it.
 2. The IP header says how many bytes there were.  Where it says none, because the network card was to cut the
    segment, the size of the frame does.
 3. What has other ports, or is no TCP or UDP at all, is no row; it is counted.
@@ -126,7 +126,7 @@ class Ports(NamedTuple):
         return wanted is None or sport in wanted or dport in wanted
 
     def misses(self, protocol: int, sport: int, dport: int) -> bool:
-        """Whether one that cannot be read is worth a row; where all ports are read, only with the known ones."""
+        """Whether one that cannot be read is worth a row; of all ports, only the known."""
         wanted = self.tcp if protocol == _TCP else self.udp
         wanted = HINTS if wanted is None else wanted
         return sport in wanted or dport in wanted
@@ -357,7 +357,7 @@ def _transport(frame: bytes, layer: _Layer, ports: Ports) -> Outcome:
         return wrong(f"the TCP header says that it has {(offset >> 4) * 4} bytes", Reason.DAMAGED)
     payload = frame[start:end]
     good = _checked(frame, at, end, 16, layer) if sized and len(payload) == length else None
-    hint = sport == PORT or dport == PORT or marked(payload)
+    hint = PORT in {sport, dport} or marked(payload)
     return Outcome(Reason.READ, "", (*ends, seq, ack, flags, payload, length, len(payload), good, hint, None))
 
 

@@ -6,7 +6,7 @@
 3. `bent_packets` has what breaks exactly one requirement, and says which; `near_valid_bytes` has bytes that
    almost are a structure.  `bent_in_context` has what is wrong only beside the packet that it answers.
 4. `sessions` and `replication_histories` have several packets that go together.
-5. The module `captures` writes whole capture files.  It needs the extra ``captures``; import it by its name.
+5. The module `captures` writes whole capture files.  It needs the extra ``captures``, too.
 6. Importing this package registers a strategy for every record class, so that ``st.from_type`` finds it.
 7. `mutate`, `mutate_session`, `custom_mutator`, `dictionary` and `samples` are for fuzzers.  They need no
    Hypothesis; everything else does, which the extra ``testing`` installs.

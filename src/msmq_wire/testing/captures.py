@@ -1,4 +1,4 @@
-"""Capture files of an enterprise, with the ground truth beside them; needs the extra ``captures``.
+"""Capture files of an enterprise, with the ground truth beside them; needs two extras, captures and testing.
 
 1. `events` yields frames and, as soon as it is settled, what is true of them: packets, gaps, junk.
 2. `write_captures` writes the frames to pcap or pcapng files, one for each sensor, and the truth to Parquet.

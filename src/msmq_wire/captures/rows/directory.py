@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 
 from msmq_wire import propid
 from msmq_wire.arrow import decode_directory, directory_type
+from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.guid import GUID
 
-from ..schemas import plain, schema_of
 from .packets import CARRIED
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ import pyarrow.compute as pc
 
 from msmq_wire._layout import Choice, Guid, structures
 from msmq_wire._record import record_class
+from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.carriers import carries
 from msmq_wire.directory_properties import body_value
 from msmq_wire.errors import MsmqWireError
 from msmq_wire.guid import GUID
 from msmq_wire.readings import READINGS
 
-from ..schemas import TIME, plain, schema_of
 from .packets import CARRIED
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from msmq_wire import mqdsrp
+from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
 from msmq_wire.carriers import DirectoryQueue, carried_by, carries
 from msmq_wire.errors import DecodeError, MsmqWireError
 from msmq_wire.explanation import explain
@@ -20,8 +21,6 @@ from msmq_wire.mqmq import UserMessage
 from msmq_wire.mqqb import PingPacket
 from msmq_wire.packets import SIGNATURE, decode
 from msmq_wire.validation import validate
-
-from ..schemas import FLOW, PLACE, plain, schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

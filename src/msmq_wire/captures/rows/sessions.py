@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 import pyarrow as pa
 
+from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of
 from msmq_wire.errors import read_back
 from msmq_wire.packets import decode
 from msmq_wire.reassembly import Kind
 from msmq_wire.session_monitor import SessionMonitor, SessionSummary
 
-from ..schemas import FLOW, TIME, arrow_of, plain, schema_of
 from .packets import CARRIED, VIOLATIONS, finding_row
 
 if TYPE_CHECKING:
