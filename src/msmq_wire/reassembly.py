@@ -1,7 +1,8 @@
 """Segments of one direction of a TCP connection in, packets out, whatever was lost on the way.
 
 1. Segments come in the order of their offsets, as a sort leaves them; where several hold the same byte, the
-   one that was captured first counts.  A segment that says otherwise is reported, with its bytes.
+   one that was captured first counts.  A segment that says otherwise is reported, with its bytes; `_overlaps`
+   bounds how often.
 2. A gap is reported where bytes are missing, and costs nothing else.  A packet that a gap cuts is believed if
    the next one, a gap or the end of the flow begins where its size says: then what there is of it is reported
    as `HEAD` and `REST`, and reading goes on behind it.  If not, its size is not to be trusted, and the bytes
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from ._framing import BASE_SIZE, MARK_SIZE, begins_packet, ends, unpack_base
+from ._overlaps import Contradiction, Window
 from .errors import DecodeError, MsmqWireError, in_bytes
 from .limits import DEFAULT_LIMITS, Limits
 from .mqqb import PingPacket  # annotates a field, which msgspec evaluates
@@ -47,7 +49,8 @@ class Kind(enum.StrEnum):
     """A packet that had begun when the flow ended."""
     GAP = "gap"
     CONFLICT = "conflict"
-    """Bytes of a segment that differ from those captured before for the same place; beside the stream."""
+    """Bytes of a segment for places that one captured before has otherwise, at least one of them; beside the
+    stream."""
 
     @property
     def in_stream(self) -> bool:
@@ -99,21 +102,6 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
         return self.reason.error if isinstance(self.reason, Skipped) else self.reason
 
 
-class _Held(NamedTuple):
-    """Bytes that later segments could still be found to contradict."""
-
-    start: int
-    data: bytes
-    origin: Origin
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.data)
-
-    def part(self, start: int, stop: int) -> _Held:
-        return _Held(start, self.data[start - self.start : stop - self.start], self.origin)
-
-
 class _Cut:
     """A packet that a gap cuts.
 
@@ -130,7 +118,7 @@ class _Cut:
         self.parts = [(begin, bytearray(head))]
         self.gaps: list[Piece] = []
 
-    def add(self, offset: int, data: bytes) -> None:
+    def add(self, offset: int, data: bytes | bytearray) -> None:
         if len(self.gaps) == len(self.parts):
             self.parts.append((offset, bytearray()))
         self.parts[-1][1].extend(data)
@@ -142,6 +130,10 @@ class _Cut:
             if end == end_of_flow or (0 <= end - start <= len(part) and begins_packet(part, end - start)):
                 return end
         return None
+
+    def there(self, end: int) -> int:
+        """How many of its bytes there are, if it ends at `end`."""
+        return sum(min(len(part), max(end - start, 0)) for start, part in self.parts)
 
 
 class FlowReader:
@@ -160,7 +152,6 @@ class FlowReader:
         position: Up to where the flow was reported or is pending.
         end: How long the flow is, as far as the segments tell.
         fed: Bytes taken in.
-        repeated: Those among them that were there already.
     """
 
     def __init__(self, max_packet_size: int = MAX_PACKET_SIZE, *, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -174,7 +165,7 @@ class FlowReader:
         self._limits = limits
         self._stream = self._new_stream(0)
         self._cut: _Cut | None = None
-        self._window: list[_Held] = []  # in order, without overlap
+        self._window = Window()
         self._marks: deque[tuple[int, Origin]] = deque()  # up to where the bytes are from which segment
         self._before: Origin | None = None  # the last segment before the position
         self._last_offset = 0
@@ -183,7 +174,11 @@ class FlowReader:
         self.position = 0
         self.end = 0
         self.fed = 0
-        self.repeated = 0
+
+    @property
+    def repeated(self) -> int:
+        """How many of the bytes taken in were there already."""
+        return self._window.repeated
 
     def feed(self, offset: int, data: bytes, origin: Origin, length: int | None = None) -> Iterator[Piece]:
         """Take the next segment.
@@ -211,7 +206,7 @@ class FlowReader:
         self.end = max(self.end, offset + max(len(data), length or 0))
         self._jobs.append(self._settle(offset))
         if data:
-            self._jobs.append(self._hold(_Held(offset, data, origin)))
+            self._jobs.append(self._hold(offset, data, origin))
         return self._pieces()
 
     def close(self, end: int = 0) -> Iterator[Piece]:
@@ -252,53 +247,29 @@ class FlowReader:
     def _settle(self, offset: int) -> Iterator[Piece]:
         """Hand on what is held before `offset`: no segment can follow there."""
         window = self._window
-        while window and window[0].start < offset:
-            held = window.pop(0)
-            if held.end > offset:
-                window.insert(0, held.part(offset, held.end))
-                held = held.part(held.start, offset)
-            yield from self._deliver(held)
+        if window and window.start < offset:
+            start = window.start
+            data, marks = window.take(offset)
+            yield from self._deliver(start, data, marks)
 
-    def _hold(self, new: _Held) -> Iterator[Piece]:
-        """Merge a segment into the window.  All that is held starts at its offset or behind."""
-        window = self._window
-        merged: list[_Held] = []
-        at = new.start
-        for held in window:
-            if at < min(held.start, new.end):
-                merged.append(new.part(at, min(held.start, new.end)))
-                at = min(held.start, new.end)
-            stop = min(held.end, new.end)
-            if stop <= held.start:
-                merged.append(held)
-                continue
-            first, second = sorted(
-                (held.part(held.start, stop), new.part(held.start, stop)), key=lambda part: part.origin
-            )
-            merged.append(first)
-            self.repeated += len(second.data)
-            if first.data != second.data:
-                yield _conflict(first, second)
-            if held.end > stop:
-                merged.append(held.part(stop, held.end))
-            at = stop
-        if at < new.end:
-            merged.append(new.part(at, new.end))
-        self._window = merged
+    def _hold(self, offset: int, data: bytes, origin: Origin) -> Iterator[Piece]:
+        """Take a segment into the window.  All that is held starts at its offset."""
+        yield from map(_conflict, self._window.add(offset, data, origin))
 
     # --------------------------------------------------------------------------------- gaps and packets
 
-    def _deliver(self, held: _Held) -> Iterator[Piece]:
+    def _deliver(
+        self, start: int, data: bytes | bytearray, marks: list[tuple[int, Origin]]
+    ) -> Iterator[Piece]:
         """Take bytes that nothing can change any more."""
-        if held.start > self.position:
-            yield from self._gap(held.start, held.origin)
-        self._marks.append((held.end, held.origin))
-        self._before = held.origin
-        self.position = held.end
+        if start > self.position:
+            yield from self._gap(start, marks[0][1])
+        self._marks.extend(marks)
+        self.position, self._before = marks[-1]
         if self._cut is None:
-            yield from self._report(self._stream.frames(held.data))
+            yield from self._report(self._stream.frames(data))
         else:
-            self._cut.add(held.start, held.data)
+            self._cut.add(start, data)
             if self.position >= max(self._cut.ends) + MARK_SIZE:
                 yield from self._decide(self._cut, None)
 
@@ -330,6 +301,7 @@ class FlowReader:
         """Believe that a packet was cut, or search what there is of it; then go on in the last part."""
         self._cut = None
         end = cut.end(end_of_flow)
+        there = 0 if end is None else cut.there(end)
         for index, (start, part) in enumerate(cut.parts):
             if end is None:
                 if index:
@@ -338,7 +310,9 @@ class FlowReader:
             else:
                 if start < end:
                     kind = Kind.REST if index else Kind.HEAD
-                    yield self._piece(kind, start, bytes(part[: end - start]), _cut_by_gap(cut, kind, end))
+                    yield self._piece(
+                        kind, start, bytes(part[: end - start]), _cut_by_gap(cut, kind, end, there)
+                    )
                 self._stream = self._new_stream(min(end, start + len(part)))
                 yield from self._report(self._stream.frames(part[end - start :]))
             if index < len(cut.gaps):
@@ -382,21 +356,20 @@ class FlowReader:
         return Piece(kind, offset, len(data), data, first, last, reason, packet)
 
 
-def _conflict(first: _Held, second: _Held) -> Piece:
-    at = next(at for at, byte in enumerate(second.data) if byte != first.data[at])
+def _conflict(found: Contradiction) -> Piece:
     error = DecodeError(
         "is not what was captured first",
         structure="BaseHeader",
         path="segment",
-        offset=second.start + at,
-        expected=first.data[at],
-        actual=second.data[at],
+        offset=found.at,
+        expected=found.counts,
+        actual=found.data[found.at - found.start],
     )
-    origin = second.origin
-    return Piece(Kind.CONFLICT, second.start, len(second.data), second.data, origin, origin, error)
+    origin = found.origin
+    return Piece(Kind.CONFLICT, found.start, len(found.data), found.data, origin, origin, error)
 
 
-def _cut_by_gap(cut: _Cut, kind: Kind, end: int) -> DecodeError:
+def _cut_by_gap(cut: _Cut, kind: Kind, end: int, there: int) -> DecodeError:
     size = end - cut.begin
     what = "the beginning" if kind is Kind.HEAD else f"a part of the packet at {cut.begin}"
     return DecodeError(
@@ -405,6 +378,6 @@ def _cut_by_gap(cut: _Cut, kind: Kind, end: int) -> DecodeError:
         path="BaseHeader.PacketSize",
         offset=cut.begin,
         expected=size,
-        actual=sum(len(part[: max(end - start, 0)]) for start, part in cut.parts),
+        actual=there,
         limit="gap",
     )

@@ -8,7 +8,7 @@ with instrumented():
     import msmq_wire as mw
     from msmq_wire.reassembly import FlowReader, Kind, Origin, Piece
 
-MODULES = ("reassembly",)
+MODULES = ("reassembly", "_overlaps")
 KIND = "stream"
 HEAD = 24
 """So many bytes say how the flow was cut into segments and what became of them; the flow is behind them."""
@@ -20,7 +20,8 @@ def check(data: bytes) -> None:
     reader = FlowReader(1 << 16)
     pieces: list[Piece] = []
     for number, (offset, raw, length) in enumerate(segments):
-        pieces += reader.feed(offset, raw, Origin(0, "capture", number), length)
+        captured = number ^ plan[-1] if plan else number  # in another order than that of the offsets
+        pieces += reader.feed(offset, raw, Origin(0, "capture", captured), length)
     pieces += reader.close(len(flow) if plan[:1] > b"\x7f" else 0)
     at = 0
     for piece in pieces:
@@ -34,6 +35,7 @@ def check(data: bytes) -> None:
         if piece.error is not None:
             placed(piece.error, bytes(reader.end))
     assert at == reader.end == reader.position
+    assert sum(piece.kind is Kind.CONFLICT for piece in pieces) <= 3 * len(segments)
     if all(flow[offset : offset + len(raw)] == raw for offset, raw, _ in segments):
         assert Kind.CONFLICT not in {piece.kind for piece in pieces}
         assert all(flow[piece.offset : piece.offset + len(piece.data)] == piece.data for piece in pieces)
@@ -61,6 +63,11 @@ def _segments(plan: bytes, flow: bytes) -> list[tuple[int, bytes, int]]:
                 found.append((at, raw[: len(raw) // 2], len(raw)))
             case 5:
                 found += [(at, raw, size), (at, bytes(byte ^ 1 for byte in raw), size)]
+            case 6:
+                start = max(at - (number << 3), 0)
+                found.append(
+                    (start, bytes(byte ^ number for byte in flow[start : at + size]), at + size - start)
+                )
             case _:
                 found.append((at, raw, len(raw)))
         at += size
