@@ -624,7 +624,7 @@ def test_only_buffers_are_read(wrong: Any) -> None:
 def test_strict_decoding() -> None:
     good = mqmq.UserMessage().encode()
     assert mw.decode(good, strict=True) == mw.decode(good)
-    header = mw.replace(mqmq.UserMessage().MessagePropertiesHeader, BodyType=8)
+    header = mw.replace(mqmq.UserMessage().MessagePropertiesHeader, BodyType=9)
     bad = mqmq.UserMessage(MessagePropertiesHeader=header).encode()
     with pytest.raises(mw.ConformanceError) as caught:
         mw.decode(bad, strict=True)

@@ -52,7 +52,12 @@ def test_verdict(name: str, level: Any) -> None:
     wanted = [(one, lower) for lower in LEVELS[: LEVELS.index(level) + 1] for one in row[lower]]
     assert sorted((item.requirement, item.level) for item in found) == sorted(wanted)
     for item in found:
-        assert item.section in {"[MS-MQMQ] 2.2.19.1", "[MS-MQMQ] 2.2.19.2", "[MS-MQMQ] 2.2.19.3", "[MS-MQQB] 2.2.3.1"}
+        assert item.section in {
+            "[MS-MQMQ] 2.2.19.1",
+            "[MS-MQMQ] 2.2.19.2",
+            "[MS-MQMQ] 2.2.19.3",
+            "[MS-MQQB] 2.2.3.1",
+        }
         assert item.message.endswith(".")
 
 

@@ -194,7 +194,9 @@ SESSION_ACK = mqqb.SessionAck()
 CERT_KEY = mqmq.SenderCertPublicKey(Modulus=b"\x07" * 16)
 
 CONFORMANT: Final[dict[str, Any]] = {
-    name: value for name, value in globals().items() if isinstance(value, Record) and name not in {"NO_ADDRESS", "SENT_OVER_HTTP"}
+    name: value
+    for name, value in globals().items()
+    if isinstance(value, Record) and name not in {"NO_ADDRESS", "SENT_OVER_HTTP"}
 }
 """Records without any violation, on either level."""
 
@@ -466,7 +468,11 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     # [MS-MQRR]
     ("MQRR-2.2.5.1-01", HTTP, {"UserMessage.UserHeader.QueueManagerAddress": GUID(b"\5\0\1\0" + bytes(12))}),
     ("MQRR-2.2.5.1-02", REMOTE, {"UserMessage.UserHeader.QueueManagerAddress": OTHER_ADDRESS}),
-    ("MQRR-2.2.5.1-03", HTTP, {"UserMessage.UserHeader.QueueManagerAddress": GUID(b"\4\0\1\0\1" + bytes(11))}),
+    (
+        "MQRR-2.2.5.1-03",
+        HTTP,
+        {"UserMessage.UserHeader.QueueManagerAddress": GUID(b"\4\0\1\0\1" + bytes(11))},
+    ),
     ("MQRR-2.2.5.1.1-02", READ, {"UserMessage.SRMPEnvelopeHeader": SENT_OVER_HTTP.SRMPEnvelopeHeader}),
     ("MQRR-2.2.5.1.1-03", READ, {"UserMessage.CompoundMessageHeader": SENT_OVER_HTTP.CompoundMessageHeader}),
     ("MQRR-2.2.5.1.2-02", HTTP, {"UserMessage.SRMPEnvelopeHeader": None}),

@@ -95,7 +95,7 @@ def _in_context(moment: Moment, context: Context) -> list[Broken]:
             item.allowed,
             item.message,
         )
-        for item in validate(moment.packet, context=context)
+        for item in validate(moment.packet, channel="session", context=context)
         if item.requirement in _IN_CONTEXT
     ]
 

@@ -223,7 +223,7 @@ def decode(
         from .validation import require  # noqa: PLC0415  # the rules are large, and few ask for them
 
         sound = decode(data, limits=limits)
-        require(sound)
+        require(sound, channel="session")
         return sound
     packet: Any  # a Packet, or None where the fast reader refuses
     raw = data if data.__class__ is bytes else as_bytes(data)

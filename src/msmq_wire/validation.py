@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
@@ -49,7 +49,13 @@ if TYPE_CHECKING:
 __all__ = ["Channel", "Context", "Level", "Violation", "Violations", "require", "validate"]
 
 _SHOWN = 80
-_DOCUMENTS = {"MQMQ": "MS-MQMQ", "MQQB": "MS-MQQB", "MQRR": "MS-MQRR", "MQDSRP": "MC-MQDSRP", "MQCN": "MS-MQCN"}
+_DOCUMENTS = {
+    "MQMQ": "MS-MQMQ",
+    "MQQB": "MS-MQQB",
+    "MQRR": "MS-MQRR",
+    "MQDSRP": "MC-MQDSRP",
+    "MQCN": "MS-MQCN",
+}
 _OF_REMOTE_READS = frozenset(
     {
         "MessagePacket",
@@ -99,7 +105,7 @@ class Violation(msgspec.Struct, frozen=True):
         return f"{self.message} ({self.requirement}, byte {self.offset})"
 
 
-class Violations(tuple[Violation, ...]):
+class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slots
     """What was found, in the order of the offsets, then of the ids; a tuple that knows what it leaves out.
 
     Attributes:
@@ -108,7 +114,7 @@ class Violations(tuple[Violation, ...]):
 
     left_out: int
 
-    def __new__(cls, found: Iterable[Violation] = (), left_out: int = 0) -> Violations:
+    def __new__(cls, found: Iterable[Violation] = (), left_out: int = 0) -> Self:
         """Keep what was found, and how many findings were not."""
         made = super().__new__(cls, found)
         made.left_out = left_out
@@ -258,9 +264,7 @@ def _validate_parts(
 ) -> Violations:
     """What is wrong with the parts of a packet that could be read; places count from the packet's start."""
     if result.packet is not None:
-        return validate(
-            result.packet, level, channel=channel, context=context, ignore=ignored, limits=limits
-        )
+        return validate(result.packet, level, channel=channel, context=context, ignore=ignored, limits=limits)
     found: list[Violation] = []
     left_out = at = 0
     for header in result.headers.values():

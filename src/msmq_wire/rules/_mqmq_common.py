@@ -111,6 +111,17 @@ def _padded(header: Any) -> bool:
     return (label + len(header.ExtensionData) + len(header.MessageBody) + len(header.Padding)) % 4 == 0
 
 
+def _sent_as(number: int, name: str) -> Rule:
+    return practice(
+        "MQMQ-2.2.19.3-20",
+        "BodyType",
+        lambda h: h.BodyType != number,
+        "a variant type of [MS-MQMQ] 2.2.12",
+        erratum="M3",
+        known=f"send {name}",
+    )
+
+
 _PACKET_SIZE = rule(
     "MQMQ-2.2.19.1-31",
     "BaseHeader.PacketSize",
@@ -139,7 +150,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "UserHeader": (
         *on(
             _NOT_READ,  # a remote read puts the sender's address there, [MS-MQRR] 2.2.5.1
-            rule("MQMQ-2.2.19.2-04", "QueueManagerAddress", _direct_without_manager, "null for a direct name"),
+            rule(
+                "MQMQ-2.2.19.2-04", "QueueManagerAddress", _direct_without_manager, "null for a direct name"
+            ),
             given(
                 "receiver",
                 "MQMQ-2.2.19.2-03",
@@ -195,17 +208,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             lambda h: h.BodyType & ~_VECTOR in _TYPES or h.BodyType in BODY_TYPES,
             "a variant type of [MS-MQMQ] 2.2.12",
         ),
-        *(
-            practice(
-                "MQMQ-2.2.19.3-20",
-                "BodyType",
-                lambda h, number=number: h.BodyType != number,
-                "a variant type of [MS-MQMQ] 2.2.12",
-                erratum="M3",
-                known=f"send {name}",
-            )
-            for number, name in BODY_TYPES.items()
-        ),
+        *(_sent_as(number, name) for number, name in BODY_TYPES.items()),
         rule("MQMQ-2.2.12-07", "BodyType", lambda h: h.BodyType != 0x000C, "VT_VARIANT only as a vector"),
         rule(
             "MQMQ-2.2.12-17", "BodyType", lambda h: h.BodyType != _VECTOR, "VT_VECTOR only with another type"

@@ -55,7 +55,6 @@ __all__ = [
     "practice",
     "present_when",
     "rule",
-    "scoped",
     "shown",
     "size",
     "size_of",
@@ -197,11 +196,6 @@ def rule(
 ) -> Rule:
     """Any condition on the record."""
     return Rule(requirement, path, holds, allowed, level)
-
-
-def scoped(requirement: str, path: str, holds: Callable[[Any, Scope], Any], allowed: str) -> Rule:
-    """Any condition on the record and the place where it stands."""
-    return Rule(requirement, path, holds, allowed, scoped=True)
 
 
 def given(

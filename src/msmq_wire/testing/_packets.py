@@ -171,9 +171,7 @@ def message_packet(dice: Dice, *, extended: bool | None = None, **options: bool 
     """A message packet; the other options are those of `message`."""
     extensions = extension_headers(Dice(dice.draw)) if dice.flag(extended) else {}
     options = {"over_http": None, **options}
-    inner = message(
-        dice, from_remote_read=False, with_session_header=False, read_from_afar=True, **options
-    )
+    inner = message(dice, from_remote_read=False, with_session_header=False, read_from_afar=True, **options)
     return mqrr.MessagePacket(UserMessage=inner, **extensions)
 
 

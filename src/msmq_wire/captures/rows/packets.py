@@ -170,7 +170,7 @@ def violations() -> Worker:
 
     def make(data: bytes) -> Iterator[tuple[Any, ...]]:
         record = record_of(data)
-        for found in validate(record):
+        for found in validate(record, channel="session"):
             yield type(record).__name__, *finding_row(found).values()
 
     return _expanded(VIOLATIONS, make)
@@ -184,7 +184,7 @@ def violations_of(data: bytes | None) -> list[dict[str, Any]] | None:
     if data is None:
         return None
     try:
-        found = validate(record_of(data))
+        found = validate(record_of(data), channel="session")
     except MsmqWireError:
         return None
     return [finding_row(one) for one in found]
