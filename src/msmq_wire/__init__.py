@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import format_names, mqcn, mqdsrp, mqmq, mqqb, mqrr, propid, queue_names
+    from . import format_names, mqcn, mqdsrp, mqmq, mqqb, mqrr, propid, queue_names, session
     from ._record import Flags, Record, replace
     from .errors import ConformanceError, DecodeError, EncodeError, MsmqWireError
     from .explanation import explain
@@ -57,6 +57,7 @@ __all__ = [
     "propid",
     "queue_names",
     "replace",
+    "session",
     "to_dict",
     "validate",
 ]

@@ -1,0 +1,135 @@
+"""The packets and messages that acknowledge others, made of those that they acknowledge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msmq_wire as mw
+from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+
+from .message import ORDER_LABEL, ORDER_QUEUE, Message, correlation
+
+__all__ = ["administration", "final_ack", "order_ack", "sequence_of", "transaction_id"]
+
+_CLASS = mqmq.MESSAGE_CLASS_VALUES
+_INSECURE = frozenset(
+    {
+        _CLASS.MQMSG_CLASS_NACK_BAD_DST_Q,
+        _CLASS.MQMSG_CLASS_NACK_BAD_ENCRYPTION,
+        _CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE,
+        _CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED,
+        _CLASS.MQMSG_CLASS_NACK_UNSUPPORTED_CRYPTO_PROVIDER,
+    }
+)
+"""Negative acknowledgments that are sent only where `SendInsecureNacks` is set ([MS-MQQB] 3.1.7.15)."""
+_BODILESS = frozenset({_CLASS.MQMSG_CLASS_ACK_REACH_QUEUE, _CLASS.MQMSG_CLASS_ACK_RECEIVE})
+"""Acknowledgments without the body of the message."""
+_RECEIVERS_QUEUE = 3
+"""`UserHeader.Flags.AQ` of a private queue of the receiver, by its number."""
+
+
+def sequence_of(identifier: Any) -> int:
+    """A TxSequenceID as the number that it is compared as ([MS-MQMQ] 2.2.18.1.2)."""
+    return int(identifier.TimeStamp) << 32 | int(identifier.Ordinal)
+
+
+def transaction_id(sequence: int) -> mqmq.TxSequenceID:
+    """A TxSequenceID of that number."""
+    return mqmq.TxSequenceID(Ordinal=sequence & 0xFFFFFFFF, TimeStamp=sequence >> 32)
+
+
+def _order_header(source: GUID, remote: GUID, address: str) -> dict[str, Any]:
+    """UserHeader fields that lead to the order queue of a sender ([MS-MQQB] 3.1.7.17)."""
+    queue: Any = mqmq.PrivateQueueFormatNameId(ORDER_QUEUE)
+    if address:
+        queue = mqmq.DirectQueueFormatName(DirectFormatName=f"TCP:{address}\\PRIVATE$\\order_queue$\0")
+    return {
+        "SourceQueueManager": source,
+        "QueueManagerAddress": NULL_GUID if address else remote,
+        "DestinationQueue": queue,
+    }
+
+
+def order_ack(
+    source: GUID, remote: GUID, address: str, message_id: int, sent_at: int, sequence: int, number: int
+) -> mqqb.OrderAck:
+    """An OrderAck ([MS-MQQB] 2.2.4, 3.1.7.17); a direct name leads it where an address is given."""
+    body = mqqb.OrderAckBody(TxSequenceID=transaction_id(sequence), TxSequenceNumber=number)
+    return mqqb.OrderAck(
+        UserHeader=mqmq.UserHeader(
+            MessageID=message_id, SentTime=sent_at, **_order_header(source, remote, address)
+        ),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            Label=ORDER_LABEL, MessageClass=_CLASS.MQMSG_CLASS_ORDER_ACK, MessageBody=body.encode()
+        ),
+    )
+
+
+def final_ack(
+    packet: mqmq.UserMessage, message_class: int, source: GUID, address: str, message_id: int, sent_at: int
+) -> mqqb.FinalAck:
+    """The FinalAck for a transactional message ([MS-MQQB] 2.2.5, 3.1.7.17)."""
+    header, transaction = packet.UserHeader, packet.TransactionHeader
+    assert transaction is not None  # noqa: S101  # callers ask for transactional messages only
+    body = mqqb.FinalAckBody(
+        TxSequenceID=transaction.TxSequenceID,
+        TxSequenceNumber=transaction.TxSequenceNumber,
+        TxPreviousSequenceNumber=transaction.PreviousTxSequenceNumber,
+        SourceGUID=header.SourceQueueManager,
+        MessageID=header.MessageID,
+    )
+    return mqqb.FinalAck(
+        UserHeader=mqmq.UserHeader(
+            MessageID=message_id,
+            SentTime=sent_at,
+            Flags=mqmq.UserHeaderFlags(DM=1),
+            **_order_header(source, header.SourceQueueManager, address),
+        ),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            Label=ORDER_LABEL, MessageClass=message_class, MessageBody=body.encode()
+        ),
+    )
+
+
+def administration(
+    packet: mqmq.UserMessage, message_class: int, *, insecure: bool
+) -> tuple[Message, GUID | None] | None:
+    """The administration acknowledgment for a message ([MS-MQQB] 3.1.7.15).
+
+    Args:
+        packet: The message.
+        message_class: What is said about it.
+        insecure: SendInsecureNacks.
+
+    Returns:
+        The acknowledgment, and the queue manager that it goes to, None where only its destination tells; or
+        None if there is none to send.
+    """
+    header, properties = packet.UserHeader, packet.MessagePropertiesHeader
+    if header.AdminQueue is None or (message_class in _INSECURE and not insecure):
+        return None
+    queue: Any = header.AdminQueue
+    named: Any = header.DestinationQueue
+    host = header.QueueManagerAddress if header.Flags.AQ == _RECEIVERS_QUEUE else header.SourceQueueManager
+    try:
+        destination = mw.queue_names.from_wire(queue, host=host)
+        response = mw.queue_names.from_wire(named, host=header.QueueManagerAddress)
+    except mw.EncodeError:  # no queue can be opened by such a name
+        return None
+    manager: GUID | None = host
+    if isinstance(destination, mw.format_names.PrivateName):
+        manager = destination.computer
+    elif isinstance(destination, mw.format_names.DirectName):
+        manager = None
+    encrypted = packet.SecurityHeader is not None and packet.SecurityHeader.Flags.EB
+    body = b"" if message_class in _BODILESS or encrypted else properties.MessageBody
+    acknowledgment = Message(
+        destination=str(destination),
+        body=body,
+        body_type=properties.BodyType if body else 0,
+        recoverable=header.Flags.DM == 1,
+        correlation=correlation(header.SourceQueueManager, header.MessageID),
+        response_queue=str(response),
+        message_class=message_class,
+    )
+    return acknowledgment, manager

@@ -1,0 +1,703 @@
+"""The two ends of a session: bytes and moments in, bytes and events out ([MS-MQQB] 3.1).
+
+1. Nothing here opens a connection, reads a clock or waits.  The caller tells what came and how late it is,
+   sends what `data_to_send` returns, calls `timeout` at `next_timeout`, and does what the events say.
+2. An `Initiator` lives as long as there are messages for its queue manager; `connected` begins a session on a
+   new transport connection.  An `Acceptor` is one transport connection.
+3. Moments are seconds since 1970, as fractions.  A clock may jump: back, and what was to last still lasts;
+   ahead, and timers expire early, which costs a reconnect at most.
+4. Whatever comes, no exception leaves but those of wrong arguments.  What the page closes a session for is
+   one `Violated` and one `Closed`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import msgspec
+
+import msmq_wire as mw
+from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+
+from .events import Closed, Connect, Established, Refused
+from .framing import Framer, Unframed
+from .link import Ended, Link
+from .receiver import Receiver
+from .sender import Sendable, Sender
+from .state import Outbox, SessionState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .events import Event
+    from .manager import QueueManager
+
+__all__ = ["Acceptor", "Endpoint", "Initiator"]
+
+_CLASS = mqmq.MESSAGE_CLASS_VALUES
+_LEAST_RECOVERABLE, _MOST_RECOVERABLE = 500, 120_000
+"""RecoverableAckTimeout, in milliseconds ([MS-MQQB] 2.2.2.1)."""
+_ROUND_TRIPS = 8
+"""RecoverableAckSendTimeout is so many round trips ([MS-MQQB] 3.1.5.3.2)."""
+_IDLE = frozenset({"CLOSED", "WAITING_RECONNECT"})
+_DAMAGE = (("MQQB-3.1.5.1.2-01", ("VersionNumber", "Signature")), ("MQQB-2.2.1-04", ("PT",)))
+
+
+class _Snapshot(msgspec.Struct):
+    """All that an endpoint knows, as plain data."""
+
+    role: str
+    state: SessionState
+    box: Outbox
+    waiting: list[int]
+    flying: list[int]
+    unstored: dict[int, int]
+    numbered: list[int]
+    expiring: list[tuple[float, int]]
+    held: bytes
+    output: list[bytes]
+    remote: str
+    direct: bool
+    pinged: bool
+    counted: bool
+
+
+class Endpoint:
+    """What both ends have in common; use `Initiator` or `Acceptor`."""
+
+    __slots__ = ("_counted", "_direct", "_framer", "_link", "_pinged", "_receiver", "_remote", "_sender")
+
+    _role: ClassVar[str]
+    _retries: ClassVar[bool] = False
+
+    def __init__(
+        self, manager: QueueManager, address: str, *, remote: str, direct: bool, pinged: bool
+    ) -> None:
+        """Begin without a transport connection."""
+        self._link = Link(manager, SessionState(address=address, direct=direct, remote=remote))
+        self._sender = Sender(self._link, Outbox())
+        self._receiver = Receiver(self._link, self._sender)
+        self._framer = Framer(manager.settings.packet_size)
+        self._remote, self._direct, self._pinged = remote, direct, pinged
+        self._counted = False
+
+    # ------------------------------------------------------------------------------------------ reading
+
+    @property
+    def phase(self) -> str:
+        """SessionState of [MS-MQQB] 3.1.1.3.1, such as ``OPEN``."""
+        return self._link.state.phase
+
+    @property
+    def is_open(self) -> bool:
+        """Whether messages go over the session."""
+        return self._link.state.phase == "OPEN"
+
+    @property
+    def remote(self) -> GUID | None:
+        """The other queue manager; None while it is unknown."""
+        text = self._link.state.remote
+        return GUID(bytes.fromhex(text)) if text else None
+
+    @property
+    def waiting(self) -> int:
+        """Messages that are not delivered, without those that await a FinalAck."""
+        return len(self._sender.box.table)
+
+    @property
+    def unacknowledged(self) -> int:
+        """UnAckedMessageCount: packets that were sent and have no session acknowledgment."""
+        return len(self._sender.flying)
+
+    @property
+    def next_timeout(self) -> float | None:
+        """When to call `timeout`, unless something happens before; None for never."""
+        return min(self._link.state.timers.values(), default=None)
+
+    # ------------------------------------------------------------------------------------------ calling
+
+    def connected(self, now: float) -> list[Event]:
+        """A transport connection was opened.
+
+        Args:
+            now: The time, in seconds since 1970.
+
+        Raises:
+            ValueError: There is one already.
+        """
+        link = self._link
+        state = link.state
+        if state.phase not in _IDLE:
+            raise ValueError(f"the session is {state.phase}: there is a transport connection")
+        link.at(now)
+        settings = link.manager.settings
+        self._framer = Framer(settings.packet_size)
+        link.output.clear()
+        link.state = SessionState(
+            now=now,
+            remote=self._remote,
+            address=state.address,
+            direct=self._direct,
+            ack_timeout=round(settings.ack_timeout * 1000),
+            last_order=now,
+            begun=True,
+            paused=state.paused,
+        )
+        self._sender.begin()
+        link.start("initialization", settings.initialization)
+        self._begin()
+        return self._told()
+
+    def receive(self, data: bytes | bytearray | memoryview, now: float) -> list[Event]:
+        """Bytes came from the transport.
+
+        Args:
+            data: As many as came, cut anywhere.
+            now: The time.
+
+        Returns:
+            What happened.  Store what a `Received` says to store before sending `data_to_send`.
+        """
+        link = self._link
+        link.at(now)
+        if link.state.phase in _IDLE:
+            return self._told()
+        framer = self._framer
+        framer.feed(data)
+        handlers = self._HANDLERS
+        state = link.state
+        try:
+            while True:
+                raw = framer.take(internal=state.phase != "OPEN")
+                if raw is None:
+                    break
+                state.heard = True
+                packet = mw.decode(raw)
+                handlers[type(packet)](self, packet)
+                if state.phase == "OPEN" and state.unacknowledged:
+                    self._receiver.acknowledge_if_many()
+            self._sender.pump()
+        except Unframed as error:
+            link.violated(error.requirement, str(error))
+            self._close("violated")
+        except mw.DecodeError as error:
+            link.violated(_requirement_of(error), str(error))
+            self._close("violated")
+        except Ended as end:
+            self._close(end.reason)
+        return self._told()
+
+    def send(self, message: Sendable, now: float | None = None) -> int:
+        """Take a message to be sent, now or when a session is open.
+
+        Args:
+            message: What is meant; or a packet, such as one to forward or one that is signed.  A packet of
+                this queue manager whose MessageID is 0 gets one.
+            now: The time; None for that of the last call.
+
+        Returns:
+            Its token, which later events name.
+
+        Raises:
+            EncodeError: No packet can hold it.
+            ValueError: Its MessageID is in use.
+        """
+        link = self._link
+        if now is not None:
+            link.at(now)
+        token = self._sender.put(message)
+        self._sender.pump()
+        self._want()
+        return token
+
+    def data_to_send(self) -> bytes:
+        """Return what is to be sent over the transport, and forget it."""
+        output = self._link.output
+        if not output:
+            return b""
+        data = b"".join(output) if len(output) > 1 else output[0]
+        output.clear()
+        return data
+
+    def timeout(self, now: float) -> list[Event]:
+        """It is now so late: do what is due.  Calling it early does nothing."""
+        link = self._link
+        link.at(now)
+        try:
+            for name, at in sorted(link.state.timers.items(), key=lambda item: item[1]):
+                if at <= now and name in link.state.timers:
+                    link.stop(name)
+                    self._TIMERS[name](self)
+            self._sender.pump()
+        except Ended as end:
+            self._close(end.reason)
+        return self._told()
+
+    def disconnected(self, now: float) -> list[Event]:
+        """The transport connection was closed, or could not be opened ([MS-MQQB] 3.1.7.3)."""
+        self._link.at(now)
+        if self._link.state.phase in _IDLE:
+            self._link.state.asked = False
+            self._want(again=True)
+        else:
+            self._close("disconnected")
+        return self._told()
+
+    def close(self, now: float) -> list[Event]:
+        """The queue manager stops ([MS-MQQB] 3.1.4.2)."""
+        self._link.at(now)
+        self._close("stopped")
+        return self._told()
+
+    def consumed(
+        self, message: mqmq.UserMessage, now: float, message_class: int = _CLASS.MQMSG_CLASS_ACK_RECEIVE
+    ) -> list[Event]:
+        """A message was taken from its queue ([MS-MQQB] 3.1.7.2).
+
+        Args:
+            message: The message of a `Received`.
+            now: The time.
+            message_class: How: ACK_RECEIVE, or a negative class if it was deleted, purged, rejected or was
+                not received in time.
+        """
+        self._link.at(now)
+        wanted, header = message.MessagePropertiesHeader.Flags, message.UserHeader
+        positive = message_class == _CLASS.MQMSG_CLASS_ACK_RECEIVE
+        if wanted.PR if positive else wanted.NR:
+            self._receiver.administer(message, message_class)
+        transaction = message.TransactionHeader
+        if transaction is not None and (header.Flags.JP or header.Flags.JN or transaction.Flags.FA):
+            self._receiver.finally_acknowledge(message, message_class)
+        self._sender.pump()
+        self._want()
+        return self._told()
+
+    def pause(self, now: float) -> None:
+        """Put the outgoing queue on hold ([MS-MQQB] 3.1.7.13)."""
+        link = self._link
+        link.at(now)
+        link.state.paused = True
+        if link.state.phase == "OPEN":
+            self._sender.session_ack(window=1)
+            link.state.active = False
+
+    def resume(self, now: float) -> None:
+        """Go on with the outgoing queue ([MS-MQQB] 3.1.7.14)."""
+        link = self._link
+        link.at(now)
+        link.state.paused = False
+        link.state.active = True
+        self._sender.pump()
+        self._want()
+
+    # ------------------------------------------------------------------------------------------ snapshot
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return all that the endpoint knows, as types that JSON can hold."""
+        sender = self._sender
+        made: dict[str, Any] = msgspec.to_builtins(
+            _Snapshot(
+                role=self._role,
+                state=self._link.state,
+                box=sender.box,
+                waiting=list(sender.waiting),
+                flying=list(sender.flying),
+                unstored=sender.unstored,
+                numbered=list(sender.numbered),
+                expiring=[(float(at), token) for at, token in sender.expiring],
+                held=self._framer.held,
+                output=self._link.output,
+                remote=self._remote,
+                direct=self._direct,
+                pinged=self._pinged,
+                counted=self._counted,
+            ),
+            str_keys=True,
+        )
+        return made
+
+    @classmethod
+    def restore(cls, snapshot: dict[str, Any], manager: QueueManager) -> Self:
+        """Make an endpoint that goes on where another took its `snapshot`.
+
+        After a failure the transport connection is gone; say so with `disconnected`.
+
+        Raises:
+            ValueError: This is no snapshot of such an endpoint.
+        """
+        try:
+            known = msgspec.convert(snapshot, _Snapshot, strict=True, str_keys=True)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"no snapshot of an {cls.__name__}: {error}") from None
+        if known.role != cls._role:
+            raise ValueError(f"no snapshot of an {cls.__name__}, but of the other end")
+        self = cls.__new__(cls)
+        Endpoint.__init__(
+            self,
+            manager,
+            known.state.address,
+            remote=known.remote,
+            direct=known.direct,
+            pinged=known.pinged,
+        )
+        link, sender = self._link, self._sender
+        link.state, link.output = known.state, known.output
+        sender.box = known.box
+        sender.waiting, sender.flying = deque(known.waiting), deque(known.flying)
+        sender.unstored, sender.numbered = known.unstored, deque(known.numbered)
+        sender.expiring = known.expiring
+        self._framer = Framer(manager.settings.packet_size, known.held)
+        self._counted = known.counted
+        return self
+
+    # ------------------------------------------------------------------------------------------ inside
+
+    def _told(self) -> list[Event]:
+        events = self._link.events
+        self._link.events = []
+        return events
+
+    def _begin(self) -> None:
+        """A transport connection was opened."""
+        raise NotImplementedError
+
+    def _want(self, *, again: bool = False) -> None:
+        """Ask for a connection if messages wait for one."""
+
+    def _establish(self, packet: mqqb.EstablishConnection) -> None:
+        raise NotImplementedError
+
+    def _parameters(self, packet: mqqb.ConnectionParameters) -> None:
+        raise NotImplementedError
+
+    def _expect(self, phase: str, requirement: str, packet: Any) -> None:
+        """Close the session unless it is in a phase."""
+        link = self._link
+        if link.state.phase != phase:
+            raise link.violated(
+                requirement, f"{type(packet).__name__} comes while the session is {link.state.phase}"
+            )
+
+    def _session_ack(self, packet: mqqb.SessionAck) -> None:
+        self._expect("OPEN", "MQQB-3.1.5.5-01", packet)
+        self._receiver.session_ack(packet)
+
+    def _order_ack(self, packet: mqqb.OrderAck) -> None:
+        self._receiver.order_ack(packet)
+
+    def _final_ack(self, packet: mqqb.FinalAck) -> None:
+        self._receiver.final_ack(packet)
+
+    def _message(self, packet: mqmq.UserMessage) -> None:
+        self._receiver.message(packet)
+
+    def _open(self) -> None:
+        """The session is initialized ([MS-MQQB] 3.1.5.4)."""
+        link = self._link
+        state = link.state
+        link.stop("initialization")
+        state.phase, state.established = "OPEN", True
+        link.start("cleanup", link.manager.settings.cleanup)
+        link.events.append(
+            Established(
+                GUID(bytes.fromhex(state.remote)),
+                state.peer_window,
+                state.ack_timeout / 1000,
+                state.recoverable_ack_timeout / 1000,
+                state.quick,
+                state.server_system,
+            )
+        )
+
+    def _close(self, reason: str) -> None:
+        """Closing a Session ([MS-MQQB] 3.1.5.9)."""
+        link = self._link
+        state = link.state
+        if state.phase in _IDLE:
+            state.timers.clear()
+            return
+        link.state.phase = "CLOSED"
+        state.timers.clear()
+        state.orders.clear()
+        state.sendable_orders = False
+        self._framer = Framer(link.manager.settings.packet_size)
+        waiting = self.waiting
+        retry = self._retries and reason != "stopped" and waiting > 0
+        if retry:
+            link.state.phase = "WAITING_RECONNECT"
+            link.start("retry", link.manager.settings.reconnect)
+        self._leave()
+        link.events.append(Closed(reason, waiting, retry))
+
+    def _leave(self) -> None:
+        """What an end does besides when a session is closed."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------------------------------ timers
+
+    def _initialization_over(self) -> None:
+        raise Ended("no answer")
+
+    def _cleanup_over(self) -> None:
+        link = self._link
+        if not link.state.active:
+            raise Ended("idle")
+        link.state.active = False
+        link.start("cleanup", link.manager.settings.cleanup)
+
+    def _ack_wait_over(self) -> None:
+        link, sender = self._link, self._sender
+        if sender.flying or sender.unstored:
+            if not link.state.heard:
+                raise Ended("no acknowledgment")
+            link.start("ack_wait", sender.ack_wait)
+        link.state.heard = False
+
+    def _ack_send_over(self) -> None:
+        if self._link.state.unacknowledged:
+            self._sender.session_ack()
+
+    def _tx_wait_over(self) -> None:
+        self._sender.resend()
+
+    def _order_ack_over(self) -> None:
+        self._receiver.send_order_acks()
+
+    def _history_over(self) -> None:
+        link = self._link
+        again = link.manager.forget(link.state.now)
+        if again is not None:
+            link.start("history", max(1.0, again - link.state.now))
+
+    def _expiry_over(self) -> None:
+        self._sender.expire()
+
+    def _retry_over(self) -> None:
+        """Session Retry Connect Timer Event ([MS-MQQB] 3.1.6.1)."""
+        state = self._link.state
+        if self._sender.box.table:
+            state.asked = True
+            self._link.events.append(Connect(state.begun, self._link.manager.settings.asks_by_ping))
+
+    _HANDLERS: ClassVar[dict[type, Callable[[Any, Any], None]]] = {
+        mqqb.EstablishConnection: lambda self, packet: self._establish(packet),
+        mqqb.ConnectionParameters: lambda self, packet: self._parameters(packet),
+        mqqb.SessionAck: _session_ack,
+        mqqb.OrderAck: _order_ack,
+        mqqb.FinalAck: _final_ack,
+        mqmq.UserMessage: _message,
+    }
+    _TIMERS: ClassVar[dict[str, Callable[[Any], None]]] = {
+        "initialization": _initialization_over,
+        "cleanup": _cleanup_over,
+        "ack_wait": _ack_wait_over,
+        "ack_send": _ack_send_over,
+        "tx_wait": _tx_wait_over,
+        "order_ack": _order_ack_over,
+        "history": _history_over,
+        "expiry": _expiry_over,
+        "retry": _retry_over,
+    }
+
+
+class Initiator(Endpoint):
+    r"""The end that asks for the session.
+
+    >>> session = Initiator(manager, address="10.0.0.1")
+    >>> token = session.send(Message(r"DIRECT=TCP:10.0.0.1\private$\orders", b"..."))
+    >>> session.connected(now)
+    >>> transport.write(session.data_to_send())
+    """
+
+    __slots__ = ()
+    _role = "initiator"
+    _retries = True
+
+    def __init__(
+        self,
+        manager: QueueManager,
+        *,
+        remote: GUID | str | None = None,
+        address: str = "",
+        pinged: bool = False,
+    ) -> None:
+        """Begin without a transport connection.
+
+        Args:
+            manager: The queue manager that sends.
+            remote: The one that it sends to; None if only its address is known, as for direct names.
+            address: Its address, as direct names have it.
+            pinged: Whether a Ping was sent and answered; told by `OperatingSystem.SE`.
+
+        Raises:
+            EncodeError: `remote` is no GUID.
+        """
+        known = "" if remote is None else GUID.of(remote).bytes_le.hex()
+        super().__init__(manager, address, remote=known, direct=remote is None, pinged=pinged)
+
+    def _begin(self) -> None:
+        """Sending an EstablishConnection Request Packet ([MS-MQQB] 3.1.5.2.3)."""
+        link = self._link
+        state, manager = link.state, link.manager
+        state.phase = "WAITING_ECR_MSG"
+        state.time_stamp = _milliseconds(state.now - manager.booted)
+        state.quick, state.server_system = not self._pinged, manager.settings.server_system
+        packet = mqqb.EstablishConnection(
+            EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
+                ClientGuid=manager.identifier,
+                ServerGuid=bytes.fromhex(self._remote) if self._remote else NULL_GUID,
+                TimeStamp=state.time_stamp,
+                OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(
+                    RE=0x10, SE=int(state.quick), OS=int(state.server_system)
+                ),
+            )
+        )
+        link.output.append(packet.encode())
+
+    def _establish(self, packet: mqqb.EstablishConnection) -> None:
+        """Receiving the response ([MS-MQQB] 3.1.5.3.2)."""
+        link = self._link
+        state, header = link.state, packet.EstablishConnectionHeader
+        self._expect("WAITING_ECR_MSG", "MQQB-3.1.5.3-01", packet)
+        if packet.InternalHeader.Flags.CS:
+            link.events.append(Refused(header.ServerGuid, by_us=False, reason=""))
+            raise Ended("refused")
+        remote = header.ServerGuid.bytes_le.hex()
+        if header.ClientGuid != link.manager.identifier or (self._remote and remote != self._remote):
+            raise link.violated("MQQB-3.1.5.3.2-01", "the answer to EstablishConnection has another GUID")
+        state.remote = remote
+        trip = (_milliseconds(state.now - link.manager.booted) - header.TimeStamp) & 0xFFFFFFFF
+        if trip >= 0x8000_0000:  # the clock went back
+            trip = 0
+        state.recoverable_ack_timeout = min(max(_ROUND_TRIPS * trip, _LEAST_RECOVERABLE), _MOST_RECOVERABLE)
+        answer = mqqb.ConnectionParameters(
+            ConnectionParametersHeader=mqqb.ConnectionParametersHeader(
+                RecoverableAckTimeout=state.recoverable_ack_timeout,
+                AckTimeout=state.ack_timeout,
+                WindowSize=link.manager.settings.window,
+            )
+        )
+        link.output.append(answer.encode())
+        state.phase = "WAITING_CPR_MSG"
+
+    def _parameters(self, packet: mqqb.ConnectionParameters) -> None:
+        """Receiving the response ([MS-MQQB] 3.1.5.4.2)."""
+        link = self._link
+        self._expect("WAITING_CPR_MSG", "MQQB-3.1.5.4-01", packet)
+        if packet.InternalHeader.Flags.CS:
+            link.events.append(Refused(GUID(bytes.fromhex(link.state.remote)), by_us=False, reason=""))
+            raise Ended("refused")
+        link.state.peer_window = packet.ConnectionParametersHeader.WindowSize
+        self._open()
+
+    def _leave(self) -> None:
+        for entry in self._sender.box.table.values():
+            entry.flying = False
+        self._sender.flying.clear()
+        self._sender.unstored.clear()
+
+    def _want(self, *, again: bool = False) -> None:
+        state = self._link.state
+        if state.phase not in _IDLE or state.asked or state.paused or not self._sender.box.table:
+            return
+        if state.phase == "WAITING_RECONNECT" or again:
+            self._link.start_if_stopped("retry", self._link.manager.settings.reconnect)
+        else:
+            self._link.start_if_stopped("retry", 0)
+
+
+class Acceptor(Endpoint):
+    """The end that is asked for the session, for one transport connection."""
+
+    __slots__ = ()
+    _role = "acceptor"
+
+    def __init__(self, manager: QueueManager, *, address: str = "") -> None:
+        """Begin; call `connected` at once, as the transport is.
+
+        Args:
+            manager: The queue manager that is asked.
+            address: Address of the other side, which OrderAcks for direct names are sent to.
+        """
+        super().__init__(manager, address, remote="", direct=False, pinged=False)
+
+    def _begin(self) -> None:
+        """Handling an Incoming Transport Connection ([MS-MQQB] 3.1.5.10)."""
+        self._link.state.phase = "WAITING_EC_MSG"
+
+    def _establish(self, packet: mqqb.EstablishConnection) -> None:
+        """Receiving the request ([MS-MQQB] 3.1.5.3.1)."""
+        link = self._link
+        state, manager, header = link.state, link.manager, packet.EstablishConnectionHeader
+        self._expect("WAITING_EC_MSG", "MQQB-3.1.5.3-01", packet)
+        asked = header.OperatingSystem
+        state.remote = header.ClientGuid.bytes_le.hex()
+        state.quick, state.server_system = bool(asked.SE), bool(asked.OS)
+        reason = ""
+        if header.ServerGuid not in (manager.identifier, NULL_GUID):
+            reason = "another queue manager was asked for"
+        elif not manager.has_room:
+            reason = "there are too many sessions"
+        answer = mqqb.EstablishConnection(
+            InternalHeader=mqqb.InternalHeader(Flags=mqqb.InternalHeaderFlags(PT=2, CS=int(bool(reason)))),
+            EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
+                ClientGuid=header.ClientGuid,
+                ServerGuid=manager.identifier,
+                TimeStamp=header.TimeStamp,
+                OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(
+                    RE=0x10, SE=asked.SE, OS=asked.OS
+                ),
+            ),
+        )
+        link.output.append(answer.encode())
+        if reason:
+            link.events.append(Refused(header.ClientGuid, by_us=True, reason=reason))
+            raise Ended("refused")
+        manager.count_session(1)
+        self._counted = True
+        state.phase = "WAITING_CP_MSG"
+        link.start("initialization", manager.settings.initialization)
+
+    def _parameters(self, packet: mqqb.ConnectionParameters) -> None:
+        """Receiving the request ([MS-MQQB] 3.1.5.4.1)."""
+        link = self._link
+        state, header = link.state, packet.ConnectionParametersHeader
+        self._expect("WAITING_CP_MSG", "MQQB-3.1.5.4-01", packet)
+        state.peer_window = header.WindowSize
+        state.ack_timeout = header.AckTimeout
+        state.recoverable_ack_timeout = header.RecoverableAckTimeout
+        answer = mqqb.ConnectionParameters(
+            ConnectionParametersHeader=mqqb.ConnectionParametersHeader(
+                RecoverableAckTimeout=header.RecoverableAckTimeout,
+                AckTimeout=header.AckTimeout,
+                WindowSize=link.manager.settings.window,
+            )
+        )
+        link.output.append(answer.encode())
+        before = self._sender.box
+        self._sender.adopt(link.manager.take_outbox(state.remote))
+        if before.table:  # what was given before the other side was known
+            self._sender.box.table.update(before.table)
+            self._sender.adopt(self._sender.box)
+        self._open()
+
+    def _leave(self) -> None:
+        link = self._link
+        if self._counted:
+            link.manager.count_session(-1)
+            self._counted = False
+        if link.state.remote:
+            link.manager.keep_outbox(link.state.remote, self._sender.box)
+            self._sender.adopt(Outbox())
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(seconds * 1000) & 0xFFFFFFFF
+
+
+def _requirement_of(error: mw.DecodeError) -> str:
+    for requirement, ends in _DAMAGE:
+        if error.path.endswith(ends):
+            return requirement
+    return "MQQB-3.1.5.1.3-01"

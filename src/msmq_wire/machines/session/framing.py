@@ -1,0 +1,114 @@
+"""Bytes of a live connection in, packets out, one at a time.
+
+1. A packet is handed out as soon as its last byte is there; nothing waits for what comes after it.
+2. `BaseHeader.PacketSize` does not count a SessionHeader that rides along ([MS-MQMQ] 2.2.19.1).  Where the
+   bytes after it begin like a packet, it was counted after all.
+3. What cannot be a packet is refused at the first byte that shows it, and before it is waited for.
+4. A byte is copied twice at most, however the chunks are cut.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+
+import msmq_wire as mw
+
+__all__ = ["Framer", "Unframed"]
+
+_BASE = Struct("<BBHIII")
+_MARK = b"LIOR"
+_VERSION = 0x10
+_MARK_AT, _MARK_END = 4, 8
+_IN, _SH = 0x0008, 0x0010
+_RIDER = 16
+_INTERNAL_SIZE = 572
+"""The largest internal packet, an EstablishConnection."""
+
+
+class Unframed(Exception):  # it never leaves this package
+    """Bytes that are no packet.
+
+    Args:
+        requirement: Id of the requirement that they break.
+        message: Why.
+    """
+
+    def __init__(self, requirement: str, message: str) -> None:
+        super().__init__(message)
+        self.requirement = requirement
+
+
+class Framer:
+    """The bytes of one direction that are not a whole packet yet."""
+
+    __slots__ = ("_data", "_pos", "largest")
+
+    def __init__(self, largest: int, held: bytes = b"") -> None:
+        """Begin.
+
+        Args:
+            largest: The largest packet to take.
+            held: Bytes that came before.
+        """
+        self.largest = largest
+        self._data: bytes | bytearray = held
+        self._pos = 0
+
+    @property
+    def held(self) -> bytes:
+        """The bytes that wait for more."""
+        return bytes(self._data[self._pos :])
+
+    def feed(self, data: bytes | bytearray | memoryview) -> None:
+        """Take bytes."""
+        if self._pos == len(self._data):
+            self._data, self._pos = bytes(data), 0
+            return
+        if isinstance(self._data, bytes):
+            self._data, self._pos = bytearray(self._data[self._pos :]), 0
+        elif self._pos:
+            del self._data[: self._pos]
+            self._pos = 0
+        self._data += data
+
+    def take(self, *, internal: bool) -> bytes | None:
+        """The next packet; None if it is not whole.
+
+        Args:
+            internal: Whether only internal packets may come, while the session is not open.
+
+        Raises:
+            Unframed: There can be none.
+        """
+        data, pos = self._data, self._pos
+        there = len(data) - pos
+        if there < _BASE.size:
+            if there:
+                self._require_mark(there)
+            return None
+        version, _, flags, mark, size, _ = _BASE.unpack_from(data, pos)
+        if version != _VERSION or mark != 0x524F494C:
+            self._require_mark(there)
+        if internal and not flags & _IN:
+            raise Unframed("MQQB-3.1.5.8-01", "a message comes before the session is open")
+        if not _BASE.size <= size <= (_INTERNAL_SIZE if flags & _IN else self.largest):
+            raise Unframed("MQQB-3.1.5.1.3-01", f"BaseHeader.PacketSize is {size}")
+        end = size
+        if flags & _SH and not flags & _IN:
+            end += _RIDER
+            after = bytes(data[pos + size : pos + size + _MARK_END])
+            if len(after) == _MARK_END and after[0] == _VERSION and after[_MARK_AT:] == _MARK:
+                end = size
+        if there < end:
+            return None
+        self._pos = pos + end
+        return bytes(data[pos : pos + end])
+
+    def _require_mark(self, there: int) -> None:
+        head = bytes(self._data[self._pos : self._pos + min(there, _BASE.size)])
+        mark = head[_MARK_AT:_MARK_END]
+        if head[0] != _VERSION or mark != _MARK[: len(mark)]:
+            try:
+                mw.decode(head)
+            except mw.DecodeError as error:
+                raise Unframed("MQQB-3.1.5.1.2-01", str(error)) from None

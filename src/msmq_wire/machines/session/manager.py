@@ -1,0 +1,206 @@
+"""What all sessions of a queue manager share: [MS-MQQB] 3.1.1.3.
+
+1. A `QueueManager` is who it is, its settings, and what it remembers of others.  It has no queues: whether a
+   message is taken, `judge` says.
+2. Sessions refer to it; it does not refer to them, except for the outboxes of acceptors, which wait here for
+   the next session of the same peer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import msgspec
+
+import msmq_wire as mw
+from msmq_wire import GUID, mqmq
+
+from .settings import Settings
+from .state import MAX_SOURCES, Inbox, Outbox
+
+__all__ = ["NO_ROOM", "Judge", "QueueManager"]
+
+NO_ROOM = -1
+"""What `judge` returns where the quota of the whole queue manager is exceeded: the session is closed."""
+
+Judge: TypeAlias = Callable[[mqmq.UserMessage], int | None]
+"""Says whether a message for a queue of this queue manager is taken: None, or a negative class of
+[MS-MQMQ] 2.2.18.1.6 such as MQMSG_CLASS_NACK_BAD_DST_Q, or `NO_ROOM`."""
+
+
+class _Memory(msgspec.Struct):
+    """What a queue manager remembers, as plain data."""
+
+    identifier: str
+    message_id: int = 0
+    cookie: int = 0
+    stamp: int = 0
+    sessions: int = 0
+    history: dict[str, float] = msgspec.field(default_factory=dict)
+    inboxes: dict[str, Inbox] = msgspec.field(default_factory=dict)
+    outboxes: dict[str, list[Outbox]] = msgspec.field(default_factory=dict)
+
+
+class QueueManager:
+    """A queue manager, as far as its sessions need one.
+
+    Attributes:
+        identifier: `QueueManager.Identifier`.
+        settings: Its numbers and policies.
+        judge: Says whether a message is taken; everything is by default.
+        booted: When its system was started, in seconds since 1970, for `TimeStamp`.
+    """
+
+    __slots__ = ("_memory", "booted", "identifier", "judge", "settings")
+
+    def __init__(
+        self,
+        identifier: GUID | str,
+        settings: Settings | None = None,
+        *,
+        judge: Judge | None = None,
+        booted: float = 0.0,
+    ) -> None:
+        """Begin without any memory.
+
+        Raises:
+            EncodeError: The identifier is no GUID.
+        """
+        self.identifier = GUID.of(identifier)
+        self.settings = settings if settings is not None else Settings()
+        self.judge = judge
+        self.booted = booted
+        self._memory = _Memory(self.identifier.bytes_le.hex())
+
+    @property
+    def sessions(self) -> int:
+        """Sessions that were accepted and are not closed."""
+        return self._memory.sessions
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another session would be accepted."""
+        return self._memory.sessions < self.settings.max_sessions
+
+    def count_session(self, change: int) -> None:
+        """A session was accepted (1) or closed (-1)."""
+        self._memory.sessions += change
+
+    def next_message_id(self) -> int:
+        """MessageIdOrdinal, incremented; 0 stands for none and is left out."""
+        memory = self._memory
+        memory.message_id = memory.message_id % 0xFFFFFFFF + 1
+        return memory.message_id
+
+    def next_cookie(self) -> int:
+        """PingCookie, incremented."""
+        self._memory.cookie = (self._memory.cookie + 1) & 0xFFFFFFFF
+        return self._memory.cookie
+
+    def next_sequence(self, now: float) -> int:
+        """A TxSequenceID, as a 64-bit number, that is greater than any before ([MS-MQQB] 3.1.1.3.1)."""
+        memory = self._memory
+        memory.stamp = max(int(now), memory.stamp + 1)
+        return (memory.stamp & 0xFFFFFFFF) << 32 | 1
+
+    # ------------------------------------------------------------------------------------------ history
+
+    def has_come(self, source: GUID, message_id: int, now: float) -> bool:
+        """Whether a message is in MessageIDHistoryTable; it is from now on ([MS-MQQB] 3.1.5.8.1)."""
+        history = self._memory.history
+        key = f"{source.bytes_le.hex()}{message_id:08x}"
+        known = history.pop(key, None) is not None
+        history[key] = now
+        if len(history) > self.settings.history_size:
+            del history[next(iter(history))]
+        return known
+
+    def forget(self, now: float) -> float | None:
+        """Drop old entries of the history (3.1.6.7); return when there is something to drop again."""
+        history, before = self._memory.history, now - self.settings.history
+        old = []
+        for key, at in history.items():
+            if at > before:
+                break
+            old.append(key)
+        for key in old:
+            del history[key]
+        return next(iter(history.values())) + self.settings.history if history else None
+
+    # ------------------------------------------------------------------------------------------ peers
+
+    def inbox(self, source: GUID) -> Inbox:
+        """What is known of the transactional sequences of a queue manager."""
+        boxes, key = self._memory.inboxes, source.bytes_le.hex()
+        box = boxes.get(key)
+        if box is None:
+            box = boxes[key] = Inbox()
+            if len(boxes) > MAX_SOURCES:
+                del boxes[next(iter(boxes))]
+        return box
+
+    def take_outbox(self, remote: str) -> Outbox:
+        """Messages that wait for a queue manager; the session that takes them has to keep them."""
+        waiting = self._memory.outboxes.get(remote)
+        if not waiting:
+            return Outbox()
+        box = waiting.pop(0)
+        if not waiting:
+            del self._memory.outboxes[remote]
+        return box
+
+    def keep_outbox(self, remote: str, box: Outbox) -> None:
+        """Keep what waits for the next session of a queue manager.
+
+        Acknowledgments for those that never come back are forgotten when there are too many of them; messages
+        of the caller's are not.
+        """
+        if not box.table and not box.awaiting_final:
+            return
+        kept = self._memory.outboxes
+        kept.setdefault(remote, []).append(box)
+        boxes = [(key, one) for key, waiting in kept.items() for one in waiting]
+        size = sum(one.acknowledgment_bytes for _, one in boxes)
+        surplus = len(boxes) - MAX_SOURCES
+        for key, one in boxes:
+            if surplus <= 0 and size <= 4 * self.settings.max_acknowledgment_bytes:
+                break
+            if len(one.table) == one.acknowledgments and not one.awaiting_final:
+                kept[key].remove(one)
+                if not kept[key]:
+                    del kept[key]
+                surplus -= 1
+                size -= one.acknowledgment_bytes
+
+    # ------------------------------------------------------------------------------------------ snapshot
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return what has to survive a failure, as types that JSON can hold.
+
+        Messages that wait in sessions are in the snapshots of these.
+        """
+        made: dict[str, Any] = msgspec.to_builtins(self._memory, str_keys=True)
+        return made
+
+    @classmethod
+    def restore(
+        cls,
+        snapshot: dict[str, Any],
+        settings: Settings | None = None,
+        *,
+        judge: Judge | None = None,
+        booted: float = 0.0,
+    ) -> QueueManager:
+        """Make a queue manager that goes on where another took its `snapshot`.
+
+        Raises:
+            ValueError: This is no snapshot.
+        """
+        try:
+            memory = msgspec.convert(snapshot, _Memory, strict=True, str_keys=True)
+            manager = cls(GUID.of(bytes.fromhex(memory.identifier)), settings, judge=judge, booted=booted)
+        except (msgspec.ValidationError, mw.EncodeError, ValueError) as error:
+            raise ValueError(f"no snapshot of a QueueManager: {error}") from None
+        manager._memory = memory
+        return manager

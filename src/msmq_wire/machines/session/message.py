@@ -1,0 +1,208 @@
+r"""A message as a caller means it, and the packet that is made of it.
+
+1. `Message` is plain data.  Identifiers, sequence numbers and flags are the session's business.
+2. Names of queues are texts, with their keyword: ``DIRECT=TCP:10.0.0.1\private$\orders``.
+3. What no packet can hold is refused when the message is given to a session, not when it is sent.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+import msmq_wire as mw
+from msmq_wire import GUID, NULL_GUID, mqmq
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["FOREVER", "ORDER_LABEL", "ORDER_QUEUE", "Message", "correlation", "destination", "packet_of"]
+
+FOREVER = 0xFFFFFFFF
+"""TimeToReachQueue and TimeToBeReceived of a message that never expires."""
+ORDER_LABEL = "QM Ordering Ack\0"
+ORDER_QUEUE = 4
+"""Number of the private queue order_queue$, to which OrderAck and FinalAck go ([MS-MQQB] 2.2.4)."""
+
+
+class Message(msgspec.Struct, frozen=True):
+    """A message to be sent.
+
+    Attributes:
+        destination: Format name of the queue.
+        body: The application's data.
+        label: At most 249 characters.
+        priority: 0 to 7; transactional messages have 0.
+        recoverable: Whether it survives a failure; transactional messages do.
+        transactional: Whether it is delivered exactly once and in order.
+        first: Whether it is the first of its transaction.
+        last: Whether it is the last of its transaction.
+        transaction: Number that the messages of a transaction share, at most 0xFFFFF.
+        journal: Positive source journaling: a copy is kept when it was delivered.
+        dead_letter: Negative source journaling: a copy is kept when it was not.
+        final_ack: Whether the receiver has to say when a transactional message was taken from its queue.
+        admin_queue: Format name of the queue for administration acknowledgments.
+        positive_arrival: Whether its arrival is acknowledged there.
+        positive_receive: Whether its being taken from the queue is.
+        negative_arrival: Whether it is told there that it did not arrive.
+        negative_receive: Whether it is told there that it was not taken from the queue.
+        response_queue: Format name of the queue for replies.
+        reach_queue: Seconds that it has to reach its queue.
+        be_received: Seconds that it has to be received.
+        correlation: Twenty bytes of the application's; shorter ones are filled up.
+        body_type: Variant type of the body.
+        application_tag: The application's number.
+        extension: The application's additional data.
+        message_class: Class of [MS-MQMQ] 2.2.18.1.6; not 0 for acknowledgments only.
+    """
+
+    destination: str
+    body: bytes = b""
+    label: str = ""
+    priority: int = 3
+    recoverable: bool = False
+    transactional: bool = False
+    first: bool = True
+    last: bool = True
+    transaction: int = 0
+    journal: bool = False
+    dead_letter: bool = False
+    final_ack: bool = False
+    admin_queue: str = ""
+    positive_arrival: bool = False
+    positive_receive: bool = False
+    negative_arrival: bool = False
+    negative_receive: bool = False
+    response_queue: str = ""
+    reach_queue: int = FOREVER
+    be_received: int = FOREVER
+    correlation: bytes = b""
+    body_type: int = 0
+    application_tag: int = 0
+    extension: bytes = b""
+    message_class: int = 0
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether it is sent as recoverable."""
+        return self.recoverable or self.transactional
+
+
+def correlation(source: GUID, message_id: int) -> bytes:
+    """The OBJECTID that an acknowledgment names its message by ([MS-MQMQ] 2.2.8)."""
+    return source.bytes_le + message_id.to_bytes(4, "little")
+
+
+@lru_cache(maxsize=1024)
+def destination(name: str, remote: GUID) -> tuple[Any, GUID]:
+    """DestinationQueue and QueueManagerAddress for a format name, which is null for a direct one.
+
+    Raises:
+        EncodeError: A UserHeader has no form for such a name.
+    """
+    known = mw.format_names.parse_format_name(name)
+    if isinstance(known, mw.format_names.PrivateName):
+        return mw.queue_names.to_wire(known, host=known.computer), known.computer
+    address = NULL_GUID if isinstance(known, mw.format_names.DirectName) else remote
+    return mw.queue_names.to_wire(known), address
+
+
+@lru_cache(maxsize=1024)
+def _queue(name: str, source: GUID) -> Any:
+    """AdminQueue or ResponseQueue for a format name: the sender's own private queue goes by its number."""
+    return mw.queue_names.to_wire(name, host=source) if name else None
+
+
+@lru_cache(maxsize=1024)
+def _flags(
+    dm: int, jn: int, jp: int, acknowledgments: tuple[int, int, int, int], priority: int
+) -> tuple[Any, Any, Any]:
+    pa, pr, na, nr = acknowledgments
+    return (
+        mqmq.UserHeaderFlags(DM=dm, JN=jn, JP=jp),
+        mqmq.MessagePropertiesHeaderFlags(PA=pa, PR=pr, NA=na, NR=nr),
+        mqmq.BaseHeaderFlags(PR=priority),
+    )
+
+
+def packet_of(
+    message: Message,
+    *,
+    source: GUID,
+    remote: GUID,
+    message_id: int,
+    sent_at: int,
+) -> mqmq.UserMessage:
+    """The packet of a message ([MS-MQQB] 3.1.7.11); the place in a sequence is filled in when it is sent.
+
+    Args:
+        message: The message.
+        source: The queue manager that sends it.
+        remote: The one that it goes to.
+        message_id: Its number.
+        sent_at: When it was given to the session, in seconds since 1970.
+
+    Raises:
+        EncodeError: A value does not fit.
+    """
+    queue, address = destination(message.destination, remote)
+    priority = 0 if message.transactional else message.priority
+    user_flags, property_flags, base_flags = _flags(
+        int(message.is_stored),
+        int(message.dead_letter),
+        int(message.journal),
+        (
+            int(message.positive_arrival),
+            int(message.positive_receive),
+            int(message.negative_arrival),
+            int(message.negative_receive),
+        ),
+        priority,
+    )
+    header = mqmq.UserHeader(
+        SourceQueueManager=source,
+        QueueManagerAddress=address,
+        TimeToBeReceived=message.be_received,
+        SentTime=sent_at,
+        MessageID=message_id,
+        Flags=user_flags,
+        DestinationQueue=queue,
+        **_optional_queues(message, source),
+    )
+    properties = mqmq.MessagePropertiesHeader(
+        Flags=property_flags,
+        MessageClass=message.message_class,
+        CorrelationID=message.correlation.ljust(20, b"\0"),
+        BodyType=message.body_type,
+        ApplicationTag=message.application_tag,
+        Label=f"{message.label}\0" if message.label else "",
+        ExtensionData=message.extension,
+        MessageBody=message.body,
+    )
+    base = mqmq.BaseHeader(Flags=base_flags, TimeToReachQueue=message.reach_queue)
+    if not message.transactional:
+        return mqmq.UserMessage(BaseHeader=base, UserHeader=header, MessagePropertiesHeader=properties)
+    return mqmq.UserMessage(
+        BaseHeader=base,
+        UserHeader=header,
+        TransactionHeader=mqmq.TransactionHeader(
+            Flags=mqmq.TransactionHeaderFlags(
+                FA=int(message.final_ack),
+                FM=int(message.first),
+                LM=int(message.last),
+                ID=message.transaction,
+            )
+        ),
+        MessagePropertiesHeader=properties,
+    )
+
+
+def _optional_queues(message: Message, source: GUID) -> Mapping[str, Any]:
+    if not message.admin_queue and not message.response_queue:
+        return {}
+    return {
+        "AdminQueue": _queue(message.admin_queue, source),
+        "ResponseQueue": _queue(message.response_queue, source),
+    }

@@ -1,0 +1,116 @@
+"""Pings of [MS-MQQB] 2.2.7: asking whether a session would be accepted, and answering."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+import msmq_wire as mw
+from msmq_wire import GUID, mqqb
+
+if TYPE_CHECKING:
+    from .manager import QueueManager
+
+__all__ = ["PING_PORT", "PingAnswer", "PingAnswerer", "PingClient", "PingUnanswered"]
+
+PING_PORT = 3527
+"""UDP port of Pings ([MS-MQQB] 2.1.2)."""
+_SIGNATURE = 0x5548
+_WAIT = 1.0
+"""Ping Response Timer, in seconds ([MS-MQQB] 3.1.2.9)."""
+
+
+class PingAnswer(msgspec.Struct, frozen=True):
+    """A Ping was answered ([MS-MQQB] 3.1.7.9).
+
+    Attributes:
+        remote: The queue manager that answered.
+        accepts: Whether it would accept a session now.
+    """
+
+    remote: GUID
+    accepts: bool
+
+
+class PingUnanswered(msgspec.Struct, frozen=True):
+    """A Ping was not answered within a second ([MS-MQQB] 3.1.6.8)."""
+
+
+def _read(datagram: bytes | bytearray | memoryview) -> mqqb.PingPacket | None:
+    try:
+        packet = mqqb.PingPacket.decode(datagram)
+    except mw.DecodeError:
+        return None
+    return packet if packet.Signature == _SIGNATURE else None
+
+
+class PingClient:
+    """Asks one host ([MS-MQQB] 3.1.7.6, 3.1.7.8)."""
+
+    __slots__ = ("_cookie", "_manager", "_now", "_until")
+
+    def __init__(self, manager: QueueManager) -> None:
+        """Begin; the cookies are counted by the queue manager."""
+        self._manager = manager
+        self._cookie = 0
+        self._now = 0.0
+        self._until: float | None = None
+
+    @property
+    def next_timeout(self) -> float | None:
+        """When to call `timeout`; None while nothing is asked."""
+        return self._until
+
+    def request(self, now: float) -> bytes:
+        """Return the datagram that asks, to be sent to UDP port 3527."""
+        self._cookie = self._manager.next_cookie()
+        self._now, self._until = now, now + _WAIT
+        return mqqb.PingPacket(
+            Flags=mqqb.PingPacketFlags(RC=int(not self._manager.settings.server_system)),
+            Cookie=self._cookie,
+            QMGuid=self._manager.identifier,
+        ).encode()
+
+    def receive(self, datagram: bytes | bytearray | memoryview, now: float) -> list[PingAnswer]:
+        """A datagram came; whatever is not the answer to the last request is ignored."""
+        self._at(now)
+        packet = _read(datagram)
+        if packet is None or self._until is None or packet.Cookie != self._cookie:
+            return []
+        self._until = None
+        return [PingAnswer(packet.QMGuid, accepts=not packet.Flags.RF)]
+
+    def timeout(self, now: float) -> list[PingUnanswered]:
+        """It is now so late."""
+        self._at(now)
+        if self._until is None or now < self._until:
+            return []
+        self._until = None
+        return [PingUnanswered()]
+
+    def _at(self, now: float) -> None:
+        if now < self._now and self._until is not None:
+            self._until -= self._now - now
+        self._now = now
+
+
+class PingAnswerer:
+    """Answers whoever asks ([MS-MQQB] 3.1.7.7)."""
+
+    __slots__ = ("_manager",)
+
+    def __init__(self, manager: QueueManager) -> None:
+        """Answer for a queue manager."""
+        self._manager = manager
+
+    def receive(self, datagram: bytes | bytearray | memoryview) -> bytes | None:
+        """Return the answer to a datagram; None for one that is no Ping, or if Pings are not answered."""
+        packet = _read(datagram)
+        if packet is None or not self._manager.settings.answers_ping:
+            return None
+        return mqqb.PingPacket(
+            Flags=mqqb.PingPacketFlags(RC=packet.Flags.RC, RF=int(not self._manager.has_room)),
+            Cookie=packet.Cookie,
+            QMGuid=self._manager.identifier,
+        ).encode()

@@ -1,0 +1,328 @@
+"""The receiving half of a session: counts, duplicates, order, and what is sent back ([MS-MQQB] 3.1.5.8).
+
+1. Every message is counted, also one that comes again: by the letter of 3.1.5.8.1 it would not be, and the
+   counts of both sides would differ from then on (errata Q27).
+2. The number of a transactional sequence is that of the message accepted last; by the letter of 3.1.5.8.6 a
+   message that is dropped sets it back (errata Q24).
+3. Sequences are told apart by sender and identifier, so that one that sends to several queues at once is
+   understood.  A new sequence has to be greater than the one before to the same queue.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msmq_wire as mw
+from msmq_wire import NULL_GUID, mqmq, mqqb
+
+from .acknowledgments import administration, final_ack, order_ack, sequence_of
+from .events import (
+    Acknowledged,
+    Duplicate,
+    Elsewhere,
+    Expired,
+    Journal,
+    Kind,
+    OutOfOrder,
+    Received,
+    Rejected,
+)
+from .link import Ended
+from .manager import NO_ROOM
+from .message import FOREVER
+from .state import MAX_QUEUES, MAX_SEQUENCES, NUMBERS, Order
+
+if TYPE_CHECKING:
+    from msmq_wire import GUID
+
+    from .link import Link
+    from .sender import Sender
+
+__all__ = ["Receiver"]
+
+_CLASS = mqmq.MESSAGE_CLASS_VALUES
+_FLAGS = 32
+"""Bits of RecoverableMsgAckFlags."""
+_MOST_HOPS = 0x1D
+"""`UserHeader.Flags.RC` at most."""
+
+
+class Receiver:
+    """What comes from the other side, once the session is open."""
+
+    __slots__ = ("link", "sender")
+
+    def __init__(self, link: Link, sender: Sender) -> None:
+        """Begin."""
+        self.link = link
+        self.sender = sender
+
+    # ------------------------------------------------------------------------------------------ packets
+
+    def session_ack(self, packet: mqqb.SessionAck) -> None:
+        """Receiving a SessionAck ([MS-MQQB] 3.1.5.5)."""
+        self._header(packet.SessionHeader)
+
+    def _header(self, header: mqmq.SessionHeader) -> None:
+        self.sender.acknowledged(header)
+        state = self.link.state
+        for requirement, field, said, counted in (
+            (
+                "MQQB-3.1.5.5.5-01",
+                "UserMsgSequenceNumber",
+                header.UserMsgSequenceNumber,
+                state.received,
+            ),
+            (
+                "MQMQ-2.2.20.4-11",
+                "RecoverableMsgSeqNumber",
+                header.RecoverableMsgSeqNumber,
+                state.recoverable_received,
+            ),
+        ):
+            if said != counted % NUMBERS:
+                raise self.link.violated(requirement, f"{field} is {said}, but {counted % NUMBERS} came")
+
+    def order_ack(self, packet: mqqb.OrderAck) -> None:
+        """Receiving an OrderAck ([MS-MQQB] 3.1.5.6)."""
+        self._count(packet)
+        body = self._read(mqqb.OrderAckBody, packet)
+        self.sender.order_acknowledged(body)
+
+    def final_ack(self, packet: mqqb.FinalAck) -> None:
+        """Receiving a FinalAck ([MS-MQQB] 3.1.5.7)."""
+        self._count(packet)
+        body = self._read(mqqb.FinalAckBody, packet)
+        self.sender.finally_acknowledged(body, packet.MessagePropertiesHeader.MessageClass)
+
+    def _read(self, kind: Any, packet: Any) -> Any:
+        try:
+            return kind.decode(packet.MessagePropertiesHeader.MessageBody)
+        except mw.DecodeError as error:
+            raise self.link.violated("MQQB-3.1.5.1.3-01", str(error)) from None
+
+    def message(self, packet: mqmq.UserMessage) -> None:
+        """Receiving a UserMessage ([MS-MQQB] 3.1.5.8)."""
+        link = self.link
+        state, manager, header = link.state, link.manager, packet.UserHeader
+        settings, box = manager.settings, self.sender.box
+        if (
+            box.acknowledgments >= settings.max_acknowledgments
+            or box.acknowledgment_bytes >= settings.max_acknowledgment_bytes
+        ):
+            raise Ended("acknowledgments are not taken")
+        flags = header.Flags
+        self._count(packet)
+        if flags.DQ == 7:
+            state.direct = True
+        if packet.SessionHeader is not None:
+            self._header(packet.SessionHeader)
+        if packet.MessagePropertiesHeader.MessageClass:
+            self._administration(packet)
+        transactional = packet.TransactionHeader is not None
+        if not transactional and manager.has_come(header.SourceQueueManager, header.MessageID, state.now):
+            link.events.append(Duplicate(packet))
+            return
+        link.start_if_stopped("history", settings.history)
+        lasts = packet.BaseHeader.TimeToReachQueue
+        if lasts != FOREVER and state.now - header.SentTime > lasts:
+            self._expired(packet)
+            return
+        address = header.QueueManagerAddress
+        if address not in (manager.identifier, NULL_GUID):
+            self._forward(packet)
+            return
+        refused = manager.judge(packet) if manager.judge is not None else None
+        if refused == NO_ROOM:
+            raise Ended("no room")
+        if refused is not None:
+            self.reject(packet, refused)
+            return
+        if transactional and not self._accepts(packet):
+            return
+        trace = packet.DebugHeader.QueueIdentifier if packet.DebugHeader is not None else None
+        link.events.append(Received(packet, "deliver", flags.DM == 1, trace))
+        if packet.MessagePropertiesHeader.Flags.PA:
+            self.administer(packet, _CLASS.MQMSG_CLASS_ACK_REACH_QUEUE)
+
+    def _count(self, packet: Any) -> None:
+        """Count a message ([MS-MQQB] 3.1.5.8.2, 3.1.5.8.7)."""
+        link = self.link
+        state = link.state
+        state.received += 1
+        state.unacknowledged += 1
+        state.active = True
+        recoverable = packet.UserHeader.Flags.DM == 1
+        if recoverable and state.recoverable_received - state.last_acknowledged >= _FLAGS:
+            state.received -= 1  # this one is acknowledged with the next
+            self.sender.session_ack()
+            state.received += 1
+            state.unacknowledged = 1
+        if "ack_send" not in state.timers:
+            state.ack_started = state.now
+            link.start("ack_send", max(0.001, state.ack_timeout / 2000))
+        if recoverable:
+            state.recoverable_received += 1
+            if not state.flags:
+                state.ack_started = state.now
+                soon = min(state.recoverable_ack_timeout, state.ack_timeout // 2 or 1)
+                link.start("ack_send", soon / 1000)
+            state.flags |= 1 << (state.recoverable_received - state.last_acknowledged - 1)
+
+    def acknowledge_if_many(self) -> None:
+        """Acknowledge when half a window has come, so that the other side need not wait for a timer."""
+        state = self.link.state
+        window = min(self.link.manager.settings.window, state.peer_window or 1)
+        if state.unacknowledged >= (window + 1) // 2:
+            self.sender.session_ack()
+
+    # ------------------------------------------------------------------------------------------ decisions
+
+    def _administration(self, packet: mqmq.UserMessage) -> None:
+        """An administration acknowledgment of a message of this side ([MS-MQQB] 3.1.5.11)."""
+        properties = packet.MessagePropertiesHeader
+        named, ours = properties.CorrelationID, self.link.manager.identifier.bytes_le
+        if named[:16] == ours:
+            token = int.from_bytes(named[16:], "little")
+            done = token not in self.sender.box.table and token not in self.sender.box.awaiting_final
+            self.link.events.append(
+                Acknowledged(token, Kind.ADMINISTRATION, properties.MessageClass, done=done, journal="")
+            )
+
+    def _expired(self, packet: mqmq.UserMessage) -> None:
+        """A message came too late ([MS-MQQB] 3.1.5.8, Message Expiration)."""
+        if packet.MessagePropertiesHeader.Flags.NA:
+            self.administer(packet, _CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT)
+        self.link.events.append(Expired(None, packet, "", None))
+
+    def _forward(self, packet: mqmq.UserMessage) -> None:
+        """A message for another queue manager ([MS-MQQB] 3.1.5.8.2, 3.1.5.8.5)."""
+        header = packet.UserHeader
+        if header.Flags.RC >= _MOST_HOPS:
+            self.reject(packet, _CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED)
+            return
+        flags = header.Flags.replace(RC=header.Flags.RC + 1)
+        onward = mw.replace(packet, UserHeader=mw.replace(header, Flags=flags), SessionHeader=None)
+        trace = packet.DebugHeader.QueueIdentifier if packet.DebugHeader is not None else None
+        self.link.events.append(Received(onward, "forward", header.Flags.DM == 1, trace))
+
+    def reject(self, packet: mqmq.UserMessage, message_class: int) -> None:
+        """Refuse a message ([MS-MQQB] 3.1.5.8.2, 3.1.5.8.8)."""
+        where: Journal = ""
+        if packet.TransactionHeader is not None:
+            self.finally_acknowledge(packet, message_class)
+        elif packet.UserHeader.Flags.JN and message_class == _CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA:
+            where = "dead-letter"
+        if packet.MessagePropertiesHeader.Flags.NA:
+            self.administer(packet, message_class)
+        self.link.events.append(Rejected(packet, message_class, where))
+
+    def _accepts(self, packet: mqmq.UserMessage) -> bool:
+        """Transactional Message Processing ([MS-MQQB] 3.1.5.8.6)."""
+        link = self.link
+        header: Any = packet.TransactionHeader
+        source = packet.UserHeader.SourceQueueManager
+        inbox = link.manager.inbox(source)
+        inbox.accessed = link.state.now
+        identifier, number = sequence_of(header.TxSequenceID), header.TxSequenceNumber
+        previous = header.PreviousTxSequenceNumber
+        queue = packet.UserHeader.DestinationQueue
+        key = queue.encode().hex() if queue is not None else ""
+        last, newest = inbox.sequences.get(identifier, 0), inbox.newest.get(key, 0)
+        if last:
+            accepted = previous <= last < number and identifier >= newest
+        else:
+            accepted = previous == 0 and number > 0 and identifier > newest
+        if accepted:
+            inbox.rejects, last = 0, number
+            _keep(inbox.sequences, identifier, number, MAX_SEQUENCES)
+            _keep(inbox.newest, key, identifier, MAX_QUEUES)
+        else:
+            inbox.rejects += 1
+        self._schedule(source, identifier, last)
+        if accepted:
+            return True
+        known = last >= number or identifier < newest
+        link.events.append(Duplicate(packet) if known else OutOfOrder(packet, last, inbox.rejects))
+        return False
+
+    def _schedule(self, source: GUID, sequence: int, number: int) -> None:
+        """Schedule an OrderAck ([MS-MQQB] 3.1.1.6.2)."""
+        link = self.link
+        state, settings = link.state, link.manager.settings
+        if not number:
+            return
+        order = Order(source.bytes_le.hex(), sequence, number)
+        _keep(state.orders, f"{order.source}{sequence:016x}", order, MAX_QUEUES)
+        running = "order_ack" in state.timers
+        if not running or state.now - state.last_order < settings.order_ack_delay:
+            link.start("order_ack", settings.order_ack)
+
+    def send_order_acks(self) -> None:
+        """Order Ack Send Timer Event ([MS-MQQB] 3.1.6.9); those of other senders go elsewhere."""
+        link = self.link
+        state, manager = link.state, link.manager
+        for key, order in list(state.orders.items()):
+            if order.source == state.remote:
+                continue
+            del state.orders[key]
+            source = mw.GUID(bytes.fromhex(order.source))
+            packet = order_ack(manager.identifier, source, "", 0, 0, order.sequence, order.number)
+            link.events.append(Elsewhere(packet, source))
+        state.sendable_orders = bool(state.orders)
+        state.last_order = state.now
+
+    # ------------------------------------------------------------------------------------------ sending back
+
+    def administer(self, packet: mqmq.UserMessage, message_class: int) -> None:
+        """Send an administration acknowledgment ([MS-MQQB] 3.1.7.15), over this session if it leads there."""
+        link = self.link
+        state, settings = link.state, link.manager.settings
+        if not settings.acknowledges_system_queues and _is_order_queue(packet):
+            return
+        made = administration(packet, message_class, insecure=settings.insecure_nacks)
+        if made is None:
+            return
+        acknowledgment, manager = made
+        if manager is None:
+            name = mw.format_names.DirectName.parse(acknowledgment.destination)
+            here = not state.address or name.address.lower() == state.address.lower()
+        else:
+            here = manager.bytes_le.hex() == state.remote
+        if not here:
+            link.events.append(Elsewhere(acknowledgment, manager))
+            return
+        try:
+            self.sender.put(acknowledgment, acknowledges=True)
+        except mw.EncodeError:  # what the other side asked for cannot be said, such as a too long name
+            return
+
+    def finally_acknowledge(self, packet: mqmq.UserMessage, message_class: int) -> None:
+        """Send a FinalAck ([MS-MQQB] 3.1.7.17)."""
+        link = self.link
+        state, manager = link.state, link.manager
+        source = packet.UserHeader.SourceQueueManager
+        here = source.bytes_le.hex() == state.remote
+        address = state.address if state.direct and here else ""
+        made = final_ack(packet, message_class, manager.identifier, address, 0, 0)
+        if here:
+            self.sender.put(made, acknowledges=True)
+        else:
+            link.events.append(Elsewhere(made, source))
+
+
+def _keep(table: dict[Any, Any], key: Any, value: Any, most: int) -> None:
+    """Put something last into a table, which may have so many entries."""
+    table.pop(key, None)
+    table[key] = value
+    if len(table) > most:
+        del table[next(iter(table))]
+
+
+def _is_order_queue(packet: mqmq.UserMessage) -> bool:
+    queue = packet.UserHeader.DestinationQueue
+    if isinstance(queue, mqmq.PrivateQueueFormatNameId):
+        return queue.PrivateQueueIdentifier == 4
+    if isinstance(queue, mqmq.DirectQueueFormatName):
+        return queue.DirectFormatName.lower().rstrip("\0").endswith("\\order_queue$")
+    return False

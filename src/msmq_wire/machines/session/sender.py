@@ -1,0 +1,509 @@
+"""The sending half of a session ([MS-MQQB] 3.1.7.1, 3.1.5.5 to 3.1.5.7): numbers, window, sending again.
+
+1. A message is in the table until nothing more is to be done for it.  Sending keeps the order of the table.
+2. `flying` has what awaits a session acknowledgment, in the order sent; its length is UnAckedMessageCount.
+   By the letter of 3.1.3.2 that count would begin with messages that were not sent yet (errata Q23).
+3. A transactional message keeps its number when it is sent again, in a later session too (errata Q26), so
+   that the receiver can tell that it has it.
+4. Nothing is sent beyond the smaller of both windows.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import msmq_wire as mw
+from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+
+from .acknowledgments import administration, order_ack, sequence_of, transaction_id
+from .events import Acknowledged, Expired, Journal, Kind
+from .message import FOREVER, Message, packet_of
+from .state import NUMBERS, Entry
+
+if TYPE_CHECKING:
+    from .link import Link
+    from .state import Outbox
+
+__all__ = ["Sendable", "Sender"]
+
+_CLASS = mqmq.MESSAGE_CLASS_VALUES
+_HALF = NUMBERS // 2
+
+Sendable = Message | mqmq.UserMessage | mqqb.OrderAck | mqqb.FinalAck
+"""What can be given to a session."""
+
+
+class Sender:
+    """What one side sends.
+
+    Attributes:
+        box: Messages and their transactional sequence.
+        waiting: Tokens of messages that are to be sent.
+        flying: Tokens of packets that await a session acknowledgment; 0 for an OrderAck.
+        unstored: Tokens of recoverable messages that are not stored yet, by their number in this session.
+        numbered: Tokens of transactional messages that were sent and have no OrderAck, in their order.
+        expiring: When messages expire, and their tokens, as a heap.
+    """
+
+    __slots__ = ("box", "expiring", "flying", "link", "numbered", "unstored", "waiting")
+
+    def __init__(self, link: Link, box: Outbox) -> None:
+        """Begin with what an outbox has."""
+        self.link = link
+        self.flying: deque[int] = deque()
+        self.unstored: dict[int, int] = {}
+        self.adopt(box)
+
+    def adopt(self, box: Outbox) -> None:
+        """Take an outbox over: all of it is to be sent."""
+        self.box = box
+        self.waiting: deque[int] = deque(box.table)
+        self.numbered: deque[int] = deque(token for token, entry in box.table.items() if entry.number)
+        self.expiring = [
+            (entry.deadline, token) for token, entry in box.table.items() if entry.deadline is not None
+        ]
+        heapq.heapify(self.expiring)
+        for entry in box.table.values():
+            entry.flying = False
+
+    def begin(self) -> None:
+        """A session begins: all that waits is sent anew ([MS-MQQB] 3.1.3.2)."""
+        self.flying.clear()
+        self.unstored.clear()
+        self.adopt(self.box)
+        self.link.state.previous = self.box.last_ack
+        self._watch_expiry()
+
+    # ------------------------------------------------------------------------------------------ giving
+
+    def put(self, content: Sendable, *, acknowledges: bool = False) -> int:
+        """Add a message to the table ([MS-MQQB] 3.1.7.12).
+
+        Args:
+            content: What a caller means, or a packet to forward.
+            acknowledges: Whether this side made it.
+
+        Returns:
+            Its token.
+
+        Raises:
+            EncodeError: No packet can hold it.
+            ValueError: Its MessageID is in use.
+        """
+        manager, state = self.link.manager, self.link.state
+        if isinstance(content, Message):
+            token = manager.next_message_id()
+            packet: Any = packet_of(
+                content,
+                source=manager.identifier,
+                remote=_guid(state.remote),
+                message_id=token,
+                sent_at=_seconds(state.now),
+            )
+            entry = Entry(
+                packet.encode(),
+                content.is_stored,
+                content.transactional,
+                acknowledges,
+                content.transactional and (content.journal or content.dead_letter or content.final_ack),
+                content.journal,
+                content.dead_letter,
+            )
+            lasts = content.reach_queue
+            until = _seconds(state.now) + lasts
+        else:
+            token, packet = self._identified(content)
+            entry = self._entry_of(packet, acknowledges=acknowledges)
+            lasts = packet.BaseHeader.TimeToReachQueue
+            until = packet.UserHeader.SentTime + lasts
+        box = self.box
+        if lasts != FOREVER:
+            entry.deadline = float(until)
+            heapq.heappush(self.expiring, (entry.deadline, token))
+            self._watch_expiry()
+        if acknowledges:
+            box.acknowledgments += 1
+            box.acknowledgment_bytes += len(entry.data)
+        box.table[token] = entry
+        self.waiting.append(token)
+        return token
+
+    def _identified(self, packet: Any) -> tuple[int, Any]:
+        """A packet with its number, and the token: only own packets without a number get one."""
+        manager, header = self.link.manager, packet.UserHeader
+        if header.SourceQueueManager != manager.identifier:
+            return manager.next_message_id(), packet
+        if header.MessageID:
+            if header.MessageID in self.box.table:
+                raise ValueError(f"MessageID {header.MessageID} is in use")
+            return header.MessageID, packet
+        token = manager.next_message_id()
+        sent_at = header.SentTime or _seconds(self.link.state.now)
+        return token, mw.replace(packet, UserHeader=mw.replace(header, MessageID=token, SentTime=sent_at))
+
+    def _entry_of(self, packet: Any, *, acknowledges: bool) -> Entry:
+        flags = packet.UserHeader.Flags
+        if getattr(packet, "SessionHeader", None) is not None:
+            packet = mw.replace(packet, SessionHeader=None)
+        transaction: Any = getattr(packet, "TransactionHeader", None)
+        ours = packet.UserHeader.SourceQueueManager == self.link.manager.identifier
+        transactional = transaction is not None and ours
+        return Entry(
+            packet.encode(),
+            stored=flags.DM == 1,
+            transactional=transactional,
+            acknowledges=acknowledges,
+            final=transactional and bool(flags.JP or flags.JN or transaction.Flags.FA),
+            journal=bool(flags.JP),
+            dead_letter=bool(flags.JN),
+        )
+
+    def take_back(self, token: int) -> Entry | None:
+        """Remove a message from the table."""
+        entry = self.box.table.pop(token, None)
+        if entry is not None and entry.acknowledges:
+            self.box.acknowledgments -= 1
+            self.box.acknowledgment_bytes -= len(entry.data)
+        return entry
+
+    # ------------------------------------------------------------------------------------------ sending
+
+    def pump(self) -> None:
+        """Send what may be sent now ([MS-MQQB] 3.1.7.1)."""
+        link, waiting, flying = self.link, self.waiting, self.flying
+        state, table = link.state, self.box.table
+        if state.phase != "OPEN" or state.paused:
+            return
+        limit = min(link.manager.settings.window, state.peer_window or 1)
+        while len(flying) < limit:
+            if state.sendable_orders:
+                self._send_order()
+                continue
+            if not waiting:
+                return
+            token = waiting.popleft()
+            entry = table.get(token)
+            if entry is None or entry.flying:
+                continue
+            if entry.deadline is not None and state.now > entry.deadline:
+                heapq.heappush(self.expiring, (entry.deadline, token))
+                link.start("expiry", 0)  # which tells the caller
+                continue
+            self._send(token, entry)
+
+    def _send(self, token: int, entry: Entry) -> None:
+        """Updating and sending the packet ([MS-MQQB] 3.1.7.1.3, 3.1.7.1.6)."""
+        state = self.link.state
+        data = self._placed(token, entry) if entry.transactional else entry.data
+        entry.flying = True
+        if entry.stored:
+            state.recoverable_sent += 1
+            self.unstored[state.recoverable_sent] = token
+        self._transmit(token, data)
+
+    def _transmit(self, token: int, data: bytes) -> None:
+        link = self.link
+        state = link.state
+        state.sent += 1
+        if state.unacknowledged and self._is_late():
+            packet: Any = mw.decode(data)
+            if isinstance(packet, mqmq.UserMessage):
+                data = _riding(packet, self.header())
+        self.flying.append(token)
+        state.active = True
+        if "ack_wait" not in state.timers:
+            link.start("ack_wait", self.ack_wait)
+        link.output.append(data)
+
+    @property
+    def ack_wait(self) -> float:
+        """Duration of the Session Ack Wait Timer ([MS-MQQB] 3.1.2.4)."""
+        return self.link.manager.settings.ack_wait_factor * self.link.state.ack_timeout / 1000
+
+    def _is_late(self) -> bool:
+        """Whether more than 75 percent of the Session Ack Send Timer have passed ([MS-MQQB] 3.1.7.11)."""
+        state = self.link.state
+        until = state.timers.get("ack_send")
+        return until is not None and state.now - state.ack_started > 0.75 * (until - state.ack_started)
+
+    def _placed(self, token: int, entry: Entry) -> bytes:
+        """A transactional message with its place in the sequence."""
+        link, box = self.link, self.box
+        state = link.state
+        if entry.number:
+            previous = state.previous
+        else:
+            if not box.sequence:
+                box.sequence = link.manager.next_sequence(state.now)
+            entry.sequence, entry.number = box.sequence, box.next_number
+            box.next_number += 1
+            previous = entry.number - 1
+            self.numbered.append(token)
+        link.start_if_stopped("tx_wait", self._resend_interval)
+        state.previous = entry.number
+        packet: Any = mw.decode(entry.data)
+        header = mw.replace(
+            packet.TransactionHeader,
+            TxSequenceID=transaction_id(entry.sequence),
+            TxSequenceNumber=entry.number,
+            PreviousTxSequenceNumber=previous,
+        )
+        placed: mqmq.UserMessage = mw.replace(packet, TransactionHeader=header)
+        return placed.encode()
+
+    @property
+    def _resend_interval(self) -> float:
+        return self.link.manager.settings.resend[self.box.resend_index]
+
+    def _send_order(self) -> None:
+        """Send one of the OrderAcks that are due ([MS-MQQB] 3.1.6.9)."""
+        link = self.link
+        state, manager = link.state, link.manager
+        key, order = next(iter(state.orders.items()))
+        del state.orders[key]
+        if not state.orders:
+            state.sendable_orders = False
+        packet = order_ack(
+            manager.identifier,
+            _guid(order.source),
+            state.address if state.direct else "",
+            manager.next_message_id(),
+            _seconds(state.now),
+            order.sequence,
+            order.number,
+        )
+        self._transmit(0, packet.encode())
+
+    def resend(self) -> None:
+        """Send all transactional messages without OrderAck again ([MS-MQQB] 3.1.6.5)."""
+        table = self.box.table
+        self.numbered = deque(token for token in self.numbered if token in table)
+        for token in self.numbered:
+            table[token].flying = False
+        self.waiting.extendleft(reversed(self.numbered))
+        self.link.state.previous = self.box.last_ack
+        self.link.stop("tx_wait")
+
+    # ------------------------------------------------------------------------------------------ session acks
+
+    def header(self, window: int | None = None) -> mqmq.SessionHeader:
+        """The SessionHeader that is sent now; it acknowledges all that has come ([MS-MQQB] 3.1.6.4)."""
+        link = self.link
+        state = link.state
+        made = mqmq.SessionHeader(
+            AckSequenceNumber=state.received % NUMBERS,
+            RecoverableMsgAckSeqNumber=(state.last_acknowledged + 1) % NUMBERS if state.flags else 0,
+            RecoverableMsgAckFlags=state.flags,
+            UserMsgSequenceNumber=state.sent % NUMBERS,
+            RecoverableMsgSeqNumber=state.recoverable_sent % NUMBERS,
+            WindowSize=(1 if state.paused else link.manager.settings.window) if window is None else window,
+        )
+        state.flags = state.unacknowledged = 0
+        state.last_acknowledged = state.recoverable_received
+        link.stop("ack_send")
+        return made
+
+    def session_ack(self, window: int | None = None) -> None:
+        """Send a SessionAck."""
+        self.link.output.append(mqqb.SessionAck(SessionHeader=self.header(window)).encode())
+
+    def acknowledged(self, header: mqmq.SessionHeader) -> None:
+        """Process a SessionHeader ([MS-MQQB] 3.1.5.5).
+
+        Raises:
+            Ended: It acknowledges what was not sent.
+        """
+        link, flying = self.link, self.flying
+        state = link.state
+        fresh = (header.AckSequenceNumber - state.acknowledged) % NUMBERS
+        if fresh > len(flying):
+            raise link.violated(
+                "MQMQ-2.2.20.4-06",
+                f"{header.AckSequenceNumber} messages are acknowledged, {state.sent} were sent",
+            )
+        table = self.box.table
+        for _ in range(fresh):
+            token = flying.popleft()
+            entry = table.get(token)
+            if entry is not None and not entry.stored:
+                self._done(token, Kind.SESSION)
+        state.acknowledged += fresh
+        if header.RecoverableMsgAckSeqNumber or header.RecoverableMsgAckFlags:
+            self._stored(header.RecoverableMsgAckSeqNumber, header.RecoverableMsgAckFlags)
+        if flying or self.unstored:
+            link.start("ack_wait", self.ack_wait)
+        else:
+            link.stop("ack_wait")
+        state.peer_window = header.WindowSize
+
+    def _stored(self, first: int, flags: int) -> None:
+        """Recoverable messages are on disk: all up to the first, and those of the flags."""
+        state, unstored = self.link.state, self.unstored
+        base = state.recoverable_acknowledged
+        ahead = (first - base) % NUMBERS
+        if ahead >= _HALF:  # acknowledged before
+            ahead -= NUMBERS
+        last = ahead + max(flags.bit_length() - 1, 0)
+        if last > state.recoverable_sent - base:
+            requirement = "MQMQ-2.2.20.4-07" if last == ahead else "MQMQ-2.2.20.4-09"
+            raise self.link.violated(
+                requirement,
+                f"recoverable message {(base + last) % NUMBERS} is acknowledged, "
+                f"{state.recoverable_sent} were sent",
+            )
+        for number in range(base + 1, base + ahead + 1):
+            self._is_stored(number)
+        for bit in range(flags.bit_length()):
+            if flags >> bit & 1:
+                self._is_stored(base + ahead + bit)
+        base = max(base, base + ahead)
+        while base < state.recoverable_sent and base + 1 not in unstored:
+            base += 1
+        state.recoverable_acknowledged = base
+
+    def _is_stored(self, number: int) -> None:
+        token = self.unstored.pop(number, 0)
+        entry = self.box.table.get(token)
+        if entry is not None and not entry.transactional:
+            self._done(token, Kind.STORED)
+
+    def _done(self, token: int, kind: Kind) -> None:
+        """A message that is not transactional is delivered; journaling by [MS-MQQB] 3.1.5.5.4."""
+        entry = self.take_back(token)
+        if entry is not None and not entry.acknowledges:
+            journal: Journal = "journal" if entry.journal else ""
+            self.link.events.append(Acknowledged(token, kind, 0, done=True, journal=journal))
+
+    # ------------------------------------------------------------------------------------------ order acks
+
+    def order_acknowledged(self, body: mqqb.OrderAckBody) -> None:
+        """Process an OrderAck ([MS-MQQB] 3.1.5.6).
+
+        Raises:
+            Ended: It acknowledges what was not sent.
+        """
+        link, box = self.link, self.box
+        sequence, number = sequence_of(body.TxSequenceID), body.TxSequenceNumber
+        if sequence > box.sequence:
+            raise link.violated("MQQB-2.2.4.1-01", f"an OrderAck is for the sequence {sequence:#x}, not sent")
+        if sequence != box.sequence:
+            return
+        if number >= box.next_number:
+            raise link.violated(
+                "MQQB-2.2.4.1-02", f"an OrderAck is for message {number} of a sequence, not sent"
+            )
+        box.ack_time = link.state.now
+        box.ack_count += 1
+        box.resend_index = min(box.resend_index + 1, len(link.manager.settings.resend) - 1)
+        box.last_ack = max(box.last_ack, number)
+        numbered = self.numbered
+        while numbered:
+            token = numbered[0]
+            entry = box.table.get(token)
+            if entry is not None and entry.number > box.last_ack:
+                break
+            numbered.popleft()
+            if entry is None:
+                continue
+            self.take_back(token)
+            if entry.final:
+                box.awaiting_final[token] = entry.journal, entry.dead_letter
+            link.events.append(Acknowledged(token, Kind.ORDER, 0, done=not entry.final, journal=""))
+        if numbered:
+            link.start("tx_wait", self._resend_interval)
+        self._end_sequence()
+
+    def _end_sequence(self) -> None:
+        """Begin another sequence if every message of this one is acknowledged ([MS-MQQB] 3.1.1.5)."""
+        box, table = self.box, self.box.table
+        while self.numbered and self.numbered[0] not in table:
+            self.numbered.popleft()
+        if self.numbered or box.next_number == 1:
+            return
+        box.resend_index = box.last_ack = 0
+        ordinal = (box.sequence + 1) & 0xFFFFFFFF
+        box.sequence = box.sequence + 1 if ordinal else 0
+        box.next_number = 1
+        self.link.state.previous = 0
+        self.link.stop("tx_wait")
+
+    def finally_acknowledged(self, body: mqqb.FinalAckBody, message_class: int) -> None:
+        """Process a FinalAck ([MS-MQQB] 3.1.5.7)."""
+        link, box, token = self.link, self.box, body.MessageID
+        if body.SourceGUID != link.manager.identifier:
+            return
+        positive = message_class == _CLASS.MQMSG_CLASS_ACK_RECEIVE
+        entry = box.table.get(token)
+        if token in box.awaiting_final:
+            journal, dead_letter = box.awaiting_final.pop(token)
+        elif (
+            entry is not None
+            and entry.number == body.TxSequenceNumber
+            and entry.number
+            and entry.sequence == sequence_of(body.TxSequenceID)
+        ):
+            journal, dead_letter = entry.journal, entry.dead_letter
+            self.take_back(token)
+            self._end_sequence()
+            if not positive and self.numbered:
+                self.resend()  # the next ones were refused, as they came before their predecessor
+        else:
+            return
+        where: Journal = ""
+        if positive and journal:
+            where = "journal"
+        elif not positive and dead_letter:
+            where = "transactional dead-letter"
+        link.events.append(Acknowledged(token, Kind.FINAL, message_class, done=True, journal=where))
+
+    # ------------------------------------------------------------------------------------------ expiry
+
+    def _watch_expiry(self) -> None:
+        if self.expiring:
+            deadline = self.expiring[0][0]
+            self.link.start("expiry", max(0.0, deadline - self.link.state.now) + 0.001)
+
+    def expire(self) -> None:
+        """Tell which messages came too late to be sent ([MS-MQQB] 3.1.7.1.2)."""
+        link, heap, table = self.link, self.expiring, self.box.table
+        while heap and heap[0][0] < link.state.now:
+            _, token = heapq.heappop(heap)
+            entry = table.get(token)
+            if entry is None or entry.flying:  # what was sent in time is looked at when it is sent again
+                continue
+            self.take_back(token)
+            self._tell_expired(token, entry)
+            self._end_sequence()
+        self._watch_expiry()
+
+    def _tell_expired(self, token: int, entry: Entry) -> None:
+        if entry.acknowledges:
+            return
+        packet: Any = mw.decode(entry.data)
+        where: Journal = ""
+        if entry.dead_letter:
+            where = "transactional dead-letter" if entry.transactional else "dead-letter"
+        acknowledgment = None
+        if packet.MessagePropertiesHeader.Flags.NA:
+            made = administration(
+                packet,
+                _CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT,
+                insecure=self.link.manager.settings.insecure_nacks,
+            )
+            acknowledgment = made[0] if made is not None else None
+        self.link.events.append(Expired(token, None, where, acknowledgment))
+
+
+def _guid(text: str) -> GUID:
+    return GUID(bytes.fromhex(text)) if text else NULL_GUID
+
+
+def _seconds(now: float) -> int:
+    return int(now) & 0xFFFFFFFF
+
+
+def _riding(packet: mqmq.UserMessage, header: mqmq.SessionHeader) -> bytes:
+    """A packet with a SessionHeader behind it."""
+    return mw.encode(mw.replace(packet, SessionHeader=header))

@@ -1,0 +1,97 @@
+"""What may be configured of an endpoint: durations, sizes, policies of [MS-MQQB] 3.1; profiles of Windows.
+
+1. Durations are seconds; what goes over the wire in milliseconds is converted where it is written.
+2. A default is the value that the page gives, or the one that its product notes give for Windows.
+3. A profile says only what the product notes of [MS-MQQB] 6 say; nothing here was seen on a wire.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["PROFILES", "Settings"]
+
+_MOST_SESSIONS = 0xFFFFFFFF
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """Numbers and policies of a queue manager.
+
+    Attributes:
+        window: `WindowSize`: messages that may be unacknowledged, 1 to 65,535.
+        ack_timeout: `AckWaitTimeout`, 20 to 120 seconds; half of it passes before messages are acknowledged.
+        ack_wait_factor: How many of these a sender waits for an acknowledgment; for a direct name
+            Windows takes 2 (product note 46).
+        initialization: Session Initialization Timer (product note 43).
+        cleanup: Session Cleanup Timer: a session that was idle so long is closed (product note 44).
+        reconnect: Session Retry Connect Timer (product note 45).
+        order_ack: `OrderAckTimeout`.
+        order_ack_delay: `MaximumOrderAckDelay`.
+        resend: `ResendTimerTable`: seconds without OrderAck after which transactional messages go again.
+        history: MessageIDHistory Cleanup Timer: how long a message is recognised when it comes again.
+        history_size: Messages that are recognised at most; the oldest are forgotten.
+        server_system: Whether this runs on a server system, for `OperatingSystem.OS` and Ping `RC`.
+        asks_by_ping: Whether a Ping is sent before a session is asked for; told to the acceptor by
+            `OperatingSystem.SE`.
+        answers_ping: Whether Pings are answered.
+        max_sessions: Sessions that are accepted at once.
+        max_acknowledgments: Acknowledgments that may wait for a peer that takes none; past it the session
+            is closed.
+        max_acknowledgment_bytes: Their size; a negative one has the body of its message.
+        insecure_nacks: `SendInsecureNacks`.
+        acknowledges_system_queues: Whether administration acknowledgments are sent for messages to
+            order queues (product note 62).
+        packet_size: The largest packet that is taken, in bytes.
+    """
+
+    window: int = 64
+    ack_timeout: float = 20.0
+    ack_wait_factor: int = 2
+    initialization: float = 60.0
+    cleanup: float = 300.0
+    reconnect: float = 5.0
+    order_ack: float = 0.5
+    order_ack_delay: float = 10.0
+    resend: tuple[float, ...] = (30.0,) * 3 + (300.0,) * 3 + (1800.0,) * 3 + (21600.0,)
+    history: float = 1800.0
+    history_size: int = 65_536
+    server_system: bool = True
+    asks_by_ping: bool = False
+    answers_ping: bool = False
+    max_sessions: int = _MOST_SESSIONS
+    max_acknowledgments: int = 4096
+    max_acknowledgment_bytes: int = 0x0100_0000
+    insecure_nacks: bool = False
+    acknowledges_system_queues: bool = False
+    packet_size: int = 0x0040_0000
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.window <= 0xFFFF:
+            raise ValueError(f"window is {self.window}, not 1 to 65535")
+        if not 20 <= self.ack_timeout <= 120:
+            raise ValueError(f"ack_timeout is {self.ack_timeout}, not 20 to 120 seconds")
+        if not self.resend or min(self.resend) <= 0:
+            raise ValueError("resend has to have positive durations")
+
+
+_OLD = Settings(asks_by_ping=True, answers_ping=True, acknowledges_system_queues=True)
+_NEW = Settings()
+
+PROFILES: Mapping[str, Settings] = MappingProxyType(
+    {
+        "Windows 2000 Server": _OLD,
+        "Windows 2000 Professional": msgspec.structs.replace(_OLD, server_system=False),
+        "Windows XP": msgspec.structs.replace(_OLD, server_system=False),
+        "Windows Server 2003": _OLD,
+        "Windows Vista": Settings(server_system=False, acknowledges_system_queues=True),
+        "Windows 7 and later": Settings(server_system=False),
+        "Windows Server 2008 and later": _NEW,
+    }
+)
+"""Settings by version of Windows, as far as product notes 3, 10, 14, 41, 42, 56, 62 and 70 tell."""

@@ -1,0 +1,206 @@
+"""What endpoints know, as plain data: numbers, text, bytes, lists and dictionaries of them.
+
+1. What has to survive a failure ([MS-MQQB] 3.1.1.3.2) is in `Outbox` and `Inbox`; `SessionState` is what a
+   transport connection begins anew with (3.1.3.2).
+2. Counts are kept as they are, and go to the wire modulo 65,536.
+3. Whatever a peer can make grow has a limit; past it the oldest entry is forgotten.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+__all__ = [
+    "MAX_QUEUES",
+    "MAX_SEQUENCES",
+    "MAX_SOURCES",
+    "NUMBERS",
+    "Entry",
+    "Inbox",
+    "Order",
+    "Outbox",
+    "Phase",
+    "SessionState",
+]
+
+MAX_SOURCES = 1024
+"""Queue managers whose transactional sequences are known."""
+MAX_SEQUENCES = 64
+"""Sequences of each of them that are known."""
+MAX_QUEUES = 256
+"""Destination queues of each of them whose newest sequence is known."""
+NUMBERS = 0x1_0000
+"""Numbers of messages count modulo this."""
+
+Phase: TypeAlias = Literal[
+    "CLOSED",
+    "WAITING_EC_MSG",
+    "WAITING_ECR_MSG",
+    "WAITING_CP_MSG",
+    "WAITING_CPR_MSG",
+    "OPEN",
+    "WAITING_RECONNECT",
+]
+"""`SessionState` of [MS-MQQB] 3.1.1.3.1."""
+
+
+class Entry(msgspec.Struct):
+    """A message in the OutgoingMessageTable ([MS-MQQB] 3.1.1.3.1.2).
+
+    Attributes:
+        data: The packet, without SessionHeader.
+        stored: Whether it is recoverable.
+        transactional: Whether it takes a place in this side's transactional sequence.
+        acknowledges: Whether this side made it, as an acknowledgment.
+        final: Whether a FinalAck is awaited after the OrderAck.
+        journal: `Flags.JP`.
+        dead_letter: `Flags.JN`.
+        deadline: When it has to have reached its queue; None for never.
+        sequence: TxSequenceID that it was sent with, as a 64-bit number; 0 before.
+        number: TxSequenceNumber that it was sent with; 0 before.
+        flying: Whether it was sent in this session, and need not be sent again.
+    """
+
+    data: bytes
+    stored: bool = False
+    transactional: bool = False
+    acknowledges: bool = False
+    final: bool = False
+    journal: bool = False
+    dead_letter: bool = False
+    deadline: float | None = None
+    sequence: int = 0
+    number: int = 0
+    flying: bool = False
+
+
+class Outbox(msgspec.Struct):
+    """Messages to one queue manager, and the transactional sequence that they go in.
+
+    Attributes:
+        table: OutgoingMessageTable, by token, in the order of the messages.
+        awaiting_final: AwaitingFinalACKTable: flags JP and JN by token.
+        sequence: OutgoingTxSequenceID, as a 64-bit number.
+        next_number: OutgoingTxSequenceNumber.
+        last_ack: `TxOutgoingSequence.LastAck.SeqNo`.
+        ack_count: `TxOutgoingSequence.LastAckCount`.
+        ack_time: `TxOutgoingSequence.TimeOfLastAck`.
+        resend_index: `TxOutgoingSequence.ResendIntervalIndex`.
+        acknowledgments: How many entries of the table are acknowledgments that this side made.
+        acknowledgment_bytes: Their size.
+    """
+
+    table: dict[int, Entry] = msgspec.field(default_factory=dict)
+    awaiting_final: dict[int, tuple[bool, bool]] = msgspec.field(default_factory=dict)
+    sequence: int = 0
+    next_number: int = 1
+    last_ack: int = 0
+    ack_count: int = 0
+    ack_time: float = 0.0
+    resend_index: int = 0
+    acknowledgments: int = 0
+    acknowledgment_bytes: int = 0
+
+
+class Inbox(msgspec.Struct):
+    """The transactional sequences of one queue manager.
+
+    Attributes:
+        sequences: The number that was accepted last, by TxSequenceID as a 64-bit number.
+        newest: The newest TxSequenceID for each destination queue, by its bytes in hexadecimal.
+        rejects: `TxMessageRejectCount`.
+        accessed: `IncomingTransactionalTransferInfo.LastAccessTime`.
+    """
+
+    sequences: dict[int, int] = msgspec.field(default_factory=dict)
+    newest: dict[str, int] = msgspec.field(default_factory=dict)
+    rejects: int = 0
+    accessed: float = 0.0
+
+
+class Order(msgspec.Struct):
+    """An OrderAck that is due.
+
+    Attributes:
+        source: The queue manager that sent the message, in hexadecimal.
+        sequence: TxSequenceID, as a 64-bit number.
+        number: TxSequenceNumber.
+    """
+
+    source: str
+    sequence: int
+    number: int
+
+
+class SessionState(msgspec.Struct):
+    """The ADM elements of [MS-MQQB] 3.1.1.3.1 that belong to one transport connection.
+
+    Attributes:
+        phase: SessionState.
+        now: The latest moment that was told.
+        remote: RemoteQMGuid, in hexadecimal; empty while it is unknown.
+        address: RemoteQMAddress; empty while it is unknown.
+        direct: DirectFormatSession.
+        time_stamp: TimeStamp of the EstablishConnection.
+        quick: `OperatingSystem.SE`.
+        server_system: `OperatingSystem.OS`.
+        peer_window: ReceivedWindowSize.
+        ack_timeout: AckWaitTimeout, in milliseconds.
+        recoverable_ack_timeout: RecoverableAckSendTimeout, in milliseconds.
+        sent: MessageSentCount.
+        recoverable_sent: RecoverableMessageSentCount.
+        received: MessageReceivedCount.
+        recoverable_received: RecoverableMessageReceivedCount.
+        acknowledged: How many messages the other side has acknowledged.
+        recoverable_acknowledged: Up to which number it has stored the recoverable ones.
+        unacknowledged: UnackedReceivedMsgCount.
+        last_acknowledged: LastAckedRecoverableMsgSeqNumber.
+        flags: RecoverableMsgAckFlags.
+        ack_started: When the Session Ack Send Timer was started.
+        active: SessionActive.
+        heard: ReceivedAck.
+        paused: Whether the outgoing queue is on hold.
+        last_order: LastOrderAckSendTime.
+        previous: TxSequenceNumber of the transactional message that was sent last in this session.
+        timers: When each timer expires.
+        orders: OrderAcks that are due, by source and sequence.
+        sendable_orders: Whether their timer has expired.
+        established: Whether this connection was open.
+        begun: Whether there was a connection before.
+        asked: Whether the caller was told to connect.
+    """
+
+    phase: Phase = "CLOSED"
+    now: float = 0.0
+    remote: str = ""
+    address: str = ""
+    direct: bool = False
+    time_stamp: int = 0
+    quick: bool = False
+    server_system: bool = False
+    peer_window: int = 0
+    ack_timeout: int = 0
+    recoverable_ack_timeout: int = 0xFFFFFFFF
+    sent: int = 0
+    recoverable_sent: int = 0
+    received: int = 0
+    recoverable_received: int = 0
+    acknowledged: int = 0
+    recoverable_acknowledged: int = 0
+    unacknowledged: int = 0
+    last_acknowledged: int = 0
+    flags: int = 0
+    ack_started: float = 0.0
+    active: bool = False
+    heard: bool = False
+    paused: bool = False
+    last_order: float = 0.0
+    previous: int = 0
+    timers: dict[str, float] = msgspec.field(default_factory=dict)
+    orders: dict[str, Order] = msgspec.field(default_factory=dict)
+    sendable_orders: bool = False
+    established: bool = False
+    begun: bool = False
+    asked: bool = False
