@@ -48,7 +48,7 @@ def numbers(machine: Machine) -> dict[GUID, Numbers]:
             int(partition.PurgedSeqNumber),
             int(partition.AllowedPurgeSeqNumber),
             partition.PurgeState,
-            machine.is_authority(identifier),
+            machine.partitions.is_authority(identifier),
         )
         for identifier, partition in machine.persistent.DirectoryPartitionCollection.items()
     }

@@ -225,7 +225,7 @@ def purging(readings: Readings, acked: int) -> Any:
     kept = deleted(made, S2, 3, 16, 17, 20)
     ack = mqdsrp.PSCAckMessage(AckedPartitionID=S2, AckedSeqNumber=no(acked), PSCName="PSC1")
     deliver(made, ack)
-    made.purge_deleted_objects(part(made))
+    made.deletions.purge_deleted_objects(part(made))
     return int(part(made).PurgedSeqNumber), sorted(int(item.SeqNumber) for item in kept.values())
 
 
@@ -305,7 +305,7 @@ def test_a_bsc_tells_other_sites_what_it_has_purged() -> None:
     """3.3.7.2, Intersite: MySitePartition.PurgedSeqNumber, also of a BSC as printed."""
     for readings in (AS_PRINTED, Readings(allowed_purge_in_headers=True)):
         made = machine("BSC1a", readings=readings)
-        made.add_neighbor("PSC2", S2, INTER)
+        made.neighbors.add_neighbor("PSC2", S2, INTER)
         part(made, S1).LastSeqNumber = no(9)
         part(made, S1).AllowedPurgeSeqNumber = no(8)
         part(made, S1).PurgedSeqNumber = no(3)

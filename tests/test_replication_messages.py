@@ -375,10 +375,11 @@ def test_send_sync_request() -> None:
         window(made).ChangeMissingWindow = no(12)
         for state, count in ((0, 1), (1, 0), (2, 1), (3, 0)):
             part(made).PurgeState = PurgeState(state)
-            made._effects = []
-            made.send_sync_request(part(made))
-            assert len(made._effects) == count
-            for posted in made._effects:
+            made.outbox.take()
+            made.partitions.send_sync_request(part(made))
+            effects = made.outbox.take()
+            assert len(effects) == count
+            for posted in effects:
                 assert isinstance(posted, SendMessage)
                 assert posted.Destination == destination
                 assert posted.ReplicationMessage == mqdsrp.SyncRequestMessage(
@@ -393,9 +394,9 @@ def test_send_sync_request() -> None:
                 )
         made.readings = Readings(ask_up_to_window=True)
         part(made).PurgeState = PurgeState.NORMAL
-        made._effects = []
-        made.send_sync_request(part(made))
-        assert sent(made._effects)[0].ToSeqNumber == no(12)
+        made.outbox.take()
+        made.partitions.send_sync_request(part(made))
+        assert sent(made.outbox.take())[0].ToSeqNumber == no(12)
 
 
 def test_send_psc_ack() -> None:
@@ -486,7 +487,7 @@ def test_receive_already_purged() -> None:
     assert not has_queue(made, "D\\q")
     assert not made.persistent.DeletedObjectCollection[S2]
     assert window(made).ChangeMissingWindow == no(32)  # the pending change has a gap before it: asked for
-    made.complete_sync0_state(part(made))
+    made.replica.complete_sync0_state(part(made))
     assert part(made).PurgeState is PurgeState.NORMAL
 
 

@@ -24,7 +24,7 @@ from msmq_wire.replication import (
     Readings,
     Settings,
 )
-from msmq_wire.replication._objects import deletion
+from msmq_wire.replication.kinds import deletion
 from msmq_wire.sequence_number import MAX_SEQ_NUMBER
 from support_replication import deliver, no, of_kind, sent
 from support_specs import load_errata
@@ -454,8 +454,8 @@ def test_ask_from_next() -> None:
         run.world.start("PSC1")
         run.world.machines["PSC1"].readings = readings
         partition = run.replica()
-        run.world.machines["PSC1"].send_sync_request(partition)
-        run.world._carry_out("PSC1", run.world.machines["PSC1"]._effects[-1])
+        run.world.machines["PSC1"].partitions.send_sync_request(partition)
+        run.world._carry_out("PSC1", run.world.machines["PSC1"].outbox.take()[-1])
         request = of_kind(run.world, mqdsrp.SyncRequestMessage)[-1]
         assert (request.FromSeqNumber, request.ToSeqNumber) == (no(first), MAX_SEQ_NUMBER)
         assert run.settle()
@@ -534,7 +534,7 @@ def test_given_name_only() -> None:
                 PropertyID=(1403, 1404), PropertyValue=deletion(0, MACHINE)[1],
             ),
         )  # fmt: skip
-        status = run.world.machines["PEC0"]._execute(run.replica("PEC0"), request.DirectoryChange)
+        status = run.world.machines["PEC0"].authority.execute(run.replica("PEC0"), request.DirectoryChange)
         assert status == 0
         assert list(run.world.state("PEC0").BSCNeighborCollection) == left
 

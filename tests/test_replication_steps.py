@@ -79,7 +79,7 @@ def test_initialization() -> None:
         assert partition.LastSeqNumber == partition.PurgedSeqNumber == MIN_SEQ_NUMBER
         assert partition.AllowedPurgeSeqNumber == MIN_SEQ_NUMBER
         assert partition.PurgeState is PurgeState.NORMAL
-        assert made.my_site_partition is None
+        assert made.partitions.my_site_partition is None
         assert made.volatile.MyPSCName == ("PSC1" if name == "BSC1a" else "")
         queue = OpenQueue(f"PRIVATE={made.server.Identifier}\\00000001", "ReceiveAccess", "DenyNone")
         assert effects[0] == queue
@@ -105,9 +105,9 @@ def test_restart() -> None:
     assert not again.volatile.partitions or not window(again).PendingChangeCollection
     assert window(again).ChangeMissingWindow == MAX_SEQ_NUMBER
     assert waiting_for(again, "BSC1a") == []
-    assert again.my_site_partition is part(again, S1)
-    assert again.my_enterprise_partition is None
-    assert machine("PEC0").my_enterprise_partition is not None
+    assert again.partitions.my_site_partition is part(again, S1)
+    assert again.partitions.my_enterprise_partition is None
+    assert machine("PEC0").partitions.my_enterprise_partition is not None
     timers = {effect.timer: effect.after for effect in effects if isinstance(effect, StartTimer)}
     assert timers == {
         ChangePropagationTimer("BSC1a", INTRA): 2,
@@ -387,19 +387,20 @@ def test_check_pending_changes() -> None:
     late = change(1, 6, GuidIdentifier=guid(1), PurgedSeqNumber=no(2))
     pending.update({no(3): old, no(6): late})
     part(made).PurgedSeqNumber = no(2)
-    made._effects = []
-    made.check_pending_changes(part(made))  # the first is from before a purge, the second has a gap before it
+    made.outbox.take()
+    # The first is from before a purge, the second has a gap before it.
+    made.replica.check_pending_changes(part(made))
     assert list(pending) == [no(6)]
-    (asked,) = sent(made._effects)
+    (asked,) = sent(made.outbox.take())
     assert (asked.FromSeqNumber, window(made).ChangeMissingWindow) == (no(1), no(6))
-    made._effects = []
-    made.check_pending_changes(part(made))  # asked for already
-    assert made._effects == []
+    made.outbox.take()
+    made.replica.check_pending_changes(part(made))  # asked for already
+    assert made.outbox.take() == []
     part(made).LastSeqNumber = no(5)
-    made.check_pending_changes(part(made))
+    made.replica.check_pending_changes(part(made))
     assert (part(made).LastSeqNumber, len(pending)) == (no(6), 0)
     pending[no(4)] = change(1, 4, GuidIdentifier=guid(1), PurgedSeqNumber=no(2))
-    made.check_pending_changes(part(made))  # too late: it goes without being applied
+    made.replica.check_pending_changes(part(made))  # too late: it goes without being applied
     assert (part(made).LastSeqNumber, len(pending)) == (no(6), 0)
 
 
@@ -445,7 +446,7 @@ def test_handle_directory_create() -> None:
         guid=S1,
     )
     assert deliver(own, propagation(mine)) == []
-    assert own.my_site_partition == DirectoryPartition(S1, "PSC1")
+    assert own.partitions.my_site_partition == DirectoryPartition(S1, "PSC1")
     # A machine that is a BSC: of the own site, of another, on a BSC; and one that is none.
     for name, site, service, known in (
         ("PSC1", S1, 2, True),
@@ -533,7 +534,7 @@ def test_handle_directory_update() -> None:
     own = Machine(server("PSC1"), MemoryDirectory())
     own.step(Initialize())
     assert sent(deliver(own, reply(site_change(3, 1, "PSC1", GuidIdentifier=S1), last=1, partition=E))) == []
-    assert own.my_site_partition == DirectoryPartition(S1, "PSC1")
+    assert own.partitions.my_site_partition == DirectoryPartition(S1, "PSC1")
 
 
 def test_handle_machine_update() -> None:
@@ -634,33 +635,33 @@ def test_purge_deleted_objects() -> None:
     for partition in (S1, S2):
         part(made, partition).LastSeqNumber = no(1024 + 25)
     neighbors = made.persistent.PSCNeighborCollection
-    made.purge_deleted_objects(part(made, S1))  # nobody has acknowledged
+    made.deletions.purge_deleted_objects(part(made, S1))  # nobody has acknowledged
     assert len(mine) == 3
     neighbors["PEC0"].AckedSeqNumber, neighbors["PSC2"].AckedSeqNumber = no(20), no(28)
-    made.purge_deleted_objects(part(made, S1))
+    made.deletions.purge_deleted_objects(part(made, S1))
     assert list(mine) == [guid(30)]
     assert part(made, S1).PurgedSeqNumber == no(20)
-    made.purge_deleted_objects(part(made, S2))  # nothing is allowed yet
+    made.deletions.purge_deleted_objects(part(made, S2))  # nothing is allowed yet
     assert len(other) == 3
     part(made, S2).AllowedPurgeSeqNumber = no(15)
-    made.purge_deleted_objects(part(made, S2))
+    made.deletions.purge_deleted_objects(part(made, S2))
     assert list(other) == [guid(20), guid(30)]
     part(made, S2).AllowedPurgeSeqNumber = no(900)
-    made.purge_deleted_objects(part(made, S2))  # up to the buffer of 1024
+    made.deletions.purge_deleted_objects(part(made, S2))  # up to the buffer of 1024
     assert list(other) == [guid(30)]
     part(made, S2).PurgeState = PurgeState.SYNC0
     part(made, S2).LastSeqNumber = no(5000)
-    made.purge_deleted_objects(part(made, S2))
+    made.deletions.purge_deleted_objects(part(made, S2))
     assert list(other) == [guid(30)]
     pec = machine("PEC0")
     gone = deleted(pec, E, 5)
     part(pec, E).LastSeqNumber = no(1100)
     for neighbor in pec.persistent.PSCNeighborCollection.values():
         neighbor.AckedPECSeqNumber = no(60)
-    pec.purge_deleted_objects(part(pec, E))
+    pec.deletions.purge_deleted_objects(part(pec, E))
     assert not gone
     young = machine()
     kept = deleted(young, S1, 5)
     part(young, S1).LastSeqNumber = no(100)
-    young.purge_deleted_objects(part(young, S1))
+    young.deletions.purge_deleted_objects(part(young, S1))
     assert len(kept) == 1  # errata D18

@@ -1,9 +1,10 @@
 """Directory replication as a state machine: [MC-MQDSRP] section 3, and enterprises of such machines.
 
 - `machine`: `Machine`, one directory server; `step` takes an event and returns effects.
+- `parts`: what a machine is put together of, each testable alone.
 - `events`: what happens to it, and what it answers.
 - `state`: what it knows, persisted or not.
-- `directory`: the objects, behind a small interface, and a directory in memory.
+- `directory`: the objects, behind a small interface, and a directory in memory; `kinds`: their types.
 - `readings`: where the document can be read in two ways, and its numbers.
 - `simulation`: `Enterprise`, many machines on one clock; `network`: what becomes of their messages.
 
@@ -50,6 +51,7 @@ from .state import (
     PurgeState,
     QueueManager,
     Role,
+    ServerState,
 )
 
 __all__ = [
@@ -91,6 +93,7 @@ __all__ = [
     "ResetTimer",
     "Role",
     "SendMessage",
+    "ServerState",
     "Settings",
     "StartTimer",
     "Timer",

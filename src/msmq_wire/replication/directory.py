@@ -17,7 +17,7 @@ from msmq_wire.property_values import PropertyValue
 from msmq_wire.propid import ObjectClass
 from msmq_wire.sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
-from ._objects import Q_SCOPE, carried
+from .kinds import Q_SCOPE, carried
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

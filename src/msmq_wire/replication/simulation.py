@@ -19,7 +19,6 @@ from msmq_wire.errors import MsmqWireError
 from msmq_wire.guid import GUID
 from msmq_wire.propid import ObjectClass
 
-from ._objects import ENTERPRISE_TYPES, KINDS, deletion
 from .directory import MQ_OK, MQDS_OBJECT_NOT_FOUND, MemoryDirectory
 from .events import (
     CancelTimer,
@@ -35,6 +34,7 @@ from .events import (
     StartTimer,
     TimerFired,
 )
+from .kinds import ENTERPRISE_TYPES, KINDS, deletion
 from .machine import Machine
 from .network import Network, Posting, Reliable
 from .readings import Readings, Settings
@@ -222,7 +222,7 @@ class Enterprise:
             What `change` returns.
         """
         known = KINDS[kind]
-        made = identifier or self.guid(f"{kind.name} {path} {self._request}")
+        made = self.guid(f"{kind.name} {path} {self._request}") if identifier is None else identifier
         numbers, values = pack(properties or {})
         first: dict[int, Any] = {known.identifier: made}
         if path is not None:
@@ -296,7 +296,9 @@ class Enterprise:
             PropertyValue=values,
         )
         machine = self.machines[at]
-        if machine.is_authority(partition) or (at == self._pec and not machine.my_site_partition):
+        if machine.partitions.is_authority(partition) or (
+            at == self._pec and not machine.partitions.my_site_partition
+        ):
             self.completed[at, asked.RequestIdentifier] = self._change_own(at, kind, asked)
         else:
             self._step(at, asked)
@@ -310,7 +312,7 @@ class Enterprise:
         assert isinstance(effect, NextSequenceNumber)  # noqa: S101  # the only effect of that event
         number, properties = effect.SeqNumber, dict(zip(asked.PropertyID, asked.PropertyValue, strict=True))
         if asked.Operation == Command.CREATE:
-            made = identifier or self.guid(f"{kind.name} {path}")
+            made = self.guid(f"{kind.name} {path}") if identifier is None else identifier
             status = directory.create(kind, path, made, partition, number, properties)
         else:
             found = directory.read(kind, path, identifier)

@@ -16,6 +16,9 @@ from msmq_wire.guid import GUID, NULL_GUID
 from msmq_wire.mqdsrp import ChangeRequestMessage, DirectoryChange
 from msmq_wire.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
+from .directory import Directory
+from .readings import Readings, Settings
+
 __all__ = [
     "PEC_PARTITION_ID",
     "DeletedObject",
@@ -27,6 +30,7 @@ __all__ = [
     "PurgeState",
     "QueueManager",
     "Role",
+    "ServerState",
     "VolatileState",
     "WaitingRequest",
 ]
@@ -233,3 +237,25 @@ class VolatileState(msgspec.Struct):
         if found is None:
             found = self.neighbors[neighbor.MachineName] = NeighborState()
         return found
+
+
+class ServerState(msgspec.Struct, kw_only=True):
+    """What the parts of one server share.
+
+    Attributes:
+        server: Which server this is.
+        directory: Its objects.
+        persistent: What a crash leaves.
+        volatile: What it takes away.
+        readings: How the document is read.
+        settings: Its numbers.
+        time: When the latest event was that had a time, in the caller's seconds.
+    """
+
+    server: QueueManager
+    directory: Directory
+    persistent: PersistentState
+    volatile: VolatileState = msgspec.field(default_factory=VolatileState)
+    readings: Readings = Readings()
+    settings: Settings = Settings()
+    time: float = 0
