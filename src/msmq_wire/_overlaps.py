@@ -1,6 +1,6 @@
 """Segments that overlap: which of them has which byte, and which of them say otherwise.
 
-1. Each byte is that of the segment that was captured first; among equals, of the one that came first.
+1. Each byte is that of the segment whose origin is least; among equals, of the one that came first.
 2. All that is held begins at one place, because segments come in the order of their offsets.  So the origins
    of the bytes increase along the window: a few steps, each an origin and where its bytes end, say it all.
 3. A segment that comes in loses the bytes of the steps before its own, and takes all others up to its end.

@@ -1,8 +1,8 @@
 """Segments of one direction of a TCP connection in, packets out, whatever was lost on the way.
 
 1. Segments come in the order of their offsets, as a sort leaves them; where several hold the same byte, the
-   one that was captured first counts.  A segment that says otherwise is reported, with its bytes; `_overlaps`
-   bounds how often.
+   one counts whose checksum is not wrong, and of those the one that was captured first.  A segment that says
+   otherwise is reported, with its bytes; `_overlaps` bounds how often.
 2. A gap is reported where bytes are missing, and costs nothing else.  A packet that a gap cuts is believed if
    the next one, a gap or the end of the flow begins where its size says: then what there is of it is reported
    as `HEAD` and `REST`, and reading goes on behind it.  If not, its size is not to be trusted, and the bytes
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import enum
 from collections import deque
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -49,7 +50,7 @@ class Kind(enum.StrEnum):
     """A packet that had begun when the flow ended."""
     GAP = "gap"
     CONFLICT = "conflict"
-    """Bytes of a segment for places that one captured before has otherwise, at least one of them; beside the
+    """Bytes of a segment for places that one that counts has otherwise, at least one of them; beside the
     stream."""
 
     @property
@@ -59,17 +60,28 @@ class Kind(enum.StrEnum):
 
 
 class Origin(NamedTuple):
-    """Where a segment was captured.  The order of these is the order of capture.
+    """Where a segment was captured.  The less of two is the one that counts where both hold the same byte.
 
     Attributes:
         time: Microseconds since 1970, or 0 if not known.
         file: The capture.
         frame: Number of the frame in it.
+        rank: What tells the order of capture where times do not, as after a clock was set back.
+        wrong: Whether its checksum is wrong; one whose checksum is not wrong counts before all that are.
     """
 
     time: int
     file: str
     frame: int
+    rank: int = 0
+    wrong: bool = False
+
+    def __lt__(self, other: Any) -> bool:
+        return (self.wrong, _captured(self)) < (other.wrong, _captured(other))
+
+
+_captured = itemgetter(3, 0, 1, 2)
+"""The order of capture."""
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
@@ -207,6 +219,31 @@ class FlowReader:
         self._jobs.append(self._settle(offset))
         if data:
             self._jobs.append(self._hold(offset, data, origin))
+        return self._pieces()
+
+    def feed_joined(self, offset: int, data: bytes, marks: Iterable[tuple[int, Origin]]) -> Iterator[Piece]:
+        """Take several segments at once that follow each other without gap or overlap.
+
+        It is what `feed` does with one after the other, if no segment before or after them reaches into them.
+
+        Args:
+            offset: Where the bytes of the first of them belong; not less than where any segment before ends.
+            data: The bytes of all.
+            marks: Where each of them ends, and where it was captured.
+
+        Returns:
+            An iterator over the pieces that cannot change any more.
+
+        Raises:
+            MsmqWireError: The segments are out of order, or the flow was closed.
+        """
+        if self._closed or offset < max(self._last_offset, self.end):
+            raise MsmqWireError(f"segments at offset {offset} come after the end of others or of the flow")
+        self._last_offset = offset
+        self.fed += len(data)
+        self.end = offset + len(data)
+        self._jobs.append(self._settle(offset))
+        self._jobs.append(self._deliver(offset, data, list(marks)))
         return self._pieces()
 
     def close(self, end: int = 0) -> Iterator[Piece]:
@@ -350,7 +387,8 @@ class FlowReader:
         first = last = marks[0][1]
         if marks[0][0] < end:
             for stop, origin in marks:
-                first, last = min(first, origin), max(last, origin)
+                first = min(first, origin, key=_captured)
+                last = max(last, origin, key=_captured)
                 if stop >= end:
                     break
         return Piece(kind, offset, len(data), data, first, last, reason, packet)
@@ -358,7 +396,7 @@ class FlowReader:
 
 def _conflict(found: Contradiction) -> Piece:
     error = DecodeError(
-        "is not what was captured first",
+        "is not what the copy that counts has",
         structure="BaseHeader",
         path="segment",
         offset=found.at,

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import pyarrow as pa
 from pyspark.sql import functions as F  # as everybody calls it
 
-from msmq_wire.arrow import packet_type
 from msmq_wire.captures.rows.messages import FIELDS, MESSAGES
 from msmq_wire.captures.rows.messages import messages as message_worker
 from msmq_wire.captures.rows.packets import BODIES, CARRIED, VIOLATIONS, bodies
 from msmq_wire.captures.rows.packets import violations as violation_worker
-from msmq_wire.captures.schemas import FLOW, schema_of
+from msmq_wire.captures.schemas import FLOW
+from msmq_wire.captures.tables import PACKETS, QUARANTINE
 from msmq_wire.reassembly import Kind
 
 from ._schema import spark_type
@@ -50,21 +49,6 @@ _BESIDE: Final = [str(kind) for kind in Kind if not kind.in_stream]
 
 def _of_kind(pieces: DataFrame, *kinds: str) -> DataFrame:
     return pieces.where(F.col("kind").isin(*kinds))
-
-
-PACKETS: Final = pa.schema(
-    [
-        *schema_of(
-            [
-                *CARRIED,
-                ("type", pa.string(), "Name of the packet's structure."),
-                ("data", pa.binary(), "The bytes of the packet."),
-            ]
-        ),
-        *(field for field in packet_type(spark=True, text="utf8") if field.name not in {"kind", "error"}),
-    ]
-)
-"""The columns of `packets`: where it was, what it is, its bytes, and its headers as the page has them."""
 
 
 def packets(pieces: DataFrame) -> DataFrame:
@@ -117,21 +101,6 @@ def session_rows(pieces: DataFrame, spans: DataFrame) -> DataFrame:
 
 # ----------------------------------------------------------------------------------------- quarantine
 
-QUARANTINE: Final = spark_type(
-    schema_of(
-        [
-            *CARRIED,
-            ("kind", pa.string(), "A kind of piece, or ``frame`` or ``file`` or ``directory``."),
-            ("cause", pa.string(), "Why it is here, in a few words that count."),
-            ("error", pa.string(), "What is wrong."),
-            ("path", pa.string(), "The field where reading failed."),
-            ("error_offset", pa.int64(), "Where that is: byte of the flow, of the file or of the body."),
-            ("data", pa.binary(), "The bytes; of a frame that is very long, its beginning."),
-        ]
-    )
-)
-"""The columns of `quarantine`."""
-
 
 def quarantine(pieces: DataFrame, segments: DataFrame, bodies: DataFrame) -> DataFrame:
     """One row for bytes that did not decode: pieces of flows, frames and files, directory messages."""
@@ -155,7 +124,8 @@ def quarantine(pieces: DataFrame, segments: DataFrame, bodies: DataFrame) -> Dat
         *("error", "path", "error_offset", "data"),
     )
     rows = pieces.where(~F.col("kind").isin(_PACKET, _GAP))
-    return _as(rows, QUARANTINE).unionByName(_as(captures, QUARANTINE)).unionByName(_as(unread, QUARANTINE))
+    schema = spark_type(QUARANTINE)
+    return _as(rows, schema).unionByName(_as(captures, schema)).unionByName(_as(unread, schema))
 
 
 def _as(rows: DataFrame, schema: StructType) -> DataFrame:

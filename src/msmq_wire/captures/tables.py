@@ -1,0 +1,237 @@
+"""The tables, each a function from batches of Arrow to batches of Arrow.
+
+1. `packets`, `gaps` and `quarantine` divide the pieces of all flows; `balance` checks them against the flows
+   themselves, which `spans` measures without looking at a byte.
+2. The other tables say what the packets mean.  A packet is in as many of them as it has something to say.
+3. Column names in PascalCase are those of the page; the names of all others are ours.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.arrow import decode_packets, packet_type
+from msmq_wire.reassembly import Kind
+
+from .rows.messages import FIELDS
+from .rows.packets import CARRIED
+from .schemas import FLOW, TIME, plain, schema_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "BALANCE",
+    "FLOWS",
+    "FRAMES",
+    "GAPS",
+    "PACKETS",
+    "QUARANTINE",
+    "gaps",
+    "message_fields",
+    "packets",
+    "quarantine_of_bodies",
+    "quarantine_of_pieces",
+    "quarantine_of_segments",
+    "sensor_of",
+    "spans",
+]
+
+_CARRIED: Final = [name for name, _, _ in CARRIED]
+_HEADERS: Final = packet_type(spark=True, text="utf8")
+_SENSOR: Final = re.compile(r"[^/\\]*$")
+
+PACKETS: Final = pa.schema(
+    [
+        *schema_of(
+            [
+                *CARRIED,
+                ("type", pa.string(), "Name of the packet's structure."),
+                ("data", pa.binary(), "The bytes of the packet."),
+            ]
+        ),
+        *(field for field in _HEADERS if field.name not in {"kind", "error"}),
+    ]
+)
+"""The columns of `packets`: where it was, what it is, its bytes, and its headers as the page has them."""
+
+GAPS: Final = schema_of(CARRIED)
+"""The columns of `gaps`."""
+
+QUARANTINE: Final = schema_of(
+    [
+        *CARRIED,
+        ("kind", pa.string(), "A kind of piece, or ``frame`` or ``file`` or ``directory``."),
+        ("cause", pa.string(), "Why it is here, in a few words that count."),
+        ("error", pa.string(), "What is wrong."),
+        ("path", pa.string(), "The field where reading failed."),
+        ("error_offset", pa.int64(), "Where that is: byte of the flow, of the file or of the body."),
+        ("data", pa.binary(), "The bytes; of a frame that is very long, its beginning."),
+    ]
+)
+"""The columns of `quarantine`."""
+
+FLOWS: Final = schema_of(
+    [
+        *FLOW,
+        ("size", pa.int64(), "How many bytes the flow has, captured or not."),
+        ("captured", pa.int64(), "How many bytes were captured, repeated ones included."),
+        ("segments", pa.int64(), "How many rows of segments say something about its bytes."),
+        ("opened", pa.bool_(), "Whether the beginning of the connection was captured."),
+        ("closed", pa.bool_(), "Whether the flow was ended by a FIN or a RST."),
+        ("time", TIME, "When the first of them was captured."),
+        ("end_time", TIME, "When the last of them was captured."),
+    ]
+)
+"""The columns of `flows`."""
+
+BALANCE: Final = schema_of(
+    [
+        ("sensor", pa.string(), "As in `flows`."),
+        ("flow", pa.string(), "As in `flows`."),
+        ("bytes", pa.int64(), "How many bytes the flow has."),
+        ("in_packets", pa.int64(), "How many of them are in `packets`."),
+        ("in_quarantine", pa.int64(), "How many are in `quarantine`."),
+        ("in_gaps", pa.int64(), "How many are in `gaps`."),
+        ("difference", pa.int64(), "What is missing; always 0."),
+    ]
+)
+"""The columns of `balance`."""
+
+FRAMES: Final = schema_of(
+    [
+        ("sensor", pa.string(), "Where the frames were captured: the directory of the file."),
+        ("file", pa.string(), "The capture file."),
+        ("reason", pa.string(), "What became of them."),
+        ("detail", pa.string(), "Which protocol, type or error it was; empty where there is nothing to add."),
+        ("frames", pa.int64(), "How many frames."),
+        ("bytes", pa.int64(), "How many bytes of them were captured."),
+    ]
+)
+"""The columns of `frames`: every frame of a file is in one row."""
+
+
+def sensor_of(file: str) -> str:
+    """The directory of a capture file."""
+    return _SENSOR.sub("", file)
+
+
+def packets(pieces: pa.RecordBatch) -> pa.RecordBatch:
+    """The packets among pieces: where each was, its type, its bytes, its headers as nested structs."""
+    rows = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.PACKET)))
+    read = decode_packets(rows.column("data"), spark=True, text="utf8")
+    own = dict(zip((field.name for field in _HEADERS), read.flatten(), strict=True))
+    columns = [own[field.name] if field.name in own else rows.column(field.name) for field in PACKETS]
+    return pa.RecordBatch.from_arrays(columns, schema=plain(PACKETS))
+
+
+def gaps(pieces: pa.RecordBatch) -> pa.RecordBatch:
+    """The places where bytes are missing."""
+    return pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP))).select(_CARRIED)
+
+
+def message_fields(rows: pa.RecordBatch) -> pa.RecordBatch:
+    """What `rows.messages` takes, of the rows of `packets` that are messages."""
+    rows = rows.filter(pc.equal(rows.column("type"), "UserMessage"))
+    columns = [rows.column(name) for name in _CARRIED]
+    for path in FIELDS:
+        name, *inner = path.split(".")
+        column = rows.column(name)
+        columns.append(pc.struct_field(column, inner) if inner else column)
+    return pa.RecordBatch.from_arrays(columns, names=[*_CARRIED, *FIELDS])
+
+
+# ----------------------------------------------------------------------------------------- quarantine
+
+
+def quarantine_of_pieces(pieces: pa.RecordBatch) -> pa.RecordBatch:
+    """The pieces of flows that are neither packets nor gaps."""
+    in_tables = pa.array([str(Kind.PACKET), str(Kind.GAP)])
+    rows = pieces.filter(pc.invert(pc.is_in(pieces.column("kind"), in_tables)))
+    return rows.select(QUARANTINE.names)
+
+
+def _filled(columns: dict[str, Any], count: int) -> pa.RecordBatch:
+    """A batch of `quarantine`; null where there are no columns."""
+    arrays = [
+        columns[field.name].cast(field.type) if field.name in columns else pa.nulls(count, field.type)
+        for field in QUARANTINE
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=plain(QUARANTINE))
+
+
+def quarantine_of_segments(segments: pa.RecordBatch) -> pa.RecordBatch:
+    """The frames and files that could not be read."""
+    rows = segments.filter(pc.is_valid(segments.column("error")))
+    column = rows.column
+    columns = {
+        "sensor": pa.array([sensor_of(file) for file in column("file").to_pylist()], pa.string()),
+        **{name: column(name) for name in ("transport", "src", "src_port", "dst", "dst_port", "error")},
+        "size": column("length"),
+        "time": column("time"),
+        "end_time": column("time"),
+        "file": column("file"),
+        "first_frame": column("frame"),
+        "last_file": column("file"),
+        "last_frame": column("frame"),
+        "kind": pc.if_else(pc.is_null(column("frame")), "file", "frame"),
+        "cause": pc.replace_substring_regex(column("error"), r"0x[0-9a-f]+|\d+", "N"),
+        "error_offset": column("offset"),
+        "data": column("payload"),
+    }
+    return _filled(columns, rows.num_rows)
+
+
+def quarantine_of_bodies(bodies: pa.RecordBatch) -> pa.RecordBatch:
+    """The directory messages that could not be read."""
+    rows = bodies.filter(pc.is_valid(bodies.column("error")))
+    path = pc.replace_substring_regex(rows.column("path"), r"\[\d+\]", "[]")
+    own = {name: rows.column(name) for name in (*_CARRIED, "error", "path", "error_offset", "data")}
+    own["kind"] = pa.array(["directory"] * rows.num_rows, pa.string())
+    own["cause"] = pc.binary_join_element_wise("unreadable: ", path, "")
+    return _filled(own, rows.num_rows)
+
+
+# ----------------------------------------------------------------------------------------- flows
+
+
+def spans(
+    starts: NDArray[np.int64], keys: list[pa.Array], columns: dict[str, NDArray[Any]]
+) -> pa.RecordBatch:
+    """How long each flow is, and how much of it was captured, worked out without its bytes.
+
+    A flow ends at its last byte, or where a segment without bytes shows that some are missing.  A FIN has a
+    number and no byte, whether it was captured or not.
+
+    Args:
+        starts: Where the rows of each flow begin; they are neighbours.
+        keys: The columns of `FLOW`, a row for each flow.
+        columns: The columns of `ordering.ORDERED` that this depends on; times in microseconds,
+            -1 if not known.
+    """
+    place, solid, fin = columns["place"], columns["solid"], columns["fin"]
+    end = place + columns["length"]
+    low = np.iinfo(np.int64).min
+    first = np.minimum.reduceat(place, starts)
+    bytes_end = np.maximum.reduceat(np.where(solid, end, low), starts)
+    shown = np.maximum.reduceat(np.where(solid, low, place), starts)
+    hidden = np.logical_or.reduceat(fin, starts) | ((bytes_end > low) & (shown == bytes_end + 1))
+    size = np.maximum(np.where(hidden, bytes_end, np.maximum(bytes_end, shown)), first) - first
+    time = columns["time"]
+    since = np.minimum.reduceat(np.where(time < 0, np.iinfo(np.int64).max, time), starts)
+    until = np.maximum.reduceat(time, starts)
+    known = pa.array(until >= 0)
+    arrays = [
+        *keys,
+        pa.array(size),
+        pa.array(np.add.reduceat(columns["captured"], starts)),
+        pa.array(np.diff(np.r_[starts, len(place)])),
+        *(pa.array(np.logical_or.reduceat(columns[name], starts)) for name in ("opened", "closed")),
+        *(pc.if_else(known, pa.array(values), None).cast(TIME) for values in (since, until)),
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=plain(FLOWS))
