@@ -154,6 +154,7 @@ class Requirement:
         requirement: What it demands.
         checked: Where it is seen to, some of `PLACES`.
         why: Why there, or why nowhere; can be empty.
+        received: "refused" where decoding refuses received bytes that break it; otherwise empty.
         same_as: Requirements that say the same, whose rules and tests do for this one too.
         inseparable_from: Requirements that are broken whenever this one is.
         performed_by: Dotted paths of the code that carries it out.
@@ -169,6 +170,7 @@ class Requirement:
     requirement: str
     checked: tuple[str, ...]
     why: str
+    received: str
     same_as: tuple[str, ...]
     inseparable_from: tuple[str, ...]
     performed_by: tuple[str, ...]
@@ -309,12 +311,13 @@ def load_requirements(specs: Path = SPECS) -> list[Requirement]:
     lists = ("checked", "same_as", "inseparable_from", "performed_by", "proved_by")
     found = []
     for path, content, table in _tables("requirements/*.toml", "requirement", specs):
-        unknown = set(table) - {*own, *lists, "why"}
+        unknown = set(table) - {*own, *lists, "why", "received"}
         if unknown:
             raise ValueError(f"{path.name}: {table['id']} has unknown keys {sorted(unknown)}")
+        texts = {key: table.get(key, "") for key in ("why", "received")}
         values: dict[str, Any] = {key: table[key] for key in own}
         values |= {key: tuple(table.get(key, ())) for key in lists}
-        found.append(Requirement(document=content["document"], why=table.get("why", ""), **values))
+        found.append(Requirement(document=content["document"], **texts, **values))
     return found
 
 

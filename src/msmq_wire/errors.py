@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from ._refusals import requirement_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -59,6 +61,11 @@ class DecodeError(MsmqWireError):
         self.actual = actual
         self.limit = limit
         super().__init__(f"{problem} (limit: {limit}) - at `{path}`, byte {offset}")
+
+    @property
+    def requirement(self) -> str | None:
+        """Id of the requirement that the bytes break; None where no document has one, or for a limit."""
+        return requirement_of(self.problem, self.structure, self.path, self.limit, self.actual)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.problem, _facts(self))

@@ -387,8 +387,8 @@ def _violation(places: _Places, breach: _Breach) -> Violation:
 
 
 def _short(value: Any) -> str:
-    if isinstance(value, bytes) and len(value) > _SHOWN // 4:
-        return f"{len(value)} bytes {value[:8].hex()}..."
+    if isinstance(value, bytes) and len(value) > 1:
+        return f"{len(value)} bytes {value[:8].hex()}{'...' if len(value) > _SHOWN // 10 else ''}"
     if isinstance(value, Record):
         return f"a {value.layout.name}"
     text = f"{int(value):#x}" if isinstance(value, Flags) else shown(value)

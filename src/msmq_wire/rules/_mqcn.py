@@ -17,7 +17,7 @@ from msmq_wire.carriers import DirectoryQueue, carried_by, queue_of
 from msmq_wire.errors import DecodeError
 from msmq_wire.propid import breach, by_name, by_number
 
-from ._vocabulary import Embedded, Rule, form, given, in_range, one_of, rule
+from ._vocabulary import Embedded, Rule, form, given, in_range, leftover, one_of, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,7 +113,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
         form("MQCN-2.2.4-05", "Data", "Version"),
     ),
+    "NotificationUpdates": (
+        leftover(
+            "MQCN-2.2.4-02", "Unused", 1, "a buffer, because NumberOfUpdateNotifications counts all updates"
+        ),
+    ),
     "NotificationBody": (
+        leftover("MQCN-2.2.5-05", "Unused", 1, "a buffer, because the text is the whole notification"),
         _text_part("MQCN-2.2.5-02", "event", "a text with an Event of 1 to 4"),
         rule(
             "MQCN-2.2.5-05",

@@ -23,6 +23,7 @@ from ._vocabulary import (
     given,
     in_range,
     inside,
+    leftover,
     must_be,
     one_of,
     present_when,
@@ -119,6 +120,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
         one_of("MQMQ-2.2.20.2-02", "HeaderID", 0x0064, 0x00C8, 0x012C),
         must_be("MQMQ-2.2.20.2-03", "Reserved", 0, SHOULD),
         count("MQMQ-2.2.20.2-05", "ElementCount", "FormatNameList"),
+        leftover(
+            "MQMQ-2.2.20.2-05", "Padding", 3, "padding, because ElementCount counts all names in HeaderSize"
+        ),
         rule(
             "MQMQ-2.2.20.1-02",
             "Padding",

@@ -17,6 +17,7 @@ from ._vocabulary import (
     absent_unless,
     byte_count,
     ends_with_null,
+    leftover,
     must_be,
     on,
     one_of,
@@ -175,3 +176,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
     structure: on(("remote-read",), *rows) for structure, rows in _ROWS.items()
 }
 """What the document says is said of messages that a remote read returns, and of no others."""
+RULES["DeadLetterHeader"] += (  # wherever that header is met: bytes must not hide in it
+    leftover("MQRR-2.2.5.4-03", "Padding", 3, "padding, because the path name ends the header"),
+)

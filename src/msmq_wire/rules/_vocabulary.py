@@ -49,6 +49,7 @@ __all__ = [
     "given",
     "in_range",
     "inside",
+    "leftover",
     "must_be",
     "on",
     "one_of",
@@ -289,6 +290,17 @@ def count(requirement: str, path: str, array: str) -> Rule:
         path,
         lambda record: get(record) == len(held(record)),
         f"the number of elements of {array}",
+    )
+
+
+def leftover(requirement: str, path: str, most: int, allowed: str) -> Rule:
+    """What is left in a field for bytes that nothing else has is at most so much."""
+    get = attrgetter(path)
+    return Rule(
+        requirement,
+        path,
+        lambda record: len(get(record)) <= most,
+        f"at most {most} {'byte' if most == 1 else 'bytes'} of {allowed}",
     )
 
 

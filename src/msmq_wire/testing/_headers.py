@@ -53,7 +53,7 @@ _QUEUE_NUMBERS = (
     0xFFFFFFFF,
 )  # 1 and 3 are the queues of directory messages, 4 is the order queue
 _CLASSES = (*map(int, MESSAGE_CLASS_VALUES), 0x0100, 0xE0FF)
-_BODY_TYPES = (0, 31, 17, 17 | 0x1000, 12 | 0x1000, 72, 1, 2, 3, 11, 16, 18, 19, 20, 21, 65)
+_BODY_TYPES = (0, 8, 31, 8, 17, 17 | 0x1000, 12 | 0x1000, 72, 1, 2, 3, 11, 16, 18, 19, 20, 21, 65)
 _CIPHERS = {0: (0x6801, 0, 0x6602, 0x660E, 0x6610), 1: (0x6801, 0x6602), 3: (0x6801, 0x6602),
             5: (0x6610, 0x660E, 0x660F)}  # fmt: skip
 _HASHES = (0x800E, 0x8001, 0x8002, 0x8003, 0x8004, 0x800C)
