@@ -4,16 +4,47 @@ from __future__ import annotations
 
 import copy
 import pickle
-from typing import Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import msmq_wire as mw
-from msmq_wire import ConformanceError, DecodeError, EncodeError, MsmqWireError, Record
+from msmq_wire import (
+    GUID,
+    ConformanceError,
+    DecodeError,
+    EncodeError,
+    MsmqWireError,
+    Record,
+    mqcn,
+    mqdsrp,
+    mqmq,
+    mqrr,
+    testing,
+)
+from msmq_wire._layout import structures
+from msmq_wire._record import walker
 from msmq_wire.errors import read_back
+from msmq_wire.propid import PROPID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from msmq_wire._walk import Piece
 
 FACTS: dict[type[MsmqWireError], tuple[str, ...]] = {
-    DecodeError: ("problem", "structure", "path", "offset", "expected", "actual", "limit"),
+    DecodeError: (
+        "problem",
+        "structure",
+        "path",
+        "offset",
+        "expected",
+        "actual",
+        "limit",
+        "source_path",
+        "source_offset",
+    ),
     EncodeError: ("problem", "structure", "path", "expected", "actual"),
     ConformanceError: ("violations",),
 }
@@ -31,6 +62,8 @@ DECODE = DecodeError(
     expected=4,
     actual=1,
     limit="BaseHeader.PacketSize",
+    source_path="UserMessage.BaseHeader.PacketSize",
+    source_offset=8,
 )
 ENCODE = EncodeError(
     "256 does not fit 1 byte", structure="BaseHeader", path="BaseHeader.Reserved", expected="x", actual=256
@@ -69,6 +102,7 @@ def test_defaults() -> None:
     """Facts that need not be given."""
     decode = DecodeError("p", structure="s", path="s.f", offset=0)
     assert (decode.expected, decode.actual, decode.limit) == (None, None, "buffer")
+    assert (decode.source_path, decode.source_offset) == (None, None)
     encode = EncodeError("p", structure="s", path="s.f")
     assert (encode.expected, encode.actual) == (None, None)
     assert str(ConformanceError([])) == ""
@@ -94,7 +128,8 @@ def refused(name: str, data: str | bytes) -> dict[str, Any]:
     assert str(error) == (f"{error.problem} (limit: {error.limit}) - at `{error.path}`, byte {error.offset}")
     assert error.__cause__ is None
     assert error.__context__ is None or error.__suppress_context__
-    return facts(error)
+    found = facts(error)
+    return {name: value for name, value in found.items() if value is not None or "source" not in name}
 
 
 def test_too_few_bytes() -> None:
@@ -139,6 +174,8 @@ def test_counted_bytes() -> None:
         "expected": 10,
         "actual": 4,
         "limit": "buffer",
+        "source_path": "TA_ADDRESS.AddressLength",
+        "source_offset": 0,
     }
 
 
@@ -152,6 +189,8 @@ def test_odd_text() -> None:
         "expected": "an even number",
         "actual": 3,
         "limit": "buffer",
+        "source_path": "DirectQueueFormatName.Count",
+        "source_offset": 0,
     }
 
 
@@ -178,6 +217,8 @@ def test_too_many_elements() -> None:
         "expected": "at most 1",
         "actual": 4294967295,
         "limit": "buffer",
+        "source_path": "MQUSERSIGNCERTS.CertificateCount",
+        "source_offset": 0,
     }
 
 
@@ -199,6 +240,8 @@ def test_size_beyond_end() -> None:
         "expected": "at most 8",
         "actual": 12,
         "limit": "buffer",
+        "source_path": "MQDSPUBLICKEYS.ulLen",
+        "source_offset": 0,
     }
 
 
@@ -212,6 +255,8 @@ def test_size_too_small() -> None:
         "expected": "at least 4",
         "actual": 3,
         "limit": "buffer",
+        "source_path": "MQDSPUBLICKEYS.ulLen",
+        "source_offset": 0,
     }
 
 
@@ -225,6 +270,8 @@ def test_size_with_rest() -> None:
         "expected": 0,
         "actual": 4,
         "limit": "MQDSPUBLICKEYS.ulLen",
+        "source_path": "MQDSPUBLICKEYS.ulLen",
+        "source_offset": 0,
     }
 
 
@@ -261,6 +308,8 @@ def test_innermost_limit() -> None:
         "expected": "a WCHAR 0x0000",
         "actual": "4 bytes without one",
         "limit": "DeadLetterHeader.HeaderSize",
+        "source_path": "DeadLetterHeader.HeaderSize",
+        "source_offset": 0,
     }
 
 
@@ -301,3 +350,145 @@ def test_encode_error_of_wrong_part(missing: str) -> None:
     ]
     with pytest.raises(EncodeError):
         mw.encode(mw.mqmq.UserHeader.raw(*values))
+
+
+# ------------------------------------------------------------------------------------ the number to blame
+
+
+MESSAGE = mw.encode(
+    mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\b"),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="label\0", MessageBody=bytes(80)),
+        SRMPEnvelopeHeader=mqrr.SRMPEnvelopeHeader(Data="<se:Envelope/>\0"),
+    )
+)
+SEVERAL = mw.encode(
+    mqmq.UserMessage(
+        MultiQueueFormatHeader=mqmq.MultiQueueFormatHeader(
+            Destination=mw.queue_names.to_wire_list("DIRECT=OS:a\\b,DIRECT=OS:c\\d")
+        )
+    )
+)
+CHANGES = mqdsrp.encode(
+    mqdsrp.SyncReplyMessage(
+        DirectoryChanges=[
+            mqdsrp.DirectoryChange(
+                PathName="a", PropertyID=[number], PropertyValue=[mw.PropertyValue.of(vt, value)]
+            )
+            for number, vt, value in (
+                (PROPID["PROPID_QM_SITE_IDS"], 0x1048, [GUID(bytes(16))]),
+                (PROPID["PROPID_Q_LABEL"], 31, "b"),
+            )
+        ]
+    )
+)
+REQUEST = mqdsrp.encode(mqdsrp.ChangeRequestMessage(DirectoryChange=mqdsrp.DirectoryChange(PathName="a")))
+PROPERTIES = "UserMessage.MessagePropertiesHeader"
+LIST = "UserMessage.MultiQueueFormatHeader.Destination"
+FIRST = "SyncReplyMessage.DirectoryChanges[0]"
+COUNT = "SyncReplyMessage.SyncReplyHeader.Count"
+ENVELOPE = "UserMessage.SRMPEnvelopeHeader"
+QUEUE = "UserMessage.UserHeader.DestinationQueue"
+PACKET_SIZE = "UserMessage.BaseHeader.PacketSize"
+NAME_OFFSET = "ChangeRequestMessage.ChangeRequestHeader.PSCNameOffset"
+LIES: list[tuple[Callable[[bytes], Any], bytes, str, int, str]] = [
+    (mw.decode, MESSAGE, f"{ENVELOPE}.DataLength", 0x7FFFFFFF, f"{ENVELOPE}.Data"),
+    (mw.decode, MESSAGE, f"{PROPERTIES}.LabelLength", 0xFF, f"{PROPERTIES}.Label"),
+    (mw.decode, MESSAGE, f"{PROPERTIES}.MessageSize", 5000, f"{PROPERTIES}.MessageBody"),
+    (mw.decode, MESSAGE, f"{PROPERTIES}.ExtensionSize", 5000, f"{PROPERTIES}.ExtensionData"),
+    (mw.decode, MESSAGE, f"{QUEUE}.Count", 0xFFFE, f"{QUEUE}.DirectFormatName"),
+    (mw.decode, MESSAGE, f"{QUEUE}.Count", 7, f"{QUEUE}.Count"),
+    (mw.decode, MESSAGE, PACKET_SIZE, 0xFFFF, PACKET_SIZE),
+    (mw.decode, MESSAGE, PACKET_SIZE, 18, "UserMessage.UserHeader.SourceQueueManager"),
+    (mw.decode, SEVERAL, f"{LIST}.ElementCount", 0xFFFF, f"{LIST}.ElementCount"),
+    (mw.decode, SEVERAL, f"{LIST}.ElementCount", 3, f"{LIST}.FormatNameList[2].FormatType"),
+    (mw.decode, SEVERAL, f"{LIST}.HeaderSize", 0xFFFF, f"{LIST}.HeaderSize"),
+    (mw.decode, SEVERAL, f"{LIST}.HeaderSize", 20, f"{LIST}.FormatNameList[0].FormatName.DirectFormatName"),
+    (mqdsrp.decode, CHANGES, COUNT, 5000, COUNT),
+    (mqdsrp.decode, CHANGES, COUNT, 3, COUNT),
+    (mqdsrp.decode, CHANGES, f"{FIRST}.NumberOfProperties", 200, f"{FIRST}.PropertyID"),
+    (mqdsrp.decode, CHANGES, f"{FIRST}.PropertyValue[0]", 9, f"{FIRST}.PropertyValue[0]"),
+    (mqdsrp.decode, REQUEST, NAME_OFFSET, 9, NAME_OFFSET),
+]
+"""Reader, bytes, the field that is made to lie, its number, and the field that cannot be read."""
+
+
+def places(data: bytes, name: str) -> dict[str, Piece]:
+    found = walker(data)
+    found.read(structures()[name], 0, len(data))
+    return {piece.path: piece for piece in found.pieces}
+
+
+@pytest.mark.parametrize(("read", "data", "liar", "number", "path"), LIES)
+def test_the_number_that_lies_is_named(
+    read: Callable[[bytes], Any], data: bytes, liar: str, number: int, path: str
+) -> None:
+    """The error stands where reading stops; sizes, counts and offsets are named beside it."""
+    place = places(data, liar.partition(".")[0])[liar]
+    size = 4 if place.field is None else place.size  # a value's first bytes are its count
+    lie = data[: place.offset] + number.to_bytes(size, "little") + data[place.offset + size :]
+    with pytest.raises(DecodeError) as caught:
+        read(lie)
+    error = caught.value
+    assert error.path == path
+    assert (error.source_path, error.source_offset) == (liar, place.offset)
+    twin = pickle.loads(pickle.dumps(error))  # noqa: S301  # our own
+    assert (twin.source_path, twin.source_offset) == (liar, place.offset)
+
+
+@pytest.mark.parametrize(
+    ("read", "data"),
+    [
+        (mw.decode, MESSAGE[:10]),
+        (mqdsrp.decode, REQUEST[:-1]),
+        (mqdsrp.decode, REQUEST + b"\0"),
+        (mqmq.BaseHeader.decode, bytes(3)),
+    ],
+)
+def test_nobody_is_blamed_for_a_cut(read: Callable[[bytes], Any], data: bytes) -> None:
+    with pytest.raises(DecodeError) as caught:
+        read(data)
+    assert (caught.value.source_path, caught.value.source_offset) == (None, None)
+
+
+def test_blame_in_a_stream_counts_from_its_beginning() -> None:
+    place = places(MESSAGE, "UserMessage")["UserMessage.SRMPEnvelopeHeader.DataLength"]
+    lie = MESSAGE[: place.offset] + b"\xff" * 4 + MESSAGE[place.offset + 4 :]
+    stream = mw.PacketStream()
+    stream.feed(MESSAGE + lie + MESSAGE)
+    skip = stream.skipped[0]
+    assert skip.error.source_path == "UserMessage.SRMPEnvelopeHeader.DataLength"
+    assert skip.error.source_offset == len(MESSAGE) + place.offset
+
+
+def refusals(kind: str | None) -> Iterator[tuple[bytes, DecodeError]]:
+    """Mutants that are refused, and why."""
+    read: Any = {None: mw.decode, "replication": mqdsrp.decode, "notification": mqcn.decode}[kind]
+    for number, sample in enumerate(testing.samples(kind)):
+        for seed in range(20):
+            data = testing.mutate(sample, 100 * number + seed, kind=kind).data
+            try:
+                read(data)
+            except DecodeError as error:
+                yield data, error
+
+
+@pytest.mark.parametrize("kind", [None, "replication", "notification"])
+def test_who_is_blamed_is_there(kind: str | None) -> None:
+    """Whatever the damage: where a field is named, it starts there, and not after what it spoils."""
+    blamed = 0
+    for data, error in refusals(kind):
+        assert (error.source_path is None) is (error.source_offset is None)
+        if error.source_path is None or error.source_offset is None:
+            continue
+        blamed += 1
+        name = error.path.partition(".")[0]
+        assert error.source_path.partition(".")[0] == name
+        assert 0 <= error.source_offset <= error.offset <= len(data)
+        slow = walker(data, lax=True)
+        with suppress(DecodeError):
+            slow.read(structures()[name], 0, len(data))
+        there = {piece.path: piece.offset for piece in slow.pieces}
+        if "PropertyValue[" not in error.source_path:  # a value that is not read whole is no piece
+            assert there[error.source_path] == error.source_offset
+    assert blamed >= 10

@@ -141,6 +141,8 @@ def cut_off(size: int, left: int, offset: int) -> DecodeError:
         offset=offset + PACKET_SIZE_AT,
         expected=f"at most {left}",
         actual=size,
+        source_path="BaseHeader.PacketSize",
+        source_offset=offset + PACKET_SIZE_AT,
     )
 
 
@@ -154,4 +156,6 @@ def bad_size(size: int, most: int, offset: int) -> DecodeError:
         expected=f"{BASE_SIZE} to {most}",
         actual=size,
         limit="PacketStream.max_packet_size",
+        source_path="BaseHeader.PacketSize",
+        source_offset=offset + PACKET_SIZE_AT,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ._framing import MARK_SIZE, no_packet, too_short
-from .errors import DecodeError, elsewhere
+from .errors import DecodeError, moved
 from .packets import decode
 
 if TYPE_CHECKING:
@@ -109,5 +109,5 @@ def unreadable(data: bytes, limits: Limits, offset: int) -> DecodeError:
     try:
         decode(data, limits=limits)
     except DecodeError as error:
-        return elsewhere(error, offset=offset + error.offset)
+        return moved(error, offset)
     raise AssertionError(data)

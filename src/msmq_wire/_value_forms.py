@@ -202,20 +202,24 @@ def elements(vt: int, raw: bytes) -> Iterator[Any]:
                 yield value
 
 
-def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, object]:
-    """What a reader of that type refused: the problem, what was expected, and what is there."""
+def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, object, bool]:
+    """What a reader of that type refused: the problem, what was expected, what is there.
+
+    Also whether that is a count, the value's first four bytes, which says more than there is.
+    """
     left = end - pos
     if vt in TEXTS:
-        return "has no terminator", "a WCHAR 0x0000", f"{left} bytes without one"
+        return "has no terminator", "a WCHAR 0x0000", f"{left} bytes without one", False
     if vt in _FIXED:
-        return f"needs {in_bytes(_FIXED[vt])}, {left} left", _FIXED[vt], left
+        return f"needs {in_bytes(_FIXED[vt])}, {left} left", _FIXED[vt], left, False
     if left < 4:
-        return f"needs 4 bytes for its count, {left} left", 4, left
+        return f"needs 4 bytes for its count, {left} left", 4, left, False
     count = COUNT.unpack_from(data, pos)[0]
     return (
         f"says {count} elements, which do not fit the {left - 4} bytes left",
         f"at most {left - 4} bytes",
         count,
+        True,
     )
 
 

@@ -33,7 +33,7 @@ from ._layout import (
 )
 from ._wchar import find_terminator, from_wchars
 from ._whereabouts import Frame, Limit, Spot
-from .errors import DecodeError, in_bytes
+from .errors import DecodeError, elsewhere, in_bytes
 from .guid import GUID
 from .sequence_number import SEQUENCE_NUMBER
 
@@ -195,7 +195,7 @@ class Walker:
             problem = f"says {size} bytes, {taken} are taken already"
             raise frame.wrong(extent.path, outer, problem, f"at least {taken}", size)
         owner, _, name = extent.path.rpartition(".")
-        return Limit(end, f"{owner or frame.structure.name}.{name}")
+        return Limit(end, f"{owner or frame.structure.name}.{name}", frame.source(extent.path))
 
     def _close(self, frame: Frame, pos: int, limit: Limit) -> None:
         if pos != limit.end:
@@ -207,6 +207,8 @@ class Walker:
                 expected=0,
                 actual=limit.end - pos,
                 limit=limit.name,
+                source_path=limit.source.path,
+                source_offset=limit.source.offset,
             )
 
     def _field(self, frame: Frame, field: Field, pos: int, limit: Limit) -> tuple[Any, int]:
@@ -228,7 +230,8 @@ class Walker:
             case _:
                 size = self._size(spot)
         if size > limit.end - pos:
-            raise spot.wrong(f"needs {in_bytes(size)}, {spot.left} left", size, spot.left)
+            problem = f"needs {in_bytes(size)}, {spot.left} left"
+            raise spot.wrong(problem, size, spot.left, source=spot.source)
         frame.starts[field.name] = pos
         match kind:
             case Text():
@@ -279,7 +282,8 @@ class Walker:
         if count == NUL:
             stop = find_terminator(self.data, spot.pos, spot.limit.end)
             if stop < 0:
-                raise spot.wrong("has no terminator", "a WCHAR 0x0000", f"{spot.left} bytes without one")
+                there = f"{spot.left} bytes without one"
+                raise spot.wrong("has no terminator", "a WCHAR 0x0000", there, source=spot.source)
             return stop + 2 - spot.pos
         turned = expression.quotient(count)
         if turned is None or turned[1] != 2:
@@ -318,7 +322,8 @@ class Walker:
         if selected not in kind.forms:
             problem = f"is {selected:#x}, which selects no form of {spot.field.name}"
             forms = "one of " + ", ".join(f"{value:#x}" for value in kind.forms)
-            raise spot.frame.wrong(kind.selector, spot.limit, problem, forms, selected)
+            error = spot.frame.wrong(kind.selector, spot.limit, problem, forms, selected)
+            raise elsewhere(error, source_path=None, source_offset=None)  # it selects, and counts nothing
         form = kind.forms[selected]
         return (None, spot.pos) if form is None else self._part(spot, form)
 
@@ -338,9 +343,15 @@ class Walker:
                     identifier,
                     element=index,
                 )
-            value, after = read_one(
-                vartype, self.data, pos, limit.end, structure.name, path, limit.name, self.limits
-            )
+            failed = None
+            try:
+                value, after = read_one(
+                    vartype, self.data, pos, limit.end, structure.name, path, limit.name, self.limits
+                )
+            except DecodeError as error:
+                failed = _blamed(error, spot)
+            if failed is not None:  # raised here, where what was made of the bytes is not held by its context
+                raise failed
             found.append(value)
             spot = spot._replace(pos=after)
             if index < self.shown:
@@ -374,7 +385,10 @@ class Walker:
                     passed += 1
                     found.append(made)
                     continue
-            made, pos = self._structure(Frame(kind.structure, f"{path}[{index}]", pos, frame), pos, limit)
+            element = Frame(kind.structure, f"{path}[{index}]", pos, frame)
+            if limit.end - pos < kind.structure.least_size:
+                element.claim = frame.source(kind.count)
+            made, pos = self._structure(element, pos, limit)
             found.append(made)
             begin = pos
         self._pass_over(frame, path, begin, pos, passed)
@@ -384,6 +398,18 @@ class Walker:
         """One piece for elements that were not looked into."""
         if count and self.shown:
             self.pieces.append(Piece(path + MORE, begin, pos - begin, count, None, frame.structure))
+
+
+def _blamed(error: DecodeError, spot: Spot) -> DecodeError:
+    """The same error; where the value itself is not to blame, what bounds it is, or says that there is one."""
+    source = spot.source
+    if not spot.left and isinstance(spot.field.kind, Values):
+        identifiers = spot.frame.structure.by_name[spot.field.kind.identifiers].kind
+        assert isinstance(identifiers, Numbers)  # noqa: S101  # what identifiers are
+        source = spot.frame.source(identifiers.count)
+    if error.source_path is None and error.limit == spot.limit.name:
+        return elsewhere(error, source_path=source.path, source_offset=source.offset)
+    return elsewhere(error)
 
 
 def _check_offset(spot: Spot) -> None:

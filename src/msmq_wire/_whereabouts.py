@@ -10,19 +10,32 @@ import weakref
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _expression as expression
+from ._layout import EOF, NUL
 from .errors import DecodeError
 
 if TYPE_CHECKING:
     from ._layout import Field, Structure
 
-__all__ = ["Frame", "Limit", "Spot"]
+__all__ = ["NOBODY", "Frame", "Limit", "Source", "Spot"]
+
+
+class Source(NamedTuple):
+    """The number that an error is about: where it stands."""
+
+    path: str | None
+    offset: int | None
+
+
+NOBODY = Source(None, None)
+"""No number is to blame."""
 
 
 class Limit(NamedTuple):
-    """An offset to stop at, and what sets it."""
+    """An offset to stop at, what sets it, and where that stands."""
 
     end: int
     name: str
+    source: Source = NOBODY
 
 
 class Frame:
@@ -35,6 +48,7 @@ class Frame:
         values: Its fields that were read, by name.
         starts: The offsets of those that are no structures.
         inner: Those that are.
+        claim: The count that says that there is such an element, where the bytes left are too few for one.
     """
 
     def __init__(self, structure: Structure, path: str, start: int, parent: Frame | None) -> None:
@@ -45,6 +59,7 @@ class Frame:
         self.values: dict[str, Any] = {}
         self.starts: dict[str, int] = {}
         self.inner: dict[str, Frame] = {}
+        self.claim: Source | None = None
 
     @property
     def parent(self) -> Frame | None:
@@ -106,7 +121,13 @@ class Frame:
             expected=expected,
             actual=actual,
             limit=limit.name,
+            source_path=path,
+            source_offset=offset,
         )
+
+    def source(self, path: str) -> Source:
+        """Where a number stands that an expression here can name."""
+        return Source(*self.place(path)[1:])
 
 
 class Spot(NamedTuple):
@@ -134,10 +155,30 @@ class Spot(NamedTuple):
         """How many bytes there are up to the limit."""
         return self.limit.end - self.pos
 
+    @property
+    def source(self) -> Source:
+        """The number that says how much there has to be here, or else the one that says how much there is."""
+        count = getattr(self.field.kind, "count", None)
+        turned = expression.quotient(count) if isinstance(count, str) else None
+        if turned and turned[0] not in {EOF, NUL}:
+            return self.frame.source(turned[0])
+        frame: Frame | None = self.frame
+        while frame is not None:
+            if frame.claim is not None:
+                return frame.claim
+            frame = frame.parent
+        return self.limit.source
+
     def wrong(
-        self, problem: str, expected: object, actual: object, *, element: int | None = None
+        self,
+        problem: str,
+        expected: object,
+        actual: object,
+        *,
+        element: int | None = None,
+        source: Source = NOBODY,
     ) -> DecodeError:
-        """The error for this field, or for one of its elements."""
+        """The error for this field, or for one of its elements, and the number that is to blame for it."""
         return DecodeError(
             problem,
             structure=self.frame.structure.name,
@@ -146,4 +187,6 @@ class Spot(NamedTuple):
             expected=expected,
             actual=actual,
             limit=self.limit.name,
+            source_path=source.path,
+            source_offset=source.offset,
         )

@@ -142,8 +142,13 @@ class Pieces:
     def _rooted(self, error: DecodeError) -> DecodeError:
         """The error with its path from the message on."""
         structure, path = self.inside
-        inner = error.path.removeprefix(structure.name)
-        return elsewhere(error, path=f"{self.shape.structure.name}.{path}{inner}")
+        root = f"{self.shape.structure.name}.{path}"
+        source = error.source_path
+        return elsewhere(
+            error,
+            path=root + error.path.removeprefix(structure.name),
+            source_path=None if source is None else root + source.removeprefix(structure.name),
+        )
 
     def _refuse_whole(self) -> None:
         """Let the reader of whole messages say what is wrong before the first change."""

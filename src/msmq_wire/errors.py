@@ -40,6 +40,10 @@ class DecodeError(MsmqWireError):
         actual: What is there instead.
         limit: The field whose value bounds the bytes that may be read, ``"buffer"`` for the end of the
             input, or what a caller allows, such as ``"Limits.changes"``.
+        source_path: Dotted path of the field that says what cannot be: the size, count or offset that reaches
+            too far, or the size that ends before what it has to hold.  None where no number is to blame,
+            such as in a cut-off packet whose sizes are not there or are right.
+        source_offset: Where that field starts, in bytes from the beginning of the input; None likewise.
     """
 
     def __init__(
@@ -52,6 +56,8 @@ class DecodeError(MsmqWireError):
         expected: object = None,
         actual: object = None,
         limit: str = "buffer",
+        source_path: str | None = None,
+        source_offset: int | None = None,
     ) -> None:
         self.problem = problem
         self.structure = structure
@@ -60,6 +66,8 @@ class DecodeError(MsmqWireError):
         self.expected = expected
         self.actual = actual
         self.limit = limit
+        self.source_path = source_path
+        self.source_offset = source_offset
         super().__init__(f"{problem} (limit: {limit}) - at `{path}`, byte {offset}")
 
     @property
@@ -145,9 +153,24 @@ def elsewhere(error: _Error, **place: Any) -> _Error:
     return type(error)(error.problem, **_facts(error) | place)
 
 
+def moved(error: DecodeError, by: int) -> DecodeError:
+    """The same error, where the input began so many bytes earlier."""
+    source = error.source_offset
+    return elsewhere(error, offset=error.offset + by, source_offset=None if source is None else source + by)
+
+
 def _facts(error: DecodeError | EncodeError) -> dict[str, Any]:
     """What an error was made of, besides the problem."""
-    names = ("structure", "path", "offset", "expected", "actual", "limit")
+    names = (
+        "structure",
+        "path",
+        "offset",
+        "expected",
+        "actual",
+        "limit",
+        "source_path",
+        "source_offset",
+    )
     return {name: getattr(error, name) for name in names if hasattr(error, name)}
 
 

@@ -303,9 +303,14 @@ def read_one(
     """
     _hold_count(vt, data, pos, end, limits, structure, path)
     reader = READERS.get(vt)
-    problem: tuple[str, object, object] | None = None
+    problem: tuple[str, object, object, bool]
     if reader is None:
-        problem = (f"has variant type {vt:#x}, which has no form", "a variant type of [MS-MQMQ] 2.2.12", vt)
+        problem = (
+            f"has variant type {vt:#x}, which has no form",
+            "a variant type of [MS-MQMQ] 2.2.12",
+            vt,
+            False,
+        )
     else:
         try:
             value, after = reader(data, pos, end)
@@ -324,6 +329,8 @@ def read_one(
         expected=problem[1],
         actual=problem[2],
         limit=limit,
+        source_path=path if problem[3] else None,
+        source_offset=pos if problem[3] else None,
     )
 
 

@@ -62,6 +62,8 @@ def placed(error: mw.DecodeError, data: bytes) -> None:
     assert error.path
     assert error.limit
     assert 0 <= error.offset <= len(data), error
+    assert (error.source_path is None) is (error.source_offset is None)
+    assert error.source_offset is None or 0 <= error.source_offset <= len(data)
     assert len(str(error)) < 2000
 
 
