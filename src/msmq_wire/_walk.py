@@ -401,7 +401,7 @@ class Walker:
 
 
 def _blamed(error: DecodeError, spot: Spot) -> DecodeError:
-    """The same error; where the value itself is not to blame, what bounds it is, or says that there is one."""
+    """The same error; where the value is not to blame, what bounds it is, or says that there is one."""
     source = spot.source
     if not spot.left and isinstance(spot.field.kind, Values):
         identifiers = spot.frame.structure.by_name[spot.field.kind.identifiers].kind
