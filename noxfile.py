@@ -34,7 +34,7 @@ def types(session: nox.Session) -> None:
 def stubs(session: nox.Session) -> None:
     """Write the stubs of the record modules anew; fails when that changes one."""
     _install(session, "lint", "test")
-    session.run("python", "tests/support_stubs.py")
+    session.run("python", "tests/support/support_stubs.py")
     session.run("git", "diff", "--exit-code", "--", "src", external=True)
 
 
@@ -64,7 +64,7 @@ def thorough(session: nox.Session) -> None:
 def fuzz(session: nox.Session) -> None:
     """Fuzz every target for so long: ``nox -s fuzz -- --seconds 3600``; goes on where it stopped."""
     _install(session, "fuzz")
-    session.env["PYTHONPATH"] = "tests:tests/fuzz"
+    session.env["PYTHONPATH"] = "tests/support:tests/fuzz"
     session.run("python", "tests/fuzz/campaign.py", *session.posargs)
 
 
@@ -80,7 +80,7 @@ def report(session: nox.Session) -> None:
 @nox.session
 def duvet(session: nox.Session) -> None:
     """Write the catalogue of requirements in the format of the tool duvet, to .duvet."""
-    session.run("python", "tests/export_duvet.py", *session.posargs)
+    session.run("python", "tests/support/export_duvet.py", *session.posargs)
 
 
 @nox.session

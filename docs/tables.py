@@ -14,11 +14,11 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire import _layout as layout
 from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr
-from msmq_wire._record import record_class
-from msmq_wire.readings import READINGS
-from msmq_wire.spark.segments import SEGMENTS
+from msmq_wire.captures.segments import SEGMENTS
+from msmq_wire.documents.readings import READINGS
+from msmq_wire.records import model as layout
+from msmq_wire.records.record import record_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

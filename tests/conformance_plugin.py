@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from support_specs import SPECS, load_requirements
 
 from conformance_report import RESULTS, Results, Tested, write
-from support_specs import SPECS, load_requirements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

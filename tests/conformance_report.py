@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from msmq_wire.rules import JUDGED, JUDGES, RULES
+from msmq_wire.checks.rules import JUDGED, JUDGES, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-from msmq_wire.replication import Machine
 from support_invariants import checked
+
+from msmq_wire.machines.replication import Machine
 
 setattr(Machine, "step", checked(Machine.step))  # noqa: B010  # after every step of every test
 

@@ -14,12 +14,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import mqcn, mqdsrp  # noqa: F401  # they make their structures known
-from ._framing import begins_ping, is_signed
-from .errors import DecodeError, MsmqWireError
-from .explanation import explain
-from .plain import class_of
-from .stream import Frame, PacketStream
+from .packets import notification as mqcn  # noqa: F401  # they make their structures known
+from .packets.marks import begins_ping, is_signed
+from .packets.stream import Frame, PacketStream
+from .values.errors import DecodeError, MsmqWireError
+from .views.explanation import explain
+from .views.plain import class_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

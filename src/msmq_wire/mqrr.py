@@ -1,8 +1,19 @@
-"""[MS-MQRR] 2.2.5: the message packet that a remote read returns.  One record class a structure."""
+"""[MS-MQRR] 2.2.5: message packets of a remote read; one record class a structure, named as on the page."""
 
 from __future__ import annotations
 
-from ._record import Record
+from .documents.mqrr import (
+    CompoundMessageHeader,
+    DeadLetterHeader,
+    ExtendedAddressHeader,
+    ExtensionHeader,
+    ExtensionHeaderFlags,
+    MessagePacket,
+    SRMPEnvelopeHeader,
+    SubqueueHeader,
+    SubqueueHeaderFlags,
+    UserHeaderAddress,
+)
 
 __all__ = [
     "CompoundMessageHeader",
@@ -16,39 +27,3 @@ __all__ = [
     "SubqueueHeaderFlags",
     "UserHeaderAddress",
 ]
-
-
-class SRMPEnvelopeHeader(Record):
-    """The SOAP envelope of a message that came over HTTP."""
-
-
-class CompoundMessageHeader(Record):
-    """The HTTP request of a message that came over HTTP, and where in it the body is."""
-
-
-class ExtensionHeader(Record):
-    """Which further headers follow a message."""
-
-
-class SubqueueHeader(Record):
-    """The subqueue of a message and its moves."""
-
-
-class DeadLetterHeader(Record):
-    """The dead-letter queue that the application asked for."""
-
-
-class ExtendedAddressHeader(Record):
-    """The address of the host that sent a message."""
-
-
-class UserHeaderAddress(Record):
-    """What `UserHeader.QueueManagerAddress` holds in a remote read: the address of the sending host."""
-
-
-class MessagePacket(Record):
-    """A message and the headers that follow it in a remote read."""
-
-
-ExtensionHeaderFlags = ExtensionHeader.flags["Flags"]
-SubqueueHeaderFlags = SubqueueHeader.flags["Flags"]

@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyspark.sql import functions as F  # as everybody calls it
+from support_spark import Watch, run_job, session
 
-from msmq_wire.spark import flows, tables
 from msmq_wire.captures.rows.messages import FIELDS
 from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.spark import flows, tables
 from msmq_wire.spark.functions import register
 from msmq_wire.testing.captures import Faults, write_captures
-from support_spark import Watch, run_job, session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

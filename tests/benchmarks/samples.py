@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire import GUID, decode, mqdsrp, mqmq
 from support_specs import load_vectors
+
+from msmq_wire import GUID, decode, mqdsrp, mqmq
 
 if TYPE_CHECKING:
     from collections.abc import Callable

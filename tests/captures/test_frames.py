@@ -13,7 +13,7 @@ from msmq_wire.captures.fragments import MAX_WAITING
 from msmq_wire.captures.frames import Dissector, Outcome, Ports, Reason, marked
 from msmq_wire.captures.segments import SEGMENTS
 from msmq_wire.mqmq import BaseHeader
-from msmq_wire.testing._wire import Address, Path
+from msmq_wire.testing.captures.wire import Address, Path
 
 if TYPE_CHECKING:
     from collections.abc import Callable

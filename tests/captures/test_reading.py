@@ -28,8 +28,8 @@ from msmq_wire.captures.sources import files_of
 from msmq_wire.captures.splits import PIECE, Part, parts_of, shared
 from msmq_wire.spark import SEGMENTS
 from msmq_wire.spark._options import NAMES, settings_of
-from msmq_wire.testing._wire import Address, Path
 from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.testing.captures.wire import Address, Path
 
 if TYPE_CHECKING:
     import pathlib

@@ -2,7 +2,7 @@
 # Builds every target the way public fuzzing services expect it: programs, seed corpora and dictionaries in $OUT.
 cd "$SRC/msmq_wire"
 python3 -m pip install --quiet ".[arrow,crypto,testing]"
-export PYTHONPATH="tests:tests/fuzz"
+export PYTHONPATH="tests/support:tests/fuzz"
 python3 tests/fuzz/seeds.py "$WORK/seeds"
 for target in tests/fuzz/fuzz_*.py; do
   name=$(basename -s .py "$target")

@@ -15,13 +15,13 @@ from harness import instrumented, main
 with instrumented():
     import msmq_wire as mw
     from msmq_wire import crypto, mqmq, mqqb
-    from msmq_wire.errors import MsmqWireError
-    from msmq_wire.signature import SecurityError
+    from msmq_wire.packets.signature import SecurityError
+    from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MODULES = ("crypto", "_crypto_guard", "_crypto_keys")
+MODULES = ("crypto.messages", "crypto.guard", "crypto.keys")
 HEAD = 2
 """What the bytes behind are, and a number: the algorithm, or which flags are set."""
 _STRUCTURES = {1: "PUBLICKEYBLOB", 2: "SenderCertPublicKey", 3: "SIMPLEBLOB"}

@@ -6,10 +6,10 @@ from harness import instrumented, main, placed
 
 with instrumented():
     import msmq_wire as mw
-    from msmq_wire.limits import DEFAULT_LIMITS
-    from msmq_wire.packets import accept
+    from msmq_wire.packets.packet import accept
+    from msmq_wire.values.limits import DEFAULT_LIMITS
 
-MODULES = ("packets",)
+MODULES = ("packets.packet",)
 KIND = "packet"
 
 

@@ -6,9 +6,9 @@ from harness import instrumented, main, placed
 
 with instrumented():
     import msmq_wire as mw
-    from msmq_wire.packets import accept
+    from msmq_wire.packets.packet import accept
 
-MODULES = ("packets",)
+MODULES = ("packets.packet",)
 KIND = "packet"
 
 

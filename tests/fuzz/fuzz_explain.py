@@ -8,9 +8,9 @@ with instrumented():
     from fuzz_records import ALONE
 
     import msmq_wire as mw
-    from msmq_wire._record import Record
+    from msmq_wire.records.record import Record
 
-MODULES = ("explanation", "_meanings", "_texts")
+MODULES = ("views.explanation", "views.meanings", "views.texts")
 HEAD = 1
 """One byte chooses the structure, or none; the bytes are behind it."""
 

@@ -6,9 +6,9 @@ from harness import instrumented, main, placed
 
 with instrumented():
     import msmq_wire as mw
-    from msmq_wire.reassembly import FlowReader, Kind, Origin, Piece
+    from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
 
-MODULES = ("reassembly", "_overlaps")
+MODULES = ("packets.reassembly", "packets.overlaps")
 KIND = "stream"
 HEAD = 24
 """So many bytes say how the flow was cut into segments and what became of them; the flow is behind them."""

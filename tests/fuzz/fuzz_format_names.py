@@ -7,9 +7,9 @@ from harness import accident, instrumented, main
 with instrumented():
     import msmq_wire as mw
     from msmq_wire import format_names, mqmq, queue_names
-    from msmq_wire._name_text import READ_ONLY
+    from msmq_wire.names.grammar import READ_ONLY
 
-MODULES = ("format_names", "_path_names", "_name_text", "queue_names")
+MODULES = ("names.format_names", "names.path_names", "names.grammar", "documents.queue_names")
 KIND = None
 HEAD = 1
 """One byte chooses the reader; the text in UTF-8 is behind it."""

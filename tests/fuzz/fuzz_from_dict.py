@@ -10,9 +10,9 @@ from harness import accident, instrumented, main
 with instrumented():
     import msmq_wire as mw
     from msmq_wire import mqcn, mqdsrp
-    from msmq_wire._layout import Flags, structures
+    from msmq_wire.records.model import Flags, structures
 
-MODULES = ("plain",)
+MODULES = ("views.plain",)
 KIND = None
 LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
 NAMES = tuple(structures())

@@ -7,9 +7,9 @@ from harness import accident, instrumented, main, placed
 with instrumented():
     import msmq_wire as mw
     from msmq_wire import mqcn
-    from msmq_wire.notification import notification_text, parse_notification
+    from msmq_wire.documents.notification_text import notification_text, parse_notification
 
-MODULES = ("mqcn", "notification")
+MODULES = ("packets.notification", "documents.notification_text")
 KIND = "notification"
 _SENDER = mw.GUID(bytes(range(16)))
 

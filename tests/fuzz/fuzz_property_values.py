@@ -10,10 +10,16 @@ from harness import accident, instrumented, main, placed
 
 with instrumented():
     import msmq_wire as mw
-    from msmq_wire import PropertyValue, mqdsrp, mqmq, property_values
-    from msmq_wire.property_values import READERS
+    from msmq_wire import PropertyValue, mqdsrp, mqmq
+    from msmq_wire.values import property_values
+    from msmq_wire.values.property_values import READERS
 
-MODULES = ("property_values", "_value_forms", "_value_natural", "_value_types")
+MODULES = (
+    "values.property_values",
+    "values.property_forms",
+    "values.property_natural",
+    "values.property_types",
+)
 KIND = None
 HEAD = 1
 """So many bytes choose the type; the value is behind them."""

@@ -7,10 +7,10 @@ from harness import instrumented, main, placed
 with instrumented():
     import msmq_wire as mw
     from msmq_wire import mqcn, mqdsrp
-    from msmq_wire._layout import structures
-    from msmq_wire._record import Record, walker
+    from msmq_wire.records.model import structures
+    from msmq_wire.records.record import Record, walker
 
-MODULES = ("_walk", "_whereabouts", "_wchar")
+MODULES = ("records.slow_reader", "records.places", "values.wchar")
 HEAD = 1
 """One byte chooses the structure; its bytes are behind it."""
 LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported

@@ -12,14 +12,16 @@ from harness import instrumented, main
 
 with instrumented():
     import msmq_wire as mw
-    from msmq_wire import _session_steps, mqqb, session_monitor
-    from msmq_wire.session_monitor import SessionMonitor
-    from msmq_wire.stream import Frame
+    from msmq_wire import mqqb
+    from msmq_wire.checks.sessions import monitor as session_monitor
+    from msmq_wire.checks.sessions import steps as _session_steps
+    from msmq_wire.checks.sessions.monitor import SessionMonitor
+    from msmq_wire.packets.stream import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MODULES = ("session_monitor", "_session_steps", "_session_state")
+MODULES = ("checks.sessions.monitor", "checks.sessions.steps", "checks.sessions.state")
 KIND = "stream"
 HEAD = 16
 """One byte says how the monitor begins, the next ones which way each packet goes, what happens before it, and

@@ -10,13 +10,13 @@ from harness import instrumented, main, placed
 
 with instrumented():
     import msmq_wire as mw
-    from msmq_wire import stream
-    from msmq_wire.stream import Frame, Skipped
+    from msmq_wire.packets import stream
+    from msmq_wire.packets.stream import Frame, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MODULES = ("stream", "_framing")
+MODULES = ("packets.stream", "packets.marks")
 KIND = "stream"
 HEAD = 4
 """So many bytes say how large the chunks are; the stream is behind them."""

@@ -24,7 +24,7 @@ __all__ = ["accident", "instrumented", "main", "placed"]
 _STRUCTURED = 16
 """One mutation in so many knows the structure; the others are atheris's own, which are far quicker."""
 
-_APART = ("__main__", "arrow", "crypto", "_crypto_guard", "_crypto_keys", "spark", "testing")
+_APART = ("__main__", "arrow", "captures", "crypto", "spark", "testing")
 """Parts that need extras, or are not what a fuzzer is after."""
 
 
@@ -47,7 +47,7 @@ def instrumented() -> Iterator[None]:
 
 def _instrument_compiled(atheris: Any) -> None:
     """Have the decoders and encoders instrumented that are compiled at run time."""
-    from msmq_wire import _emit  # noqa: PLC0415  # it has to be imported within the caller's `with`
+    from msmq_wire.compiler import emit as _emit  # noqa: PLC0415  # it has to be imported within the caller's `with`
 
     emitter: Any = _emit.Emitter
     if not hasattr(emitter, "plain_function"):

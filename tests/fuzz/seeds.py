@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
-
-import msmq_wire as mw
-from msmq_wire import mqdsrp, mqqb, testing
-from msmq_wire.propid import PROPERTIES, VARTYPE
 from support_bent_sessions import BENDS
 from support_sessions import Wire
 from support_specs import load_annotated_vectors, load_value_vectors, load_vectors
+
+import msmq_wire as mw
+from msmq_wire import mqdsrp, mqqb, testing
+from msmq_wire.values.propid import PROPERTIES, VARTYPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

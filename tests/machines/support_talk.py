@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
+from msmq_wire.checks.sessions.monitor import SessionMonitor
 from msmq_wire.machines.session import (
     Acceptor,
     Acknowledged,
@@ -21,12 +22,11 @@ from msmq_wire.machines.session import (
     Received,
     Settings,
 )
-from msmq_wire.session_monitor import SessionMonitor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from msmq_wire.session_monitor import Direction
+    from msmq_wire.checks.sessions.monitor import Direction
 
 CLIENT, SERVER = (mw.GUID(bytes([n]) * 16) for n in (1, 2))
 QUEUE = f"PRIVATE={SERVER}\\00000007"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from support_specs import load_vectors
 
 import msmq_wire as mw
 from msmq_wire.session import (
@@ -25,7 +26,6 @@ from msmq_wire.session import (
     Refused,
     Settings,
 )
-from support_specs import load_vectors
 
 FRAMES = {
     int(vector.name.split("-")[1]): vector.data

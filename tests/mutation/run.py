@@ -43,19 +43,40 @@ REPORT = ROOT / "docs" / "reference" / "mutants.json"
 REASONS = Path(__file__).with_name("survivors.toml")
 
 _RULE_TESTS = (
-    ("test_rules_bounds.py", "test_rules_bent.py", "test_rules_catalogue.py", "test_validate.py"),
-    ("test_requirements.py", "test_mqcn.py", "test_mqdsrp.py"),
+    (
+        "checks/test_rules_bounds.py",
+        "checks/test_rules_bent.py",
+        "checks/test_rules_catalogue.py",
+        "checks/test_validate.py",
+    ),
+    ("checks/test_requirements.py", "packets/test_mqcn.py", "packets/test_mqdsrp.py"),
 )
-_SESSION_TESTS = (("test_session_monitor.py",),)
+_SESSION_TESTS = (("checks/test_session_monitor.py",),)
 _LAYOUT_TESTS = (
-    ("test_vectors.py", "test_directory_vectors.py"),
-    ("test_layout.py", "test_packets.py", "test_mqdsrp.py", "test_mqcn.py"),
-    ("test_rules_bent.py", "test_requirements_encode.py", "test_requirements_decode.py", "test_build.py"),
+    ("documents/test_vectors.py", "documents/test_directory_vectors.py"),
+    (
+        "definitions/test_layout.py",
+        "packets/test_packets.py",
+        "packets/test_mqdsrp.py",
+        "packets/test_mqcn.py",
+    ),
+    (
+        "checks/test_rules_bent.py",
+        "checks/test_requirements_encode.py",
+        "checks/test_requirements_decode.py",
+        "records/test_build.py",
+    ),
 )
-_RULES = sorted((SOURCE / "rules").glob("_[!_]*.py"))
+_RULES = sorted((SOURCE / "checks" / "rules").glob("_[!_]*.py"))
 TARGETS: dict[str, tuple[tuple[str, ...], ...]] = {
-    **{f"rules/{path.name}": _SESSION_TESTS if "session" in path.name else _RULE_TESTS for path in _RULES},
-    **dict.fromkeys(("_relations.py", *(path.name for path in sorted(SOURCE.glob("c_*.py")))), _LAYOUT_TESTS),
+    **{
+        f"checks/rules/{path.name}": _SESSION_TESTS if "session" in path.name else _RULE_TESTS
+        for path in _RULES
+    },
+    **{
+        f"definitions/{path.name}": _LAYOUT_TESTS
+        for path in sorted((SOURCE / "definitions").glob("[cr]*.py"))
+    },
 }
 """Modules that are damaged, and the tests that should notice, the fastest first."""
 _COMPARISONS = ("Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is", "Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt")
@@ -171,7 +192,7 @@ def _survives(mutant: Mutant) -> bool:
     import pytest  # noqa: PLC0415  # imported before the fork
 
     sys.meta_path.insert(0, _Changed(mutant))
-    sys.path[:0] = [str(SOURCE.parent), str(ROOT / "tests")]
+    sys.path[:0] = [str(SOURCE.parent), str(ROOT / "tests"), str(ROOT / "tests" / "support")]
     os.environ["PYTHONPATH"] = str(SOURCE.parent)  # for the processes that tests start
     for tests in TARGETS[mutant.path]:
         paths = [str(ROOT / "tests" / test) for test in tests]

@@ -6,9 +6,9 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from support_spark import SOCKETS
 
 from msmq_wire.spark._java import complaint
-from support_spark import SOCKETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
+from support_spark import run_job, session
 
 from msmq_wire.spark.pipeline import Pipeline
 from msmq_wire.testing.captures import Faults, write_captures
-from support_spark import run_job, session
 
 from .support_changes import expected_changes, expected_tables, found_changes, found_tables
 from .support_differences import differences

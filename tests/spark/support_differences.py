@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # as everybody calls it
 
-from msmq_wire.rules._session import UNREADABLE
-from msmq_wire.testing import captures
+from msmq_wire.checks.rules._session import UNREADABLE
+from msmq_wire.testing.captures import files as captures
 
 if TYPE_CHECKING:
     from collections.abc import Callable

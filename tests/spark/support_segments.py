@@ -6,9 +6,9 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+from support_specs import load_tcp_packets
 
 from msmq_wire.captures.segments import ACK, FIN, RST, SEGMENTS, SYN
-from support_specs import load_tcp_packets
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -216,7 +216,7 @@ def test_usage(words: list[str], problem: str, capsys: pytest.CaptureFixture[str
 
 def test_causes_are_short() -> None:
     """Of a report of many lines the line that says what went wrong is shown."""
-    cause = "msmq_wire.errors.MsmqWireError: there is no capture"
+    cause = "msmq_wire.values.errors.MsmqWireError: there is no capture"
     report = f"[PYTHON] An exception\nTraceback:\n{cause}\nat java"
     assert job._first_cause(report) == "there is no capture"
     java = "An error occurred while calling o1.parquet.\n: org.apache.SomeException: no space left\n\tat java"

@@ -15,7 +15,7 @@ from msmq_wire import testing as mt
 from msmq_wire.arrow import decode_packets
 from msmq_wire.captures.rows.messages import FIELDS, messages
 from msmq_wire.captures.rows.packets import CARRIED
-from msmq_wire.carriers import carries
+from msmq_wire.packets.carriers import carries
 
 from .support_segments import GOLDEN
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from support_docs import DOCS, PAGES, blocks, ids, run_examples
 
 from msmq_wire.testing.captures import Faults, write_captures
-from support_docs import DOCS, PAGES, blocks, ids, run_examples
 
 if TYPE_CHECKING:
     from pathlib import Path

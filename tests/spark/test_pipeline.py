@@ -13,8 +13,8 @@ import pytest
 from pyspark.sql import functions as F  # as everybody calls it
 
 import msmq_wire as mw
-from msmq_wire.carriers import carries
-from msmq_wire.rules._session import UNREADABLE
+from msmq_wire.checks.rules._session import UNREADABLE
+from msmq_wire.packets.carriers import carries
 from msmq_wire.spark.pipeline import TABLES, ImbalanceError, Pipeline
 from msmq_wire.spark.report import report_of
 from msmq_wire.spark.summary import Summary, summary_of

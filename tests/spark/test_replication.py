@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from msmq_wire import mqcn, mqdsrp
-from msmq_wire.directory_properties import pack
-from msmq_wire.guid import GUID
+from msmq_wire.documents.directory_properties import pack
 from msmq_wire.mqmq import MessagePropertiesHeader, UserHeader, UserMessage
 from msmq_wire.spark import replication, tables
 from msmq_wire.spark.flows import ordered, reassembled
+from msmq_wire.values.guid import GUID
 
 from .support_segments import Capture, Talk, frame_of
 

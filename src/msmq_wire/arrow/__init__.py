@@ -15,25 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire import mqdsrp
-from msmq_wire.errors import MsmqWireError
-from msmq_wire.limits import DEFAULT_LIMITS, Limits
-from msmq_wire.packets import decode
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.packet import decode
+from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from ._encode import encode_rows
 from ._input import Rows, rows_of
 from ._nested import TreeColumn
 from ._rows import Verdicts, read_rows
-from ._schema import (
-    ERROR_TYPE,
-    Style,
-    TextForm,
-    Tree,
-    directory_tree,
-    packet_tree,
-    projected,
-    result_type,
-)
+from ._schema import ERROR_TYPE, Style, TextForm, Tree, directory_tree, packet_tree, projected, result_type
 from ._store import Store, bitmap
 from ._vectors import Kinds, directory_kinds, packet_kinds, read_chunks
 

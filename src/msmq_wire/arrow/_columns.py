@@ -13,16 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire._wchar import to_wchars
+from msmq_wire.values.wchar import to_wchars
 
-from ._schema import (
-    Fixed,
-    Node,
-    Number,
-    Word,
-    arrow_type,
-    group_size,
-)
+from ._schema import Fixed, Node, Number, Word, arrow_type, group_size
 from ._store import Store, bitmap
 from ._text import utf8_array
 
@@ -31,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from msmq_wire._layout import Group
+    from msmq_wire.records.model import Group
 
 __all__ = ["BlobColumn", "Column", "FixedColumn", "NumberColumn", "ValueColumn", "WordColumn"]
 

@@ -14,14 +14,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire import _layout as layout
-from msmq_wire._propid_table import VARTYPE
-from msmq_wire._record import encode_record, record_class
-from msmq_wire._wchar import from_wchars
-from msmq_wire.errors import EncodeError, MsmqWireError
-from msmq_wire.guid import GUID
-from msmq_wire.property_values import PropertyValue
-from msmq_wire.sequence_number import SEQUENCE_NUMBER
+from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.records import model as layout
+from msmq_wire.records.record import encode_record, record_class
+from msmq_wire.values.errors import EncodeError, MsmqWireError
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+from msmq_wire.values.wchar import from_wchars
 
 from ._join import Unfit, joined
 from ._schema import SLOTS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

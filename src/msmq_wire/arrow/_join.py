@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire import _layout as layout
+from msmq_wire.records import model as layout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

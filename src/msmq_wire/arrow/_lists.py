@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire import _value_types as values
-from msmq_wire._record import record_class
-from msmq_wire.errors import DecodeError
+from msmq_wire.records.record import record_class
+from msmq_wire.values import property_types as values
+from msmq_wire.values.errors import DecodeError
 
 from ._columns import BlobColumn, ValueColumn
 from ._nested import Columns, ListColumn, PropertyColumn, TreeColumn

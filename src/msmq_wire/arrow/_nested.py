@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire._propid_table import VARTYPE
+from msmq_wire.definitions.properties import VARTYPE
 
 from ._columns import BlobColumn, Column, FixedColumn, NumberColumn, WordColumn
 from ._schema import SLOTS, Blob, Fixed, Lists, Node, Number, Property, Tree, Word, field_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from msmq_wire.property_values import PropertyValue
+    from msmq_wire.values.property_values import PropertyValue
 
 __all__ = ["Columns", "ListColumn", "PropertyColumn", "TreeColumn", "column_of"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire.errors import DecodeError
+from msmq_wire.values.errors import DecodeError
 
 from ._schema import ERROR_TYPE
 

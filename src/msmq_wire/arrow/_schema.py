@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 import pyarrow as pa
 
-from msmq_wire import mqdsrp, packets
-from msmq_wire._layout import (
+from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.packets import packet as packets
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.records.model import (
     Bytes,
     Choice,
     Field,
@@ -33,8 +35,7 @@ from msmq_wire._layout import (
     Values,
     structures,
 )
-from msmq_wire._propid_table import VARTYPE
-from msmq_wire.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

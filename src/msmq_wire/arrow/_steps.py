@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from msmq_wire import _layout as layout
+    from msmq_wire.records import model as layout
 
 __all__ = [
     "Among",

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from msmq_wire import _relations as relations
-from msmq_wire import mqdsrp, packets
-from msmq_wire._layout import structures
-from msmq_wire._wchar import to_wchars
+from msmq_wire.definitions import relations
+from msmq_wire.packets import packet as packets
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.records.model import structures
+from msmq_wire.values.wchar import to_wchars
 
 from ._gather import INLINE, Chunk, Targets
 from ._nested import Columns

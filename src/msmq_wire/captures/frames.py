@@ -16,8 +16,8 @@ from functools import lru_cache
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from msmq_wire.mqmq import BaseHeader
-from msmq_wire.packets import SIGNATURE
+from msmq_wire.documents.mqmq import BaseHeader
+from msmq_wire.packets.packet import SIGNATURE
 
 from .fragments import Fragment, Waiting
 from .links import CUT, IPV4, IPV6, LINK_TYPES, UDP_TUNNELS, gre, stripped

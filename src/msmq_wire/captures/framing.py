@@ -17,10 +17,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.errors import DecodeError
-from msmq_wire.mqqb import PingPacket
-from msmq_wire.packets import MAX_PACKET_SIZE
-from msmq_wire.reassembly import FlowReader, Kind, Origin, Piece
+from msmq_wire.documents.mqqb import PingPacket
+from msmq_wire.packets.packet import MAX_PACKET_SIZE
+from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
+from msmq_wire.values.errors import DecodeError
 
 from .schemas import FLOW, PLACE, plain, schema_of
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["PIECES", "pieces_of"]
 
 _PIECE: Final = (
-    ("kind", pa.string(), "A member of `msmq_wire.reassembly.Kind`."),
+    ("kind", pa.string(), "A member of `msmq_wire.packets.reassembly.Kind`."),
     ("type", pa.string(), "Name of the packet's structure; null for what is no packet."),
     ("data", pa.binary(), "The bytes; null for a gap."),
     ("cause", pa.string(), "Why it is no packet, in a few words that count."),

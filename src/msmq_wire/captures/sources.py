@@ -26,7 +26,7 @@ from urllib.parse import quote, unquote
 import pyarrow as pa
 from pyarrow import fs as arrow_fs
 
-from msmq_wire.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -12,8 +12,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.mqmq import BaseHeader
-from msmq_wire.packets import SIGNATURE
+from msmq_wire.documents.mqmq import BaseHeader
+from msmq_wire.packets.packet import SIGNATURE
 
 from .containers import (
     LEAST_BLOCK,

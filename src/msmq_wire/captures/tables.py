@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow import decode_packets, packet_type
-from msmq_wire.reassembly import Kind
+from msmq_wire.packets.reassembly import Kind
 
 from .rows.messages import FIELDS
 from .rows.packets import CARRIED

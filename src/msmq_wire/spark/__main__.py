@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError
 
 from ._java import complaint
 

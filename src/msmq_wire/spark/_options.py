@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire.captures.frames import LINK_TYPES, Ports
 from msmq_wire.captures.reading import MAX_FRAME, Limits
-from msmq_wire.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

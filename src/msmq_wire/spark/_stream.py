@@ -24,7 +24,7 @@ from pyspark.sql.streaming.datasource import (
 
 from msmq_wire.captures.sources import File, files_of, opened, unpacked
 from msmq_wire.captures.splits import HEAD, Part, form_of, scanned, shared
-from msmq_wire.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError
 
 from .source import Columns, Task
 

@@ -19,7 +19,7 @@ from msmq_wire.captures.ordering import ORDERED
 from msmq_wire.captures.ordering import ordered as places_of
 from msmq_wire.captures.schemas import FLOW
 from msmq_wire.captures.segments import SEGMENTS
-from msmq_wire.packets import MAX_PACKET_SIZE
+from msmq_wire.packets.packet import MAX_PACKET_SIZE
 
 from ._schema import spark_type
 

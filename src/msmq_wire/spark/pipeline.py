@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyspark.sql import functions as F  # as everybody calls it
 
-from msmq_wire.errors import MsmqWireError
-from msmq_wire.packets import MAX_PACKET_SIZE
+from msmq_wire.packets.packet import MAX_PACKET_SIZE
+from msmq_wire.values.errors import MsmqWireError
 
 from . import flows, replication, tables
 from .functions import register

@@ -16,7 +16,7 @@ from msmq_wire.captures.reading import batches_of, rows_of
 from msmq_wire.captures.segments import SEGMENTS
 from msmq_wire.captures.sources import files_of
 from msmq_wire.captures.splits import parts_of, shared
-from msmq_wire.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError
 
 from ._options import settings_of
 

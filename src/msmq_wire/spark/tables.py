@@ -18,7 +18,7 @@ from msmq_wire.captures.rows.packets import BODIES, CARRIED, VIOLATIONS, bodies
 from msmq_wire.captures.rows.packets import violations as violation_worker
 from msmq_wire.captures.schemas import FLOW
 from msmq_wire.captures.tables import PACKETS, QUARANTINE
-from msmq_wire.reassembly import Kind
+from msmq_wire.packets.reassembly import Kind
 
 from ._schema import spark_type
 from .functions import decode_packets

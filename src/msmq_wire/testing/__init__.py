@@ -19,16 +19,16 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from ._corpus import dictionary, seed_corpus
-from ._mutations import Mutation, SessionMutation
-from ._mutator import Mutant, custom_mutator, mutate, mutate_session, samples
+from .mutation.corpus import dictionary, seed_corpus
+from .mutation.mutator import Mutant, custom_mutator, mutate, mutate_session, samples
+from .mutation.operations import Mutation, SessionMutation
 
 if TYPE_CHECKING or find_spec("hypothesis"):
-    from ._bent import BENDABLE, BENDABLE_IN_CONTEXT, bent_in_context, bent_packets
-    from ._dice import guids
-    from ._directory import notifications, replication_messages
-    from ._kinds import near_valid_bytes, records, register, valid
-    from ._packets import (
+    from .bent.records import BENDABLE, BENDABLE_IN_CONTEXT, bent_in_context, bent_packets
+    from .strategies.choices import guids
+    from .strategies.directory import notifications, replication_messages
+    from .strategies.kinds import near_valid_bytes, records, register, valid
+    from .strategies.packets import (
         connection_parameters,
         establish_connections,
         final_acks,
@@ -39,8 +39,8 @@ if TYPE_CHECKING or find_spec("hypothesis"):
         session_acks,
         user_messages,
     )
-    from ._replication import Delivery, replication_histories
-    from ._sessions import Direction, sessions
+    from .strategies.replication import Delivery, replication_histories
+    from .strategies.sessions import Direction, sessions
 
     register()
 else:

@@ -10,9 +10,9 @@ from typing import Any
 from dissect.cstruct import cstruct
 
 from benchmarks.codec import Codec
-from msmq_wire.c_mqdsrp import MQDSRP
-from msmq_wire.c_mqmq import MQMQ
-from msmq_wire.c_mqqb import MQQB
+from msmq_wire.definitions.c_mqdsrp import MQDSRP
+from msmq_wire.definitions.c_mqmq import MQMQ
+from msmq_wire.definitions.c_mqqb import MQQB
 
 from . import CHANGE_VALUES, by_sample
 

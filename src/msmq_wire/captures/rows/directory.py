@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire import propid
 from msmq_wire.arrow import decode_directory, directory_type
 from msmq_wire.captures.schemas import plain, schema_of
-from msmq_wire.guid import GUID
+from msmq_wire.values import propid
+from msmq_wire.values.guid import GUID
 
 from .packets import CARRIED
 

@@ -15,14 +15,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire._layout import Choice, Guid, structures
-from msmq_wire._record import record_class
 from msmq_wire.captures.schemas import TIME, plain, schema_of
-from msmq_wire.carriers import carries
-from msmq_wire.directory_properties import body_value
-from msmq_wire.errors import MsmqWireError
-from msmq_wire.guid import GUID
-from msmq_wire.readings import READINGS
+from msmq_wire.documents.directory_properties import body_value
+from msmq_wire.documents.readings import READINGS
+from msmq_wire.packets.carriers import carries
+from msmq_wire.records.model import Choice, Guid, structures
+from msmq_wire.records.record import record_class
+from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.guid import GUID
 
 from .packets import CARRIED
 

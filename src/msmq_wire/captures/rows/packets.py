@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from msmq_wire import mqdsrp
 from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
-from msmq_wire.carriers import DirectoryQueue, carried_by, carries
-from msmq_wire.errors import DecodeError, MsmqWireError
-from msmq_wire.explanation import explain
-from msmq_wire.mqcn import ChangeNotificationMessage, NotificationUpdates
-from msmq_wire.mqmq import UserMessage
-from msmq_wire.mqqb import PingPacket
-from msmq_wire.packets import SIGNATURE, decode
-from msmq_wire.validation import validate
+from msmq_wire.checks.validation import validate
+from msmq_wire.documents.mqmq import UserMessage
+from msmq_wire.documents.mqqb import PingPacket
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.carried import carried_by
+from msmq_wire.packets.carriers import DirectoryQueue, carries
+from msmq_wire.packets.notification import ChangeNotificationMessage, NotificationUpdates
+from msmq_wire.packets.packet import SIGNATURE, decode
+from msmq_wire.values.errors import DecodeError, MsmqWireError
+from msmq_wire.views.explanation import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -14,17 +14,17 @@ import msgspec
 import pyarrow as pa
 
 from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of
-from msmq_wire.errors import read_back
-from msmq_wire.packets import decode
-from msmq_wire.reassembly import Kind
-from msmq_wire.session_monitor import SessionMonitor, SessionSummary
+from msmq_wire.checks.sessions.monitor import SessionMonitor, SessionSummary
+from msmq_wire.packets.packet import decode
+from msmq_wire.packets.reassembly import Kind
+from msmq_wire.values.errors import read_back
 
 from .packets import CARRIED, VIOLATIONS, finding_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from msmq_wire.session_monitor import Direction
+    from msmq_wire.checks.sessions.monitor import Direction
 
 __all__ = ["SESSIONS", "SESSION_ROWS", "session_rows"]
 

@@ -1,0 +1,241 @@
+"""[MS-MQCN] 2.2 and 3.3.5: change notifications.
+
+1. Doubtful statements go by the errata: tags in any case and with spaces C1 to C3, what may follow the text
+   C4, a name that ends at the first closing tag C5, PathName of machines C14.
+2. A notification of version 1 for a queue is told from one for a machine by its properties.
+3. The directory message in a UserMessage is looked at as well; offsets count from the packet's beginning.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.definitions.properties import ObjectClass
+from msmq_wire.documents.notification_contents import CONTENTS, Operation
+from msmq_wire.packets.carried import carried_by
+from msmq_wire.packets.carriers import DirectoryQueue, queue_of
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.propid import breach, by_name, by_number
+
+from ._vocabulary import Embedded, Rule, form, given, in_range, leftover, one_of, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+__all__ = ["EMBEDDED", "RULES"]
+
+_TEXT = re.compile(
+    r"<Notification *><Event *>(?P<event>[^<]*)</Event *><ObjectGuid *>(?P<guid>[^<]*)</ObjectGuid *>"
+    r"<DomainController *>(?P<server>(?:(?!</DomainController *>).)*)</DomainController *>"
+    r"</Notification *>\0?",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
+_PARTS = {
+    "event": re.compile("[1-4]"),
+    "guid": re.compile("[0-9A-F]{8}-(?:[0-9A-F]{4}-){3}[0-9A-F]{12}", re.IGNORECASE | re.ASCII),
+    "server": re.compile(r"[\x21-\x7e]{1,256}"),
+}
+_VERSIONS = {"directory": 1, "queue manager": 2}
+_NEW_QUEUE = CONTENTS[Operation.QueueCreation]
+_CHANGED_QUEUE = CONTENTS[Operation.QueueUpdate]
+_CHANGED_MACHINE = CONTENTS[Operation.QueueManagerUpdate]
+_DELETED_QUEUE = CONTENTS[Operation.QueueDeletion]
+_CREATED, _CHANGED, _DELETED = _NEW_QUEUE.command, _CHANGED_QUEUE.command, _DELETED_QUEUE.command
+
+
+# -------------------------------------------------------------------------------------- conditions
+
+
+def _text_part(requirement: str, part: str, allowed: str) -> Rule:
+    """A rule for one part of a text that has all its tags."""
+
+    def holds(body: Any) -> bool:
+        found = _TEXT.fullmatch(body.Text)
+        return found is None or _PARTS[part].fullmatch(found[part]) is not None
+
+    return rule(requirement, "Text", holds, allowed)
+
+
+def _is_path_name(update: Any) -> bool:
+    known = by_name("PROPID_Q_PATHNAME")
+    return update.PathName is None or known is None or breach(known, update.PathName) is None
+
+
+def _about(update: Any, kind: ObjectClass) -> bool:
+    """Whether a changed object is of that kind, by its first property."""
+    first = by_number(update.PropertyId[0]) if update.PropertyId else None
+    return update.Command == _CHANGED and first is not None and first.object_class is kind
+
+
+def _values(update: Any) -> tuple[Any, ...]:
+    return tuple(value.value for value in update.PropertyValue)
+
+
+def _counted(message: Any) -> bool:
+    updates = getattr(message.Data, "Updates", None)
+    return updates is None or message.NumberOfUpdateNotifications == len(updates)
+
+
+def _carried(message: Any) -> Iterator[tuple[tuple[int, ...], int, Any]]:
+    """The directory message in the body, if the message should carry one and that can be read."""
+    if queue_of(message) is not None:
+        try:
+            inner = carried_by(message)
+        except DecodeError:
+            return
+        if inner is not None:
+            yield (), 0, inner
+
+
+def _has_odd_byte(message: Any) -> bool:
+    if queue_of(message) is not DirectoryQueue.NOTIFICATION:
+        return True
+    return all(len(inner.Data.Unused) == 1 for _, _, inner in _carried(message))
+
+
+# ------------------------------------------------------------------------------------------- rules
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "ChangeNotificationMessage": (
+        rule("MQCN-2.2.4-02", "NumberOfUpdateNotifications", _counted, "the number of updates"),
+        rule(
+            "MQCN-2.2.4-03",
+            "NumberOfUpdateNotifications",
+            lambda m: m.Version != 2 or m.NumberOfUpdateNotifications == 1,
+            "1 while Version is 2",
+        ),
+        one_of("MQCN-2.2.4-04", "Version", 1, 2),
+        given(
+            "role",
+            "MQCN-2.2.4-01",
+            "Version",
+            lambda m, known: m.Version == _VERSIONS.get(known.role or "", m.Version),
+            "1 from a directory service and 2 from a queue manager",
+        ),
+        form("MQCN-2.2.4-05", "Data", "Version"),
+    ),
+    "NotificationUpdates": (
+        leftover(
+            "MQCN-2.2.4-02", "Unused", 1, "a buffer, because NumberOfUpdateNotifications counts all updates"
+        ),
+    ),
+    "NotificationBody": (
+        leftover("MQCN-2.2.5-05", "Unused", 1, "a buffer, because the text is the whole notification"),
+        _text_part("MQCN-2.2.5-02", "event", "a text with an Event of 1 to 4"),
+        rule(
+            "MQCN-2.2.5-05",
+            "Text",
+            lambda b: _TEXT.fullmatch(b.Text),
+            "a notification with Event, ObjectGuid and DomainController",
+        ),
+        _text_part("MQCN-2.2.5-07", "guid", "a text with an ObjectGuid of 8-4-4-4-12 hexadecimal digits"),
+        _text_part(
+            "MQCN-2.2.5-08", "server", "a text with a DomainController of 1 to 256 visible characters"
+        ),
+    ),
+    "NotificationUpdate": (
+        in_range("MQCN-2.2.6-01", "Command", 0, 2),
+        rule(
+            "MQCN-2.2.6-02",
+            "UseGuid",
+            lambda u: u.GuidIdentifier is None or u.UseGuid == 1,
+            "1 with GuidIdentifier",
+        ),
+        rule(
+            "MQCN-2.2.6-03",
+            "UseGuid",
+            lambda u: u.GuidIdentifier is not None or u.UseGuid == 0,
+            "0 without GuidIdentifier",
+        ),
+        rule("MQCN-2.2.6-05", "PathName", _is_path_name, "a path name of a queue"),
+        rule(
+            "MQCN-2.2.6-06",
+            "PathName",
+            lambda u: u.UseGuid != 1 or u.PathName is None,
+            "absent while UseGuid is 1",
+        ),
+        rule(
+            "MQCN-2.2.6-10",
+            "NumberOfProperties",
+            lambda u: u.NumberOfProperties == len(u.PropertyId),
+            "the number of elements of PropertyId",
+        ),
+        rule(
+            "MQCN-2.2.6-11",
+            "PropertyValue",
+            lambda u: len(u.PropertyValue) == len(u.PropertyId),
+            "as long as PropertyId",
+        ),
+        rule(
+            "MQCN-2.2.2-01",
+            "PropertyId",
+            lambda u: all(by_number(identifier) for identifier in u.PropertyId),
+            "identifiers of [MS-MQMQ] 2.3",
+        ),
+        rule(
+            "MQCN-3.3.5.2-05",
+            "UseGuid",
+            lambda u: u.Command != _CREATED or not u.UseGuid,
+            "0 for a created queue",
+        ),
+        rule(
+            "MQCN-3.3.5.2-06",
+            "UseGuid",
+            lambda u: u.Command == _CREATED or u.UseGuid,
+            "1 unless Command is 0",
+        ),
+        rule(
+            _NEW_QUEUE.required_by,
+            "PropertyId",
+            lambda u: u.Command != _CREATED or not _NEW_QUEUE.missing(u.PropertyId),
+            "with 101 to 114 and 1101 for a created queue",
+        ),
+        rule(
+            _NEW_QUEUE.forbidden_by,
+            "PropertyId",
+            lambda u: u.Command != _CREATED or not _NEW_QUEUE.excess(u.PropertyId),
+            "without 126 for a created queue",
+        ),
+        rule(
+            _CHANGED_QUEUE.required_by,
+            "PropertyId",
+            lambda u: not _about(u, ObjectClass.QUEUE) or not _CHANGED_QUEUE.missing(u.PropertyId),
+            "with 115 for a changed queue",
+        ),
+        rule(
+            _CHANGED_MACHINE.required_by,
+            "PropertyId",
+            lambda u: not _about(u, ObjectClass.MACHINE) or not _CHANGED_MACHINE.missing(u.PropertyId),
+            "with 202 and 219 for a changed machine",
+        ),
+        rule(
+            _DELETED_QUEUE.required_by,
+            "PropertyId",
+            lambda u: u.Command != _DELETED or tuple(u.PropertyId) == _DELETED_QUEUE.required,
+            "1403 and 1404 for a deleted queue",
+        ),
+        rule(
+            "MQCN-3.3.5.2-26",
+            "PropertyValue",
+            lambda u: (
+                u.Command != _DELETED
+                or tuple(u.PropertyId) != _DELETED_QUEUE.required
+                or len(u.PropertyValue) != len(_DELETED_QUEUE.required)
+                or _values(u) == _DELETED_QUEUE.fixed
+            ),
+            "1 and 1 for a deleted queue",
+        ),
+    ),
+    "UserMessage": (
+        rule(
+            "MQCN-3.3.5.3-09",
+            "MessagePropertiesHeader.MessageBody",
+            _has_odd_byte,
+            "one byte longer than the change notification in it",
+        ),
+    ),
+}
+
+EMBEDDED: dict[str, tuple[Embedded, ...]] = {
+    "UserMessage": (Embedded("MessagePropertiesHeader.MessageBody", _carried),),
+}

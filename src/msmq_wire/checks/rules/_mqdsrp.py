@@ -1,0 +1,228 @@
+"""[MC-MQDSRP] 2.2: replication messages.
+
+1. Doubtful statements go by the errata: PathName and GuidIdentifier D3 and D4, PSCName D2, widths of counts
+   D21.  The sequence numbers of a change have no rule of their own (D30).
+2. What a reply takes over is checked where the context has the request.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.values.wchar import wchar_count
+
+from ._vocabulary import Rule, count, given, in_range, must_be, one_of, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["RULES"]
+
+_MAX = b"\xff" * 8
+
+
+# -------------------------------------------------------------------------------------- conditions
+
+
+def _offset_fits(header: Any) -> bool:
+    """The text before PSCName has its terminator."""
+    return header.PSCName is None or header.PSCNameOffset == wchar_count(header.RequesterName) + 1
+
+
+def _answer(
+    requirement: str, path: str, structure: str, holds: Callable[[Any, Any], bool], allowed: str
+) -> Rule:
+    """A rule for the reply to a request of some kind."""
+    return given(
+        "request",
+        requirement,
+        path,
+        lambda reply, known: known.request.layout.name != structure or holds(reply, known.request),
+        allowed,
+    )
+
+
+def _range_end(reply: Any, request: Any) -> bool:
+    """Asked for everything, the authority answers with its newest number, whatever that is."""
+    asked = request.ToSeqNumber
+    return bool(asked.raw == _MAX or reply.SyncReplyHeader.ToSeqNumber == asked)
+
+
+def _chained(reply: Any) -> bool:
+    changes = reply.DirectoryChanges
+    return all(later.PreviousSeqNumber == earlier.SeqNumber for earlier, later in pairwise(changes))
+
+
+# ------------------------------------------------------------------------------------------- rules
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "DirectoryChange": (
+        in_range("MQDSRP-2.2.4-01", "Command", 0, 3),
+        one_of("MQDSRP-2.2.4-02", "UseGuid", 0, 1),
+        rule(
+            "MQDSRP-2.2.4-03",
+            "PathName",
+            lambda c: c.UseGuid != 1 or c.PathName is None,
+            "absent while UseGuid is 1",
+        ),
+        rule(
+            "MQDSRP-2.2.4-05",
+            "GuidIdentifier",
+            lambda c: c.UseGuid != 1 or c.GuidIdentifier is not None,
+            "present while UseGuid is 1",
+        ),
+        count("MQDSRP-2.2.4-06", "NumberOfProperties", "PropertyID"),
+        rule(
+            "MQDSRP-2.2.4-07",
+            "PropertyValue",
+            lambda c: len(c.PropertyValue) == len(c.PropertyID),
+            "as long as PropertyID",
+        ),
+        rule(
+            "MQDSRP-2.2.4-10",
+            "GuidIdentifier",
+            lambda c: c.UseGuid != 0 or c.GuidIdentifier is None,
+            "absent while UseGuid is 0",
+        ),
+    ),
+    "BaseReplicationHeader": (
+        must_be("MQDSRP-2.2.5.1-01", "Version", 0),
+        in_range("MQDSRP-2.2.5.1-02", "Operation", 0, 7),
+    ),
+    "ChangeRequestHeader": (
+        must_be("MQDSRP-2.2.5.2-01", "BaseReplicationHeader.Operation", 1),
+        rule(
+            "MQDSRP-2.2.5.2-03",
+            "PSCNameOffset",
+            lambda h: h.PSCName is not None or not h.PSCNameOffset,
+            "0 without PSCName",
+        ),
+        rule(
+            "MQDSRP-2.2.5.2-05",
+            "PSCNameOffset",
+            _offset_fits,
+            "the number of WCHARs in RequesterName with its terminator",
+        ),
+        given(
+            "role",
+            "MQDSRP-3.1.7.1.1-09",
+            "PSCName",
+            lambda h, known: known.role != "BSC" or h.PSCName is not None,
+            "present from a BSC",
+        ),
+    ),
+    "ChangeReplyMessage": (
+        must_be("MQDSRP-2.2.6.3-01", "BaseReplicationHeader.Operation", 4),
+        _answer(
+            "MQDSRP-2.2.6.3-03",
+            "RequestIdentifier",
+            "ChangeRequestMessage",
+            lambda r, q: r.RequestIdentifier == q.ChangeRequestHeader.RequestIdentifier,
+            "that of the request",
+        ),
+        _answer(
+            "MQDSRP-2.2.6.3-06",
+            "RequesterName",
+            "ChangeRequestMessage",
+            lambda r, q: r.RequesterName == q.ChangeRequestHeader.RequesterName,
+            "that of the request",
+        ),
+    ),
+    "SyncRequestMessage": (
+        must_be("MQDSRP-2.2.6.4-01", "BaseReplicationHeader.Operation", 2),
+        one_of("MQDSRP-2.2.6.4-02", "IsSync0", 0, 1),
+        one_of("MQDSRP-2.2.6.4-03", "Scope", 0, 1),
+        given(
+            "role",
+            "MQDSRP-3.3.7.3-10",
+            "Scope",
+            lambda r, known: r.Scope == {"BSC": 0, "PSC": 1}.get(known.role or "", r.Scope),
+            "0 from a BSC and 1 from a PSC",
+        ),
+    ),
+    "SyncReplyHeader": (
+        must_be("MQDSRP-2.2.5.3-01", "BaseReplicationHeader.Operation", 3),
+        one_of("MQDSRP-2.2.5.3-02", "CompleteSync0", 0, 1, 2),
+    ),
+    "SyncReplyMessage": (
+        count("MQDSRP-2.2.6.5-02", "SyncReplyHeader.Count", "DirectoryChanges"),
+        _answer(
+            "MQDSRP-3.2.7.3-05",
+            "SyncReplyHeader.ToSeqNumber",
+            "SyncRequestMessage",
+            _range_end,
+            "that of the request",
+        ),
+        _answer(
+            "MQDSRP-3.2.7.3-09",
+            "DirectoryChanges",
+            "SyncRequestMessage",
+            lambda r, q: all(change.PartitionID == q.PartitionID for change in r.DirectoryChanges),
+            "changes of the partition that was asked for",
+        ),
+        _answer(
+            "MQDSRP-3.2.7.3-16",
+            "DirectoryChanges",
+            "SyncRequestMessage",
+            lambda r, q: all(
+                change.PreviousSeqNumber == q.FromSeqNumber for change in r.DirectoryChanges[:1]
+            ),
+            "changes of which the first follows FromSeqNumber of the request",
+        ),
+        _answer(
+            "MQDSRP-3.2.7.3-17",
+            "DirectoryChanges",
+            "SyncRequestMessage",
+            lambda r, _: _chained(r),
+            "changes of which each follows the one before",
+        ),
+        _answer(
+            "MQDSRP-3.2.7.3-19",
+            "SyncReplyHeader.PartitionID",
+            "SyncRequestMessage",
+            lambda r, q: r.SyncReplyHeader.PartitionID == q.PartitionID,
+            "that of the request",
+        ),
+        _answer(
+            "MQDSRP-3.2.7.3-20",
+            "SyncReplyHeader.FromSeqNumber",
+            "SyncRequestMessage",
+            lambda r, q: r.SyncReplyHeader.FromSeqNumber == q.FromSeqNumber,
+            "that of the request",
+        ),
+        _answer(
+            "MQDSRP-3.2.7.3-23",
+            "SyncReplyHeader.CompleteSync0",
+            "SyncRequestMessage",
+            lambda r, q: bool(r.SyncReplyHeader.CompleteSync0) == bool(q.IsSync0),
+            "0 unless the request has IsSync0",
+        ),
+    ),
+    "SeqNumberHeader": (
+        rule(
+            "MQDSRP-2.2.5.4-01",
+            "MachineName",
+            lambda h: h.Count or h.MachineName is None,
+            "absent while Count is 0",
+        ),
+        count("MQDSRP-2.2.5.4-03", "Count", "PartitionSeqNumbers"),
+    ),
+    "BSCAckMessage": (must_be("MQDSRP-2.2.6.6-01", "BaseReplicationHeader.Operation", 7),),
+    "PSCAckMessage": (must_be("MQDSRP-2.2.6.7-01", "BaseReplicationHeader.Operation", 6),),
+    "AlreadyPurgedMessage": (
+        must_be("MQDSRP-2.2.6.8-01", "BaseReplicationHeader.Operation", 5),
+        _answer(
+            "MQDSRP-3.2.7.7-04",
+            "PartitionID",
+            "SyncRequestMessage",
+            lambda r, q: r.PartitionID == q.PartitionID,
+            "that of the request",
+        ),
+    ),
+    "ChangePropagationMessage": (
+        must_be("MQDSRP-2.2.6.9-01", "BaseReplicationHeader.Operation", 0),
+        one_of("MQDSRP-2.2.6.9-02", "Flush", 0, 1),
+        count("MQDSRP-2.2.6.9-05", "Count", "DirectoryChanges"),
+    ),
+}

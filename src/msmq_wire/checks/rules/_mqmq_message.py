@@ -1,0 +1,289 @@
+"""[MS-MQMQ] 2.2.20: the headers that a message may have.
+
+1. Doubtful statements go by the errata: AI and SecurityData M4, cryptographic providers M8, AU and AS M9,
+   alignment of names M13, HeaderID M14, unused bits of a TransactionHeader M10.
+2. Alignment within a list of names is counted from the beginning of the list's header.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.records.record import encode_record, record_class
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.guid import GUID
+
+from ._vocabulary import (
+    SHOULD,
+    Embedded,
+    Rule,
+    absent_unless,
+    count,
+    ends_with_null,
+    given,
+    in_range,
+    inside,
+    leftover,
+    must_be,
+    one_of,
+    present_when,
+    rule,
+    size,
+    unused,
+    wchars,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["EMBEDDED", "RULES", "is_sid"]
+
+_MOST_AUTHORITIES = 15
+_LIST_BEGINS = 12
+_NAME_BEGINS = 2
+_SECURED = ("SecurityID", "EncryptionKey", "Signature", "SenderCert", "ProviderInfo")
+
+
+# -------------------------------------------------------------------------------------- conditions
+
+
+def is_sid(data: bytes) -> bool:
+    """Whether bytes have the form of a SID, [MS-DTYP] 2.4.2.2."""
+    return len(data) >= 8 and data[0] == 1 and data[1] <= _MOST_AUTHORITIES and len(data) == 8 + 4 * data[1]
+
+
+def _part(header: Any, name: str) -> bytes:
+    data: bytes = b"" if header.SecurityData is None else getattr(header.SecurityData, name)
+    return data
+
+
+def _provider(header: Any) -> Any:
+    try:
+        return record_class("ProviderInfo").decode(_part(header, "ProviderInfo"))
+    except DecodeError:
+        return None
+
+
+def _secured(number: int, part: str) -> Rule:
+    sized = f"{part}Size"
+    name = {"SenderId": "SecurityID"}.get(part, part)
+    return rule(
+        f"MQMQ-2.2.20.6-{number}",
+        sized,
+        lambda header: getattr(header, sized) == len(_part(header, name)),
+        f"the size of SecurityData.{name} in bytes",
+    )
+
+
+def _header_size_fits(header: Any) -> bool:
+    """The size may leave out the padding at the end."""
+    taken = len(encode_record(header))
+    return bool(taken - len(header.Padding) <= header.HeaderSize <= taken)
+
+
+def _aligned(form: str, boundary: int) -> Callable[[Any], bool]:
+    """A condition on a list: names of that form start on that boundary."""
+
+    def holds(header: Any) -> bool:
+        at = _LIST_BEGINS
+        for element in header.FormatNameList:
+            begins = at + _NAME_BEGINS + len(element.Padding)
+            if element.FormatName.layout.name == form and begins % boundary:
+                return False
+            at += len(encode_record(element))
+        return True
+
+    return holds
+
+
+def _each_padded(data: Any) -> bool:
+    return all(
+        (len(getattr(data, name)) + len(getattr(data, f"{name}Padding"))) % 4 == 0 for name in _SECURED
+    )
+
+
+# ------------------------------------------------------------------------------------------- rules
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "MultiQueueFormatHeader": (
+        must_be("MQMQ-2.2.20.2-02", "Destination.HeaderID", 0x0064),
+        must_be("MQMQ-2.2.20.2-02", "Administration.HeaderID", 0x00C8),
+        must_be("MQMQ-2.2.20.2-02", "Response.HeaderID", 0x012C),
+    ),
+    "MQFAddressHeader": (
+        rule(
+            "MQMQ-2.2.20.2-01",
+            "HeaderSize",
+            _header_size_fits,
+            "the size of the header in bytes",
+        ),
+        one_of("MQMQ-2.2.20.2-02", "HeaderID", 0x0064, 0x00C8, 0x012C),
+        must_be("MQMQ-2.2.20.2-03", "Reserved", 0, SHOULD),
+        count("MQMQ-2.2.20.2-05", "ElementCount", "FormatNameList"),
+        leftover(
+            "MQMQ-2.2.20.2-05", "Padding", 3, "padding, because ElementCount counts all names in HeaderSize"
+        ),
+        rule(
+            "MQMQ-2.2.20.1-02",
+            "Padding",
+            lambda h: len(encode_record(h)) % 4 == 0,
+            "what fills the header up to a multiple of 4 bytes",
+        ),
+        rule(
+            "MQMQ-2.2.18.1.4.1-03",
+            "FormatNameList",
+            _aligned("MQFDirectQueueFormatName", 2),
+            "a list with direct names on 2-byte boundaries",
+        ),
+        rule(
+            "MQMQ-2.2.18.1.4.2-03",
+            "FormatNameList",
+            _aligned("MQFDistributionQueueFormatName", 4),
+            "a list with distribution lists on 4-byte boundaries",
+        ),
+        rule(
+            "MQMQ-2.2.18.1.7.2-05",
+            "FormatNameList",
+            _aligned("PrivateQueueFormatName", 4),
+            "a list with private names on 4-byte boundaries",
+        ),
+    ),
+    "MQFSignatureHeader": (
+        must_be("MQMQ-2.2.20.3-01", "ID", 0x015E),
+        must_be("MQMQ-2.2.20.3-02", "Reserved", 0, SHOULD),
+        size("MQMQ-2.2.20.3-04", "Size", "Signature"),
+    ),
+    "SessionHeader": (
+        must_be("MQMQ-2.2.20.4-13", "WindowSize", 0x0040, SHOULD),
+        in_range("MQMQ-2.2.20.4-15", "WindowSize", 1, 0xFFFF),
+    ),
+    "TransactionHeader": (
+        present_when("MQMQ-2.2.20.5-03", "ConnectorQMGuid", "Flags.CG"),
+        *unused("MQMQ-2.2.20.5", "Flags", X1=10, X2=12, X3=14, X4=16, X5=18, X6=20, X7=22, X8=24),
+        absent_unless("MQMQ-2.2.20.5-31", "ConnectorQMGuid", "Flags.CG"),
+        in_range("MQMQ-2.2.20.5-33", "TxSequenceNumber", 1, 0xFFFFFFFF),
+        in_range("MQMQ-2.2.20.5-34", "PreviousTxSequenceNumber", 0, 0xFFFFFFFE),
+    ),
+    "SecurityHeader": (
+        one_of("MQMQ-2.2.20.6-01", "Flags.ST", 0, 1, 2),
+        rule(
+            "MQMQ-2.2.20.6-02", "SenderIdSize", lambda h: h.Flags.ST or not h.SenderIdSize, "0 while ST is 0"
+        ),
+        rule(
+            "MQMQ-2.2.20.6-03",
+            "SecurityData.SecurityID",
+            lambda h: h.Flags.ST != 1 or is_sid(_part(h, "SecurityID")),
+            "a SID, because ST is 1",
+        ),
+        rule(
+            "MQMQ-2.2.20.6-04",
+            "SecurityData.SecurityID",
+            lambda h: h.Flags.ST != 2 or len(_part(h, "SecurityID")) == 16,
+            "a GUID of 16 bytes, because ST is 2",
+        ),
+        must_be("MQMQ-2.2.20.6-05", "Flags.AU", 0),
+        rule(
+            "MQMQ-2.2.20.6-07",
+            "SecurityData.ProviderInfo",
+            lambda h: h.Flags.DE or not h.SignatureSize or _part(h, "ProviderInfo"),
+            "the provider that made the signature, because DE is 0",
+        ),
+        present_when("MQMQ-2.2.20.6-08", "SecurityData", "Flags.AI"),
+        must_be("MQMQ-2.2.20.6-09", "Flags.AS", 0),
+        *unused("MQMQ-2.2.20.6", "Flags", X12=10, X13=12, X14=14, X15=16),
+        _secured(18, "SenderId"),
+        _secured(19, "EncryptionKey"),
+        _secured(20, "Signature"),
+        _secured(21, "SenderCert"),
+        _secured(22, "ProviderInfo"),
+        rule(
+            "MQMQ-2.2.20.6-23",
+            "SenderIdSize",
+            lambda h: (
+                h.SenderIdSize | h.EncryptionKeySize | h.SignatureSize | h.SenderCertSize | h.ProviderInfoSize
+            ),
+            "not 0 while the other four sizes are 0",
+        ),
+        rule(
+            "MQMQ-2.2.20.6-43",
+            "ProviderInfoSize",
+            lambda h: not (h.Flags.DE and h.ProviderInfoSize),
+            "0 while DE is 1",
+        ),
+        in_range("MQMQ-2.2.20.6-44", "SenderCertSize", 0, 0xFFFF),
+        rule(
+            "MQMQ-2.2.20.6-46",
+            "SecurityData.ProviderInfo",
+            lambda h: not _part(h, "ProviderInfo") or _provider(h) is not None,
+            "a number of 4 bytes and a text with a terminator",
+        ),
+        given(
+            "sender",
+            "MQMQ-2.2.20.6-26",
+            "SecurityData.SecurityID",
+            lambda h, known: h.Flags.ST != 2 or GUID(_part(h, "SecurityID")) == known.sender,
+            "the queue manager that sends the packet",
+        ),
+    ),
+    "SecurityData": (
+        rule(
+            "MQMQ-2.2.20.6-25",
+            "SecurityID",
+            _each_padded,
+            "padded to a multiple of 4 bytes, as each part",
+        ),
+    ),
+    "SenderCertPublicKey": (
+        one_of("MQMQ-2.2.20.6-32", "KeyType", 0x2400, 0xA400),
+        rule(
+            "MQMQ-2.2.20.6-34",
+            "LengthInBits",
+            lambda k: -(-k.LengthInBits // 8) == len(k.Modulus),
+            "the length of Modulus in bits",
+        ),
+        rule(
+            "MQMQ-2.2.20.6-40",
+            "Modulus",
+            lambda k: (
+                -(-k.LengthInBits // 8) != len(k.Modulus)
+                or not int.from_bytes(k.Modulus, "little") >> k.LengthInBits
+            ),
+            "filled up with zeros",
+        ),
+    ),
+    "SoapHeader": (
+        must_be("MQMQ-2.2.20.7-01", "HeaderSectionID", 0x0320),
+        must_be("MQMQ-2.2.20.7-02", "Reserved", 0, SHOULD),
+        wchars("MQMQ-2.2.20.7-04", "HeaderDataLength", "Header"),
+        must_be("MQMQ-2.2.20.7-05", "BodySectionID", 0x0384),
+        must_be("MQMQ-2.2.20.7-06", "Reserved1", 0, SHOULD),
+        wchars("MQMQ-2.2.20.7-08", "BodyDataLength", "Body"),
+        ends_with_null("MQMQ-2.2.20.7-09", "Header", empty=True),
+        ends_with_null("MQMQ-2.2.20.7-10", "Body", empty=True),
+    ),
+    "DebugHeader": (
+        one_of("MQMQ-2.2.20.8-01", "Flags.QT", 0, 1),
+        *unused("MQMQ-2.2.20.8", "Flags", X2=2, X3=4, X4=6, X5=8, X6=10, X7=12, X8=14, X9=16),
+        *unused("MQMQ-2.2.20.8", "Flags", X10=18, X11=20, X12=22, X13=24, X14=26, X15=28),
+        must_be("MQMQ-2.2.20.8-30", "Reserved", 0, SHOULD),
+        rule(
+            "MQMQ-2.2.20.8-32",
+            "Flags.QT",
+            lambda h: h.Flags.QT != 1 or h.QueueIdentifier is not None,
+            "0 without QueueIdentifier",
+        ),
+        rule(
+            "MQMQ-2.2.20.8-33",
+            "Flags.QT",
+            lambda h: h.Flags.QT == 1 or h.QueueIdentifier is None,
+            "1 with QueueIdentifier",
+        ),
+    ),
+}
+
+EMBEDDED: dict[str, tuple[Embedded, ...]] = {
+    "SecurityData": (
+        inside("EncryptionKey", "SIMPLEBLOB", b"\x01\x02"),
+        inside("ProviderInfo", "ProviderInfo"),
+    ),
+}

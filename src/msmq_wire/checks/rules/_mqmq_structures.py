@@ -1,0 +1,100 @@
+"""[MS-MQMQ] 2.2.1 to 2.2.18, 2.2.21, 2.2.22: keys, addresses, queue names and certificates.
+
+1. QUEUE_FORMAT and PROPVARIANT are arguments of remote calls; no packet and no directory message has them.
+2. A name in a list is aligned by its element (errata M13) and has no ``DIRECT=`` (errata M12).
+"""
+
+from __future__ import annotations
+
+from hashlib import md5
+from typing import Any
+
+from msmq_wire.names.format_names import DirectName
+from msmq_wire.names.format_names import check as check_name
+from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.wchar import wchar_count
+
+from ._vocabulary import Embedded, Rule, byte_count, count, ends_with_null, form, inside, one_of, rule, size
+
+__all__ = ["EMBEDDED", "RULES"]
+
+_ADDRESSES = {1: 4, 2: 4, 3: 10, 5: 16}
+_KEY_BEGINS = b"\x06\x02"
+_LEAST_KEY = 20
+
+
+def _is_direct_name(text: str) -> bool:
+    """Whether the first or the latest version of MSMQ allows the name."""
+    try:
+        name = DirectName.from_wire_text(text)
+    except EncodeError:
+        return False
+    return not check_name(name, version=6) or not check_name(name, version=1)
+
+
+def _md5(data: bytes) -> bytes:
+    return md5(data, usedforsecurity=False).digest()
+
+
+def _is_key(key: Any) -> bool:
+    return len(key.aBuf) >= _LEAST_KEY and key.aBuf.startswith(_KEY_BEGINS)
+
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "MQDSPUBLICKEY": (
+        size("MQMQ-2.2.1-01", "ulKeyLen", "aBuf"),
+        rule(
+            "MQMQ-2.2.1-02",
+            "ulProviderLen",
+            lambda k: k.ulProviderLen == 2 * wchar_count(k.sProviderName),
+            "the size of sProviderName in bytes",
+        ),
+        one_of("MQMQ-2.2.1-04", "ulProviderType", 0x01, 0x18),
+        rule("MQMQ-2.2.1-05", "aBuf", _is_key, "a BLOBHEADER and an RSAPUBKEY"),
+        ends_with_null("MQMQ-2.2.1-06", "sProviderName"),
+    ),
+    "MQDSPUBLICKEYS": (
+        byte_count("MQMQ-2.2.2-01", "ulLen"),
+        count("MQMQ-2.2.2-02", "cNumofKeys", "aPublicKeys"),
+    ),
+    "TA_ADDRESS": (
+        size("MQMQ-2.2.4-01", "AddressLength", "Address"),
+        rule(
+            "MQMQ-2.2.4-02",
+            "AddressLength",
+            lambda a: a.AddressLength == _ADDRESSES.get(a.AddressType, a.AddressLength),
+            "4 for IP, 10 for IPX and 16 for foreign addresses",
+        ),
+        one_of("MQMQ-2.2.4-03", "AddressType", *_ADDRESSES),
+    ),
+    "MQFFormatNameElement": (
+        one_of("MQMQ-2.2.18.1.4-01", "FormatType", 1, 2, 3, 6),
+        form("MQMQ-2.2.18.1.4-02", "FormatName", "FormatType"),
+    ),
+    "MQFDirectQueueFormatName": (
+        rule(
+            "MQMQ-2.2.18.1.4.1-02",
+            "DirectFormatName",
+            lambda n: _is_direct_name(n.DirectFormatName),
+            "a direct format name without DIRECT=",
+        ),
+    ),
+    "DirectQueueFormatName": (
+        rule(
+            "MQMQ-2.2.18.1.5.2-02",
+            "Count",
+            lambda n: n.Count == 2 * wchar_count(n.DirectFormatName),
+            "the size of DirectFormatName in bytes",
+        ),
+        ends_with_null("MQMQ-2.2.18.1.5.2-03", "DirectFormatName"),
+    ),
+    "MQUSERSIGNCERTS": (count("MQMQ-2.2.21-01", "CertificateCount", "Certificates"),),
+    "MQUSERSIGNCERT": (
+        rule("MQMQ-2.2.22-01", "Digest", lambda c: c.Digest == _md5(c.Certificate), "the MD5 of Certificate"),
+        size("MQMQ-2.2.22-02", "CertificateLength", "Certificate"),
+    ),
+}
+
+EMBEDDED: dict[str, tuple[Embedded, ...]] = {
+    "MQDSPUBLICKEY": (inside("aBuf", "PUBLICKEYBLOB", _KEY_BEGINS),),
+}

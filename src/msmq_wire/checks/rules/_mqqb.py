@@ -1,0 +1,306 @@
+"""[MS-MQQB] 2.2 and 2.4: internal packets, acknowledgments, the Ping, and the blobs of keys.
+
+1. Doubtful statements go by the errata: refusal Q1, ServerGuid Q2, DM of an OrderAck Q3, classes of a
+   FinalAck Q4, addresses of an order queue Q6, gaps in a FinalAck Q16.
+2. What an answer has to repeat is checked where the context has the request.
+"""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_address
+from typing import Any
+
+from msmq_wire.values.guid import NULL_GUID
+
+from ._vocabulary import (
+    SHOULD,
+    Context,
+    Embedded,
+    Rule,
+    given,
+    in_range,
+    inside,
+    must_be,
+    one_of,
+    rule,
+    unused,
+)
+
+__all__ = ["EMBEDDED", "RULES"]
+
+_BODY_SIZE = 36
+_ORDER_QUEUE = re.compile(
+    r"(?:TCP:(?P<ip>[^\\]+)|(?:SPX|IPX):[0-9A-F]{1,8}[.:][0-9A-F]{1,12})\\PRIVATE\$\\order_queue\$\0",
+    re.IGNORECASE | re.ASCII,
+)
+_MP_DQ_DM = 1 << 21 | 7 << 10 | 3 << 5
+_POSITIVE = 0x4000
+_NEGATIVE = (0x8009, 0x8000, 0x8004, 0x8007, 0x800B, 0x8006, 0x8003, 0xC000, 0xC001, 0xC002)
+_HIGHEST = 0xFFFFFFFF
+
+
+# -------------------------------------------------------------------------------------- conditions
+
+
+def _order_queue_number(packet: Any) -> bool:
+    queue = packet.UserHeader.DestinationQueue
+    return packet.UserHeader.Flags.DQ != 3 or getattr(queue, "PrivateQueueIdentifier", 4) == 4
+
+
+def _order_queue_name(packet: Any) -> bool:
+    queue = packet.UserHeader.DestinationQueue
+    name = getattr(queue, "DirectFormatName", None)
+    if packet.UserHeader.Flags.DQ != 7 or name is None:
+        return True
+    found = _ORDER_QUEUE.fullmatch(name)
+    if found is None or found["ip"] is None:
+        return found is not None
+    try:
+        ip_address(found["ip"].removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _asked(known: Context, name: str) -> Any:
+    """The request, if it is of the kind that this packet answers."""
+    return known.request if type(known.request).__name__ == name else None
+
+
+def _repeats(requirement: str, structure: str, path: str) -> Rule:
+    """A response has what the request has."""
+    *outer, last = path.split(".")
+
+    def same(record: Any, known: Context) -> bool:
+        request = _asked(known, structure)
+        if request is None:
+            return True
+        inner = request if structure == "PingPacket" else request.EstablishConnectionHeader
+        for name in outer:
+            record, inner = getattr(record, name), getattr(inner, name)
+        return bool(getattr(record, last) == getattr(inner, last))
+
+    return given("request", requirement, path, same, "what the request has")
+
+
+def _acknowledges(requirement: str, path: str, wanted: str) -> Rule:
+    """An acknowledgment has what the acknowledged message has in another field."""
+
+    def same(body: Any, known: Context) -> bool:
+        value = _asked(known, "UserMessage")
+        for name in wanted.split("."):
+            value = getattr(value, name, None)
+        return value is None or bool(getattr(body, path) == value)
+
+    return given("request", requirement, path, same, f"{wanted} of the message acknowledged")
+
+
+def _answers_to(packet: Any, known: Context) -> bool:
+    """A refused request may have asked for another queue manager; then both answers are met (Q2)."""
+    request = _asked(known, "EstablishConnection")
+    found = packet.EstablishConnectionHeader.ServerGuid
+    if request is None or packet.InternalHeader.Flags.CS:
+        return True
+    asked = request.EstablishConnectionHeader.ServerGuid
+    return bool(found == (asked if asked != NULL_GUID else known.sender or found))
+
+
+def _refuses_strangers(packet: Any, known: Context) -> bool:
+    request = _asked(known, "EstablishConnection")
+    if request is None or known.sender is None:
+        return True
+    asked = request.EstablishConnectionHeader.ServerGuid
+    return asked in {NULL_GUID, known.sender} or bool(packet.InternalHeader.Flags.CS)
+
+
+def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple[Rule, ...]:
+    """What both acknowledgments have: the numbers are those of the flags, DQ, its two forms, and the rest."""
+    form, number, name, label, size, asked, body = (f"{section}-{item:02}" for item in numbers)
+    return (
+        rule(f"{section}-01", "BaseHeader.Flags", lambda p: not p.BaseHeader.Flags, "0"),
+        rule(
+            f"{section}-{flags:02}",
+            "UserHeader.Flags",
+            lambda p: not int(p.UserHeader.Flags) & ~mask,
+            f"without bits outside {mask:#x}",
+        ),
+        one_of(form, "UserHeader.Flags.DQ", 3, 7),
+        rule(number, "UserHeader.DestinationQueue", _order_queue_number, "private queue 4"),
+        rule(
+            name,
+            "UserHeader.DestinationQueue",
+            _order_queue_name,
+            r"TCP: or SPX:, an address, and \PRIVATE$\order_queue$",
+        ),
+        must_be(label, "MessagePropertiesHeader.Label", "QM Ordering Ack\0"),
+        must_be(size, "MessagePropertiesHeader.MessageSize", _BODY_SIZE),
+        rule(asked, "MessagePropertiesHeader.Flags", lambda p: not p.MessagePropertiesHeader.Flags, "0"),
+        must_be(body, "MessagePropertiesHeader.BodyType", 0),
+    )
+
+
+# ------------------------------------------------------------------------------------------- rules
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "InternalHeader": (
+        must_be("MQQB-2.2.1-01", "Reserved", 0),
+        one_of("MQQB-2.2.1-03", "Flags.PT", 1, 2, 3),
+        rule(
+            "MQQB-2.2.1-05",
+            "Flags.CS",
+            lambda h: h.Flags.PT in {2, 3} or not h.Flags.CS,
+            "0 unless PT is 2 or 3",
+        ),
+        *unused("MQQB-2.2.1", "Flags", X5=8, X6=10, X7=12, X8=14, X9=16, X10=18, X11=20),
+        *unused("MQQB-2.2.1", "Flags", X12=22, X13=24, X14=26, X15=28),
+    ),
+    "ConnectionParameters": (must_be("MQQB-2.2.2-02", "InternalHeader.Flags.PT", 3),),
+    "ConnectionParametersHeader": (
+        must_be("MQQB-2.2.2.1-01", "Reserved", 0),
+        in_range("MQQB-2.2.2.1-03", "RecoverableAckTimeout", 0x1F4, 0x1D4C0),
+        in_range("MQQB-2.2.2.1-04", "AckTimeout", 0x4E20, 0x1D4C0),
+    ),
+    "EstablishConnection": (
+        must_be("MQQB-2.2.3-02", "InternalHeader.Flags.PT", 2),
+        given(
+            "request",
+            "MQQB-2.2.1-06",
+            "InternalHeader.Flags.CS",
+            _refuses_strangers,
+            "1 for a foreign ServerGuid",
+        ),
+        given(
+            "request",
+            "MQQB-2.2.3.1-03",
+            "EstablishConnectionHeader.ServerGuid",
+            _answers_to,
+            "that of the request, or the acceptor's where the request has none",
+        ),
+    ),
+    "EstablishConnectionHeader": (
+        must_be("MQQB-2.2.3.1-05", "OperatingSystem.RE", 0x10),
+        *unused("MQQB-2.2.3.1", "OperatingSystem", X11=11, X12=13, X13=15, X14=17, X15=19),
+        must_be("MQQB-2.2.3.1-21", "Reserved", 0),
+        given(
+            "receiver",
+            "MQQB-2.2.3.1-01",
+            "ServerGuid",
+            lambda h, known: known.answers or h.ServerGuid in {NULL_GUID, known.receiver},
+            "the queue manager that is asked, or null for a direct name",
+        ),
+        _repeats("MQQB-2.2.3.1-08", "EstablishConnection", "OperatingSystem.SE"),
+        given(
+            "server_class",
+            "MQQB-2.2.3.1-09",
+            "OperatingSystem.OS",
+            lambda h, known: known.server_class == h.OperatingSystem.OS,
+            "1 for an initiator of the server class, otherwise 0",
+        ),
+        given(
+            "is_response",
+            "MQQB-2.2.3.1-23",
+            "Padding",
+            lambda h, known: not known.answers or h.Padding == b"\x5a" * 512,
+            "0x5a throughout in a response",
+        ),
+        _repeats("MQQB-2.2.3.1-25", "EstablishConnection", "ClientGuid"),
+        _repeats("MQQB-2.2.3.1-26", "EstablishConnection", "TimeStamp"),
+    ),
+    "OrderAck": (
+        *_acknowledgment("MQQB-2.2.4", 3, _MP_DQ_DM, 4, 5, 6, 8, 9, 10, 12),
+        must_be("MQQB-2.2.4-11", "MessagePropertiesHeader.MessageClass", 0x00FF),
+    ),
+    "OrderAckBody": (
+        rule(
+            "MQQB-2.2.4.1-03",
+            "TxPreviousSequenceNumber",
+            lambda b: (
+                b.TxPreviousSequenceNumber == b.TxSequenceNumber - 1
+                or not b.TxSequenceNumber
+                or b.TxPreviousSequenceNumber == _HIGHEST
+            ),
+            "TxSequenceNumber - 1",
+        ),
+        rule("MQQB-2.2.4.1-04", "Reserved", lambda b: not any(b.Reserved), "zeros", SHOULD),
+        in_range("MQQB-2.2.4.1-06", "TxSequenceNumber", 1, _HIGHEST),
+        in_range("MQQB-2.2.4.1-07", "TxPreviousSequenceNumber", 0, _HIGHEST - 1),
+        _acknowledges("MQQB-2.2.4.1-01", "TxSequenceID", "TransactionHeader.TxSequenceID"),
+        _acknowledges("MQQB-2.2.4.1-02", "TxSequenceNumber", "TransactionHeader.TxSequenceNumber"),
+    ),
+    "FinalAck": (
+        must_be("MQQB-2.2.5-03", "UserHeader.Flags.DM", 1),
+        *_acknowledgment("MQQB-2.2.5", 4, _MP_DQ_DM, 5, 6, 7, 9, 10, 11, 14),
+        one_of("MQQB-2.2.5-13", "MessagePropertiesHeader.MessageClass", _POSITIVE, *_NEGATIVE),
+    ),
+    "FinalAckBody": (
+        in_range("MQQB-2.2.5.1-04", "TxSequenceNumber", 1, _HIGHEST),
+        in_range("MQQB-2.2.5.1-05", "TxPreviousSequenceNumber", 0, _HIGHEST - 1),
+        _acknowledges("MQQB-2.2.5.1-01", "TxSequenceID", "TransactionHeader.TxSequenceID"),
+        _acknowledges("MQQB-2.2.5.1-02", "TxSequenceNumber", "TransactionHeader.TxSequenceNumber"),
+        _acknowledges("MQQB-2.2.5.1-07", "SourceGUID", "UserHeader.SourceQueueManager"),
+        _acknowledges("MQQB-2.2.5.1-08", "MessageID", "UserHeader.MessageID"),
+    ),
+    "SessionAck": (
+        must_be("MQQB-2.2.6-02", "BaseHeader.Flags.SH", 1),
+        must_be("MQQB-2.2.6-03", "InternalHeader.Flags.PT", 1),
+    ),
+    "PingPacket": (
+        must_be("MQQB-2.2.7-22", "Signature", 0x5548),
+        given(
+            "server_class",
+            "MQQB-2.2.7-02",
+            "Flags.RC",
+            lambda p, known: known.answers or known.server_class or p.Flags.RC,
+            "1 in a request of an initiator that is not of the server class",
+        ),
+        given(
+            "server_class",
+            "MQQB-2.2.7-03",
+            "Flags.RC",
+            lambda p, known: known.answers or not known.server_class or not p.Flags.RC,
+            "0 in a request of an initiator of the server class",
+        ),
+        _repeats("MQQB-2.2.7-04", "PingPacket", "Flags.RC"),
+        given(
+            "is_response",
+            "MQQB-2.2.7-07",
+            "Flags.RF",
+            lambda p, known: known.answers or not p.Flags.RF,
+            "0 in a request",
+        ),
+        _repeats("MQQB-2.2.7-24", "PingPacket", "Cookie"),
+        given(
+            "sender",
+            "MQQB-2.2.7-27",
+            "QMGuid",
+            lambda p, known: p.QMGuid == known.sender,
+            "the queue manager that made the packet",
+        ),
+    ),
+    "PUBLICKEYBLOB": (
+        rule(
+            "MQQB-2.4.1-04",
+            "bitLen",
+            lambda k: k.bitLen == len(k.modulus) * 8,
+            "the length of modulus in bits",
+        ),
+        must_be("MQQB-2.4.1-05", "bType", 6),
+        must_be("MQQB-2.4.1-05", "bVersion", 2),
+        must_be("MQQB-2.4.1-05", "reserved", 0),
+        must_be("MQQB-2.4.1-05", "aiKeyAlg", 0xA400),
+        must_be("MQQB-2.4.1-05", "magic", b"RSA1"),
+    ),
+    "SIMPLEBLOB": (
+        one_of("MQQB-2.4.2-01", "sessionKeyAlgorithm", 0x660E, 0x660F, 0x6610, 0x6602, 0x6801),
+        must_be("MQQB-2.4.2-02", "bType", 1),
+        must_be("MQQB-2.4.2-02", "bVersion", 2),
+        must_be("MQQB-2.4.2-02", "reserved", 0),
+        must_be("MQQB-2.4.2-02", "aiKeyAlg", 0xA400),
+    ),
+}
+
+EMBEDDED: dict[str, tuple[Embedded, ...]] = {
+    "OrderAck": (inside("MessagePropertiesHeader.MessageBody", "OrderAckBody"),),
+    "FinalAck": (inside("MessagePropertiesHeader.MessageBody", "FinalAckBody"),),
+}

@@ -1,0 +1,181 @@
+"""[MS-MQRR] 2.2.5: the headers that only a remote read returns.
+
+1. Doubtful statements go by the errata: short subqueue names R1, addresses that were cut off R4, lengths in
+   WCHARs R6, the flags SQ and EA R8, HeaderSize with padding R10.
+2. All rules are for remote reads alone.  There, `UserHeader.QueueManagerAddress` is an address in a message
+   to a direct name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.records.record import encode_record
+
+from ._vocabulary import (
+    Rule,
+    absent_unless,
+    byte_count,
+    ends_with_null,
+    leftover,
+    must_be,
+    on,
+    one_of,
+    present_when,
+    rule,
+    size,
+    size_of,
+    wchars,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["RULES"]
+
+_IPV4, _IPV6 = 1, 6
+_LENGTHS = {_IPV4: 4, _IPV6: 16}
+_DIRECT = 7
+
+
+# -------------------------------------------------------------------------------------- conditions
+
+
+def _address(requirement: str, holds: Callable[[Any], bool], allowed: str) -> Rule:
+    """A rule for the address that takes the place of a queue manager."""
+    return rule(
+        requirement,
+        "QueueManagerAddress",
+        lambda header: header.Flags.DQ != _DIRECT or holds(header.received_from),
+        allowed,
+    )
+
+
+def _fits(address: Any) -> bool:
+    length = _LENGTHS.get(address.AddressType)
+    return length is None or bool(address.AddressLength == length)
+
+
+def _scope_fits(address: Any) -> bool:
+    return bool(address.AddressType == _IPV6 or not address.AddressScope)
+
+
+def _ends_in_zeros(raw: bytes) -> bool:
+    """Whether nothing but zeros follows the first null character."""
+    units = [raw[at : at + 2] for at in range(0, len(raw), 2)]
+    end = units.index(b"\0\0") if b"\0\0" in units else len(units)
+    return not any(raw[end * 2 :])
+
+
+def _rest(message: Any) -> int:
+    return size_of(message.SubqueueHeader, message.DeadLetterHeader, message.ExtendedAddressHeader)
+
+
+def _body_begins(header: Any) -> bool:
+    return bool(header.MsgBodyOffset <= len(header.Data))
+
+
+def _body_ends(header: Any) -> bool:
+    return not _body_begins(header) or bool(header.MsgBodyOffset + header.MsgBodySize <= len(header.Data))
+
+
+_EXTENSIONS = (
+    rule(
+        "MQRR-2.2.5.2-01",
+        "ExtensionHeader.RemainingHeadersSize",
+        lambda m: m.ExtensionHeader is None or m.ExtensionHeader.RemainingHeadersSize == _rest(m),
+        "the size of the headers that follow in bytes",
+    ),
+    rule(
+        "MQRR-2.2.5.2-02",
+        "ExtensionHeader.Flags.DL",
+        lambda m: m.ExtensionHeader is None or m.DeadLetterHeader is None or m.ExtensionHeader.Flags.DL,
+        "1 with DeadLetterHeader",
+    ),
+    rule(
+        "MQRR-2.2.5.2-03",
+        "ExtensionHeader.Flags.DL",
+        lambda m: (
+            m.ExtensionHeader is None or m.DeadLetterHeader is not None or not m.ExtensionHeader.Flags.DL
+        ),
+        "0 without DeadLetterHeader",
+    ),
+)
+
+# ------------------------------------------------------------------------------------------- rules
+
+_ROWS: dict[str, tuple[Rule, ...]] = {
+    "UserHeader": (
+        _address("MQRR-2.2.5.1-01", _fits, "an address with an AddressLength of 4 for IPv4 or 16 for IPv6"),
+        _address(
+            "MQRR-2.2.5.1-02", lambda a: a.AddressType in _LENGTHS, "an address with an AddressType of 1 or 6"
+        ),
+        _address("MQRR-2.2.5.1-03", _scope_fits, "an address with an AddressScope of 0 unless it is IPv6"),
+    ),
+    "UserMessage": (
+        absent_unless("MQRR-2.2.5.1.1-02", "SRMPEnvelopeHeader", "UserHeader.Flags.AH"),
+        absent_unless("MQRR-2.2.5.1.1-03", "CompoundMessageHeader", "UserHeader.Flags.AH"),
+        present_when("MQRR-2.2.5.1.2-02", "SRMPEnvelopeHeader", "UserHeader.Flags.AH"),
+        present_when("MQRR-2.2.5.1.2-03", "CompoundMessageHeader", "UserHeader.Flags.AH"),
+        *_EXTENSIONS,
+    ),
+    "MessagePacket": _EXTENSIONS,
+    "SRMPEnvelopeHeader": (
+        wchars("MQRR-2.2.5.1.2.1-03", "DataLength", "Data"),
+        ends_with_null("MQRR-2.2.5.1.2.1-04", "Data"),
+    ),
+    "CompoundMessageHeader": (
+        size("MQRR-2.2.5.1.2.2-03", "HTTPBodySize", "Data"),
+        rule(
+            "MQRR-2.2.5.1.2.2-04",
+            "MsgBodySize",
+            _body_ends,
+            "what lies between MsgBodyOffset and the end of Data",
+        ),
+        rule("MQRR-2.2.5.1.2.2-05", "MsgBodyOffset", _body_begins, "a place within Data"),
+    ),
+    "ExtensionHeader": (
+        must_be("MQRR-2.2.5.2-04", "Flags.SQ", 1),
+        must_be("MQRR-2.2.5.2-09", "Flags.EA", 1),
+        must_be("MQRR-2.2.5.2-14", "HeaderSize", 12),
+    ),
+    "SubqueueHeader": (
+        must_be("MQRR-2.2.5.3-02", "Flags.TM", 0),
+        rule(
+            "MQRR-2.2.5.3-06",
+            "SubqueueName",
+            lambda h: _ends_in_zeros(h.SubqueueName),
+            "filled up with zeros",
+        ),
+        rule(
+            "MQRR-2.2.5.3-09",
+            "TargetSubqueueName",
+            lambda h: _ends_in_zeros(h.TargetSubqueueName),
+            "filled up with zeros",
+        ),
+        must_be("MQRR-2.2.5.3-11", "HeaderSize", 148),
+    ),
+    "DeadLetterHeader": (
+        byte_count("MQRR-2.2.5.4-01", "HeaderSize"),
+        rule(
+            "MQRR-2.2.5.4-03",
+            "Padding",
+            lambda h: not any(h.Padding) and len(h.Padding) < 4 and not len(encode_record(h)) % 4,
+            "zeros up to a 4-byte boundary",
+        ),
+    ),
+    "ExtendedAddressHeader": (
+        rule("MQRR-2.2.5.5-02", "AddressLength", _fits, "4 for IPv4 and 16 for IPv6"),
+        one_of("MQRR-2.2.5.5-03", "AddressType", 0, _IPV4, _IPV6),
+        rule("MQRR-2.2.5.5-05", "AddressScope", _scope_fits, "0 unless AddressType is 6"),
+        must_be("MQRR-2.2.5.5-09", "HeaderSize", 28),
+    ),
+}
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    structure: on(("remote-read",), *rows) for structure, rows in _ROWS.items()
+}
+"""What the document says is said of messages that a remote read returns, and of no others."""
+RULES["DeadLetterHeader"] += (  # wherever that header is met: bytes must not hide in it
+    leftover("MQRR-2.2.5.4-03", "Padding", 3, "padding, because the path name ends the header"),
+)

@@ -1,0 +1,156 @@
+"""[MS-MQMQ] 2.3: the values of directory properties, in the changes that carry them.
+
+1. `propid.breach` knows the requirements of every property; here its verdict becomes a finding.
+2. A value of another type than its identifier asks for breaks the requirement that gives the type, or, for
+   properties without one, the rule of the change that it stands in.
+3. A blob that should hold a structure has to hold it, and that structure is looked at too.  An empty blob is
+   a property that was not found ([MC-MQDSRP] 3.2.7.8), of which only the type is prescribed.
+4. The management properties of 2.3.11 and 2.3.12 are never in a directory message.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.definitions.properties import VARTYPE, Kind, ObjectClass
+from msmq_wire.records.model import structures
+from msmq_wire.records.record import read, record_class
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.property_values import type_of
+from msmq_wire.values.propid import PROPERTIES, breach, by_number, vartype_name
+
+from ._mqmq_message import is_sid
+from ._vocabulary import Embedded, Finding, Judge, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from msmq_wire.records.record import Record
+    from msmq_wire.values.property_values import PropertyValue
+
+__all__ = ["EMBEDDED", "JUDGED", "JUDGES", "RULES"]
+
+_BOOL = int(VARTYPE.VT_BOOL)
+_COUNT = 4
+_SELF_RELATIVE = 0x80
+_DESCRIPTOR = 20
+_TYPE_OF = {"DirectoryChange": "MQDSRP-2.2.4-12", "NotificationUpdate": "MQCN-2.2.6-14"}
+_MANAGEMENT = {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
+
+_OBEYED = frozenset(
+    {"MQMQ-2.3.1.6-01", "MQMQ-2.3.1.7-01", "MQMQ-2.3.2.10-01", "MQMQ-2.3.2.14-01"}  # any number
+    | {"MQMQ-2.3.6.5-01", "MQMQ-2.3.9.3-01", "MQMQ-2.3.10.7-01"}  # any GUID
+)
+"""Requirements that every value of the right type obeys."""
+
+
+# ------------------------------------------------------------------------------------------- blobs
+
+
+def _is_descriptor(data: bytes) -> bool:
+    """Whether bytes have the form of a self-relative SECURITY_DESCRIPTOR, [MS-DTYP] 2.4.6."""
+    if len(data) < _DESCRIPTOR or data[0] != 1 or not data[3] & _SELF_RELATIVE:
+        return False
+    offsets = [int.from_bytes(data[at : at + 4], "little") for at in range(4, _DESCRIPTOR, 4)]
+    return all(offset == 0 or _DESCRIPTOR <= offset < len(data) for offset in offsets)
+
+
+def _addresses(data: bytes) -> list[tuple[int, Record]]:
+    """Addresses that lie one behind the other, each with its offset.
+
+    Raises:
+        DecodeError: The bytes are anything else.
+    """
+    found = []
+    pos = 0
+    while pos < len(data):
+        made, end = read(structures()["TA_ADDRESS"], data, pos, len(data))
+        found.append((pos, made))
+        pos = end
+    return found
+
+
+_STRUCTURES: dict[Kind, Callable[[bytes], list[tuple[int, Record]]]] = {
+    Kind.TA_ADDRESS: _addresses,
+    Kind.MQDSPUBLICKEYS: lambda data: [(0, record_class("MQDSPUBLICKEYS").decode(data))],
+    Kind.MQUSERSIGNCERTS: lambda data: [(0, record_class("MQUSERSIGNCERTS").decode(data))],
+}
+
+
+def _has_form(kind: Kind | None, data: bytes) -> bool:
+    if kind is Kind.SID:
+        return is_sid(data)
+    if kind is Kind.SECURITY_DESCRIPTOR:
+        return _is_descriptor(data)
+    if kind in _STRUCTURES:
+        try:
+            _STRUCTURES[kind](data)
+        except DecodeError:
+            return False
+    return True
+
+
+# ------------------------------------------------------------------------------------------- judges
+
+
+def _pairs(change: Any) -> Iterator[tuple[int, int, PropertyValue]]:
+    identifiers = change.PropertyID if change.layout.name == "DirectoryChange" else change.PropertyId
+    for index, (identifier, value) in enumerate(zip(identifiers, change.PropertyValue, strict=False)):
+        yield index, identifier, value
+
+
+def _judge(change: Any) -> Iterator[Finding]:
+    for index, identifier, value in _pairs(change):
+        found = _fault(change.layout.name, identifier, value)
+        if found is not None:
+            yield Finding(found[0], ("PropertyValue", index), value.value, *found[1:])
+
+
+def _fault(owner: str, identifier: int, value: PropertyValue) -> tuple[str, str, str] | None:
+    """The requirement that a value breaks, what is allowed, and what is wrong with the value."""
+    expected = type_of(identifier)
+    known = by_number(identifier)
+    if expected is not None and value.vt != expected:
+        requirement = known.type_requirement if known else None
+        return requirement or _TYPE_OF[owner], f"a value of {vartype_name(expected)}", ""
+    if value.vt == _BOOL and value.value not in {0, 0xFFFF}:
+        return "MQMQ-2.2.14-01", "0 or 0xffff", ""
+    if known is None:
+        return None
+    found = breach(known, value.value)
+    if found is not None:
+        allowed = f"what [MS-MQMQ] {known.section} allows for {known.name}"
+        return (found.requirement, allowed, found.message) if found.requirement else None
+    if isinstance(value.value, bytes) and value.value and not _has_form(known.kind, value.value):
+        requirements = known.value_requirements
+        return (requirements[0], f"a {known.kind}", "") if requirements else None
+    return None
+
+
+def _blobs(change: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
+    """The structures within the blobs."""
+    for index, identifier, value in _pairs(change):
+        known = by_number(identifier)
+        if known is not None and known.kind in _STRUCTURES and isinstance(value.value, bytes):
+            try:
+                inner = _STRUCTURES[known.kind](value.value) if value.value else []
+            except DecodeError:
+                continue  # which the judge says
+            for offset, record in inner:
+                yield (index,), _COUNT + offset, record
+
+
+RULES: dict[str, tuple[Rule, ...]] = {}
+JUDGES: dict[str, tuple[Judge, ...]] = dict.fromkeys(_TYPE_OF, (_judge,))
+EMBEDDED: dict[str, tuple[Embedded, ...]] = dict.fromkeys(_TYPE_OF, (Embedded("PropertyValue", _blobs),))
+
+JUDGED = (
+    frozenset(
+        requirement
+        for known in PROPERTIES
+        if known.object_class not in _MANAGEMENT
+        for requirement in (known.type_requirement, *known.value_requirements)
+        if requirement is not None
+    ).union(_TYPE_OF.values(), {"MQMQ-2.2.14-01"})
+    - _OBEYED
+)

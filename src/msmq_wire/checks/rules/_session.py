@@ -1,0 +1,330 @@
+"""[MS-MQQB] 3.1 and [MS-MQMQ] 2.2.20.4: packets judged by those that went before.
+
+1. A rule takes a `Moment`: a packet and what was known when it came.  Where what it takes is
+   unknown, it holds.
+2. Both directions were seen at one place.  What passed there may not have arrived yet, so an acknowledgment
+   may lag behind but never run ahead, and a sender knows of no more acknowledgments than were seen.
+3. Doubtful statements go by the errata: which window limits Q23, number zero Q25, messages that the receiver
+   has not counted Q27.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from msmq_wire.checks.sessions.state import NUMBERS, Direction, SessionState, other, unacknowledged
+
+from ._vocabulary import shown
+
+__all__ = [
+    "ANSWER",
+    "ARRIVAL",
+    "COUNTED",
+    "HEADER",
+    "OFFER",
+    "REQUEST",
+    "TABLES",
+    "UNREADABLE",
+    "Moment",
+    "SessionRule",
+    "first_waits",
+    "names_none",
+]
+
+_UNDER_WAY = {"idle", "asked", "accepted", "offered", "refused"}
+_PHASES = {
+    "unseen": "in a session whose beginning was not seen",
+    "idle": "before any EstablishConnection",
+    "asked": "before the answer to the EstablishConnection",
+    "accepted": "before any ConnectionParameters",
+    "offered": "before the answer to the ConnectionParameters",
+    "open": "while the session is open",
+    "refused": "after the session was refused",
+}
+
+
+class Moment:
+    """A packet, and what is known when it comes.
+
+    Attributes:
+        packet: The packet.
+        way: Its direction.
+        state: What is known of the session.
+        ours: The side that sent the packet.
+        theirs: The side that receives it.
+        body: The record in the body of an OrderAck or FinalAck; None in other packets.
+    """
+
+    __slots__ = ("body", "ours", "packet", "state", "theirs", "way")
+
+    def __init__(self, packet: Any, way: Direction, state: SessionState) -> None:
+        self.packet, self.way, self.state = packet, way, state
+        self.ours, self.theirs = state.sides[way], state.sides[other(way)]
+        self.body: Any = None
+
+    @property
+    def initiates(self) -> bool:
+        """Whether the sender opened the session."""
+        return self.way == self.state.initiator
+
+
+class SessionRule(msgspec.Struct, frozen=True):
+    """One requirement as a condition on a moment.
+
+    Attributes:
+        requirement: Its id.
+        path: The field, from the packet; empty for the packet itself.
+        holds: The condition; true where it takes something that is unknown.
+        allowed: What the field may hold, in words that follow "has to be".
+        fault: A sentence without its stop that says it better than these words.
+    """
+
+    requirement: str
+    path: str
+    holds: Callable[[Moment], Any]
+    allowed: Callable[[Moment], str]
+    fault: Callable[[Moment], str] | None = None
+
+
+# ------------------------------------------------------------------------------------------ handshake
+
+
+def _only(requirement: str, holds: Callable[[Moment], Any], when: str) -> SessionRule:
+    """A packet that closes the session where it is not waited for."""
+
+    def fault(moment: Moment) -> str:
+        name = type(moment.packet).__name__
+        return f"{name} comes {_PHASES[moment.state.phase]}, but may come only {when}"
+
+    return SessionRule(requirement, "", holds, lambda _: when, fault)
+
+
+def _opens(moment: Moment) -> bool:
+    """An EstablishConnection that asks; another on the same connection is not waited for."""
+    state = moment.state
+    if state.opener not in {None, moment.way}:
+        return False
+    return not state.one_connection or state.phase in {"unseen", "idle"}
+
+
+def _negotiates(moment: Moment) -> bool:
+    phase = moment.state.phase
+    if phase in {"accepted", "refused"}:
+        return moment.initiates
+    return phase == "unseen" or (phase == "offered" and not moment.initiates)
+
+
+def _is_open(moment: Moment) -> bool:
+    return moment.state.phase not in _UNDER_WAY
+
+
+def _when_open(requirement: str) -> tuple[SessionRule, ...]:
+    return (_only(requirement, _is_open, "while the session is open"),)
+
+
+def _offered(requirement: str, field: str, index: int) -> SessionRule:
+    """The answer has what was offered."""
+
+    def value(moment: Moment) -> int | None:
+        offered = moment.state.offered
+        return offered[index] if offered is not None else None
+
+    def holds(moment: Moment) -> bool:
+        return value(moment) in {None, getattr(moment.packet.ConnectionParametersHeader, field)}
+
+    return SessionRule(
+        requirement,
+        f"ConnectionParametersHeader.{field}",
+        holds,
+        lambda moment: f"{shown(value(moment))} as offered",
+    )
+
+
+def _accepts(requirement: str) -> SessionRule:
+    return SessionRule(
+        requirement,
+        "InternalHeader.Flags.CS",
+        lambda moment: not moment.packet.InternalHeader.Flags.CS,
+        lambda _: "0: only the answer to an EstablishConnection can refuse a session",
+    )
+
+
+ARRIVAL: dict[str, tuple[SessionRule, ...]] = {
+    "EstablishConnection": (
+        _only("MQQB-3.1.5.3-01", _opens, "once, from the initiator, and once as the answer to that"),
+    ),
+    "ConnectionParameters": (
+        _only("MQQB-3.1.5.4-01", _negotiates, "from the initiator of an accepted session and as the answer"),
+        _only(
+            "MQQB-3.1.5.3.2-01",
+            lambda moment: not (moment.state.phase == "refused" and moment.initiates),
+            "after an answer that accepts the session",
+        ),
+    ),
+    "SessionAck": _when_open("MQQB-3.1.5.5-01"),
+    "OrderAck": _when_open("MQQB-3.1.5.6-01"),
+    "FinalAck": _when_open("MQQB-3.1.5.7-01"),
+    "UserMessage": _when_open("MQQB-3.1.5.8-01"),
+}
+"""Whether a packet of that kind may come now."""
+
+REQUEST: tuple[SessionRule, ...] = (_accepts("MQQB-3.1.5.2.3-01"),)
+"""The EstablishConnection that asks."""
+
+OFFER: tuple[SessionRule, ...] = (_accepts("MQQB-3.1.5.3.2-02"),)
+"""The initiator's ConnectionParameters."""
+
+ANSWER: tuple[SessionRule, ...] = (
+    _accepts("MQQB-3.1.5.4.1-01"),
+    _offered("MQQB-3.1.5.4.1-02", "RecoverableAckTimeout", 0),
+    _offered("MQQB-3.1.5.4.1-03", "AckTimeout", 1),
+)
+"""The acceptor's ConnectionParameters."""
+
+
+# --------------------------------------------------------------------------------------------- counts
+
+
+def _limit(moment: Moment) -> int | None:
+    """How many messages may be unacknowledged: the larger window of both (Q23)."""
+    ours, theirs = moment.ours.window, moment.theirs.window
+    return None if ours is None or theirs is None else max(ours, theirs)
+
+
+def _within_window(moment: Moment) -> bool:
+    limit, waiting = _limit(moment), unacknowledged(moment.ours.sent, moment.ours.acknowledged)
+    return limit is None or waiting is None or waiting <= limit
+
+
+def _too_many(moment: Moment) -> str:
+    waiting = unacknowledged(moment.ours.sent, moment.ours.acknowledged)
+    return (
+        f"{type(moment.packet).__name__} leaves {waiting} messages without acknowledgment, but a window of "
+        f"{_limit(moment)} was announced"
+    )
+
+
+COUNTED: tuple[SessionRule, ...] = (
+    SessionRule("MQQB-3.1.7.1-01", "", _within_window, lambda _: "within the window", _too_many),
+)
+"""A message, after it was counted."""
+
+
+def _counts(requirement: str, field: str, of: str, what: str) -> SessionRule:
+    """The header has the number of messages that its sender has sent."""
+
+    def count(moment: Moment) -> int | None:
+        known: int | None = getattr(moment.ours, of)
+        return known
+
+    return SessionRule(
+        requirement,
+        f"SessionHeader.{field}",
+        lambda moment: count(moment) in {None, getattr(moment.packet.SessionHeader, field)},
+        lambda moment: f"{count(moment)}, the number of {what} sent",
+    )
+
+
+def _acknowledges_sent(moment: Moment) -> bool:
+    """Acknowledgments never go back, nor beyond what was sent."""
+    theirs = moment.theirs
+    waiting = unacknowledged(theirs.sent, theirs.acknowledged)
+    if waiting is None or theirs.acknowledged is None:
+        return True
+    progress: int = (moment.packet.SessionHeader.AckSequenceNumber - theirs.acknowledged) % NUMBERS
+    return progress <= waiting
+
+
+def _recoverable(moment: Moment) -> tuple[int, int] | None:
+    """How many recoverable messages await acknowledgment, and how far the header's first is into them."""
+    theirs, header = moment.theirs, moment.packet.SessionHeader
+    waiting = unacknowledged(theirs.recoverable_sent, theirs.recoverable_acknowledged)
+    if waiting is None or theirs.recoverable_acknowledged is None:
+        return None
+    return waiting, (header.RecoverableMsgAckSeqNumber - theirs.recoverable_acknowledged) % NUMBERS
+
+
+def names_none(moment: Moment) -> bool:
+    """Whether a header acknowledges no recoverable message; zero can be the number of one (Q25)."""
+    header = moment.packet.SessionHeader
+    if header.RecoverableMsgAckSeqNumber:
+        return False
+    known = _recoverable(moment)
+    return not header.RecoverableMsgAckFlags or known is None or known[1] != 1 or not known[0]
+
+
+def _none_waits(moment: Moment) -> bool:
+    known = _recoverable(moment)
+    return known is None or names_none(moment) or bool(known[0])
+
+
+def first_waits(moment: Moment) -> bool:
+    """Whether the first number that a header acknowledges is one that awaits acknowledgment."""
+    known = _recoverable(moment)
+    if known is None or names_none(moment) or not known[0]:
+        return True
+    waiting, first = known
+    return 1 <= first <= waiting and not moment.theirs.recoverable_flags >> (first - 1) & 1
+
+
+def _flags_fit(moment: Moment) -> bool:
+    """Bit 0 is the first number itself, and no bit is beyond what was sent."""
+    flags = moment.packet.SessionHeader.RecoverableMsgAckFlags
+    known = _recoverable(moment)
+    if names_none(moment):
+        return not flags or known is None
+    if known is None:
+        return bool(flags & 1)
+    waiting, first = known
+    beyond = waiting and first_waits(moment) and first - 1 + flags.bit_length() > waiting
+    return bool(flags & 1) and not beyond
+
+
+HEADER: tuple[SessionRule, ...] = (
+    SessionRule(
+        "MQMQ-2.2.20.4-06",
+        "SessionHeader.AckSequenceNumber",
+        _acknowledges_sent,
+        lambda moment: (
+            f"from {moment.theirs.acknowledged}, acknowledged before, to {moment.theirs.sent}, the number of "
+            "messages received at most"
+        ),
+    ),
+    SessionRule(
+        "MQMQ-2.2.20.4-08",
+        "SessionHeader.RecoverableMsgAckSeqNumber",
+        _none_waits,
+        lambda _: "0 while no recoverable message awaits acknowledgment",
+    ),
+    SessionRule(
+        "MQMQ-2.2.20.4-07",
+        "SessionHeader.RecoverableMsgAckSeqNumber",
+        first_waits,
+        lambda moment: (
+            f"a number after {moment.theirs.recoverable_acknowledged} and up to "
+            f"{moment.theirs.recoverable_sent} that is not acknowledged yet"
+        ),
+    ),
+    SessionRule(
+        "MQMQ-2.2.20.4-09",
+        "SessionHeader.RecoverableMsgAckFlags",
+        _flags_fit,
+        lambda moment: (
+            "0 without RecoverableMsgAckSeqNumber"
+            if names_none(moment)
+            else "with bit 0, and without bits of messages that were not sent"
+        ),
+    ),
+    _counts("MQQB-3.1.5.5.5-01", "UserMsgSequenceNumber", "sent", "messages"),
+    _counts("MQMQ-2.2.20.4-11", "RecoverableMsgSeqNumber", "recoverable_sent", "recoverable messages"),
+)
+"""A SessionHeader, after the message that it rides on was counted."""
+
+UNREADABLE = ("MQQB-3.1.5.1.2-01", "MQQB-3.1.5.1.3-01")
+"""Bytes that are no packet: those with another version or signature, and all others."""
+
+TABLES = (*ARRIVAL.values(), REQUEST, OFFER, ANSWER, COUNTED, HEADER)
+"""All of these."""

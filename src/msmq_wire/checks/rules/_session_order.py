@@ -1,0 +1,183 @@
+"""[MS-MQQB] 3.1.1.5, 3.1.1.6.2 and [MS-MQMQ] 2.2.20.5: the order of transactional messages and of OrderAcks.
+
+1. Sequences are end to end, so only messages and OrderAcks between the two queue managers are judged, not
+   those that one of them passes on.
+2. A message that is sent again looks like the first of a capture.  So what was sent before is known for
+   certain only of sequences that began here.
+3. There is one current sequence for each destination queue.  The documents have one for each session; a queue
+   manager that sends from several outgoing queues over one session has several.
+4. Doubtful statements go by the errata: OrderAcks after a message was sent again Q24, numbers of messages
+   that are sent again Q26.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any
+
+from msmq_wire.values.guid import NULL_GUID
+
+from ._session import Moment, SessionRule
+from ._vocabulary import shown
+
+__all__ = ["ORDER_ACK", "TABLES", "TRANSACTION", "acknowledges_ours", "position", "queue_key"]
+
+
+def _number(identifier: Any) -> int:
+    """A TxSequenceID as the number that it is compared as ([MS-MQMQ] 2.2.18.1.2)."""
+    return int(identifier.TimeStamp) << 32 | int(identifier.Ordinal)
+
+
+def position(record: Any) -> tuple[int, int]:
+    """TxSequenceID and TxSequenceNumber of a TransactionHeader or of an acknowledgment's body."""
+    return _number(record.TxSequenceID), record.TxSequenceNumber
+
+
+def queue_key(packet: Any) -> str:
+    """What stands for the destination queue of a message."""
+    queue = packet.UserHeader.DestinationQueue
+    name = b"" if queue is None else queue.encode()
+    address: bytes = packet.UserHeader.QueueManagerAddress.bytes_le
+    return blake2b(address + name, digest_size=8).hexdigest()
+
+
+def _keeps_its_place(moment: Moment) -> bool:
+    """A new message takes the next number; one that is sent anew keeps its own, in the same session."""
+    here = position(moment.packet.TransactionHeader)
+    sequence = moment.ours.sequences.get(here[0])
+    before = moment.ours.remembered.get(moment.packet.UserHeader.MessageID)
+    if before is not None:
+        *place, session = before
+        if session == moment.state.number or tuple(place) == here:
+            return tuple(place) == here
+    return sequence is None or not sequence.whole or here[1] == sequence.highest + 1
+
+
+def _follows(moment: Moment) -> bool:
+    """The predecessor has a lower number; in a sequence that is known as a whole it is the message before."""
+    header = moment.packet.TransactionHeader
+    identifier, number = position(header)
+    previous = header.PreviousTxSequenceNumber
+    sequence = moment.ours.sequences.get(identifier)
+    if number <= 1:
+        return True
+    if sequence is None or not sequence.whole or number <= sequence.highest:
+        return bool(previous < number)
+    return bool(previous == sequence.highest)
+
+
+def _newest(moment: Moment) -> int | None:
+    """The newest sequence that this destination has been sent."""
+    return moment.ours.newest.get(queue_key(moment.packet))
+
+
+def _begins_at_one(moment: Moment) -> bool:
+    identifier, number = position(moment.packet.TransactionHeader)
+    newest = _newest(moment)
+    old = newest is None or identifier <= newest or identifier in moment.ours.sequences
+    return old or number == 1
+
+
+def _is_current(moment: Moment) -> bool:
+    newest = _newest(moment)
+    return newest is None or position(moment.packet.TransactionHeader)[0] >= newest
+
+
+_HEADER = "TransactionHeader"
+
+TRANSACTION: tuple[SessionRule, ...] = (
+    SessionRule(
+        "MQQB-3.1.1.5-01",
+        f"{_HEADER}.TxSequenceID",
+        _is_current,
+        lambda moment: f"{shown(_newest(moment))} or later as a 64-bit number, the sequence in use",
+    ),
+    SessionRule(
+        "MQMQ-2.2.20.5-26",
+        f"{_HEADER}.TxSequenceNumber",
+        _keeps_its_place,
+        lambda _: "the next number of the sequence, or the one that this message had before",
+    ),
+    SessionRule(
+        "MQMQ-2.2.20.5-27",
+        f"{_HEADER}.TxSequenceNumber",
+        _begins_at_one,
+        lambda _: "1 in the first message of a sequence",
+    ),
+    SessionRule(
+        "MQMQ-2.2.20.5-28",
+        f"{_HEADER}.PreviousTxSequenceNumber",
+        _follows,
+        lambda _: "the number of the message before in the sequence",
+    ),
+    SessionRule(
+        "MQMQ-2.2.20.5-29",
+        f"{_HEADER}.PreviousTxSequenceNumber",
+        lambda moment: (
+            moment.packet.TransactionHeader.TxSequenceNumber != 1
+            or not moment.packet.TransactionHeader.PreviousTxSequenceNumber
+        ),
+        lambda _: "0 in the first message of a sequence",
+    ),
+)
+"""A transactional message from the queue manager that sends the packet."""
+
+
+# ---------------------------------------------------------------------------------------- OrderAck
+
+
+def acknowledges_ours(moment: Moment) -> bool:
+    """Whether an acknowledgment is from one of these two queue managers to the other, not only passed on."""
+    header = moment.packet.UserHeader
+    return str(header.SourceQueueManager) == moment.ours.manager and (
+        header.QueueManagerAddress == NULL_GUID or str(header.QueueManagerAddress) == moment.theirs.manager
+    )
+
+
+def _sequence_was_sent(moment: Moment) -> bool:
+    """A sequence after one that began here would have been seen."""
+    sequences = moment.theirs.sequences
+    newest = max(sequences, default=None)
+    return newest is None or not sequences[newest].begun or position(moment.body)[0] <= newest
+
+
+def _message_was_sent(moment: Moment) -> bool:
+    identifier, number = position(moment.body)
+    sequence = moment.theirs.sequences.get(identifier)
+    return sequence is None or not sequence.begun or number <= sequence.highest
+
+
+def _in_order(moment: Moment) -> bool:
+    identifier, number = position(moment.body)
+    sequence = moment.theirs.sequences.get(identifier)
+    return sequence is None or number >= sequence.floor
+
+
+_BODY = "MessagePropertiesHeader.MessageBody"
+
+ORDER_ACK: tuple[SessionRule, ...] = (
+    SessionRule(
+        "MQQB-2.2.4.1-01",
+        f"{_BODY}.TxSequenceID",
+        _sequence_was_sent,
+        lambda moment: f"at most {shown(max(moment.theirs.sequences))} as a 64-bit number, the newest sent",
+    ),
+    SessionRule(
+        "MQQB-2.2.4.1-02",
+        f"{_BODY}.TxSequenceNumber",
+        _message_was_sent,
+        lambda moment: f"at most {moment.theirs.sequences[position(moment.body)[0]].highest}, the last sent",
+    ),
+    SessionRule(
+        "MQQB-3.1.1.6.2-01",
+        f"{_BODY}.TxSequenceNumber",
+        _in_order,
+        lambda moment: (
+            f"{moment.theirs.sequences[position(moment.body)[0]].floor} or more, acknowledged before"
+        ),
+    ),
+)
+"""An OrderAck from one of the two queue managers to the other."""
+
+TABLES = (TRANSACTION, ORDER_ACK)
+"""All of these."""

@@ -1,0 +1,1 @@
+"""Sessions of [MS-MQQB]: packets judged by those that went before."""

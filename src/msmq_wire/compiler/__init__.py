@@ -1,0 +1,1 @@
+"""The layout compiler: one emitter each for decoders, encoders, sizes and builders."""

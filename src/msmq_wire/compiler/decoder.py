@@ -1,0 +1,430 @@
+"""Generates the source of a decoder from a layout.
+
+1. One `struct.Struct` reads each run of fixed fields, across the borders of nested structures (`_position`).
+2. What a field holds is an expression, which stands where its record is made.  It is good until the branch in
+   which it was made is joined, because then the positions that it names may move.
+3. Sizes are Python integers and never wrap; every position is checked against the innermost limit.
+4. A structure with a limit or a loop of its own gets a function of its own; every other one is inlined.
+5. Optional parts in a row are asked for together: most packets have none of them.
+6. A packet of one size only is measured once, before anything is read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import sys
+from typing import TYPE_CHECKING
+
+from msmq_wire.definitions import relations
+from msmq_wire.records import expression
+from msmq_wire.records.model import (
+    EOF,
+    NUL,
+    Bytes,
+    Choice,
+    Field,
+    Flags,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Numbers,
+    Padding,
+    Sequence,
+    Structure,
+    Text,
+    Values,
+)
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.numbers import NUMBERS
+from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+from msmq_wire.values.wchar import find_terminator
+
+from .emit import Reject
+from .position import PositionEmitter, plus
+from .scope import Scope, flag_of, is_called, optional_run
+
+if TYPE_CHECKING:
+    from .generate import Compiler
+
+__all__ = ["DecoderEmitter"]
+
+
+class DecoderEmitter(PositionEmitter):
+    """The body of ``decode(data, pos, end)``, or of ``decode(data, end)`` for packets.
+
+    The decoder of a packet begins at 0, has to reach the end, and asks for the marks of a packet.  That of an
+    element is told the structure around it and, as a fourth argument, where that one starts.  A thrifty one
+    takes numbers from a table: slower, but an object of their own takes many times their bytes.
+    """
+
+    def __init__(
+        self,
+        compiler: Compiler,
+        structure: Structure,
+        *,
+        packet: bool = False,
+        thrifty: bool = False,
+        around: Structure | None = None,
+    ) -> None:
+        namespace = {"Reject": Reject, "GUID": GUID, "utf16": codecs.utf_16_le_decode}
+        whole = structure.fixed_size if packet else None
+        super().__init__(compiler, namespace, "0" if packet else "pos", whole)
+        self.packet = packet
+        self.thrifty = thrifty
+        self.pending_limit: tuple[Scope, Structure] | None = None
+        most = compiler.limits.packet_size
+        if packet and (self.whole is None or self.whole > most):
+            self.emit(f"if end > {most}: raise Reject")
+        if self.whole is not None:
+            self.emit(f"if end != {self.whole}: raise Reject")
+        parent = Scope(around, "origin", None) if around else None
+        result = self.structure(Scope(structure, self.at, parent))
+        self.settle()
+        if packet:
+            if self.whole is None:
+                self.emit(f"if {self.here} != end: raise Reject")
+            self.emit(f"return {result}")
+        else:
+            self.emit(f"return {result}, {self.here}")
+
+    # -- limits
+
+    def flush(self) -> None:
+        super().flush()
+        if self.pending_limit:
+            self.limit()
+
+    def limit(self) -> None:
+        """Narrow the limit once the field that holds it has been read."""
+        assert self.pending_limit  # noqa: S101  # the caller looked
+        scope, structure = self.pending_limit
+        assert structure.extent  # noqa: S101  # awaited for its extent
+        try:
+            size = scope.resolve(structure.extent.path)
+        except KeyError:
+            return
+        self.pending_limit = None
+        multiple = structure.extent.multiple
+        if multiple > 1:
+            size = f"({size} + {multiple - 1} & {-multiple})"
+        if self.whole is not None:
+            self.emit(f"if {size} != {self.whole}: raise Reject")
+            return
+        self.emit(f"limit = {plus(scope.start, size)}")
+        self.emit("if limit > end: raise Reject")
+        for field in structure.fields:
+            if field.outside:
+                assert field.present  # noqa: S101  # what is always there needs no room elsewhere
+                inside = self.condition(scope, field.present)
+                room = self.compiler.structures[field.name].fixed_size
+                self.emit(f"if {inside} and end == limit: limit -= {room}")
+        self.end = "limit"
+        self.unchecked = True
+
+    def condition(self, scope: Scope, present: str) -> str:
+        if "." in present and expression.quotient(present.replace(".", "_")):
+            word, mask = scope.bits(present)
+            return f"{word} & {mask:#x}"
+        return expression.to_python(
+            present,
+            lambda name: f"{self.end} != {self.here}" if name == "remaining" else scope.resolve(name),
+        )
+
+    # -- structures and fields
+
+    def structure(self, scope: Scope) -> str:
+        structure = scope.structure
+        if structure.extent:
+            self.pending_limit = (scope, structure)
+        parts: list[str] = []
+        fields = structure.fields
+        while len(parts) < len(fields):
+            rest = fields[len(parts) :]
+            if rest[-1].outside and optional_run(rest) == rest:
+                parts += self.optional_parts(scope, rest)  # most packets end here
+                break
+            parts.append(self.field(scope, rest[0]))
+            if flag_of(rest[0]):
+                parts += self.optional_parts(scope, optional_run(rest[1:]))
+        if structure.extent:
+            self.close()
+        maker = self.constant("make", self.compiler.classes[structure.name].raw)
+        return f"{maker}(*({', '.join(parts)},))"
+
+    def close(self) -> None:
+        """The fields inside an extent end here; nothing may be left over."""
+        self.flush()
+        if self.end == "limit":
+            self.unchecked = False
+            self.emit(f"if {self.here} != limit: raise Reject")
+            self.at, self.offset, self.end = "limit", 0, "end"
+
+    def optional_parts(self, scope: Scope, fields: tuple[Field, ...]) -> list[str]:
+        """Parts that are skipped at once if none of them is there."""
+        if len(fields) <= 1 and not any(field.outside for field in fields):
+            return []
+        own = {field.name for field in fields}
+        merge, unchecked = self.branch(), self.unchecked
+        masks: dict[str, int] = {}
+        tests = []
+        for field in fields:
+            path = flag_of(field)
+            if path == "remaining" or field.outside:
+                tests.append(f"{self.end} != {self.here}")
+            if path and path != "remaining" and path.partition(".")[0] not in own:
+                word, mask = scope.bits(path)
+                masks[word] = masks.get(word, 0) | mask
+        tests = [f"{word} & {mask:#x}" for word, mask in masks.items()] + tests
+        self.emit(f"if {' or '.join(dict.fromkeys(tests))}:")
+        self.indent += 1
+        parts = []
+        for field in fields:
+            if field.outside:
+                self.close()
+            parts.append(self.field(scope, field))
+        self.join(merge, unchecked=unchecked)
+        self.indent -= 1
+        self.emit("else:")
+        self.emit(f"    {' = '.join(parts)} = None")
+        return parts
+
+    def field(self, scope: Scope, field: Field) -> str:
+        if field.present is None:
+            return self.value(scope, field)
+        self.flush()
+        condition = self.condition(scope, field.present)
+        name = self.fresh("o")
+        merge, unchecked = self.branch(), self.unchecked
+        self.emit(f"if {condition}:")
+        self.indent += 1
+        value = self.value(scope, field)
+        self.flush()
+        self.emit(f"{name} = {value}")
+        self.join(merge, unchecked=unchecked)
+        self.indent -= 1
+        self.emit("else:")
+        self.emit(f"    {name} = None")
+        inner = scope.inner.get(field.name)
+        used = any((other.present or "").startswith(f"{field.name}.") for other in scope.structure.fields)
+        if inner is not None and used:
+            for item in inner.structure.fields:
+                if isinstance(item.kind, Flags):
+                    self.emit(f"    {inner.values[item.name]} = 0")
+        return name
+
+    def value(self, scope: Scope, field: Field) -> str:
+        kind = field.kind
+        match kind:
+            case Integer():
+                scope.values[field.name] = name = self.fixed(kind.format, kind.size)
+                path = f"{scope.structure.name}.{field.name}"
+                if field.known:
+                    self.after_run.append(f"if {name} not in {field.known}: raise Reject")
+                elif self.packet and path in relations.MARKS:
+                    self.after_run.append(f"if {name} != {relations.DEFAULTS[path]:#x}: raise Reject")
+                    return f"{relations.DEFAULTS[path]:#x}"  # one object for all packets
+                if self.thrifty and kind.format == "H":
+                    return f"{self.constant('numbers', NUMBERS)}[{name} >> 8][{name} & 0xFF]"
+                return name
+            case Flags():
+                scope.values[field.name] = name = self.fixed(kind.format, kind.size)
+                seen = self.compiler.classes[scope.structure.name].flags[field.name].seen
+                return f"{self.constant('seen', seen)}[{name}]"
+            case Guid():
+                return f"GUID({self.fixed('16s', 16)})"
+            case Sequence():
+                make = self.constant("SEQUENCE_NUMBER", SEQUENCE_NUMBER)
+                return f"{make}({self.fixed('8s', 8)})"
+            case Numbers():
+                return self.numbers(scope, field, kind)
+            case Values():
+                return self.property_values(scope, kind)
+            case Bytes(count=int(count)):
+                return self.fixed(f"{count}s", count)
+            case Bytes(count=str(count)):
+                return self.bytes(scope, count)
+            case Text():
+                return self.text(scope, field, kind.count)
+            case Padding():
+                return self.padding(scope, kind)
+            case Nested():
+                return self.nested(scope, field, kind.structure)
+            case Items():
+                return self.items(scope, field, kind)
+            case Choice():
+                return self.choice(scope, kind)
+        raise AssertionError(kind)
+
+    def bytes(self, scope: Scope, count: str) -> str:
+        self.flush()
+        start = self.here
+        if count == EOF:
+            self.check()
+            self.at, self.offset = self.end, 0
+        else:
+            size = expression.to_python(count, scope.resolve)
+            self.advance(size if size.isidentifier() else f"({size})")
+            self.unchecked = True
+        return f"data[{start}:{self.here}]"
+
+    def numbers(self, scope: Scope, field: Field, kind: Numbers) -> str:
+        self.settle()
+        count = expression.to_python(kind.count, scope.resolve)
+        start = self.here
+        self.bound(scope, field, count, kind.size)
+        self.advance(f"({count}) * {kind.size}")
+        self.emit(f"if {self.here} > {self.end}: raise Reject")
+        scope.values[field.name] = name = self.fresh("v")
+        if self.reads_by_list(scope, field):
+            from msmq_wire.values.property_lists import READERS  # noqa: PLC0415  # only the directory protocols need it
+
+            scope.values[f"{field.name}.read"] = read = self.fresh("read")
+            readers = self.constant("readers", READERS)
+            self.emit(f"{name}, {read} = {readers}[data[{start}:{self.here}]]")
+            return name
+        readers = self.constant("arrays", self.compiler.array_readers(kind.format))
+        self.emit(f"{name} = {readers}[{count}](data, {start})")
+        return name
+
+    def reads_by_list(self, scope: Scope, field: Field) -> bool:
+        """Whether numbers are identifiers of property values that no limit of ours bounds."""
+        kinds = [item.kind for item in scope.structure.fields]
+        listed = any(isinstance(kind, Values) and kind.identifiers == field.name for kind in kinds)
+        limits = self.compiler.limits
+        return listed and limits.bound("elements", 1) is None and limits.bound("string_length", 2) is None
+
+    def property_values(self, scope: Scope, kind: Values) -> str:
+        self.settle()
+        name = self.fresh("v")
+        after = self.fresh("p")
+        place = f"data, {self.here}, {self.end}"
+        read = scope.values.get(f"{kind.identifiers}.read")
+        if read:
+            self.emit(f"{name}, {after} = {read}({place})")
+        else:
+            from msmq_wire.values.property_values import values_reader  # noqa: PLC0415  # as above
+
+            read = self.constant("read_values", values_reader(self.compiler.limits))
+            self.emit(f"{name}, {after} = {read}({scope.resolve(kind.identifiers)}, {place})")
+        self.at, self.offset = after, 0
+        return name
+
+    def text(self, scope: Scope, field: Field, count: str) -> str:
+        self.flush()
+        start = self.here
+        if field.offset_in:
+            self.check()
+            units, origin = field.offset_in
+            self.emit(f"if {start} - {scope.starts[origin]} != {scope.resolve(units)} * 2: raise Reject")
+        if any(item.offset_in and item.offset_in[1] == field.name for item in scope.structure.fields):
+            scope.starts[field.name] = self.fresh("s")
+            self.emit(f"{scope.starts[field.name]} = {start}")
+        if count == EOF:
+            self.check()
+            stop = self.fresh("p")
+            self.emit(f"{stop} = {self.end} - ({self.end} - ({start}) & 1)")
+            self.bound(scope, field, f"({stop} - ({start})) // 2", 2)
+            self.at, self.offset = stop, 0
+            return f'utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
+        if count == NUL:
+            self.check()
+            find = self.constant("find_terminator", find_terminator)
+            stop = self.fresh("t")
+            self.emit(f"{stop} = {find}(data, {start}, {self.end})")
+            self.emit(f"if {stop} < 0: raise Reject")
+            self.bound(scope, field, f"({stop} - ({start})) // 2", 2)
+            self.at, self.offset = stop, 2
+            return f'utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
+        turned = expression.quotient(count)
+        if turned and turned[1] == 2:
+            size = scope.resolve(turned[0])
+            self.emit(f"if {size} & 1: raise Reject")
+        else:
+            size = f"({expression.to_python(count, scope.resolve)}) * 2"
+        self.bound(scope, field, f"({size}) // 2", 2)
+        self.advance(size)
+        self.emit(f"if {self.here} > {self.end}: raise Reject")
+        self.unchecked = False
+        return f'utf16(data[{start}:{self.here}], "surrogatepass", True)[0]'
+
+    def padding(self, scope: Scope, kind: Padding) -> str:
+        self.settle()
+        rule = kind.alignment
+        low = str(rule.boundary - 1)
+        for value, boundary in rule.boundaries:
+            low = f"({boundary - 1} if {scope.resolve(rule.selector)} == {value} else {low})"
+        size = f"({scope.origin(rule.origin)} - ({self.here}) & {low})"
+        if rule.cut_short:
+            size = f"min({size}, {self.end} - ({self.here}))"
+        start = self.here
+        self.advance(size)
+        self.unchecked = True
+        return f"data[{start}:{self.here}]"
+
+    def nested(self, scope: Scope, field: Field, structure: Structure) -> str:
+        if not is_called(structure):
+            inner = scope.inner[field.name] = Scope(structure, self.start(), scope)
+            return self.structure(inner)
+        self.settle()
+        name = self.fresh("r")
+        after = self.fresh("p")
+        function = self.constant("decode", self.compiler.decoder(structure.name))
+        self.emit(f"{name}, {after} = {function}(data, {self.here}, {self.end})")
+        self.at, self.offset = after, 0
+        return name
+
+    def bound(self, scope: Scope, field: Field, count: str, unit: int) -> None:
+        """Hold a count against the limit of its field, where there is one that it can exceed."""
+        source = scope.structure.by_name.get(getattr(field.kind, "count", ""))
+        most = source.kind.bounds[1] if source and isinstance(source.kind, Integer) else sys.maxsize
+        bound = self.compiler.limits.bound(field.limit, unit, most) if field.limit else None
+        if bound is not None:
+            self.emit(f"if {count} > {bound}: raise Reject")
+
+    def items(self, scope: Scope, field: Field, kind: Items) -> str:
+        self.settle()
+        count = expression.to_python(kind.count, scope.resolve)
+        self.bound(scope, field, count, kind.structure.least_size)
+        self.emit(f"if ({count}) * {kind.structure.least_size} > {self.end} - ({self.here}): raise Reject")
+        found = self.fresh("found")
+        self.emit(f"{found} = []")
+        merge = self.branch()
+        self.emit(f"for _ in range({count}):")
+        self.indent += 1
+        start = self.fresh("s")
+        self.emit(f"{start} = {merge}")
+        made = self.structure(Scope(kind.structure, start, scope))
+        self.settle()
+        self.emit(f"{found}.append({made})")
+        self.join(merge)
+        self.indent -= 1
+        return f"tuple({found})"
+
+    def choice(self, scope: Scope, kind: Choice) -> str:
+        self.flush()
+        fork = self.at, self.offset, self.unchecked
+        unchecked = False
+        merge, name, selector = self.fresh("p"), self.fresh("c"), self.fresh("k")
+        source, group = scope.find(kind.selector)
+        shift = group.shift if group else 0
+        self.emit(f"{selector} = {f'{source} & {group.mask:#x}' if group else source}")
+        word = "if"
+        by_form: dict[str, tuple[Structure | None, list[int]]] = {}
+        for value, form in kind.forms.items():
+            by_form.setdefault(form.name if form else "", (form, []))[1].append(value << shift)
+        # Direct names have the largest number and are the usual ones; absent parts seldom come this far.
+        for form, values in reversed(by_form.values()):
+            test = f"== {values[0]}" if len(values) == 1 else f"in {tuple(values)}"
+            self.emit(f"{word} {selector} {test}:")
+            word = "elif"
+            self.indent += 1
+            self.at, self.offset, self.unchecked = fork
+            made = self.structure(Scope(form, self.start(), scope)) if form else "None"
+            self.flush()
+            self.emit(f"{name} = {made}")
+            self.join(merge, unchecked=unchecked)
+            unchecked = self.unchecked
+            self.indent -= 1
+        self.emit("else: raise Reject")
+        return name

@@ -1,0 +1,39 @@
+"""Signatures, key blobs and encrypted bodies, with the package `cryptography`: the extra ``crypto``.
+
+- `messages`: signs, verifies, encrypts and decrypts messages.
+- `keys`: keys and their blobs.
+"""
+
+from __future__ import annotations
+
+from .messages import (
+    authenticate,
+    decrypt,
+    decrypt_body,
+    encrypt,
+    encrypt_body,
+    public_key_from_blob,
+    public_key_to_blob,
+    public_key_to_sender_key,
+    sender_certificate,
+    session_key_from_blob,
+    session_key_to_blob,
+    sign,
+    verify,
+)
+
+__all__ = [
+    "authenticate",
+    "decrypt",
+    "decrypt_body",
+    "encrypt",
+    "encrypt_body",
+    "public_key_from_blob",
+    "public_key_to_blob",
+    "public_key_to_sender_key",
+    "sender_certificate",
+    "session_key_from_blob",
+    "session_key_to_blob",
+    "sign",
+    "verify",
+]

@@ -1,0 +1,102 @@
+"""The boundary around the package `cryptography`: what it raises, warns of and leaves for later.
+
+1. Every call of `cryptography` over bytes or keys of a stranger is made within `guarded`.
+2. What it lacks becomes an `UnavailableError`, whatever else it raises a `SecurityError`: it answers damage
+   with `ValueError`, `TypeError`, `AttributeError`, exceptions of its own, and where its Rust code panics
+   with a `BaseException`.
+3. Its warnings about the bytes do not get out: with ``-W error`` they would be exceptions, without it a
+   stranger could fill a log.
+4. A certificate is parsed in part when it is loaded and in part when it is asked.  `load_certificate` asks
+   for everything, so that what it returns holds no surprise.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+
+from msmq_wire.packets.signature import SecurityError, UnavailableError
+from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.views.texts import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["guarded", "load_certificate"]
+
+_SHOWN = 120
+
+_LAZY = (
+    "version",
+    "serial_number",
+    "issuer",
+    "subject",
+    "not_valid_before_utc",
+    "not_valid_after_utc",
+    "extensions",
+    "signature",
+    "signature_algorithm_oid",
+    "signature_algorithm_parameters",
+    "signature_hash_algorithm",
+    "tbs_certificate_bytes",
+    "public_key_algorithm_oid",
+)
+"""What a certificate offers."""
+
+_FILTERS = threading.RLock()
+"""The filters of warnings belong to the process: two threads must not save and restore them crosswise."""
+
+
+@contextmanager
+def guarded(problem: str, actual: object, *, tell: bool = False) -> Iterator[None]:
+    """What `cryptography` raises within becomes an error of ours.
+
+    Args:
+        problem: What is wrong if it raises, in words.
+        actual: The value that it is about.
+        tell: Whether the error's text says what `cryptography` said.
+
+    Raises:
+        SecurityError: It refused the value.
+        UnavailableError: It has not the algorithm.
+    """
+    try:
+        with _FILTERS, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except MsmqWireError:
+        raise
+    except UnsupportedAlgorithm as error:
+        raise UnavailableError(
+            f"{problem}: cryptography does not offer what it takes ({_said(error)})", actual
+        ) from error
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__module__ != "pyo3_runtime":
+            raise
+        raise SecurityError(f"{problem}: {_said(error)}" if tell else problem, actual) from error
+
+
+def _said(error: BaseException) -> str:
+    """An exception's text, short and in one line: parts of it can come from the bytes."""
+    text = escape(str(error)[:_SHOWN]) or type(error).__name__
+    return text if len(text) < _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def load_certificate(raw: bytes) -> x509.Certificate:
+    """A certificate of which every part can be read.
+
+    Raises:
+        SecurityError: A part cannot be read.
+        UnavailableError: The algorithm of its key or of its signature is not known here.
+    """
+    with guarded("the certificate cannot be read", raw, tell=True):
+        certificate = x509.load_der_x509_certificate(raw)
+        certificate.public_key()
+        for name in _LAZY:
+            getattr(certificate, name)
+        return certificate

@@ -1,0 +1,246 @@
+"""Keys in blobs, and ciphers over bytes: the part of `crypto` that knows no packets.
+
+1. RSA numbers and encrypted session keys are little-endian ([MS-MQQB] 2.4).
+2. A cipher is chosen by its ALG_ID; it tells the lengths that its key may have: 40 or 128 bits for RC2 and
+   RC4, the usual one for AES ([MS-MQQB] 3.1.7.1.5).
+3. `cryptography` is called within `guarded`, whose errors are ours.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cryptography.hazmat.decrepit.ciphers.algorithms import ARC4, RC2
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey, RSAPublicNumbers
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import CBC
+from cryptography.hazmat.primitives.padding import PKCS7
+
+from msmq_wire.documents.mqmq import SenderCertPublicKey
+from msmq_wire.documents.mqqb import PUBLICKEYBLOB, SIMPLEBLOB
+from msmq_wire.packets.signature import SecurityError, UnavailableError
+from msmq_wire.values.enumerations import ALG_ID
+from msmq_wire.values.errors import shortened
+
+from .guard import guarded
+
+__all__ = [
+    "KEY_SIZES",
+    "check_key",
+    "decrypt",
+    "encrypt",
+    "public_key_from_blob",
+    "public_key_to_blob",
+    "public_key_to_sender_key",
+    "session_key_from_blob",
+    "session_key_to_blob",
+]
+
+KEYX = int(ALG_ID.CALG_RSA_KEYX)
+_RSA_KEYS = (int(ALG_ID.CALG_RSA_SIGN), KEYX)
+
+KEY_SIZES: dict[int, tuple[int, ...]] = {
+    ALG_ID.CALG_RC2: (5, 16),
+    ALG_ID.CALG_RC4: (5, 16),
+    ALG_ID.CALG_AES_128: (16,),
+    ALG_ID.CALG_AES_192: (24,),
+    ALG_ID.CALG_AES_256: (32,),
+}
+"""Cipher to the lengths of its keys in bytes."""
+
+
+def check_key(key: bytes, algorithm: int) -> None:
+    """Refuse a key that is not for this cipher, and a cipher that the documents do not have.
+
+    Raises:
+        SecurityError: That is so.
+    """
+    sizes = KEY_SIZES.get(algorithm)
+    if sizes is None:
+        known = ", ".join(f"{number:#x}" for number in KEY_SIZES)
+        shown = f"{algorithm:#x}" if isinstance(algorithm, int) else shortened(algorithm)
+        raise SecurityError(f"{shown} is no encryption algorithm; there are {known}", algorithm)
+    if len(key) not in sizes:
+        wanted = " or ".join(str(size) for size in sizes)
+        raise SecurityError(
+            f"a key for {ALG_ID(algorithm).name} has {wanted} bytes, not {len(key)}", len(key)
+        )
+
+
+# ------------------------------------------------------------------------------------------ key blobs
+
+
+def public_key_from_blob(blob: PUBLICKEYBLOB | SenderCertPublicKey) -> RSAPublicKey:
+    """The public key of a blob ([MS-MQQB] 2.4.1, [MS-MQMQ] 2.2.20.6).
+
+    Raises:
+        SecurityError: A constant of the blob is wrong, the modulus has another length than the blob says,
+            or the numbers are no RSA key.
+    """
+    if isinstance(blob, PUBLICKEYBLOB):
+        kind, bits, exponent, modulus = blob.aiKeyAlg, blob.bitLen, blob.pubExp, blob.modulus
+    else:
+        kind, bits, exponent, modulus = blob.KeyType, blob.LengthInBits, blob.PublicExponent, blob.Modulus
+    name = type(blob).__name__
+    if (blob.bType, blob.bVersion, blob.magic) != (6, 2, b"RSA1") or kind not in _RSA_KEYS:
+        raise SecurityError(f"the {name} holds no public RSA key", blob)
+    number = int.from_bytes(modulus, "little")
+    if number.bit_length() > bits or len(modulus) * 8 < bits:
+        raise SecurityError(f"the {name} says {bits} bits, its modulus has {len(modulus)} bytes", blob)
+    with guarded(f"the numbers of the {name} are no RSA key", blob, tell=True):
+        return RSAPublicNumbers(exponent, number).public_key()
+
+
+def _numbers(key: RSAPublicKey) -> tuple[int, int, bytes]:
+    """Bits, exponent and modulus."""
+    with guarded("this is no public RSA key", key):
+        numbers, bits = key.public_numbers(), key.key_size
+        return bits, numbers.e, numbers.n.to_bytes(-(-bits // 8), "little")
+
+
+def public_key_to_blob(key: RSAPublicKey, algorithm: int = KEYX) -> PUBLICKEYBLOB:
+    """The blob of a public key for encryption ([MS-MQQB] 2.4.1).
+
+    Args:
+        key: The key.
+        algorithm: CALG_RSA_KEYX; with CALG_RSA_SIGN the blob is like that of a signing key.
+
+    Raises:
+        SecurityError: It is no RSA key.
+        EncodeError: The exponent does not fit 32 bits.
+    """
+    bits, exponent, modulus = _numbers(key)
+    return PUBLICKEYBLOB(aiKeyAlg=algorithm, bitLen=bits, pubExp=exponent, modulus=modulus)
+
+
+def public_key_to_sender_key(
+    key: RSAPublicKey, algorithm: int = int(ALG_ID.CALG_RSA_SIGN)
+) -> SenderCertPublicKey:
+    """The structure of a public key that signs ([MS-MQMQ] 2.2.20.6, errata M7).
+
+    Args:
+        key: The key.
+        algorithm: CALG_RSA_SIGN, or CALG_RSA_KEYX for a key that encrypts.
+
+    Raises:
+        SecurityError: It is no RSA key.
+        EncodeError: The exponent does not fit 32 bits.
+    """
+    bits, exponent, modulus = _numbers(key)
+    return SenderCertPublicKey(KeyType=algorithm, LengthInBits=bits, PublicExponent=exponent, Modulus=modulus)
+
+
+def session_key_to_blob(key: bytes, algorithm: int, public_key: RSAPublicKey) -> SIMPLEBLOB:
+    """A session key, encrypted for the owner of a public key ([MS-MQQB] 2.4.2).
+
+    Args:
+        key: The session key.
+        algorithm: The cipher that it is for.
+        public_key: The receiver's key.
+
+    Raises:
+        SecurityError: There is no such cipher, or the key has the wrong length for it or for the RSA key.
+    """
+    check_key(key, algorithm)
+    bits = getattr(public_key, "key_size", 0)
+    with guarded(f"an RSA key of {bits} bits cannot encrypt {len(key)} bytes", public_key):
+        made = public_key.encrypt(key, PKCS1v15())
+    return SIMPLEBLOB(sessionKeyAlgorithm=algorithm, encryptedKey=made[::-1])
+
+
+def session_key_from_blob(blob: SIMPLEBLOB, private_key: RSAPrivateKey) -> bytes:
+    """The session key of a blob ([MS-MQQB] 2.4.2).
+
+    With a wrong private key, some versions of `cryptography` give random bytes instead of an error, so that
+    nobody learns from the answer.  Such bytes seldom have the right length; if they do, the body does not
+    decrypt.
+
+    Raises:
+        SecurityError: A constant of the blob is wrong, its key has another size than the RSA key, does not
+            decrypt, or has a length that is none of its cipher's.
+    """
+    if (blob.bType, blob.bVersion, blob.aiKeyAlg) != (1, 2, KEYX):
+        raise SecurityError("the SIMPLEBLOB holds no session key encrypted with RSA", blob)
+    wrong = "the session key does not decrypt with this RSA key"
+    with guarded(wrong, blob):
+        size = -(-private_key.key_size // 8)
+        if len(blob.encryptedKey) != size:
+            raise SecurityError(
+                f"the encrypted session key has {len(blob.encryptedKey)} bytes, the RSA key has {size}", blob
+            )
+        key = private_key.decrypt(blob.encryptedKey[::-1], PKCS1v15())
+    try:
+        check_key(key, blob.sessionKeyAlgorithm)
+    except SecurityError as error:
+        if blob.sessionKeyAlgorithm not in KEY_SIZES:
+            raise
+        raise SecurityError(wrong, blob) from error
+    return key
+
+
+# ------------------------------------------------------------------------------------------- ciphers
+
+
+def _cipher(key: bytes, algorithm: int) -> tuple[Cipher[Any], int]:
+    """The cipher, and the size of its blocks in bits; 0 for a stream cipher."""
+    if algorithm == ALG_ID.CALG_RC4:
+        return Cipher(ARC4(key), None), 0
+    if algorithm == ALG_ID.CALG_RC2:
+        if len(key) != KEY_SIZES[algorithm][-1]:
+            raise UnavailableError(
+                "cryptography has RC2 with keys of 128 bits only, not 40; "
+                "a key of 40 bits that is sent filled up with zeros is given with its zeros",
+                algorithm,
+            )
+        return Cipher(RC2(key), CBC(bytes(RC2.block_size // 8))), RC2.block_size
+    return Cipher(AES(key), CBC(bytes(AES.block_size // 8))), AES.block_size
+
+
+def encrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
+    """Encrypt a body.
+
+    Args:
+        data: The body in clear.
+        key: The session key.
+        algorithm: A value of `EncryptionAlgorithm`.
+
+    Raises:
+        SecurityError: There is no such cipher, or the key has the wrong length for it.
+        UnavailableError: The cipher is not installed, or not with keys of this length.
+    """
+    check_key(key, algorithm)
+    with guarded(f"the body is not encrypted with {ALG_ID(algorithm).name}", len(data)):
+        cipher, block = _cipher(key, algorithm)
+        if block:
+            padder = PKCS7(block).padder()  # the padding of PKCS #5, for blocks of any size
+            data = padder.update(data) + padder.finalize()
+        encryptor = cipher.encryptor()
+        return encryptor.update(data) + encryptor.finalize()
+
+
+def decrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
+    """Decrypt a body.
+
+    A wrong key shows in the padding, but not always, and with RC4 never.
+
+    Args:
+        data: The encrypted body.
+        key: The session key.
+        algorithm: A value of `EncryptionAlgorithm`.
+
+    Raises:
+        SecurityError: There is no such cipher, the key has the wrong length for it, or the body is not
+            encrypted with this key.
+        UnavailableError: The cipher is not installed, or not with keys of this length.
+    """
+    check_key(key, algorithm)
+    with guarded("the body does not decrypt with this key", len(data)):
+        cipher, block = _cipher(key, algorithm)
+        decryptor = cipher.decryptor()
+        clear = decryptor.update(data) + decryptor.finalize()
+        if block:
+            remover = PKCS7(block).unpadder()
+            clear = remover.update(clear) + remover.finalize()
+        return clear

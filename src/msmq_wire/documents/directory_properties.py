@@ -1,0 +1,224 @@
+"""Directory properties as a program wants them: by name, each value in its own Python type.
+
+1. `interpret` says what one value means for its property: a time is a `datetime`, a yes or no a `bool`, a
+   blob that holds a structure that structure.  Security descriptors, identifiers of users, certificates and
+   keys without structure stay bytes.
+2. `Properties` is a view of the two arrays of a directory change; it interprets a value when it is asked for.
+3. A value that does not have the form that its property asks for stays what its variant type makes of it:
+   bytes stay bytes.  Only `interpret` raises for it.
+4. `pack` is the way back, from names and values to the two arrays.
+5. `body_value` reads a message body by its BodyType, by the same rule.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.definitions.properties import VARTYPE, Kind, ObjectClass
+from msmq_wire.records.model import structures
+from msmq_wire.records.record import read, record_class
+from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, shortened
+from msmq_wire.values.property_values import PropertyValue, type_of
+from msmq_wire.values.propid import by_name, by_number
+from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+from msmq_wire.values.wchar import from_wchars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Properties", "body_value", "interpret", "pack"]
+
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_RAW_BODIES = frozenset(
+    {VARTYPE.VT_EMPTY, VARTYPE.VT_NULL, VARTYPE.VT_BLOB, VARTYPE.VT_UI1 | VARTYPE.VT_VECTOR}
+)
+_OBJECT_TYPES = frozenset(int(member) for member in ObjectClass if member > 0)
+_SEQUENCE_NUMBER_SIZE = 8
+
+
+def interpret(identifier: int, value: PropertyValue) -> Any:
+    """What a value means for its property.
+
+    Args:
+        identifier: The PROPID of a directory property ([MS-MQMQ] 2.3), or a private one.
+        value: Its value.
+
+    Returns:
+        A `datetime` in UTC for a time, `bool` for a yes or no, SEQUENCE_NUMBER, MQDSPUBLICKEYS or
+        MQUSERSIGNCERTS for a blob that holds one, a tuple of TA_ADDRESS for a list of addresses, an
+        `ObjectClass` for an object type, and `PropertyValue.natural` for everything else.
+
+    Raises:
+        DecodeError: The blob does not hold what the property asks for.
+    """
+    known = by_number(identifier)
+    if known is None or known.vartype != value.vt:
+        return value.natural
+    match known.kind:
+        case Kind.TIME:
+            return _EPOCH + dt.timedelta(seconds=value.value)
+        case Kind.BOOLEAN if value.value in {0, 1}:
+            return bool(value.value)
+        case Kind.OBJECT_TYPE if value.value in _OBJECT_TYPES:
+            return ObjectClass(value.value)
+        case Kind.SEQUENCE_NUMBER:
+            return _sequence_number(known.name, value.value)
+        case Kind.TA_ADDRESS:
+            return _addresses(value.value)
+        case Kind.MQDSPUBLICKEYS | Kind.MQUSERSIGNCERTS:
+            return record_class(known.kind.value).decode(value.value)
+    return value.natural
+
+
+def _sequence_number(name: str, raw: bytes) -> SEQUENCE_NUMBER:
+    if len(raw) != _SEQUENCE_NUMBER_SIZE:
+        raise DecodeError(
+            f"has {len(raw)} bytes, a sequence number has {_SEQUENCE_NUMBER_SIZE}",
+            structure="SEQUENCE_NUMBER",
+            path=name,
+            offset=0,
+            expected=_SEQUENCE_NUMBER_SIZE,
+            actual=len(raw),
+        )
+    return SEQUENCE_NUMBER(raw)
+
+
+def _addresses(raw: bytes) -> tuple[Any, ...]:
+    """Addresses that lie one behind the other, to the end of the blob."""
+    found = []
+    pos = 0
+    while pos < len(raw):
+        made, pos = read(structures()["TA_ADDRESS"], raw, pos, len(raw))
+        found.append(made)
+    return tuple(found)
+
+
+class Properties(Mapping[str | int, Any]):
+    """The properties of one directory change, by name.
+
+    A key is the name of a property (``"PROPID_Q_LABEL"``) or the number of one without a name; looking up
+    takes the number of any.  Where an identifier comes twice, the first counts.
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, identifiers: Sequence[int], values: Sequence[PropertyValue]) -> None:
+        self._values: dict[int, PropertyValue] = {}
+        for identifier, value in zip(identifiers, values, strict=False):
+            self._values.setdefault(identifier, value)
+
+    def __getitem__(self, key: str | int) -> Any:
+        number, value = self._find(key)
+        try:
+            return interpret(number, value)
+        except DecodeError:
+            return value.natural
+
+    def raw(self, key: str | int) -> PropertyValue:
+        """The value as it is on the wire.
+
+        Raises:
+            KeyError: The change does not have the property.
+        """
+        return self._find(key)[1]
+
+    def _find(self, key: str | int) -> tuple[int, PropertyValue]:
+        number = key
+        if isinstance(key, str):
+            known = by_name(key)
+            if known is None or by_number(known.number) is not known:
+                raise KeyError(key)
+            number = known.number
+        if not isinstance(number, int) or number not in self._values:
+            raise KeyError(key)
+        return number, self._values[number]
+
+    def __iter__(self) -> Iterator[Any]:
+        for number in self._values:
+            known = by_number(number)
+            yield number if known is None else known.name
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"Properties({dict(self)!r})"
+
+
+def pack(
+    properties: Mapping[str, Any] | Mapping[int, Any] | Mapping[str | int, Any],
+) -> tuple[tuple[int, ...], tuple[PropertyValue, ...]]:
+    """The two arrays of a directory change, from values by name or number.
+
+    Args:
+        properties: Values as `PropertyValue.of` takes them, or `PropertyValue`s, in the order of the wire.
+
+    Returns:
+        The identifiers and their values.
+
+    Raises:
+        EncodeError: A name is no directory property, a number has no known type, or a value does not fit.
+    """
+    identifiers = []
+    values = []
+    key: str | int
+    for key, value in properties.items():
+        known = by_name(key) if isinstance(key, str) else None
+        if known is not None and by_number(known.number) is not known:
+            known = None
+        number = known.number if known else key
+        vartype = type_of(number) if isinstance(number, int) else None
+        if not isinstance(number, int) or (vartype is None and not isinstance(value, PropertyValue)):
+            raise EncodeError(
+                f"{shortened(key)} is no directory property of a known type",
+                structure="PropertyValue",
+                path=f"properties[{shortened(key)}]",
+                expected="a name or number of [MS-MQMQ] 2.3.1 to 2.3.10 or 2.3.13",
+                actual=key,
+            )
+        identifiers.append(number)
+        try:
+            values.append(
+                value
+                if vartype is None or isinstance(value, PropertyValue)
+                else PropertyValue.of(vartype, value)
+            )
+        except EncodeError as error:
+            raise elsewhere(error, path=f"properties[{shortened(key)}]") from error
+    return tuple(identifiers), tuple(values)
+
+
+def body_value(body_type: int, body: bytes) -> Any:
+    """A message body as its BodyType says ([MS-MQMQ] 2.2.19.3), or the bytes where it does not fit.
+
+    The size of a body is known, so that a text needs no terminator and bytes need no count; the other
+    vectors have their count in front, as a property value has it.  VT_EMPTY, VT_NULL and every type that
+    [MS-MQMQ] 2.2.12 does not know leave the bytes as they are.
+
+    Args:
+        body_type: The variant type.
+        body: The body, not encrypted.
+
+    Returns:
+        `bool`, `int`, `str`, `uuid.UUID`, a tuple of these, or `bytes`.
+    """
+    if body_type in _RAW_BODIES:
+        return body
+    if body_type in {VARTYPE.VT_LPWSTR, VARTYPE.VT_BSTR}:
+        return _text_body(body, terminated=body_type == VARTYPE.VT_LPWSTR)
+    try:
+        return PropertyValue.decode(body_type, body).natural
+    except DecodeError:
+        return body
+
+
+def _text_body(body: bytes, *, terminated: bool) -> str | bytes:
+    if len(body) % 2:
+        return body
+    text = from_wchars(body)
+    if not terminated:
+        return text
+    text = text.removesuffix("\0")
+    return body if "\0" in text else text

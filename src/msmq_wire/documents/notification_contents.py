@@ -1,0 +1,180 @@
+"""What a change notification holds for each operation: the lists of [MS-MQCN] as tables.
+
+1. `CONTENTS` has a row for each operation of 3.3.4.1.  The builder of `change_notification`, its receiver and
+   the rules of `rules._mqcn` all go by it.
+2. `QUEUE_ATTRIBUTES` and `QUEUE_MANAGER_ATTRIBUTES` map attributes to properties as 3.1.1.3 and 3.1.1.2.1 do;
+   the references of these sections are wrong in places (errata C6).
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from msmq_wire.values.propid import PROPID, ObjectClass
+
+from .notification_text import NotificationEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+__all__ = [
+    "CONTENTS",
+    "QUEUE_ATTRIBUTES",
+    "QUEUE_MANAGER_ATTRIBUTES",
+    "READ_QUEUE",
+    "READ_QUEUE_MANAGER",
+    "Content",
+    "Operation",
+]
+
+
+class Operation(enum.Enum):
+    """What a notification is about, iOperation of [MS-MQCN] 3.3.4.1."""
+
+    QueueCreation = enum.auto()
+    QueueUpdate = enum.auto()
+    QueueDeletion = enum.auto()
+    QueueManagerUpdate = enum.auto()
+
+
+class Content(msgspec.Struct, frozen=True):
+    """How a notification tells of an operation.
+
+    Attributes:
+        command: Command of a NotificationUpdate, 3.3.5.2.
+        event: Event of a NotificationBody, 3.3.5.1.
+        object_class: What kind of object it is about.
+        required: PROPIDs that have to be there.
+        required_by: Requirement that says so.
+        changed: PROPIDs that may have changed and be there, which the receiver takes over.
+        ignored: PROPIDs that may be there, which the receiver does not take over.
+        forbidden: PROPIDs that may not be there; None for all that are not named above.
+        forbidden_by: Requirement that says so.
+        fixed: The values of the required properties, if they have only one.
+    """
+
+    command: int
+    event: NotificationEvent
+    object_class: ObjectClass
+    required: tuple[int, ...]
+    required_by: str
+    forbidden_by: str
+    changed: tuple[int, ...] = ()
+    ignored: tuple[int, ...] = ()
+    forbidden: tuple[int, ...] | None = None
+    fixed: tuple[int, ...] = ()
+
+    def missing(self, identifiers: Collection[int]) -> tuple[int, ...]:
+        """PROPIDs that have to be there and are not."""
+        return tuple(number for number in self.required if number not in identifiers)
+
+    def excess(self, identifiers: Iterable[int]) -> tuple[int, ...]:
+        """PROPIDs that are there and may not be."""
+        if self.forbidden is not None:
+            return tuple(number for number in identifiers if number in self.forbidden)
+        known = {*self.required, *self.changed, *self.ignored}
+        return tuple(number for number in identifiers if number not in known)
+
+    @property
+    def applied(self) -> tuple[int, ...]:
+        """PROPIDs that the receiver takes over, 3.2.5.1: all of a new object, the changed ones of others."""
+        return self.required if self.event is NotificationEvent.QUEUE_CREATED else self.changed
+
+
+def _of(prefix: str, *names: str) -> tuple[int, ...]:
+    return tuple(PROPID[f"PROPID_{prefix}_{name}"] for name in names)
+
+
+CONTENTS: Final[dict[Operation, Content]] = {
+    Operation.QueueCreation: Content(
+        command=0,
+        event=NotificationEvent.QUEUE_CREATED,
+        object_class=ObjectClass.QUEUE,
+        required=_of(
+            "Q", "TYPE", "INSTANCE", "BASEPRIORITY", "JOURNAL", "QUOTA", "JOURNAL_QUOTA", "CREATE_TIME",
+            "MODIFY_TIME", "SCOPE", "SECURITY", "PATHNAME", "LABEL", "AUTHENTICATE", "PRIV_LEVEL",
+            "TRANSACTION",
+        ),
+        required_by="MQCN-3.3.5.2-14",
+        forbidden=_of("Q", "ADS_PATH"),
+        forbidden_by="MQCN-3.3.5.2-15",
+    ),
+    Operation.QueueUpdate: Content(
+        command=1,
+        event=NotificationEvent.QUEUE_CHANGED,
+        object_class=ObjectClass.QUEUE,
+        required=_of("Q", "QMID"),
+        required_by="MQCN-3.3.5.2-17",
+        changed=_of(
+            "Q", "JOURNAL", "QUOTA", "BASEPRIORITY", "JOURNAL_QUOTA", "SECURITY", "AUTHENTICATE", "PRIV_LEVEL"
+        ),
+        forbidden_by="MQCN-3.3.5.2-18",
+    ),
+    Operation.QueueDeletion: Content(
+        command=2,
+        event=NotificationEvent.QUEUE_DELETED,
+        object_class=ObjectClass.QUEUE,
+        required=_of("D", "SCOPE", "OBJTYPE"),
+        required_by="MQCN-3.3.5.2-22",
+        fixed=(1, int(ObjectClass.QUEUE)),  # MQDS_ENTERPRISESCOPE and MQDS_QUEUE
+        forbidden_by="MQCN-3.3.5.2-22",
+    ),
+    Operation.QueueManagerUpdate: Content(
+        command=1,
+        event=NotificationEvent.MACHINE_CHANGED,
+        object_class=ObjectClass.MACHINE,
+        required=_of("QM", "MACHINE_ID", "FOREIGN"),
+        required_by="MQCN-3.3.5.2-19",
+        changed=_of("QM", "QUOTA", "JOURNAL_QUOTA", "SECURITY"),
+        ignored=_of("QM", "ADDRESS", "CNS", "MACHINE_TYPE", "OS"),
+        forbidden_by="MQCN-3.3.5.2-20",
+    ),
+}  # fmt: skip
+"""[MS-MQCN] 3.3.5.1 and 3.3.5.2, and what 3.2.5.1 has the receiver take over."""
+
+QUEUE_ATTRIBUTES: Final[dict[str, int]] = {
+    name: PROPID[f"PROPID_Q_{prop}"]
+    for name, prop in {
+        "Type": "TYPE",
+        "Identifier": "INSTANCE",
+        "BasePriority": "BASEPRIORITY",
+        "Journaling": "JOURNAL",
+        "Quota": "QUOTA",
+        "JournalQuota": "JOURNAL_QUOTA",
+        "CreateTime": "CREATE_TIME",
+        "ModifyTime": "MODIFY_TIME",
+        "Security": "SECURITY",
+        "Pathname": "PATHNAME",
+        "Label": "LABEL",
+        "Authentication": "AUTHENTICATE",
+        "PrivacyLevel": "PRIV_LEVEL",
+        "Transactional": "TRANSACTION",
+        "MulticastAddress": "MULTICAST_ADDRESS",
+        "DirectoryPath": "ADS_PATH",
+        "Scope": "SCOPE",
+    }.items()
+}
+"""Attributes of a Queue and their PROPIDs, 3.1.1.3; also called Journal and PathName (errata C16)."""
+
+QUEUE_MANAGER_ATTRIBUTES: Final[dict[str, int]] = {
+    name: PROPID[f"PROPID_QM_{prop}"]
+    for name, prop in {
+        "Identifier": "MACHINE_ID",
+        "ForeignSystem": "FOREIGN",
+        "QueueManagerQuota": "QUOTA",
+        "JournalQuota": "JOURNAL_QUOTA",
+        "Security": "SECURITY",
+        "ConnectedNetworkIdentifierList": "CNS",
+        "QueueManagerVersion": "MACHINE_TYPE",
+        "OperatingSystemType": "OS",
+    }.items()
+}
+"""Attributes of a QueueManager and their PROPIDs, 3.1.1.2.1."""
+
+READ_QUEUE: Final = tuple(name for name in QUEUE_ATTRIBUTES if name != "Scope")
+"""Attributes that are read from the directory when a queue was created or changed, 3.2.5.2."""
+READ_QUEUE_MANAGER: Final = ("QueueManagerQuota", "JournalQuota", "Security")
+"""Attributes that are read from the directory when a queue manager was changed, 3.2.5.2."""

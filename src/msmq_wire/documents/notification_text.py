@@ -1,0 +1,177 @@
+"""The text of a Notification Body, [MS-MQCN] 2.2.5: reading it leniently, writing it strictly.
+
+1. Tags are read in any case of letters and with spaces before their ``>`` (errata C1, C3), the digits of the
+   identifier in any case; writing takes the page's case and no spaces.
+2. The tag is ``DomainController`` (errata C2); its content ends at the first closing tag, whatever it holds
+   (errata C5).  Writing refuses ``<`` and whatever else the grammar does not allow there.
+3. Behind the closing tag there may be one WCHAR 0x0000 and nothing else (errata C4).  Writing adds none.
+4. An error says at which byte the text stops being a notification.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from msmq_wire.values.errors import DecodeError, EncodeError, shortened
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.wchar import wchar_count
+
+if TYPE_CHECKING:
+    import uuid
+
+__all__ = ["Notification", "NotificationEvent", "notification_text", "parse_notification"]
+
+
+class NotificationEvent(enum.IntEnum):
+    """What happened to which kind of object; the numbers are the page's, the names ours."""
+
+    QUEUE_CREATED = 1
+    QUEUE_CHANGED = 2
+    QUEUE_DELETED = 3
+    MACHINE_CHANGED = 4
+
+
+class Notification(NamedTuple):
+    """What the text of a notification says.
+
+    Attributes:
+        event: What happened.
+        object_guid: The queue or queue manager that it happened to.
+        domain_controller: The directory server where it happened.
+        end: How many characters the notification takes, a terminator included.
+    """
+
+    event: NotificationEvent
+    object_guid: GUID
+    domain_controller: str
+    end: int
+
+
+_EVENTS = frozenset(map(int, NotificationEvent))
+_MOST_CHARACTERS = 256
+_SHOWN = 24
+_NAME = re.compile(r"[\x21-\x3b\x3d-\x7e]{1,256}")
+_EVENT = re.compile("[1-4]")
+_GUID = re.compile("[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}", re.IGNORECASE | re.ASCII)
+_TAGS = {
+    name: re.compile(f"<{name} *>", re.IGNORECASE | re.ASCII)
+    for tag in ("Notification", "Event", "ObjectGuid", "DomainController")
+    for name in (tag, "/" + tag)
+}
+
+
+class _Cursor:
+    """A place in the text; lives for one reading."""
+
+    def __init__(self, text: str, path: str, offset: int) -> None:
+        self.text = text
+        self.path = path
+        self.offset = offset
+        self.at = 0
+
+    def take(self, pattern: re.Pattern[str], expected: str) -> str:
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            self.refuse(f"has no {expected} here", expected)
+        self.at = found.end()
+        return found.group()
+
+    def tag(self, name: str) -> None:
+        self.take(_TAGS[name], f"<{name}>")
+
+    def until(self, name: str) -> str:
+        found = _TAGS[name].search(self.text, self.at)
+        if found is None:
+            self.refuse(f"has no <{name}> from here on", f"<{name}>")
+        content = self.text[self.at : found.start()]
+        self.at = found.end()
+        return content
+
+    def refuse(self, problem: str, expected: str) -> NoReturn:
+        raise DecodeError(
+            problem,
+            structure="NotificationBody",
+            path=self.path,
+            offset=self.offset + 2 * wchar_count(self.text[: self.at]),
+            expected=expected,
+            actual=self.text[self.at : self.at + _SHOWN],
+        )
+
+
+def parse_notification(
+    text: str, *, path: str = "NotificationBody.Text", offset: int = 0, whole: bool = True
+) -> Notification:
+    """Read the text of a notification.
+
+    Args:
+        text: The text.
+        path: Path of the field that holds it, for errors.
+        offset: Where the field starts, in bytes, for errors.
+        whole: Whether anything but a terminator behind the notification is an error.
+
+    Raises:
+        DecodeError: The text is no notification.
+    """
+    cursor = _Cursor(text, path, offset)
+    cursor.tag("Notification")
+    cursor.tag("Event")
+    event = NotificationEvent(int(cursor.take(_EVENT, "event from 1 to 4")))
+    cursor.tag("/Event")
+    cursor.tag("ObjectGuid")
+    identifier = GUID.of(cursor.take(_GUID, "GUID"))
+    cursor.tag("/ObjectGuid")
+    cursor.tag("DomainController")
+    name = cursor.until("/DomainController")
+    cursor.tag("/Notification")
+    if text.startswith("\0", cursor.at):
+        cursor.at += 1
+    if whole and cursor.at != len(text):
+        cursor.refuse("goes on behind its end", "nothing, or one terminator")
+    return Notification(event, identifier, name, cursor.at)
+
+
+def notification_text(
+    event: NotificationEvent | int, object_guid: GUID | uuid.UUID | str | bytes, domain_controller: str
+) -> str:
+    """Write the text of a notification.
+
+    Raises:
+        EncodeError: The event is not 1 to 4, the identifier is no GUID, or the name has not 1 to 256 visible
+            ASCII characters without ``<``.
+    """
+    if not isinstance(event, int) or event not in _EVENTS:
+        _unfit("Event", f"{shortened(event)} is no event", "1 to 4", event)
+    try:
+        identifier = GUID.of(object_guid)
+    except EncodeError as error:
+        _unfit("ObjectGuid", error.problem, error.expected, object_guid)
+    expected = f"1 to {_MOST_CHARACTERS} visible ASCII characters without <"
+    if not isinstance(domain_controller, str):
+        _unfit(
+            "DomainController", f"{type(domain_controller).__name__} is not text", expected, domain_controller
+        )
+    if not _NAME.fullmatch(domain_controller):
+        _unfit("DomainController", _fault(domain_controller), expected, domain_controller)
+    return (
+        f"<Notification><Event>{int(event)}</Event><ObjectGuid>{str(identifier).upper()}</ObjectGuid>"
+        f"<DomainController>{domain_controller}</DomainController></Notification>"
+    )
+
+
+def _fault(name: str) -> str:
+    if not 1 <= len(name) <= _MOST_CHARACTERS:
+        return f"has {len(name)} characters"
+    at = next(at for at, character in enumerate(name) if not _NAME.fullmatch(character))
+    return f"has {name[at]!r} at {at}, which the grammar does not allow"
+
+
+def _unfit(part: str, problem: str, expected: object, actual: Any) -> NoReturn:
+    raise EncodeError(
+        problem,
+        structure="NotificationBody",
+        path=f"NotificationBody.Text.{part}",
+        expected=expected,
+        actual=actual,
+    )

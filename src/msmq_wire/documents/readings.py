@@ -1,0 +1,445 @@
+"""What the fields mean: properties on top of the records, in snake_case.
+
+1. Each function here becomes a property of the record class that it is registered for.
+2. A reading never changes what a field holds; the field itself stays in reach under the page's name.
+3. A reading of a value that means nothing (a name that is no format name) raises `EncodeError` or gives
+   None, as its description says; decoding has then already succeeded.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msmq_wire.values.enumerations import ADDRESS_TYPE, MESSAGE_CLASS_VALUES
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.wchar import from_wchars
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from msmq_wire.names import format_names
+    from msmq_wire.packets import replication
+    from msmq_wire.values import propid
+
+    from . import directory_properties, mqcn, mqmq, mqqb, mqrr, notification_text
+
+__all__ = ["READINGS"]
+
+READINGS: dict[str, dict[str, Callable[[Any], Any]]] = {}
+"""Readings by the name of the record class, then by the name of the property."""
+
+_FOREVER = 0xFFFFFFFF
+_NO_ADDRESS = 0
+
+
+_Function = TypeVar("_Function", bound="Callable[[Any], Any]")
+
+
+def _reading(*classes: str, name: str = "") -> Callable[[_Function], _Function]:
+    """Register a function as a property of these classes, under its own name or another."""
+
+    def register(function: _Function) -> _Function:
+        for owner in classes:
+            READINGS.setdefault(owner, {})[name or function.__name__] = function
+        return function
+
+    return register
+
+
+def _text(units: str) -> str:
+    """Text up to its first null character."""
+    return units.partition("\0")[0]
+
+
+def _moment(seconds: int) -> dt.datetime:
+    return dt.datetime.fromtimestamp(seconds, dt.UTC)
+
+
+def _duration(seconds: int) -> dt.timedelta | None:
+    return None if seconds == _FOREVER else dt.timedelta(seconds=seconds)
+
+
+def _fixed_text(raw: bytes) -> str:
+    return _text(from_wchars(raw))
+
+
+def _address(kind: int, length: int, raw: bytes) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    if kind == ADDRESS_TYPE.IP_ADDRESS_TYPE and len(raw) >= 4:
+        return ipaddress.IPv4Address(raw[:4])
+    if kind == ADDRESS_TYPE.IPV6_ADDRESS_TYPE and length == 16 and len(raw) >= 16:
+        return ipaddress.IPv6Address(raw[:16])
+    return None
+
+
+# ------------------------------------------------------------------------------------------ headers
+
+
+@_reading("BaseHeader")
+def time_to_reach_queue(header: mqmq.BaseHeader) -> dt.timedelta | None:
+    """From `TimeToReachQueue`: the time to reach the queue manager; None means for ever."""
+    return _duration(header.TimeToReachQueue)
+
+
+@_reading("UserHeader")
+def time_to_be_received(header: mqmq.UserHeader) -> dt.timedelta | None:
+    """From `TimeToBeReceived`: the time until the message expires; None means never."""
+    return _duration(header.TimeToBeReceived)
+
+
+@_reading("UserHeader")
+def sent_at(header: mqmq.UserHeader) -> dt.datetime:
+    """From `SentTime`: when the packet was sent, in UTC."""
+    return _moment(header.SentTime)
+
+
+@_reading("UserHeader")
+def message_identifier(header: mqmq.UserHeader) -> mqmq.MessageIdentifier:
+    """From `SourceQueueManager` and `MessageID`: what acknowledgments of this message carry."""
+    from .mqmq import MessageIdentifier  # noqa: PLC0415  # the records are made with these readings
+
+    return MessageIdentifier(header.SourceQueueManager, header.MessageID)
+
+
+@_reading("UserHeader")
+def destination(header: mqmq.UserHeader) -> format_names.FormatName | None:
+    """From `DestinationQueue`: the final destination; None if there is none.
+
+    Raises:
+        EncodeError: The text on the wire is no direct name.
+    """
+    return _name(header.DestinationQueue, header.QueueManagerAddress)
+
+
+@_reading("UserHeader")
+def admin_queue(header: mqmq.UserHeader) -> format_names.FormatName | None:
+    """From `AdminQueue`: the queue for administration acknowledgments; None if there is none.
+
+    Raises:
+        EncodeError: The text on the wire is no direct name.
+    """
+    source = header.Flags.AQ == 2
+    return _name(header.AdminQueue, header.SourceQueueManager if source else header.QueueManagerAddress)
+
+
+@_reading("UserHeader")
+def response_queue(header: mqmq.UserHeader) -> format_names.FormatName | None:
+    """From `ResponseQueue`: the queue for replies; None if there is none.
+
+    Raises:
+        EncodeError: The text on the wire is no direct name, or the host is the administration queue's
+            (Flags.RQ 0x4) and that queue does not tell its host.
+    """
+    kind = header.Flags.RQ
+    if kind == 1:
+        return admin_queue(header)
+    if kind == 4:
+        return _name(header.ResponseQueue, getattr(admin_queue(header), "computer", None))
+    source = kind == 2
+    return _name(header.ResponseQueue, header.SourceQueueManager if source else header.QueueManagerAddress)
+
+
+def _name(queue: Any, host: GUID | None) -> format_names.FormatName | None:
+    from .queue_names import from_wire  # noqa: PLC0415  # few need names, and that module is large
+
+    return None if queue is None else from_wire(queue, host=host)
+
+
+@_reading("UserHeader")
+def received_from(header: mqmq.UserHeader) -> mqrr.UserHeaderAddress:
+    """From `QueueManagerAddress` of a message read remotely: who sent it ([MS-MQRR] 2.2.5.1)."""
+    from .mqrr import UserHeaderAddress  # noqa: PLC0415  # the records are made with these readings
+
+    return UserHeaderAddress.decode(header.QueueManagerAddress.bytes_le)
+
+
+@_reading("MessagePropertiesHeader")
+def label(header: mqmq.MessagePropertiesHeader) -> str:
+    """From `Label`: the application's description, without its terminator."""
+    return _text(header.Label)
+
+
+@_reading("MessagePropertiesHeader")
+def message_class(header: mqmq.MessagePropertiesHeader) -> mqmq.MESSAGE_CLASS_VALUES | int:
+    """From `MessageClass`: the member of the enumeration, or the number if it has none."""
+    number = header.MessageClass
+    return MESSAGE_CLASS_VALUES(number) if number in MESSAGE_CLASS_VALUES._value2member_map_ else number
+
+
+@_reading("MessagePropertiesHeader")
+def correlation_identifier(header: mqmq.MessagePropertiesHeader) -> mqmq.MessageIdentifier:
+    """From `CorrelationID`: the message that an administration acknowledgment speaks of."""
+    from .mqmq import MessageIdentifier  # noqa: PLC0415  # the records are made with these readings
+
+    return MessageIdentifier.decode(header.CorrelationID)
+
+
+@_reading("SecurityHeader")
+def sender(header: mqmq.SecurityHeader) -> GUID | str | None:
+    """From `SecurityData.SecurityID`: a queue manager's GUID, a SID as text, or None.
+
+    None also where the bytes do not have the form that `Flags.ST` announces.
+    """
+    raw = b"" if header.SecurityData is None else header.SecurityData.SecurityID
+    if header.Flags.ST == 2 and len(raw) == 16:
+        return GUID(raw)
+    if header.Flags.ST == 1 and len(raw) >= 8 and len(raw) == 8 + 4 * raw[1]:
+        parts = [int.from_bytes(raw[at : at + 4], "little") for at in range(8, len(raw), 4)]
+        return "-".join(map(str, ["S", raw[0], int.from_bytes(raw[2:8], "big"), *parts]))
+    return None
+
+
+@_reading("SecurityHeader")
+def provider(header: mqmq.SecurityHeader) -> mqmq.ProviderInfo | None:
+    """From `SecurityData.ProviderInfo`: the alternative provider, or None.
+
+    Raises:
+        DecodeError: The bytes are no ProviderInfo.
+    """
+    from .mqmq import ProviderInfo  # noqa: PLC0415  # the records are made with these readings
+
+    raw = b"" if header.SecurityData is None else header.SecurityData.ProviderInfo
+    return ProviderInfo.decode(raw) if raw else None
+
+
+# ----------------------------------------------------------------------------------------- queue names
+
+
+@_reading(
+    "PublicQueueFormatName",
+    "PrivateQueueFormatName",
+    "DirectQueueFormatName",
+    "MQFDirectQueueFormatName",
+    "MQFDistributionQueueFormatName",
+    "MQFFormatNameElement",
+)
+def format_name(name: Any) -> format_names.FormatName:
+    """The format name that this wire form stands for.
+
+    Raises:
+        EncodeError: The text on the wire is no direct name.
+    """
+    from .queue_names import from_wire  # noqa: PLC0415  # few need names, and that module is large
+
+    return from_wire(name)
+
+
+@_reading("MQFAddressHeader")
+def names(header: mqmq.MQFAddressHeader) -> format_names.MultipleName | None:
+    """From `FormatNameList`: the names as one multiple-element name; None for an empty list.
+
+    Raises:
+        EncodeError: An element's text is no direct name.
+    """
+    from .queue_names import from_wire_list  # noqa: PLC0415  # few need names, and that module is large
+
+    return from_wire_list(header)
+
+
+# --------------------------------------------------------------------------------------------- packets
+
+
+@_reading("UserMessage")
+def is_transactional(message: mqmq.UserMessage) -> bool:
+    """Whether the message belongs to a transaction: it has a TransactionHeader."""
+    return message.TransactionHeader is not None
+
+
+@_reading("UserMessage")
+def body(message: mqmq.UserMessage) -> bytes:
+    """The message's payload: `MessageBody`, or for a message sent over HTTP the part that is its body.
+
+    The SRMP body is what CompoundMessageHeader's offset and size name, as far as it lies within Data.
+    """
+    compound = message.CompoundMessageHeader
+    if compound is None or message.MessagePropertiesHeader.MessageBody:
+        return message.MessagePropertiesHeader.MessageBody
+    return compound.Data[compound.MsgBodyOffset : compound.MsgBodyOffset + compound.MsgBodySize]
+
+
+@_reading("OrderAck", name="acknowledged")
+def order_ack_body(packet: mqqb.OrderAck) -> mqqb.OrderAckBody:
+    """From `MessagePropertiesHeader.MessageBody`: which message arrived.
+
+    Raises:
+        DecodeError: The body does not have 36 bytes.
+    """
+    from .mqqb import OrderAckBody  # noqa: PLC0415  # the records are made with these readings
+
+    return OrderAckBody.decode(packet.MessagePropertiesHeader.MessageBody)
+
+
+@_reading("FinalAck", name="acknowledged")
+def final_ack_body(packet: mqqb.FinalAck) -> mqqb.FinalAckBody:
+    """From `MessagePropertiesHeader.MessageBody`: which message met its end.
+
+    Raises:
+        DecodeError: The body does not have 36 bytes.
+    """
+    from .mqqb import FinalAckBody  # noqa: PLC0415  # the records are made with these readings
+
+    return FinalAckBody.decode(packet.MessagePropertiesHeader.MessageBody)
+
+
+@_reading("FinalAck")
+def is_positive(packet: mqqb.FinalAck) -> bool:
+    """Whether the message was received by an application."""
+    return packet.MessagePropertiesHeader.MessageClass == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE
+
+
+@_reading("EstablishConnection", "ConnectionParameters")
+def is_refused(packet: Any) -> bool:
+    """From `InternalHeader.Flags.CS`: whether the connection is refused."""
+    return bool(packet.InternalHeader.Flags.CS)
+
+
+# ----------------------------------------------------------------------------------------- remote read
+
+
+@_reading("SRMPEnvelopeHeader")
+def envelope(header: mqrr.SRMPEnvelopeHeader) -> str:
+    """From `Data`: the SOAP envelope, without its terminator."""
+    return _text(header.Data)
+
+
+@_reading("SubqueueHeader")
+def subqueue_name(header: mqrr.SubqueueHeader) -> str:
+    """From `SubqueueName`: the subqueue of the message; empty if there is none."""
+    return _fixed_text(header.SubqueueName)
+
+
+@_reading("SubqueueHeader")
+def target_subqueue_name(header: mqrr.SubqueueHeader) -> str:
+    """From `TargetSubqueueName`: where a pending move goes; empty if there is none."""
+    return _fixed_text(header.TargetSubqueueName)
+
+
+@_reading("ExtendedAddressHeader", "UserHeaderAddress")
+def ip_address(header: Any) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """From `AddressType` and `Address`: the sender's address; None if there is none or it was cut off."""
+    return _address(header.AddressType, header.AddressLength, header.Address)
+
+
+@_reading("TA_ADDRESS")
+def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAddress | None:
+    """From `AddressType` and `Address`: the address in its own type; None where they do not agree."""
+    from .mqmq import IPXAddress  # noqa: PLC0415  # the records are made with these readings
+
+    raw = entry.Address
+    match entry.AddressType, len(raw):
+        case (ADDRESS_TYPE.IP_ADDRESS_TYPE | ADDRESS_TYPE.IP_RAS_ADDRESS_TYPE, 4):
+            return ipaddress.IPv4Address(raw)
+        case (ADDRESS_TYPE.IPX_ADDRESS_TYPE, 10):
+            return IPXAddress.decode(raw)
+        case (ADDRESS_TYPE.FOREIGN_ADDRESS_TYPE, 16):
+            return GUID(raw)
+    return None
+
+
+# ------------------------------------------------------------------------------- bodies and the directory
+
+
+@_reading("MessagePropertiesHeader", name="typed_body")
+def _typed_part(header: mqmq.MessagePropertiesHeader) -> Any:
+    """From `MessageBody` and `BodyType`: text, number, GUID or whatever else the type says.
+
+    Bytes where the type says nothing, and where the body does not fit it.
+    """
+    from .directory_properties import body_value  # noqa: PLC0415  # few need it, and it takes the property table
+
+    return body_value(header.BodyType, header.MessageBody)
+
+
+@_reading("UserMessage")
+def typed_body(message: mqmq.UserMessage) -> Any:
+    """From `body` and `MessagePropertiesHeader.BodyType`: text, number, GUID or whatever else the type says.
+
+    Bytes where the type says nothing, where the body does not fit it, and where it is encrypted.
+    """
+    from .directory_properties import body_value  # noqa: PLC0415  # as above
+
+    data = body(message)
+    if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:
+        return data
+    return body_value(message.MessagePropertiesHeader.BodyType, data)
+
+
+@_reading("UserMessage")
+def directory_message(
+    message: mqmq.UserMessage,
+) -> replication.Message | mqcn.ChangeNotificationMessage | None:
+    """From queue, class and `MessageBody`: the replication message or change notification in the body.
+
+    None for a message that carries neither; `carriers` says how that is told.
+
+    Raises:
+        DecodeError: The message should carry one, but its body cannot be read as one.
+    """
+    from msmq_wire.packets.carried import carried_by  # noqa: PLC0415  # the records are made with these readings
+
+    found: replication.Message | mqcn.ChangeNotificationMessage | None = carried_by(message)
+    return found
+
+
+@_reading("DirectoryChange", "NotificationUpdate")
+def properties(change: Any) -> directory_properties.Properties:
+    """From the identifiers and `PropertyValue`: what the properties mean, by name."""
+    from .directory_properties import Properties  # noqa: PLC0415  # few need it, and it takes the property table
+
+    return Properties(_identifiers(change), change.PropertyValue)
+
+
+@_reading("DirectoryChange", "NotificationUpdate")
+def object_class(change: Any) -> propid.ObjectClass | None:
+    """From `Command` and the first properties: what kind of object changed; None if that is not told."""
+    from msmq_wire.values.propid import changed_object_class  # noqa: PLC0415  # few need it, and that module is large
+
+    identifiers = _identifiers(change)
+    if not identifiers:
+        return None
+    second = change.PropertyValue[1].value if len(change.PropertyValue) > 1 else None
+    return changed_object_class(change.Command, identifiers[0], second)
+
+
+def _identifiers(change: Any) -> tuple[int, ...]:
+    """The two documents spell the field's name differently."""
+    name = "PropertyID" if "PropertyID" in change.layout.by_name else "PropertyId"
+    found: tuple[int, ...] = getattr(change, name)
+    return found
+
+
+def _notification(text: Any) -> notification_text.Notification:
+    from .notification_text import parse_notification  # noqa: PLC0415  # only this structure needs it
+
+    return parse_notification(text.Text)
+
+
+@_reading("NotificationBody")
+def event(text: mqcn.NotificationBody) -> notification_text.NotificationEvent:
+    """From `Text`: what happened to the object.
+
+    Raises:
+        DecodeError: The text is no notification.
+    """
+    return _notification(text).event
+
+
+@_reading("NotificationBody")
+def object_guid(text: mqcn.NotificationBody) -> GUID:
+    """From `Text`: the queue or queue manager that was changed.
+
+    Raises:
+        DecodeError: The text is no notification.
+    """
+    return _notification(text).object_guid
+
+
+@_reading("NotificationBody")
+def domain_controller(text: mqcn.NotificationBody) -> str:
+    """From `Text`: the directory server where the object was changed.
+
+    Raises:
+        DecodeError: The text is no notification.
+    """
+    return _notification(text).domain_controller

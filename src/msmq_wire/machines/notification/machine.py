@@ -1,0 +1,410 @@
+"""The rules of [MS-MQCN] 3: what a change notification has to say, and what is done when one comes.
+
+1. Sending: `notification_update` and `prepare_version_1` for a directory service (3.3.5.2),
+   `prepare_version_2` for a queue manager (3.3.5.1), then `send` (3.3.5.3).  They refuse what the document
+   forbids.
+2. Receiving: `receive` takes a message from the notification queue, `process` the notification in it (3.2.5).
+   Both return effects, in the order in which they are to be carried out.  They do nothing themselves.
+3. What the receiver reads from the directory comes back by `resume`, which returns the effects that follow.
+4. Doubtful statements go by the errata: the order of checks C9, names of attributes C16, updates before one
+   that has the message disregarded C18.
+5. The lists of properties are in `_notified`, once for sender, receiver and rules.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.checks.validation import Context, Violation, offset_of, require, validate
+from msmq_wire.definitions.properties import ObjectClass
+from msmq_wire.documents.directory_properties import Properties, pack
+from msmq_wire.documents.notification_contents import (
+    CONTENTS,
+    QUEUE_ATTRIBUTES,
+    QUEUE_MANAGER_ATTRIBUTES,
+    READ_QUEUE,
+    READ_QUEUE_MANAGER,
+    Content,
+    Operation,
+)
+from msmq_wire.documents.notification_text import parse_notification
+from msmq_wire.packets import notification as mqcn
+from msmq_wire.packets.carried import carried_by
+from msmq_wire.packets.carriers import DirectoryQueue, queue_of
+from msmq_wire.packets.notification import ChangeNotificationMessage, NotificationUpdate
+from msmq_wire.values.errors import ConformanceError, DecodeError, EncodeError, shortened
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.propid import by_number, object_type
+
+from .effects import (
+    CreateQueue,
+    DeleteQueue,
+    Disregard,
+    Effect,
+    EnqueueMessage,
+    ReadDirectory,
+    UpdateQueue,
+    UpdateQueueManager,
+)
+
+if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from msmq_wire.documents.mqmq import UserMessage
+    from msmq_wire.values.property_values import PropertyValue
+
+__all__ = [
+    "CreateQueue",
+    "DeleteQueue",
+    "Disregard",
+    "Effect",
+    "EnqueueMessage",
+    "Operation",
+    "ReadDirectory",
+    "UpdateQueue",
+    "UpdateQueueManager",
+    "notification_update",
+    "prepare_version_1",
+    "prepare_version_2",
+    "process",
+    "receive",
+    "resume",
+    "send",
+]
+
+_QUEUE_MANAGER_IDENTIFIER = 2
+_CREATE, _CHANGE, _DELETE = (
+    CONTENTS[operation].command
+    for operation in (Operation.QueueCreation, Operation.QueueUpdate, Operation.QueueDeletion)
+)
+_BY_EVENT = {content.event: operation for operation, content in CONTENTS.items()}
+_MACHINE_ID = CONTENTS[Operation.QueueManagerUpdate].required[0]
+_UPDATE = NotificationUpdate.layout.name
+_MESSAGE = ChangeNotificationMessage.layout.name
+
+
+# ------------------------------------------------------------------------------------------- preparing
+
+
+def _content(operation: Operation) -> Content:
+    if not isinstance(operation, Operation):
+        raise EncodeError(
+            f"{shortened(operation)} is no Operation",
+            structure=_UPDATE,
+            path="iOperation",
+            expected="an Operation",
+            actual=operation,
+        )
+    return CONTENTS[operation]
+
+
+def notification_update(
+    operation: Operation,
+    properties: Mapping[str, Any] | Mapping[int, Any] | Mapping[str | int, Any] | None = None,
+    *,
+    originator: GUID | uuid.UUID | str | bytes,
+    path_name: str | None = None,
+    identifier: GUID | uuid.UUID | str | bytes | None = None,
+) -> NotificationUpdate:
+    """Make a NotificationUpdate, [MS-MQCN] 3.3.5.2.
+
+    Required properties come first, so that the receiver can tell the kind of object by the first of them.
+    The values of a deletion, and PROPID_QM_MACHINE_ID of a changed queue manager, may be left out.
+
+    Args:
+        operation: What happened.
+        properties: The properties by name or number, as `directory_properties.pack` takes them: all of a new
+            queue, the changed ones and the required ones otherwise.
+        originator: The directory service that tells of it.
+        path_name: The queue, if it is new.
+        identifier: The queue or queue manager, if it is not new.
+
+    Raises:
+        ConformanceError: The document forbids it; `violations` has the requirements.
+        EncodeError: A value does not fit its field.
+    """
+    content = _content(operation)
+    values = _known_values(operation, content, identifier) | dict(zip(*pack(properties or {}), strict=True))
+    order = [number for number in content.required if number in values]
+    order += [number for number in values if number not in content.required]
+    update: Any = NotificationUpdate(
+        Command=content.command,
+        PathName=path_name,
+        GuidIdentifier=identifier,
+        GuidMasterId=originator,
+        PropertyId=order,
+        PropertyValue=[values[number] for number in order],
+    )
+    found = [*_faults(update, operation, content), *validate(update)]
+    if found:
+        raise ConformanceError(tuple({item.requirement: item for item in reversed(found)}.values()))
+    made: NotificationUpdate = update
+    return made
+
+
+def _known_values(operation: Operation, content: Content, identifier: Any) -> dict[int, PropertyValue]:
+    """Values that need not be given."""
+    known: dict[int, Any] = dict(zip(content.required, content.fixed, strict=False))
+    if operation is Operation.QueueManagerUpdate and identifier is not None:
+        known[_MACHINE_ID] = GUID.of(identifier)
+    return dict(zip(*pack(known), strict=True))
+
+
+def _faults(update: Any, operation: Operation, content: Content) -> Iterator[Violation]:
+    """What properties an update has that such an update cannot have, and the other way round."""
+    identifiers = update.PropertyId
+    missing, excess = content.missing(identifiers), content.excess(identifiers)
+    if missing:
+        yield _violation(update, content.required_by, f"with {_names(missing)}")
+    if excess:
+        yield _violation(update, content.forbidden_by, f"without {_names(excess)}")
+    if operation is Operation.QueueManagerUpdate and _MACHINE_ID in identifiers:
+        named = update.PropertyValue[identifiers.index(_MACHINE_ID)].value
+        if named != update.GuidIdentifier:
+            yield Violation(
+                "MQCN-3.3.5.2-09",
+                f"{_UPDATE}.GuidIdentifier",
+                offset_of(update, ("GuidIdentifier",)),
+                update.GuidIdentifier,
+                f"{named}, as PROPID_QM_MACHINE_ID",
+                f"{_UPDATE}.GuidIdentifier is {update.GuidIdentifier}, but PROPID_QM_MACHINE_ID is {named}.",
+            )
+
+
+def _names(identifiers: Iterable[int]) -> str:
+    rows = [(number, by_number(number)) for number in identifiers]
+    return ", ".join(str(number) if row is None else row.name for number, row in rows)
+
+
+def _violation(update: Any, requirement: str, allowed: str) -> Violation:
+    path, found = f"{_UPDATE}.PropertyId", update.PropertyId
+    offset = offset_of(update, ("PropertyId",))
+    return Violation(
+        requirement, path, offset, found, allowed, f"{path} is {found}, but has to be {allowed}."
+    )
+
+
+def prepare_version_1(updates: Iterable[NotificationUpdate]) -> ChangeNotificationMessage:
+    """Make the message in which a directory service tells of changes, [MS-MQCN] 3.3.5.2.
+
+    Args:
+        updates: One to 255 updates, such as `notification_update` makes.
+
+    Raises:
+        ConformanceError: There is no update, or one breaks a requirement.
+        EncodeError: There are more than 255.
+    """
+    held = tuple(updates)
+    path = f"{_MESSAGE}.Data"
+    if not held:
+        raise ConformanceError(
+            [Violation("MQCN-3.3.5.2-01", path, 2, (), "one update or more", f"{path} has no update.")]
+        )
+    message = ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=held))
+    require(message, context=Context(role="directory"))
+    return message
+
+
+def prepare_version_2(
+    operation: Operation, identifier: GUID | uuid.UUID | str | bytes, domain_controller: str
+) -> ChangeNotificationMessage:
+    """Make the message in which a queue manager tells of a change, [MS-MQCN] 3.3.5.1.
+
+    Args:
+        operation: What happened.
+        identifier: The queue or queue manager.
+        domain_controller: The directory service where it happened.
+
+    Raises:
+        ConformanceError: The name has not 1 to 256 visible ASCII characters without ``<`` (errata C5).
+        EncodeError: The identifier is no GUID.
+    """
+    event = _content(operation).event
+    try:
+        body = mqcn.NotificationBody.of(event, identifier, domain_controller)
+    except EncodeError as error:
+        if not error.path.endswith("DomainController"):
+            raise
+        allowed, path = str(error.expected), f"{_MESSAGE}.Data.Text"
+        raise ConformanceError(
+            [Violation("MQCN-2.2.5-08", path, 2, domain_controller, allowed, f"{error}.")]
+        ) from error
+    message = ChangeNotificationMessage(Data=body)
+    require(message, context=Context(role="queue manager"))
+    return message
+
+
+def send(
+    message: ChangeNotificationMessage,
+    destination: GUID | uuid.UUID | str,
+    queue_manager: GUID | uuid.UUID | str,
+    *,
+    msmq_version: int = 6,
+    message_id: int = 0,
+    sent_time: int = 0,
+) -> EnqueueMessage:
+    """Send a notification: the message around it, one byte longer, and its queue ([MS-MQCN] 3.3.5.3).
+
+    The arguments are those of `mqcn.wrap`; the version of MSMQ tells the signature, too.
+
+    Raises:
+        EncodeError: `mqcn.wrap` refuses them.
+    """
+    enclosing = mqcn.wrap(
+        message,
+        destination,
+        queue_manager,
+        msmq_version=msmq_version,
+        message_id=message_id,
+        sent_time=sent_time,
+    )
+    return EnqueueMessage(
+        queue=str(enclosing.UserHeader.destination),
+        message=enclosing,
+        authentication_level="Sig10" if msmq_version == 1 else "Sig20",
+    )
+
+
+# ------------------------------------------------------------------------------------------- receiving
+
+
+def receive(message: UserMessage, *, authenticated: bool) -> tuple[Effect, ...]:
+    """Take a message from the notification queue, [MS-MQCN] 3.2.5.
+
+    Args:
+        message: The message.
+        authenticated: Whether its signature was verified, as `crypto.authenticate` does, so that its
+            AuthenticationLevel is not None.  A message does not say so itself.
+
+    Returns:
+        What to do, in this order.
+    """
+    if queue_of(message) is not DirectoryQueue.NOTIFICATION:
+        return (Disregard("The message is not for the notification queue.", "MQCN-3.2.5-02"),)
+    try:
+        notification = carried_by(message)
+    except DecodeError as error:
+        return (Disregard(f"The body is no change notification: {error}.", "MQCN-3.2.5-02"),)
+    if notification is None:
+        return (Disregard("The message is not of the class Normal.", "MQCN-3.3.5.3-06"),)
+    security = message.SecurityHeader
+    return process(
+        notification,
+        sent_by_queue_manager=security is not None and security.Flags.ST == _QUEUE_MANAGER_IDENTIFIER,
+        authenticated=authenticated,
+    )
+
+
+def process(
+    notification: ChangeNotificationMessage, *, sent_by_queue_manager: bool, authenticated: bool
+) -> tuple[Effect, ...]:
+    """Process a notification, [MS-MQCN] 3.2.5.1 and 3.2.5.2.
+
+    Version 1 is trusted, so it has to be signed by a queue manager; version 2 only has the directory read,
+    and may come from anyone.  Where one update has the message disregarded, those before it stay processed.
+
+    Args:
+        notification: The notification.
+        sent_by_queue_manager: Whether SenderIdentifierType of its message is QueueManagerIdentifier
+            (SecurityHeader.Flags.ST 0x2).
+        authenticated: Whether AuthenticationLevel of its message is not None.
+
+    Returns:
+        What to do, in this order.
+    """
+    known: Any = notification
+    if isinstance(known.Data, mqcn.NotificationBody):
+        return (_notice(known.Data.Text),)
+    if not isinstance(known.Data, mqcn.NotificationUpdates):
+        return (Disregard(f"There is no version {known.Version}.", "MQCN-2.2.4-04"),)
+    if not sent_by_queue_manager:
+        return (Disregard("The sender is not identified as a queue manager.", "MQCN-3.2.5.1-04"),)
+    if not authenticated:
+        return (Disregard("The message is not authenticated.", "MQCN-3.2.5.1-05"),)
+    effects: list[Effect] = []
+    for update in known.Data.Updates:
+        effect = _update(update)
+        effects.append(effect)
+        if isinstance(effect, Disregard) and effect.rest:
+            break
+    return tuple(effects)
+
+
+def _update(update: Any) -> Effect:
+    """Process one NotificationUpdate, 3.2.5.1."""
+    if update.Command == _DELETE:
+        return _deletion(update)
+    if update.Command not in {_CREATE, _CHANGE}:
+        return Disregard(f"There is no Command {update.Command}.", "MQCN-2.2.6-01", rest=False)
+    kind = object_type(update.PropertyId[0]) if update.PropertyId else 0
+    if kind not in {ObjectClass.QUEUE, ObjectClass.MACHINE}:
+        first = update.PropertyId[0] if update.PropertyId else "none"
+        return Disregard(
+            f"The first property, {first}, is neither of a queue nor of a queue manager.", "MQCN-3.2.5.1-10"
+        )
+    if kind == ObjectClass.MACHINE:
+        if update.Command == _CREATE:
+            return Disregard("Nothing is done about a new queue manager.", "MQCN-3.2.5.1-12", rest=False)
+        taken, ignored = _taken(update, Operation.QueueManagerUpdate, QUEUE_MANAGER_ATTRIBUTES)
+        return UpdateQueueManager(update.GuidIdentifier, taken, ignored)
+    if update.Command == _CREATE:
+        return CreateQueue(*_taken(update, Operation.QueueCreation, QUEUE_ATTRIBUTES))
+    taken, ignored = _taken(update, Operation.QueueUpdate, QUEUE_ATTRIBUTES)
+    return UpdateQueue(update.GuidIdentifier, update.PathName, taken, ignored)
+
+
+def _taken(
+    update: Any, operation: Operation, attributes: Mapping[str, int]
+) -> tuple[dict[str, Any], tuple[int, ...]]:
+    """The values that are taken over, by attribute, and the PROPIDs that are not."""
+    applied = CONTENTS[operation].applied
+    held = Properties(update.PropertyId, update.PropertyValue)
+    taken = {
+        name: held[number] for name, number in attributes.items() if number in applied and number in held
+    }
+    return taken, tuple(number for number in update.PropertyId if number not in applied)
+
+
+def _deletion(update: Any) -> Effect:
+    kind = update.PropertyValue[1].value if len(update.PropertyValue) > 1 else None
+    if kind != ObjectClass.QUEUE:
+        return Disregard("What was deleted is not a queue.", "MQCN-3.2.5.1-22")
+    if update.GuidIdentifier is None:
+        return Disregard("The deleted queue is not named by its GUID.", "MQCN-3.3.5.2-06", rest=False)
+    return DeleteQueue(update.GuidIdentifier)
+
+
+def _notice(text: str) -> Effect:
+    """Process a NotificationBody, 3.2.5.2."""
+    try:
+        event, identifier, server, _ = parse_notification(text, whole=False)
+    except DecodeError as error:
+        return Disregard(f"The text is no notification: {error}.", "MQCN-2.2.5-05")
+    operation = _BY_EVENT[event]
+    if operation is Operation.QueueDeletion:
+        return DeleteQueue(identifier)
+    if operation is Operation.QueueManagerUpdate:
+        return ReadDirectory("QueueManager", identifier, READ_QUEUE_MANAGER, server, operation)
+    return ReadDirectory("Queue", identifier, READ_QUEUE, server, operation)
+
+
+def resume(read: ReadDirectory, found: Mapping[str, Any] | None) -> tuple[Effect, ...]:
+    """Go on after the directory was read, [MS-MQCN] 3.2.5.2.
+
+    Args:
+        read: What was to be read.
+        found: The attributes of the object by name; those that were not asked for are left alone.  None if
+            the directory has no such object, or could not be read.
+
+    Returns:
+        What to do.
+    """
+    if found is None:
+        return (Disregard("The directory does not tell of the object.", "MQCN-3.2.5.2-02"),)
+    attributes = {name: found[name] for name in read.attributes if name in found}
+    if read.operation is Operation.QueueCreation:
+        return (CreateQueue(attributes),)
+    if read.operation is Operation.QueueManagerUpdate:
+        return (UpdateQueueManager(read.identifier, attributes),)
+    return (UpdateQueue(read.identifier, None, attributes),)

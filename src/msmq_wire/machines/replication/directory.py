@@ -1,0 +1,229 @@
+"""The directory of one server: what [MC-MQDSRP] wants of [MS-MQDS], and one that lives in memory.
+
+1. `Directory` is the whole interface: six operations, each with an HRESULT where it can fail.
+2. An object is found by its GUID, or by its path name where the change gives that.
+3. Objects that a reset has marked (SeqNumber MIN_SEQ_NUMBER) count as deleted: nobody finds them, and a new
+   object takes the place of the one with its name or its GUID.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.propid import ObjectClass
+from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
+
+from .kinds import Q_SCOPE, carried
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+__all__ = [
+    "MQDS_OBJECT_NOT_FOUND",
+    "MQ_ERROR",
+    "MQ_ERROR_QUEUE_EXISTS",
+    "MQ_OK",
+    "Directory",
+    "DirectoryObject",
+    "MemoryDirectory",
+]
+
+MQ_OK = 0
+MQ_ERROR = 0xC00E0001
+MQ_ERROR_QUEUE_EXISTS = 0xC00E0005
+MQDS_OBJECT_NOT_FOUND = 0xC00E050F
+
+_SCOPE_ENTERPRISE = 1
+
+
+class DirectoryObject(msgspec.Struct, gc=False):
+    """One object.
+
+    Attributes:
+        ObjectType: One of the seven types of [MC-MQDSRP] 3.1.1.4.
+        Identifier: Its GUID.
+        PathName: Its path name; None for users and routing links.
+        PartitionID: Its partition.
+        SeqNumber: Its last change.
+        properties: Its properties by PROPID.
+    """
+
+    ObjectType: ObjectClass
+    Identifier: GUID
+    PathName: str | None
+    PartitionID: GUID
+    SeqNumber: SEQUENCE_NUMBER
+    properties: dict[int, PropertyValue]
+
+    def carried(self) -> tuple[tuple[int, ...], tuple[PropertyValue, ...]]:
+        """The two arrays of a synchronization of this object, [MC-MQDSRP] 3.2.7.8."""
+        numbers, values = zip(*carried(self.ObjectType, self.properties, self.PathName), strict=True)
+        return numbers, values
+
+
+class Directory(Protocol):
+    """What the machine asks of a directory; every call is answered at once.
+
+    The operations return an HRESULT, 0 for success.  An object is named by `path` where that is not None,
+    by `identifier` otherwise.
+    """
+
+    def create(
+        self,
+        kind: ObjectClass,
+        path: str | None,
+        identifier: GUID,
+        partition: GUID,
+        number: SEQUENCE_NUMBER,
+        properties: Mapping[int, PropertyValue],
+    ) -> int:
+        """Add an object; one that is marked as deleted makes room for it."""
+        ...
+
+    def update(
+        self,
+        kind: ObjectClass,
+        path: str | None,
+        identifier: GUID | None,
+        number: SEQUENCE_NUMBER,
+        properties: Mapping[int, PropertyValue],
+    ) -> int:
+        """Give an object a new SeqNumber and some properties; the others stay."""
+        ...
+
+    def delete(self, kind: ObjectClass, path: str | None, identifier: GUID | None) -> int:
+        """Remove an object."""
+        ...
+
+    def read(self, kind: ObjectClass, path: str | None, identifier: GUID | None) -> DirectoryObject | None:
+        """The object, or None where there is none (MQDS_OBJECT_NOT_FOUND)."""
+        ...
+
+    def lookup(
+        self, kind: ObjectClass, partition: GUID, first: SEQUENCE_NUMBER, last: SEQUENCE_NUMBER, scope: int
+    ) -> Iterable[DirectoryObject]:
+        """The objects of a type in a partition whose SeqNumber is from `first` to `last`.
+
+        A `scope` of 1 leaves out the queues that only their site knows.
+        """
+        ...
+
+    def mark(self, partition: GUID) -> int:
+        """Reset Directory Partition 1: give every object of a partition SeqNumber MIN_SEQ_NUMBER."""
+        ...
+
+    def sweep(self, partition: GUID) -> int:
+        """Reset Directory Partition 2: delete the objects of a partition whose SeqNumber is the least."""
+        ...
+
+
+class MemoryDirectory:
+    """A `Directory` in memory.
+
+    Looking up goes through all objects of the partition; everything else takes constant time.
+    """
+
+    def __init__(self) -> None:
+        self._partitions: dict[GUID, dict[GUID, DirectoryObject]] = {}
+        self._objects: dict[tuple[int, GUID], DirectoryObject] = {}
+        self._paths: dict[tuple[int, str], DirectoryObject] = {}
+
+    def __len__(self) -> int:
+        return len(self._objects)
+
+    def __iter__(self) -> Iterator[DirectoryObject]:
+        return iter(self._objects.values())
+
+    def objects(self, partition: GUID) -> dict[GUID, DirectoryObject]:
+        """The objects of a partition by their GUID."""
+        return dict(self._partitions.get(partition, {}))
+
+    def read(self, kind: ObjectClass, path: str | None, identifier: GUID | None) -> DirectoryObject | None:
+        """The object, or None where there is none or it is marked as deleted."""
+        found = None
+        if path is not None:
+            found = self._paths.get((kind, path))
+        elif identifier is not None:
+            found = self._objects.get((kind, identifier))
+        return None if found is None or found.SeqNumber == MIN_SEQ_NUMBER else found
+
+    def create(
+        self,
+        kind: ObjectClass,
+        path: str | None,
+        identifier: GUID,
+        partition: GUID,
+        number: SEQUENCE_NUMBER,
+        properties: Mapping[int, PropertyValue],
+    ) -> int:
+        """Add an object; one that is marked as deleted makes room for it."""
+        if (path is not None and self.read(kind, path, None)) or self.read(kind, None, identifier):
+            return MQ_ERROR_QUEUE_EXISTS
+        for marked in (self._paths.get((kind, path or "")), self._objects.get((kind, identifier))):
+            if marked is not None and self._objects.get((kind, marked.Identifier)) is marked:
+                self._drop(marked)
+        made = DirectoryObject(kind, identifier, path, partition, number, dict(properties))
+        self._objects[kind, identifier] = made
+        self._partitions.setdefault(partition, {})[identifier] = made
+        if path is not None:
+            self._paths[kind, path] = made
+        return MQ_OK
+
+    def update(
+        self,
+        kind: ObjectClass,
+        path: str | None,
+        identifier: GUID | None,
+        number: SEQUENCE_NUMBER,
+        properties: Mapping[int, PropertyValue],
+    ) -> int:
+        """Change some properties of an object."""
+        found = self.read(kind, path, identifier)
+        if found is None:
+            return MQDS_OBJECT_NOT_FOUND
+        found.SeqNumber = number
+        found.properties.update(properties)
+        return MQ_OK
+
+    def delete(self, kind: ObjectClass, path: str | None, identifier: GUID | None) -> int:
+        """Remove an object."""
+        found = self.read(kind, path, identifier)
+        if found is None:
+            return MQDS_OBJECT_NOT_FOUND
+        self._drop(found)
+        return MQ_OK
+
+    def lookup(
+        self, kind: ObjectClass, partition: GUID, first: SEQUENCE_NUMBER, last: SEQUENCE_NUMBER, scope: int
+    ) -> Iterable[DirectoryObject]:
+        """The objects of a type in a partition whose SeqNumber is from `first` to `last`."""
+        for found in self._partitions.get(partition, {}).values():
+            if found.ObjectType is kind and first <= found.SeqNumber <= last:
+                known = found.properties.get(Q_SCOPE)
+                if scope == _SCOPE_ENTERPRISE and known is not None and known.value != scope:
+                    continue
+                yield found
+
+    def mark(self, partition: GUID) -> int:
+        """Give every object of a partition SeqNumber MIN_SEQ_NUMBER."""
+        for found in self._partitions.get(partition, {}).values():
+            found.SeqNumber = MIN_SEQ_NUMBER
+        return MQ_OK
+
+    def sweep(self, partition: GUID) -> int:
+        """Delete the objects of a partition whose SeqNumber is MIN_SEQ_NUMBER."""
+        for found in list(self._partitions.get(partition, {}).values()):
+            if found.SeqNumber == MIN_SEQ_NUMBER:
+                self._drop(found)
+        return MQ_OK
+
+    def _drop(self, found: DirectoryObject) -> None:
+        del self._objects[found.ObjectType, found.Identifier]
+        del self._partitions[found.PartitionID][found.Identifier]
+        if found.PathName is not None and self._paths.get((found.ObjectType, found.PathName)) is found:
+            del self._paths[found.ObjectType, found.PathName]

@@ -1,0 +1,349 @@
+"""What happens to a directory server, and what it answers: events in, effects out.
+
+1. An event is frozen and complete: messages, moments and identifiers come in with it.
+2. An effect is a request to whoever runs the machine.  None of them is needed by the machine itself: it
+   reads and writes objects through its `Directory` and has no other way out.
+3. A timer is named by what it is for.  Starting one that runs starts it anew.
+4. Moments and periods are seconds; from when moments count is the caller's business.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.values import property_values
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+
+if TYPE_CHECKING:
+    from msmq_wire.documents.mqmq import UserMessage
+
+__all__ = [
+    "Acknowledgment",
+    "BSCAckTimer",
+    "CancelTimer",
+    "ChangeCompleted",
+    "ChangePropagationTimer",
+    "ChangeRemoteObject",
+    "ChangeRequestTimer",
+    "Command",
+    "Effect",
+    "Event",
+    "Initialize",
+    "MessageReceived",
+    "NextSequenceNumber",
+    "OpenQueue",
+    "PropagateDirectoryChange",
+    "PropagationScope",
+    "ReadNextSequenceNumber",
+    "ResetTimer",
+    "SendMessage",
+    "StartTimer",
+    "Timer",
+    "TimerFired",
+]
+
+_NORMAL = 0
+
+
+class Command(enum.IntEnum):
+    """What is done to an object, [MC-MQDSRP] 2.2.4."""
+
+    CREATE = 0
+    UPDATE = 1
+    DELETE = 2
+    SYNC = 3
+
+
+class PropagationScope(enum.Enum):
+    """Whom a propagation goes to: a BSC of the own site, or another site's PSC."""
+
+    INTRASITE = "Intrasite"
+    INTERSITE = "Intersite"
+
+
+class Acknowledgment(enum.Enum):
+    """Message.AcknowledgmentRequested, as far as [MC-MQDSRP] asks for it."""
+
+    NONE = "None"
+    NACK_REACH_QUEUE = "AckNackReachQueue"
+
+
+# ---------------------------------------------------------------------------------------------- timers
+
+
+class ChangePropagationTimer(msgspec.Struct, frozen=True, gc=False):
+    """When changes go to a neighbor, [MC-MQDSRP] 3.3.2.1.
+
+    Attributes:
+        MachineName: The neighbor.
+        Scope: Whether it is a BSC of this site or the PSC of another.
+    """
+
+    MachineName: str
+    Scope: PropagationScope
+
+
+class BSCAckTimer(msgspec.Struct, frozen=True, gc=False):
+    """When a BSC acknowledges, [MC-MQDSRP] 3.3.2.2."""
+
+
+class ChangeRequestTimer(msgspec.Struct, frozen=True, gc=False):
+    """How long a change request waits for its reply, [MC-MQDSRP] 3.3.7.1.
+
+    Attributes:
+        RequesterName: Who asked first.
+        RequestIdentifier: The request, unique within that server.
+    """
+
+    RequesterName: str
+    RequestIdentifier: int
+
+
+class ResetTimer(msgspec.Struct, frozen=True, gc=False):
+    """When a failed Reset Directory Partition is tried again, [MC-MQDSRP] 3.3.7.10 and 3.3.7.11.
+
+    Attributes:
+        PartitionID: The partition.
+    """
+
+    PartitionID: GUID
+
+
+Timer = ChangePropagationTimer | BSCAckTimer | ChangeRequestTimer | ResetTimer
+
+
+# ---------------------------------------------------------------------------------------------- events
+
+
+class Initialize(msgspec.Struct, frozen=True, gc=False):
+    """The server starts, for the first time or after a crash, [MC-MQDSRP] 3.1.3 and 3.3.3."""
+
+
+class MessageReceived(msgspec.Struct, frozen=True, gc=False):
+    """A message came into the replication queue, [MC-MQDSRP] 3.1.5.1.
+
+    Attributes:
+        message: The replication message; None where the body was empty.
+        time: When.
+        Class: Class of the message that carried it ([MS-MQMQ] 2.2.18.1.6); 0: a normal one.  A negative
+            acknowledgment brings back what this server had sent.
+        destination: Machine that a message which came back had been sent to.
+    """
+
+    message: mqdsrp.Message | None
+    time: float = 0
+    Class: int = _NORMAL
+    destination: str = ""
+
+    @classmethod
+    def of(cls, carrier: UserMessage, time: float = 0, destination: str = "") -> MessageReceived:
+        """The event for a UserMessage out of the replication queue.
+
+        Args:
+            carrier: The message as it was received.
+            time: When.
+            destination: For a negative acknowledgment, the machine that does not have the message.
+
+        Raises:
+            DecodeError: The body cannot be read.
+        """
+        body = carrier.MessagePropertiesHeader.MessageBody
+        return cls(
+            mqdsrp.decode(body) if body else None,
+            time,
+            carrier.MessagePropertiesHeader.MessageClass,
+            destination,
+        )
+
+
+class ChangeRemoteObject(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """This server's directory service wants an object changed that it is not the authority of, 3.1.7.1.1.
+
+    Attributes:
+        Operation: What is to be done.
+        PartitionID: Partition of the object.
+        RequestIdentifier: Number of this request, unique within this server; `ChangeCompleted` repeats it.
+        PathName: The object by its path name.
+        GuidIdentifier: The object by its GUID; used where there is no path name.
+        PropertyID: The properties, the object type's own first: the first tells the type.
+        PropertyValue: Their values.
+    """
+
+    Operation: Command
+    PartitionID: GUID
+    RequestIdentifier: int
+    PathName: str | None = None
+    GuidIdentifier: GUID | None = None
+    PropertyID: tuple[int, ...] = ()
+    PropertyValue: tuple[property_values.PropertyValue, ...] = ()
+
+
+class PropagateDirectoryChange(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """This server's directory service has changed an object of its own, [MC-MQDSRP] 3.1.7.1.2.
+
+    The change is in the directory already, under the number that `ReadNextSequenceNumber` gave.
+
+    Attributes:
+        Operation: What was done.
+        PartitionID: Partition of the object.
+        SeqNumber: Number of the change.
+        PathName: Path name of the object, if it has one.
+        GuidIdentifier: GUID of the object.  A deletion needs it: the directory no longer knows it.
+        PropertyID: The properties; of a deletion PROPID_D_SCOPE and PROPID_D_OBJTYPE.
+        PropertyValue: Their values.
+    """
+
+    Operation: Command
+    PartitionID: GUID
+    SeqNumber: SEQUENCE_NUMBER
+    PathName: str | None = None
+    GuidIdentifier: GUID | None = None
+    PropertyID: tuple[int, ...] = ()
+    PropertyValue: tuple[property_values.PropertyValue, ...] = ()
+
+
+class ReadNextSequenceNumber(msgspec.Struct, frozen=True, gc=False):
+    """This server's directory service asks for the number of its next change, [MC-MQDSRP] 3.1.7.1.3.
+
+    Attributes:
+        PartitionID: The partition that it is about to change.
+    """
+
+    PartitionID: GUID
+
+
+class TimerFired(msgspec.Struct, frozen=True, gc=False):
+    """A timer that was started has expired.
+
+    Attributes:
+        timer: Which.
+        time: When.
+    """
+
+    timer: Timer
+    time: float = 0
+
+
+Event = (
+    Initialize
+    | MessageReceived
+    | ChangeRemoteObject
+    | PropagateDirectoryChange
+    | ReadNextSequenceNumber
+    | TimerFired
+)
+
+
+# --------------------------------------------------------------------------------------------- effects
+
+
+class SendMessage(msgspec.Struct, frozen=True, gc=False):
+    """A message is to be sent, [MC-MQDSRP] 3.1.7.2.1.
+
+    Attributes:
+        Destination: Name of the machine.
+        ReplicationMessage: The message.
+        Timeout: Seconds to reach the queue and to be received.
+        Priority: 0 to 7.
+        AckRequested: Whether a failure is to be reported.
+        AdminQueueFormatName: Queue for that report, or None.
+        ResponseQueueFormatName: Queue for answers, or None.
+        again: Whether it was refused for its signature and goes out a second time (3.3.7.9).
+    """
+
+    Destination: str
+    ReplicationMessage: mqdsrp.Message
+    Timeout: int
+    Priority: int
+    AckRequested: Acknowledgment
+    AdminQueueFormatName: str | None
+    ResponseQueueFormatName: str | None
+    again: bool = False
+
+    def to_user_message(self, queue_manager: GUID, *, message_id: int = 0, sent_time: int = 0) -> UserMessage:
+        """The message with what carries it, unsigned; see `mqdsrp.wrap`.
+
+        Args:
+            queue_manager: The sending queue manager.
+            message_id: Number of the message, unique within its sender.
+            sent_time: When it is sent, seconds since 1970.
+
+        Raises:
+            EncodeError: The message cannot be written, or the destination is no name of a machine.
+        """
+        return mqdsrp.wrap(
+            self.ReplicationMessage,
+            self.Destination,
+            queue_manager,
+            again=self.again,
+            message_id=message_id,
+            sent_time=sent_time,
+        )
+
+
+class StartTimer(msgspec.Struct, frozen=True, gc=False):
+    """A timer is to fire once, after a time; if it runs, it is started anew.
+
+    Attributes:
+        timer: Which.
+        after: Seconds from now.
+    """
+
+    timer: Timer
+    after: float
+
+
+class CancelTimer(msgspec.Struct, frozen=True, gc=False):
+    """A timer is not needed any more.
+
+    Attributes:
+        timer: Which.
+    """
+
+    timer: Timer
+
+
+class ChangeCompleted(msgspec.Struct, frozen=True, gc=False):
+    """What became of a `ChangeRemoteObject`.
+
+    Attributes:
+        RequestIdentifier: That of the event.
+        Status: The HRESULT, 0 for success.
+    """
+
+    RequestIdentifier: int
+    Status: int
+
+
+class NextSequenceNumber(msgspec.Struct, frozen=True, gc=False):
+    """The answer to `ReadNextSequenceNumber`.
+
+    Attributes:
+        PartitionID: That of the event.
+        SeqNumber: Number for the next change; MIN_SEQ_NUMBER where this server is not the authority.
+    """
+
+    PartitionID: GUID
+    SeqNumber: SEQUENCE_NUMBER
+
+
+class OpenQueue(msgspec.Struct, frozen=True, gc=False):
+    """The replication queue is to be opened; what comes into it is to be a `MessageReceived`, 3.1.3.3.
+
+    Attributes:
+        FormatName: The queue.
+        RequiredAccess: What for.
+        SharedMode: Who else may have it open.
+    """
+
+    FormatName: str
+    RequiredAccess: str = "ReceiveAccess"
+    SharedMode: str = "DenyNone"
+
+
+Effect = OpenQueue | SendMessage | StartTimer | CancelTimer | ChangeCompleted | NextSequenceNumber

@@ -1,0 +1,284 @@
+"""A directory server of [MC-MQDSRP] section 3 as a state machine: an event in, a list of effects out.
+
+1. `Machine` is PEC, PSC or BSC, by its `QueueManager`.  Nothing in it reads a clock, waits or draws lots.
+2. It is put together of `parts`, each with a name and a task; here events are given to them.  The methods of
+   the parts are the events of the document, each with its section.
+3. State changes in place.  A `Machine` over a deep copy of `persistent` and of the directory is a fork; one
+   over the same `persistent` and directory is the server after a crash, and has to be initialized.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.carriers import NACKS, DirectoryQueue
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+
+from .events import (
+    BSCAckTimer,
+    ChangePropagationTimer,
+    ChangeRemoteObject,
+    ChangeRequestTimer,
+    Initialize,
+    MessageReceived,
+    NextSequenceNumber,
+    OpenQueue,
+    PropagateDirectoryChange,
+    PropagationScope,
+    ReadNextSequenceNumber,
+    ResetTimer,
+    TimerFired,
+)
+from .parts.authority import Authority
+from .parts.deletions import Deletions
+from .parts.neighbors import Neighbors
+from .parts.objects import Objects
+from .parts.outbox import Outbox
+from .parts.partitions import Partitions
+from .parts.replica import Replica
+from .parts.replies import Replies
+from .parts.requests import Requests
+from .readings import Readings, Settings
+from .state import PEC_PARTITION_ID, PersistentState, ServerState, VolatileState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from msmq_wire.values.guid import GUID
+
+    from .directory import Directory
+    from .events import Effect, Event
+    from .state import DirectoryPartition, QueueManager
+
+__all__ = ["Machine"]
+
+_NORMAL = 0
+_BAD_SIGNATURE = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE)
+
+
+class Machine:
+    """One directory server.
+
+    Args:
+        server: Which server this is.
+        directory: Its objects.
+        persistent: What it knew before it went down; None for a new one.
+        readings: How the document is read where it can be read in two ways.
+        settings: Its numbers.
+
+    Attributes:
+        known: What the parts share: the server's state, its readings and numbers.
+        outbox: The effects of the step that is under way.
+        partitions: How far each partition has come.
+        neighbors: The servers that changes go to.
+        deletions: Deletions that others may have to learn of.
+        objects: What changes do to the directory.
+        replica: The partitions of others.
+        authority: The own partitions.
+        replies: Answers to sync requests.
+        requests: Change requests that wait.
+    """
+
+    def __init__(
+        self,
+        server: QueueManager,
+        directory: Directory,
+        persistent: PersistentState | None = None,
+        *,
+        readings: Readings | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        self.known = known = ServerState(
+            server=server,
+            directory=directory,
+            persistent=PersistentState() if persistent is None else persistent,
+            readings=readings or Readings(),
+            settings=settings or Settings(),
+        )
+        self.outbox = outbox = Outbox(known)
+        self.partitions = partitions = Partitions(known, outbox)
+        self.neighbors = neighbors = Neighbors(known, outbox, partitions)
+        self.deletions = deletions = Deletions(known, partitions, neighbors)
+        self.objects = objects = Objects(known, partitions, neighbors, deletions)
+        self.replica = Replica(known, outbox, partitions, neighbors, deletions, objects)
+        self.authority = authority = Authority(known, partitions, neighbors, deletions, objects)
+        self.replies = Replies(known, outbox, partitions, deletions)
+        self.requests = Requests(known, outbox, partitions, neighbors, authority)
+        self._messages: dict[type, Callable[[Any], None]] = {
+            mqdsrp.ChangePropagationMessage: self.replica.receive_change_propagation,
+            mqdsrp.ChangeRequestMessage: self.requests.receive_change_request,
+            mqdsrp.SyncRequestMessage: self.replies.receive_sync_request,
+            mqdsrp.SyncReplyMessage: self.replica.receive_sync_reply,
+            mqdsrp.ChangeReplyMessage: self.requests.receive_change_reply,
+            mqdsrp.AlreadyPurgedMessage: self.replica.receive_already_purged,
+            mqdsrp.PSCAckMessage: self.neighbors.receive_psc_ack,
+            mqdsrp.BSCAckMessage: self.neighbors.receive_bsc_ack,
+        }
+
+    # ------------------------------------------------------------------------------------------- state
+
+    @property
+    def server(self) -> QueueManager:
+        """Which server this is."""
+        return self.known.server
+
+    @property
+    def directory(self) -> Directory:
+        """Its objects; may be exchanged between two steps."""
+        return self.known.directory
+
+    @directory.setter
+    def directory(self, directory: Directory) -> None:
+        self.known.directory = directory
+
+    @property
+    def persistent(self) -> PersistentState:
+        """What a crash leaves."""
+        return self.known.persistent
+
+    @property
+    def volatile(self) -> VolatileState:
+        """What a crash takes away."""
+        return self.known.volatile
+
+    @property
+    def settings(self) -> Settings:
+        """Its numbers."""
+        return self.known.settings
+
+    @property
+    def readings(self) -> Readings:
+        """How the document is read; may be exchanged between two steps."""
+        return self.known.readings
+
+    @readings.setter
+    def readings(self, readings: Readings) -> None:
+        self.known.readings = readings
+
+    @property
+    def time(self) -> float:
+        """When the latest event was that had a time, in the caller's seconds."""
+        return self.known.time
+
+    @time.setter
+    def time(self, time: float) -> None:
+        self.known.time = time
+
+    def partition(self, identifier: GUID) -> DirectoryPartition | None:
+        """The DirectoryPartition with that PartitionID, if there is one."""
+        return self.partitions.get(identifier)
+
+    # ------------------------------------------------------------------------------------------- events
+
+    def step(self, event: Event) -> list[Effect]:
+        """Take one event.
+
+        Returns:
+            The effects, in the order in which they are to be carried out.
+
+        Raises:
+            ValueError: It is no event, its message is none of the eight, or it says what cannot be
+                propagated.
+            EncodeError: It asks for a change that does not fit its message.
+        """
+        take = _EVENTS.get(type(event))
+        if take is None:
+            raise ValueError(f"{type(event).__name__} is no event")
+        self.outbox.take()  # what an event that was refused left
+        take(self, event)
+        return self.outbox.take()
+
+    def initialize(self, _: Initialize) -> None:
+        """Initialization of both roles, [MC-MQDSRP] 3.1.3 and 3.3.3."""
+        known, server = self.known, self.known.server
+        known.volatile = VolatileState()
+        if not known.persistent.DirectoryPartitionCollection:
+            self.partitions.add(PEC_PARTITION_ID, server.MachineName if server.is_pec else server.pec)
+        if server.is_bsc:
+            site = self.partitions.my_site_partition
+            known.volatile.MyPSCName = server.psc if site is None else site.AuthorityName
+        number = DirectoryQueue.REPLICATION.number
+        self.outbox.add(OpenQueue(f"PRIVATE={server.Identifier}\\{number:08X}"))
+        if server.is_bsc:
+            self.outbox.start_timer(BSCAckTimer(), known.settings.first_bsc_ack)
+        else:
+            for scope in PropagationScope:
+                for name in self.neighbors.of(scope):
+                    self.neighbors.start_propagation_timer(name, scope)
+        for partition in self.partitions.all():
+            if server.is_bsc or partition.AuthorityName != server.MachineName:
+                self.replica.catch_up(partition)
+
+    def receive(self, event: MessageReceived) -> None:
+        """Receiving Replication Messages, [MC-MQDSRP] 3.1.5.1."""
+        self.known.time = event.time
+        message: Any = event.message
+        if message is None:
+            return
+        process = self._messages.get(type(message))
+        if process is None:
+            raise ValueError(f"{type(message).__name__} is no replication message")
+        if _header_of(message).Version:
+            return
+        if event.Class == _NORMAL:
+            process(message)
+        elif event.Class in NACKS:
+            if isinstance(message, mqdsrp.ChangeRequestMessage):
+                self.requests.receive_change_request_nack(message)
+            else:
+                self.receive_request_nack(event)
+
+    def receive_request_nack(self, event: MessageReceived) -> None:
+        """Receive Request Nack, [MC-MQDSRP] 3.3.7.9: what was refused for its signature goes again."""
+        if event.Class == _BAD_SIGNATURE and event.message is not None:
+            self.outbox.send_replication_message(event.destination, event.message, again=True)
+
+    def change_remote_object(self, event: ChangeRemoteObject) -> None:
+        """Change Remote Object, [MC-MQDSRP] 3.1.7.1.1."""
+        self.requests.change_remote_object(event)
+
+    def propagate_directory_change(self, event: PropagateDirectoryChange) -> None:
+        """Propagate Directory Change, [MC-MQDSRP] 3.1.7.1.2."""
+        self.authority.propagate_directory_change(event)
+
+    def read_next_sequence_number(self, event: ReadNextSequenceNumber) -> None:
+        """Read Next Sequence Number, [MC-MQDSRP] 3.1.7.1.3."""
+        number = self.authority.next_number(event.PartitionID)
+        self.outbox.add(NextSequenceNumber(event.PartitionID, number))
+
+    def timer_fired(self, event: TimerFired) -> None:
+        """The timer events, [MC-MQDSRP] 3.3.6, and the end of a wait, 3.3.7.1."""
+        self.known.time = event.time
+        timer = event.timer
+        if isinstance(timer, ChangePropagationTimer):
+            neighbor = self.neighbors.of(timer.Scope).get(timer.MachineName)
+            if neighbor is not None:
+                self.neighbors.send_change_propagation(neighbor, timer.Scope)
+                self.neighbors.start_propagation_timer(timer.MachineName, timer.Scope)
+        elif isinstance(timer, BSCAckTimer):
+            self.neighbors.send_bsc_ack()
+            self.outbox.start_timer(timer, self.known.settings.bsc_ack)
+        elif isinstance(timer, ChangeRequestTimer):
+            self.requests.expired(timer)
+        elif isinstance(timer, ResetTimer):
+            partition = self.partitions.get(timer.PartitionID)
+            if partition is not None:
+                self.replica.resume_reset(partition)
+
+
+def _header_of(message: Any) -> Any:
+    """The first header of a message, which three messages have within another one."""
+    for name in ("ChangeRequestHeader", "SyncReplyHeader"):
+        message = getattr(message, name, message)
+    return message.BaseReplicationHeader
+
+
+_EVENTS: Final[dict[type, Callable[[Machine, Any], None]]] = {
+    Initialize: Machine.initialize,
+    MessageReceived: Machine.receive,
+    ChangeRemoteObject: Machine.change_remote_object,
+    PropagateDirectoryChange: Machine.propagate_directory_change,
+    ReadNextSequenceNumber: Machine.read_next_sequence_number,
+    TimerFired: Machine.timer_fired,
+}

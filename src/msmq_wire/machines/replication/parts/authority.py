@@ -1,0 +1,163 @@
+"""Changes of the partitions that this server is the object authority of: numbering and publishing them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msmq_wire.machines.replication.directory import MQ_ERROR, MQ_OK, MQDS_OBJECT_NOT_FOUND
+from msmq_wire.machines.replication.events import Command
+from msmq_wire.machines.replication.kinds import KINDS, chosen_identifier, identifier_in, path_in
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.propid import VARTYPE
+from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
+
+from .objects import Subject
+
+if TYPE_CHECKING:
+    from msmq_wire.machines.replication.events import PropagateDirectoryChange
+    from msmq_wire.machines.replication.state import DirectoryPartition, ServerState
+    from msmq_wire.packets.replication import DirectoryChange
+    from msmq_wire.values.guid import GUID
+    from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+
+    from .deletions import Deletions
+    from .neighbors import Neighbors
+    from .objects import Objects
+    from .partitions import Partitions
+
+__all__ = ["Authority"]
+
+_MOST_PROPERTIES = 0xFF  # NumberOfProperties has one byte
+
+
+class Authority:
+    """The own partitions of a server.
+
+    Args:
+        known: What the parts of the server share.
+        partitions: Which partitions are own, and how far they have come.
+        neighbors: Who is told.
+        deletions: What does not come back.
+        objects: What carries a change out.
+    """
+
+    def __init__(
+        self,
+        known: ServerState,
+        partitions: Partitions,
+        neighbors: Neighbors,
+        deletions: Deletions,
+        objects: Objects,
+    ) -> None:
+        self._known = known
+        self._partitions = partitions
+        self._neighbors = neighbors
+        self._deletions = deletions
+        self._objects = objects
+
+    def next_number(self, identifier: GUID) -> SEQUENCE_NUMBER:
+        """Number of the next change of an own partition; MIN_SEQ_NUMBER for any other one."""
+        partition = self._partitions.own_partition(identifier)
+        return MIN_SEQ_NUMBER if partition is None else partition.LastSeqNumber + 1
+
+    def propagate_directory_change(self, event: PropagateDirectoryChange) -> None:
+        """Propagate Directory Change, [MC-MQDSRP] 3.1.7.1.2.
+
+        Raises:
+            ValueError: The number is not after LastSeqNumber, the object has no name, or there are more
+                properties than a change holds.
+        """
+        partition = self._partitions.own_partition(event.PartitionID)
+        if partition is None:
+            return
+        number, last = event.SeqNumber, partition.LastSeqNumber
+        if number <= last:
+            raise ValueError(f"SeqNumber {int(number)} is not after LastSeqNumber {int(last)}")
+        subject = Subject.of(
+            event.Operation, event.PathName, event.GuidIdentifier, event.PropertyID, event.PropertyValue
+        )
+        if subject is None:
+            return
+        if event.Operation == Command.CREATE:
+            subject = self.identified(partition.PartitionID, subject, number)
+        if subject.path is None and subject.identifier is None:
+            raise ValueError("the object has neither PathName nor GuidIdentifier")
+        if len(subject.numbers) > _MOST_PROPERTIES:
+            raise ValueError(f"{len(subject.numbers)} properties; a change holds {_MOST_PROPERTIES}")
+        outcome = self._objects.carry_out(partition, event.Operation, subject, number, post=True)
+        if outcome.status == MQ_OK:
+            self.publish(partition, event.Operation, subject, number)
+
+    def execute(self, partition: DirectoryPartition, change: DirectoryChange) -> int:
+        """Carry out a change that was asked for (errata D51, D53) and publish it (D47).
+
+        Returns:
+            The HRESULT.
+        """
+        readings = self._known.readings
+        subject = Subject.of_change(change)
+        if subject is None:
+            return MQ_ERROR
+        number = partition.LastSeqNumber + 1
+        if change.Command == Command.CREATE:
+            subject = self.identified(partition.PartitionID, subject, number)
+            if len(subject.numbers) > _MOST_PROPERTIES:
+                return MQ_ERROR
+            dead = subject.identifier in self._deletions.of(partition.PartitionID)
+            if dead and not readings.deleted_come_back:
+                return MQ_ERROR
+        elif change.Command != Command.SYNC and not readings.any_partition:
+            found = self._known.directory.read(subject.kind, subject.path, subject.identifier)
+            if found is None or found.PartitionID != partition.PartitionID:
+                return MQDS_OBJECT_NOT_FOUND
+        path, identifier = self._objects.names(subject)
+        outcome = self._objects.carry_out(partition, change.Command, subject, number, requested=True)
+        if outcome.status == MQ_OK:
+            if readings.requests_not_propagated:
+                partition.LastSeqNumber = number
+            else:
+                named = subject._replace(path=path, identifier=identifier)
+                self.publish(partition, change.Command, named, number)
+        return outcome.status
+
+    def identified(self, partition: GUID, subject: Subject, number: SEQUENCE_NUMBER) -> Subject:
+        """A creation with GUID and path name among its properties, for all replicas alike (errata D50)."""
+        kind, path, given, numbers, values = subject
+        if self._known.readings.creation_as_given:
+            return subject
+        identifier = identifier_in(kind, numbers, values)
+        if identifier is None:
+            identifier = chosen_identifier(partition, number.raw) if given is None else given
+            numbers = (*numbers, KINDS[kind].identifier)
+            values = (*values, PropertyValue(VARTYPE.VT_CLSID, identifier))
+        if path is not None and KINDS[kind].path and path_in(kind, numbers, values) is None:
+            numbers = (*numbers, KINDS[kind].path)
+            values = (*values, PropertyValue(VARTYPE.VT_LPWSTR, path))
+        return Subject(kind, path, identifier, numbers, values)
+
+    def publish(
+        self, partition: DirectoryPartition, command: int, subject: Subject, number: SEQUENCE_NUMBER
+    ) -> None:
+        """Queue an own change for all neighbors, as [MC-MQDSRP] 3.1.7.1.2 does at its end.
+
+        It goes by the object's GUID where that is known, by its path name otherwise (errata D4).
+        """
+        readings = self._known.readings
+        by_path = subject.identifier is None
+        change = mqdsrp.DirectoryChange(
+            Command=command,
+            UseGuid=0 if by_path else 1,
+            PathName=subject.path if by_path else None,
+            GuidIdentifier=subject.identifier,
+            PartitionID=partition.PartitionID,
+            PreviousSeqNumber=partition.LastSeqNumber,
+            SeqNumber=number,
+            PurgedSeqNumber=number if readings.own_number_as_purged else partition.PurgedSeqNumber,
+            PropertyID=subject.numbers,
+            PropertyValue=subject.values,
+        )
+        self._neighbors.queue(change)
+        partition.LastSeqNumber = number
+        if not readings.authority_never_purges:
+            self._deletions.purge_when_due(partition)

@@ -1,0 +1,169 @@
+"""The servers that changes go to: PSCs of other sites and BSCs of the own one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msmq_wire.machines.replication.events import ChangePropagationTimer, PropagationScope
+from msmq_wire.machines.replication.state import PEC_PARTITION_ID, DirectoryNeighbor, NeighborState
+from msmq_wire.packets import replication as mqdsrp
+
+from .partitions import NO_NUMBERS
+
+if TYPE_CHECKING:
+    from msmq_wire.machines.replication.state import ServerState
+    from msmq_wire.values.guid import GUID
+
+    from .outbox import Outbox
+    from .partitions import Partitions
+
+__all__ = ["Neighbors"]
+
+_MOST_CHANGES = 0xFFFF
+
+
+class Neighbors:
+    """PSCNeighborCollection and BSCNeighborCollection, [MC-MQDSRP] 3.1.1.3.
+
+    A neighbor is known by its MachineName, and no server is its own neighbor (errata D57).
+
+    Args:
+        known: What the parts of the server share.
+        outbox: Where propagations and timers go.
+        partitions: How far the partitions have come.
+    """
+
+    def __init__(self, known: ServerState, outbox: Outbox, partitions: Partitions) -> None:
+        self._known = known
+        self._outbox = outbox
+        self._partitions = partitions
+
+    def of(self, scope: PropagationScope) -> dict[str, DirectoryNeighbor]:
+        """PSCNeighborCollection or BSCNeighborCollection, by MachineName."""
+        known = self._known.persistent
+        intersite = scope is PropagationScope.INTERSITE
+        return known.PSCNeighborCollection if intersite else known.BSCNeighborCollection
+
+    def state(self, neighbor: DirectoryNeighbor) -> NeighborState:
+        """What is not persisted of a neighbor."""
+        return self._known.volatile.of_neighbor(neighbor)
+
+    def is_known(self, name: str) -> bool:
+        """Whether a machine is a neighbor of either kind."""
+        return any(name in self.of(scope) for scope in PropagationScope)
+
+    # --------------------------------------------------------------------------------- coming and going
+
+    def add_neighbor(self, name: str, site: GUID, scope: PropagationScope) -> None:
+        """Make another server a neighbor and start its Change Propagation Timer, unless it is one."""
+        neighbors = self.of(scope)
+        if name in neighbors or name == self._known.server.MachineName:
+            return
+        neighbors[name] = DirectoryNeighbor(site, name)
+        self._known.volatile.neighbors.pop(name, None)
+        self.start_propagation_timer(name, scope)
+
+    def remove_neighbor(self, name: str, scope: PropagationScope) -> None:
+        """Forget a neighbor, if it is one."""
+        if self.of(scope).pop(name, None) is not None:
+            self._known.volatile.neighbors.pop(name, None)
+            self._outbox.cancel_timer(ChangePropagationTimer(name, scope))
+
+    def rename_neighbor(self, site: GUID, name: str) -> None:
+        """Another machine is the PSC of a site: it gets what waits for the one before it."""
+        neighbors = self.of(PropagationScope.INTERSITE)
+        old = next((item for item in neighbors.values() if item.PartitionID == site), None)
+        if old is None or old.MachineName == name:
+            return
+        waiting = self.state(old)
+        self.remove_neighbor(old.MachineName, PropagationScope.INTERSITE)
+        if name != self._known.server.MachineName and name not in neighbors:
+            old.MachineName = name
+            neighbors[name] = old
+            self._known.volatile.neighbors[name] = waiting
+            self.start_propagation_timer(name, PropagationScope.INTERSITE)
+
+    def start_propagation_timer(self, name: str, scope: PropagationScope) -> None:
+        """Start the Change Propagation Timer of a neighbor, [MC-MQDSRP] 3.3.2.1."""
+        settings = self._known.settings
+        period = settings.intersite if scope is PropagationScope.INTERSITE else settings.intrasite
+        self._outbox.start_timer(ChangePropagationTimer(name, scope), period)
+
+    # ------------------------------------------------------------------------------------- propagation
+
+    def queue(self, change: mqdsrp.DirectoryChange) -> None:
+        """Queue an own change for all neighbors."""
+        for scope in (PropagationScope.INTERSITE, PropagationScope.INTRASITE):
+            for neighbor in self.of(scope).values():
+                self.state(neighbor).AvailableChangeCollection.append(change)
+
+    def relay(self, change: mqdsrp.DirectoryChange, *, at_once: bool) -> None:
+        """Queue a change of others for the BSCs, and send it at once where they need it."""
+        for neighbor in self.of(PropagationScope.INTRASITE).values():
+            self.state(neighbor).AvailableChangeCollection.append(change)
+            if at_once:
+                self.send_change_propagation(neighbor, PropagationScope.INTRASITE)
+
+    def send_change_propagation(self, neighbor: DirectoryNeighbor, scope: PropagationScope) -> None:
+        """Send Change Propagation, [MC-MQDSRP] 3.3.7.2; more changes than a message holds take several."""
+        known, state = self._known, self.state(neighbor)
+        numbers = NO_NUMBERS
+        if self._header_is_due(state.header_sent):
+            numbers = self._partitions.seq_number_header(scope)
+            state.header_sent = known.volatile.header_sent = known.time
+        changes = tuple(state.AvailableChangeCollection)
+        if not changes and not numbers.Count and not known.settings.empty_propagations:
+            return
+        flush = int(known.readings.flush_to_bsc and scope is PropagationScope.INTRASITE)
+        for start in range(0, len(changes) or 1, _MOST_CHANGES):
+            part = changes[start : start + _MOST_CHANGES]
+            last = start + _MOST_CHANGES >= len(changes)
+            message = mqdsrp.ChangePropagationMessage.raw(
+                self._outbox.header(0), flush, len(part), part, numbers if last else NO_NUMBERS
+            )
+            self._outbox.send_replication_message(neighbor.MachineName, message)
+        state.AvailableChangeCollection.clear()
+
+    def _header_is_due(self, sent: float | None) -> bool:
+        """Whether a SeqNumberHeader goes out: every so often to each neighbor (errata D43)."""
+        known = self._known
+        if known.readings.one_header_clock:
+            sent = known.volatile.header_sent
+        return sent is None or known.time - sent >= known.settings.header
+
+    # --------------------------------------------------------------------------------- acknowledgments
+
+    def receive_psc_ack(self, message: mqdsrp.PSCAckMessage) -> None:
+        """Receive PSC Ack, [MC-MQDSRP] 3.2.7.4."""
+        neighbor = self.of(PropagationScope.INTERSITE).get(message.PSCName)
+        if neighbor is None or not self._partitions.is_authority(message.AckedPartitionID):
+            return
+        if message.AckedPartitionID == PEC_PARTITION_ID:
+            neighbor.AckedPECSeqNumber = message.AckedSeqNumber
+        else:
+            neighbor.AckedSeqNumber = message.AckedSeqNumber
+
+    def receive_bsc_ack(self, message: mqdsrp.BSCAckMessage) -> None:
+        """Receive BSC Ack, [MC-MQDSRP] 3.2.7.5."""
+        neighbor = self.of(PropagationScope.INTRASITE).get(message.BSCName)
+        if neighbor is not None and self._known.server.is_psc:
+            neighbor.LastAckedTime = self._known.time
+
+    def least_acknowledged(self, identifier: GUID) -> int | None:
+        """What all PSCs have acknowledged of an own partition; None where there are none (errata D49)."""
+        enterprise = identifier == PEC_PARTITION_ID
+        acknowledged = (
+            int(item.AckedPECSeqNumber if enterprise else item.AckedSeqNumber)
+            for item in self.of(PropagationScope.INTERSITE).values()
+        )
+        return min(acknowledged, default=None)
+
+    def send_bsc_ack(self) -> None:
+        """What the BSC Ack Timer Event sends, [MC-MQDSRP] 3.3.6.2."""
+        server = self._known.server
+        message = mqdsrp.BSCAckMessage(
+            BaseReplicationHeader=self._outbox.header(7),
+            BSCMachineID=server.Identifier,
+            BSCName=server.MachineName,
+        )
+        self._outbox.send_replication_message(self._known.volatile.MyPSCName, message)

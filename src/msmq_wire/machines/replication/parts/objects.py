@@ -1,0 +1,346 @@
+"""What a change does to a server: the events of [MC-MQDSRP] 3.1.7.2.5 to 3.1.7.2.8 and 3.1.7.2.10 to 12.
+
+1. The arguments that these events share are one `Subject`.
+2. `post` means that the directory has the change already and only the protocol's state follows.
+3. Where a step compares a name or a GUID and the change has only the other, the directory is asked
+   (errata D46).
+4. The enterprise partition is no site's, whatever identifier a site object bears (errata D57).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msmq_wire.machines.replication.directory import MQ_ERROR, MQ_OK, MQDS_OBJECT_NOT_FOUND
+from msmq_wire.machines.replication.events import Command, PropagationScope
+from msmq_wire.machines.replication.kinds import (
+    E_PECNAME,
+    KINDS,
+    QM_SERVICE,
+    S_PSC,
+    SERVICE_BSC,
+    chosen_identifier,
+    identifier_in,
+    path_in,
+    property_in,
+    type_of_change,
+)
+from msmq_wire.machines.replication.state import PEC_PARTITION_ID, DirectoryPartition
+from msmq_wire.values.propid import ObjectClass
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from msmq_wire.machines.replication.state import ServerState
+    from msmq_wire.packets.replication import DirectoryChange
+    from msmq_wire.values.guid import GUID
+    from msmq_wire.values.property_values import PropertyValue
+    from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+
+    from .deletions import Deletions
+    from .neighbors import Neighbors
+    from .partitions import Partitions
+
+__all__ = ["Objects", "Outcome", "Subject"]
+
+
+class Subject(NamedTuple):
+    """What a change is about: iObjectType, iPathName, iGuidIdentifier, iPropertyID and iPropertyValue."""
+
+    kind: Any
+    path: str | None
+    identifier: GUID | None
+    numbers: tuple[int, ...]
+    values: tuple[PropertyValue, ...]
+
+    @classmethod
+    def of(
+        cls,
+        command: int,
+        path: str | None,
+        identifier: GUID | None,
+        numbers: Sequence[int],
+        values: Sequence[PropertyValue],
+    ) -> Subject | None:
+        """What a command with these arguments is about; None where the object type cannot be told."""
+        kind = type_of_change(command, numbers, values)
+        if kind is None or len(numbers) != len(values):
+            return None
+        return cls(kind, path, identifier, tuple(numbers), tuple(values))
+
+    @classmethod
+    def of_change(cls, change: DirectoryChange) -> Subject | None:
+        """What a DirectoryChange is about; None where that cannot be told."""
+        return cls.of(
+            change.Command, change.PathName, change.GuidIdentifier, change.PropertyID, change.PropertyValue
+        )
+
+    def get(self, number: int) -> Any:
+        """Value of a property; None where the change does not have it."""
+        return property_in(number, self.numbers, self.values)
+
+    @property
+    def properties(self) -> dict[int, PropertyValue]:
+        """The properties by PROPID."""
+        return dict(zip(self.numbers, self.values, strict=True))
+
+
+class Outcome(NamedTuple):
+    """What an event returns: rStatus and rNeedFlush."""
+
+    status: int = MQ_OK
+    flush: bool = False
+
+
+class Objects:
+    """The objects of a server, and what they mean for its partitions and neighbors.
+
+    Args:
+        known: What the parts of the server share.
+        partitions: The partitions, which sites have.
+        neighbors: The neighbors, which sites and machines are.
+        deletions: Where deletions are remembered.
+    """
+
+    def __init__(
+        self, known: ServerState, partitions: Partitions, neighbors: Neighbors, deletions: Deletions
+    ) -> None:
+        self._known = known
+        self._partitions = partitions
+        self._neighbors = neighbors
+        self._deletions = deletions
+
+    def names(self, subject: Subject) -> tuple[str | None, GUID | None]:
+        """Path name and GUID of an object, both where the directory knows it."""
+        path, identifier = subject.path, subject.identifier
+        if (path is None or identifier is None) and not self._known.readings.given_name_only:
+            found = self._known.directory.read(subject.kind, path, identifier)
+            if found is not None:
+                return found.PathName, found.Identifier
+        return path, identifier
+
+    # ------------------------------------------------------------------------------- the four commands
+
+    def carry_out(
+        self,
+        partition: DirectoryPartition,
+        command: int,
+        subject: Subject,
+        number: SEQUENCE_NUMBER,
+        *,
+        post: bool = False,
+        requested: bool = False,
+    ) -> Outcome:
+        """Raise the event for a command; of a deletion the first value is the scope.
+
+        Args:
+            partition: Partition of the object.
+            command: What is done.
+            subject: To which object.
+            number: The change.
+            post: Whether the directory has the change already.
+            requested: Whether this server is the authority and was asked for it.
+        """
+        match command:
+            case Command.CREATE:
+                return self.handle_directory_create(partition, subject, number, post=post)
+            case Command.UPDATE:
+                return self.handle_directory_update(partition, subject, number, post=post)
+            case Command.DELETE:
+                scope = subject.values[0].value if subject.values else 0
+                return self.handle_directory_delete(
+                    partition, subject, number, scope, post=post, requested=requested
+                )
+            case Command.SYNC:
+                return self.handle_directory_sync(partition, subject, number)
+        return Outcome(MQ_ERROR)
+
+    def handle_directory_create(
+        self, partition: DirectoryPartition, subject: Subject, number: SEQUENCE_NUMBER, *, post: bool = False
+    ) -> Outcome:
+        """Handle Directory Create, [MC-MQDSRP] 3.1.7.2.5."""
+        kind = subject.kind
+        path, identifier = self._written_names(subject)
+        if identifier is None:
+            identifier = chosen_identifier(partition.PartitionID, number.raw)
+        if not post:
+            status = self._known.directory.create(
+                kind, path, identifier, partition.PartitionID, number, subject.properties
+            )
+            if status != MQ_OK:
+                return Outcome(status)
+        if kind is ObjectClass.SITE and subject.get(S_PSC):
+            self._add_site(identifier, subject.get(S_PSC))
+            return Outcome(flush=True)
+        if (
+            kind is ObjectClass.MACHINE
+            and subject.get(QM_SERVICE) == SERVICE_BSC
+            and path is not None
+            and self._partitions.is_my_site(partition)
+        ):
+            self._neighbors.add_neighbor(path, partition.PartitionID, PropagationScope.INTRASITE)
+        return Outcome()
+
+    @staticmethod
+    def _written_names(subject: Subject) -> tuple[str | None, GUID | None]:
+        """Path name and GUID of an object, from its properties where the change has no field for them."""
+        kind, path, identifier, numbers, values = subject
+        if path is None:
+            path = path_in(kind, numbers, values)
+        if identifier is None:
+            identifier = identifier_in(kind, numbers, values)
+        return path, identifier
+
+    def handle_directory_update(
+        self, partition: DirectoryPartition, subject: Subject, number: SEQUENCE_NUMBER, *, post: bool = False
+    ) -> Outcome:
+        """Handle Directory Update, [MC-MQDSRP] 3.1.7.2.6."""
+        if not post:
+            status = self._known.directory.update(
+                subject.kind, subject.path, subject.identifier, number, subject.properties
+            )
+            if status != MQ_OK:
+                return Outcome(status)
+        return self._updated(partition, subject, sync=False)
+
+    def _updated(self, partition: DirectoryPartition, subject: Subject, *, sync: bool) -> Outcome:
+        """What an object that changed means for the protocol."""
+        if subject.kind is ObjectClass.SITE:
+            return self.handle_site_update(subject, sync=sync)
+        if subject.kind is ObjectClass.ENTERPRISE:
+            return self.handle_enterprise_update(partition, subject)
+        if subject.kind is ObjectClass.MACHINE and self._partitions.is_my_site(partition):
+            self.handle_machine_update(partition, subject)
+        return Outcome()
+
+    def handle_directory_delete(
+        self,
+        partition: DirectoryPartition,
+        subject: Subject,
+        number: SEQUENCE_NUMBER,
+        scope: int,
+        *,
+        post: bool = False,
+        requested: bool = False,
+    ) -> Outcome:
+        """Handle Directory Delete, [MC-MQDSRP] 3.1.7.2.7, and what 3.2.7.2 remembers of it.
+
+        A replica that does not have the object is content (errata D38), and every server remembers the
+        deletion, because every PSC may be asked for it (errata D39).
+        """
+        server, readings = self._known.server, self._known.readings
+        path, identifier = self.names(subject)
+        if not post:
+            status = self._known.directory.delete(subject.kind, subject.path, subject.identifier)
+            if status == MQDS_OBJECT_NOT_FOUND and not requested and not readings.absent_is_error:
+                status = MQ_OK
+            if status != MQ_OK:
+                return Outcome(status)
+        if identifier is not None and (requested or not readings.authority_keeps_deletions):
+            self._deletions.remember(partition, identifier, number, int(subject.kind), scope)
+        if subject.kind is ObjectClass.SITE and (server.is_pec or not readings.only_pec_deletes_sites):
+            return Outcome(flush=identifier is not None and self.remove_site(identifier))
+        if subject.kind is ObjectClass.MACHINE and server.is_psc and path is not None:
+            self._neighbors.remove_neighbor(path, PropagationScope.INTRASITE)
+        return Outcome()
+
+    def handle_directory_sync(
+        self, partition: DirectoryPartition, subject: Subject, number: SEQUENCE_NUMBER
+    ) -> Outcome:
+        """Handle Directory Sync, [MC-MQDSRP] 3.1.7.2.8: the object becomes what the change says.
+
+        Properties with undefined values ([MC-MQDSRP] 3.2.7.8) are left alone.
+        """
+        directory, kind = self._known.directory, subject.kind
+        undefined = KINDS[kind].undefined
+        properties = {key: value for key, value in subject.properties.items() if key not in undefined}
+        if directory.read(kind, subject.path, subject.identifier) is not None:
+            status = directory.update(kind, subject.path, subject.identifier, number, properties)
+        else:
+            path, identifier = self._written_names(subject)
+            if identifier is None:
+                return Outcome(MQ_ERROR)
+            status = directory.create(kind, path, identifier, partition.PartitionID, number, properties)
+        if status != MQ_OK:
+            return Outcome(status)
+        return self._updated(partition, subject, sync=True)
+
+    # ------------------------------------------------------------------- enterprise, sites, machines
+
+    def handle_enterprise_update(self, partition: DirectoryPartition, subject: Subject) -> Outcome:
+        """Handle Enterprise Update, [MC-MQDSRP] 3.1.7.2.10: there may be another PEC."""
+        name = subject.get(E_PECNAME)
+        if not name or name == partition.AuthorityName:
+            return Outcome()
+        partition.AuthorityName = name
+        return Outcome(flush=True)
+
+    def handle_site_update(self, subject: Subject, *, sync: bool) -> Outcome:
+        """Handle Site Update, [MC-MQDSRP] 3.1.7.2.11: another PSC, or a site that is new here."""
+        name = subject.get(S_PSC)
+        if not name:
+            return Outcome()
+        site = self.names(subject)[1]
+        if sync and self._known.readings.site_from_property:
+            site = identifier_in(ObjectClass.SITE, subject.numbers, subject.values)
+        if site is None or site == PEC_PARTITION_ID:
+            return Outcome()
+        if self._partitions.get(site) is None and not sync:
+            return Outcome()
+        self._add_site(site, name)
+        return Outcome(flush=True)
+
+    def _add_site(self, site: GUID, psc: str) -> None:
+        """The PSC of a site; of a site that is new here it becomes a neighbor and is asked for its objects.
+
+        A BSC has no neighbors of its own (errata D41).
+        """
+        if site == PEC_PARTITION_ID:
+            return
+        partition = self._partitions.get(site)
+        if partition is not None:
+            partition.AuthorityName = psc
+            self._neighbors.rename_neighbor(site, psc)
+            return
+        partition = self._partitions.add(site, psc)
+        if psc == self._known.server.MachineName:
+            return
+        self._partitions.send_sync_request(partition)
+        if self._known.server.is_psc or self._known.readings.bsc_propagates:
+            self._neighbors.add_neighbor(psc, site, PropagationScope.INTERSITE)
+
+    def remove_site(self, site: GUID) -> bool:
+        """A site is gone: its partition and its PSC as a neighbor, and its objects (errata D42).
+
+        Returns:
+            Whether there was such a partition.
+        """
+        partition = None if site == PEC_PARTITION_ID else self._partitions.remove(site)
+        if partition is None:
+            return False
+        self._neighbors.remove_neighbor(partition.AuthorityName, PropagationScope.INTERSITE)
+        if not self._known.readings.only_pec_deletes_sites:
+            self._deletions.forget(site)
+            self._known.directory.mark(site)
+            self._known.directory.sweep(site)
+        return True
+
+    def remove_lost_sites(self) -> None:
+        """After a full synchronization of the enterprise partition: sites without an object (errata D42)."""
+        if self._known.readings.only_pec_deletes_sites:
+            return
+        for partition in self._partitions.all():
+            site = partition.PartitionID
+            if site != PEC_PARTITION_ID and self._known.directory.read(ObjectClass.SITE, None, site) is None:
+                self.remove_site(site)
+
+    def handle_machine_update(self, partition: DirectoryPartition, subject: Subject) -> None:
+        """Handle Machine Update, [MC-MQDSRP] 3.1.7.2.12: a machine of this site becomes a BSC, or is none."""
+        service = subject.get(QM_SERVICE)
+        name = self.names(subject)[0]
+        if service is None or name is None:
+            return
+        if service == SERVICE_BSC:
+            self._neighbors.add_neighbor(name, partition.PartitionID, PropagationScope.INTRASITE)
+        else:
+            self._neighbors.remove_neighbor(name, PropagationScope.INTRASITE)

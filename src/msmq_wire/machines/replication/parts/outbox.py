@@ -1,0 +1,88 @@
+"""What one step of a server wants done, in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from msmq_wire.machines.replication.events import Acknowledgment, CancelTimer, SendMessage, StartTimer
+from msmq_wire.packets import replication as mqdsrp
+
+if TYPE_CHECKING:
+    from msmq_wire.machines.replication.events import Effect, Timer
+    from msmq_wire.machines.replication.state import ServerState
+
+__all__ = ["Outbox"]
+
+_Delivery: TypeAlias = tuple[int, int, Acknowledgment, str | None]
+_HIGHEST = 7
+
+
+class Outbox:
+    """The effects of a step.
+
+    Args:
+        known: What the parts of the server share.
+    """
+
+    def __init__(self, known: ServerState) -> None:
+        self._known = known
+        self._effects: list[Effect] = []
+        self._headers = tuple(
+            mqdsrp.BaseReplicationHeader(SiteID=known.server.SiteIdentifier, Operation=operation)
+            for operation in range(8)
+        )
+        self._deliveries: dict[tuple[type, bool], _Delivery] = {}
+
+    def header(self, operation: int) -> mqdsrp.BaseReplicationHeader:
+        """The first header of an own message, [MC-MQDSRP] 2.2.5.1 (errata D24).
+
+        Args:
+            operation: Its Operation, 0 to 7.
+        """
+        return self._headers[operation]
+
+    def add(self, effect: Effect) -> None:
+        """One more effect."""
+        self._effects.append(effect)
+
+    def take(self) -> list[Effect]:
+        """The effects so far, which are gone from here."""
+        effects, self._effects = self._effects, []
+        return effects
+
+    def start_timer(self, timer: Timer, after: float) -> None:
+        """Have a timer fire once, after so many seconds."""
+        self._effects.append(StartTimer(timer, after))
+
+    def cancel_timer(self, timer: Timer) -> None:
+        """Have a timer not fire."""
+        self._effects.append(CancelTimer(timer))
+
+    def send_replication_message(
+        self, destination: str, message: mqdsrp.Message, *, again: bool = False
+    ) -> None:
+        """Send Replication Message, [MC-MQDSRP] 3.1.7.2.1; nothing where no machine is known.
+
+        Timeout, priority and acknowledgment follow from the message, as the event says that sends it.
+
+        Args:
+            destination: Name of the machine.
+            message: The message.
+            again: Whether it was refused for its signature (3.3.7.9).
+        """
+        if not destination:
+            return
+        timeout, priority, asked, queue = self._delivery(type(message), again=again)
+        self._effects.append(SendMessage(destination, message, timeout, priority, asked, queue, queue, again))
+
+    def _delivery(self, kind: type, *, again: bool) -> _Delivery:
+        """Timeout, priority, acknowledgment and queue for reports, worked out once a kind of message."""
+        known = self._deliveries.get((kind, again))
+        if known is None:
+            made = mqdsrp.delivery_of(kind, self._known.server.Identifier, again=again)
+            asked = Acknowledgment.NACK_REACH_QUEUE if made.negative_acknowledgment else Acknowledgment.NONE
+            known = (made.time_to_reach_queue, made.priority, asked, made.reply_queue)
+            self._deliveries[kind, again] = known
+        timeout, priority, asked, queue = known
+        masked = self._known.readings.masked_priority and priority == _HIGHEST
+        return timeout, 0 if masked else priority, asked, queue

@@ -1,0 +1,169 @@
+"""How far the partitions have come, whose they are, and what is said about that.
+
+A partition is own where this server is its object authority.  What others say of an own partition counts for
+nothing (errata D54): whoever acts on a message asks for it with `told_partition`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msmq_wire.machines.replication.events import PropagationScope
+from msmq_wire.machines.replication.state import (
+    PEC_PARTITION_ID,
+    DirectoryPartition,
+    PartitionState,
+    PurgeState,
+)
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER
+
+if TYPE_CHECKING:
+    from msmq_wire.machines.replication.state import ServerState
+    from msmq_wire.values.guid import GUID
+
+    from .outbox import Outbox
+
+__all__ = ["NO_NUMBERS", "Partitions"]
+
+NO_NUMBERS = mqdsrp.SeqNumberHeader(Count=0)
+"""The SeqNumberHeader of a propagation that has none."""
+
+
+class Partitions:
+    """DirectoryPartitionCollection, [MC-MQDSRP] 3.1.1.3.
+
+    Args:
+        known: What the parts of the server share.
+        outbox: Where requests and acknowledgments go.
+    """
+
+    def __init__(self, known: ServerState, outbox: Outbox) -> None:
+        self._known = known
+        self._outbox = outbox
+
+    def get(self, identifier: GUID) -> DirectoryPartition | None:
+        """The DirectoryPartition with that PartitionID, if there is one."""
+        return self._known.persistent.DirectoryPartitionCollection.get(identifier)
+
+    def all(self) -> list[DirectoryPartition]:
+        """All of them, in the order in which they were met."""
+        return list(self._known.persistent.DirectoryPartitionCollection.values())
+
+    def add(self, identifier: GUID, authority: str) -> DirectoryPartition:
+        """A new partition, with nothing in it yet."""
+        made = DirectoryPartition(identifier, authority)
+        self._known.persistent.DirectoryPartitionCollection[identifier] = made
+        self._known.volatile.partitions.pop(identifier, None)
+        return made
+
+    def remove(self, identifier: GUID) -> DirectoryPartition | None:
+        """Forget a partition.
+
+        Returns:
+            The partition, if there was one.
+        """
+        self._known.volatile.partitions.pop(identifier, None)
+        return self._known.persistent.DirectoryPartitionCollection.pop(identifier, None)
+
+    def state(self, partition: DirectoryPartition) -> PartitionState:
+        """What is not persisted of a partition."""
+        return self._known.volatile.of_partition(partition)
+
+    # ------------------------------------------------------------------------------------- whose it is
+
+    @property
+    def my_enterprise_partition(self) -> DirectoryPartition | None:
+        """QueueManager.MyEnterprisePartition of [MC-MQDSRP] 3.1.1.1; only on the PEC."""
+        return self.get(PEC_PARTITION_ID) if self._known.server.is_pec else None
+
+    @property
+    def my_site_partition(self) -> DirectoryPartition | None:
+        """QueueManager.MySitePartition of [MC-MQDSRP] 3.1.1.1; None before the site is known."""
+        return self.get(self._known.server.SiteIdentifier)
+
+    def is_my_site(self, partition: DirectoryPartition) -> bool:
+        """Whether this server is the PSC of the site of a partition."""
+        return self._known.server.is_psc and partition is self.my_site_partition
+
+    def is_authority(self, identifier: GUID) -> bool:
+        """Whether this server is the object authority of a partition, and knows it."""
+        return self.own_partition(identifier) is not None
+
+    def own_partition(self, identifier: GUID) -> DirectoryPartition | None:
+        """The DirectoryPartition, if this server is its object authority."""
+        server = self._known.server
+        own = server.is_pec if identifier == PEC_PARTITION_ID else identifier == server.SiteIdentifier
+        return self.get(identifier) if own and server.is_psc else None
+
+    def told_partition(self, identifier: GUID) -> DirectoryPartition | None:
+        """The DirectoryPartition, if messages of others may change it: any but an own one (errata D54)."""
+        if self.is_authority(identifier) and not self._known.readings.own_partition_from_others:
+            return None
+        return self.get(identifier)
+
+    # --------------------------------------------------------------------------------- what is said of it
+
+    def seq_number_header(self, scope: PropagationScope) -> mqdsrp.SeqNumberHeader:
+        """How far the partitions have come that a neighbor has to know of, [MC-MQDSRP] 3.3.7.2 (D13)."""
+        mine = (self.my_enterprise_partition, self.my_site_partition)
+        own = {partition.PartitionID: partition for partition in mine if partition is not None}
+        intersite = scope is PropagationScope.INTERSITE
+        told = list(own.values()) if intersite else self.all()
+        allowed = self._known.readings.allowed_purge_in_headers and not intersite
+        if not told:
+            return NO_NUMBERS
+        return mqdsrp.SeqNumberHeader(
+            MachineName=self._known.server.MachineName,
+            PartitionSeqNumbers=tuple(
+                mqdsrp.PARTITION_SEQ_NUMBERS(
+                    PartitionID=partition.PartitionID,
+                    LastSeqNumber=partition.LastSeqNumber,
+                    PurgedSeqNumber=partition.AllowedPurgeSeqNumber
+                    if allowed and partition.PartitionID not in own
+                    else partition.PurgedSeqNumber,
+                )
+                for partition in told
+            ),
+        )
+
+    def send_sync_request(self, partition: DirectoryPartition) -> None:
+        """Send Sync Request, [MC-MQDSRP] 3.3.7.3.  It asks for everything that there is (errata D36)."""
+        if partition.PurgeState not in {PurgeState.NORMAL, PurgeState.SYNC0}:
+            return
+        server, readings = self._known.server, self._known.readings
+        first = partition.LastSeqNumber
+        window = self.state(partition).ChangeMissingWindow
+        request = mqdsrp.SyncRequestMessage(
+            BaseReplicationHeader=self._outbox.header(2),
+            PartitionID=partition.PartitionID,
+            FromSeqNumber=first + 1 if readings.ask_from_next else first,
+            ToSeqNumber=window if readings.ask_up_to_window else MAX_SEQ_NUMBER,
+            KnownPurgedSeqNumber=partition.PurgedSeqNumber,
+            IsSync0=int(partition.PurgeState is PurgeState.SYNC0),
+            Scope=0 if server.is_bsc else 1,
+            RequesterName=server.MachineName,
+        )
+        destination = self._known.volatile.MyPSCName if server.is_bsc else partition.AuthorityName
+        self._outbox.send_replication_message(destination, request)
+
+    def send_psc_ack(self, partition: DirectoryPartition) -> None:
+        """Send PSC Ack, [MC-MQDSRP] 3.3.7.4; PSCSiteID is the server's site (errata D11)."""
+        server = self._known.server
+        message = mqdsrp.PSCAckMessage(
+            BaseReplicationHeader=self._outbox.header(6),
+            PSCSiteID=server.SiteIdentifier,
+            AckedPartitionID=partition.PartitionID,
+            AckedSeqNumber=partition.LastSeqNumber,
+            PSCName=server.MachineName,
+        )
+        self._outbox.send_replication_message(partition.AuthorityName, message)
+
+    def send_already_purged(self, partition: DirectoryPartition, requester: str) -> None:
+        """Send Already Purged, [MC-MQDSRP] 3.2.7.7."""
+        message = mqdsrp.AlreadyPurgedMessage(
+            BaseReplicationHeader=self._outbox.header(5),
+            PartitionID=partition.PartitionID,
+            PurgedSeqNumber=partition.PurgedSeqNumber,
+        )
+        self._outbox.send_replication_message(requester, message)

@@ -1,0 +1,431 @@
+"""An enterprise of directory servers in one process: machines, a network and a clock.
+
+1. Time is a number that `run` moves on; nothing waits.  One seed gives one run.
+2. What happens to a message is a `Network`'s decision; what it carries is passed on as it is.  Encode what
+   `log` holds where bytes are wanted.
+3. A server that is down loses what arrives, and its volatile state; `start` brings it back.
+4. A change goes the way of the documents: at the object authority the directory makes it and raises
+   Propagate Directory Change; anywhere else Change Remote Object is raised.
+"""
+
+from __future__ import annotations
+
+import heapq
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.documents.directory_properties import pack
+from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.propid import ObjectClass
+
+from .directory import MQ_OK, MQDS_OBJECT_NOT_FOUND, MemoryDirectory
+from .events import (
+    CancelTimer,
+    ChangeCompleted,
+    ChangeRemoteObject,
+    Command,
+    Initialize,
+    MessageReceived,
+    NextSequenceNumber,
+    PropagateDirectoryChange,
+    ReadNextSequenceNumber,
+    SendMessage,
+    StartTimer,
+    TimerFired,
+)
+from .kinds import ENTERPRISE_TYPES, KINDS, deletion
+from .machine import Machine
+from .network import Network, Posting, Reliable
+from .readings import Readings, Settings
+from .state import PEC_PARTITION_ID, DirectoryPartition, PersistentState, PurgeState, QueueManager, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from msmq_wire.values.property_values import PropertyValue
+
+    from .directory import DirectoryObject
+    from .events import Effect, Event, Timer
+
+__all__ = ["Enterprise"]
+
+_NAMES = uuid.UUID("2a3c8a2e-1f0d-5c44-9c1e-7f55d6d2b8aa")
+
+
+class Enterprise:
+    """Directory servers that replicate.
+
+    Args:
+        pec: Name of the PEC's machine.
+        site: Name of the PEC's site.
+        network: What becomes of messages; it may be exchanged at any time.
+        readings: How servers read the document, unless `add_site` or `add_bsc` says otherwise.
+        settings: Their numbers.
+        keep_log: Whether to keep every message in `log`.
+
+    Attributes:
+        time: Seconds since the beginning.
+        machines: The servers that are up, by name.
+        network: What becomes of messages.
+        log: What was sent, in order, if it is kept.
+        completed: Status of each finished change request, by server and request.
+    """
+
+    def __init__(
+        self,
+        pec: str = "PEC0",
+        site: str = "site0",
+        *,
+        network: Network | None = None,
+        readings: Readings | None = None,
+        settings: Settings | None = None,
+        keep_log: bool = False,
+    ) -> None:
+        self.time: float = 0
+        self.machines: dict[str, Machine] = {}
+        self.network: Network = network or Reliable()
+        self.log: list[Posting] = []
+        self.completed: dict[tuple[str, int], int] = {}
+        self._keep_log = keep_log
+        self._readings = readings or Readings()
+        self._settings = settings or Settings()
+        self._pec = pec
+        self._servers: dict[str, tuple[QueueManager, MemoryDirectory, PersistentState, Readings]] = {}
+        self._sites: dict[str, GUID] = {}
+        self._queue: list[tuple[float, int, str, MessageReceived | Timer]] = []
+        self._timers: dict[tuple[str, Timer], int] = {}
+        self._ticket = 0
+        self._request = 0
+        self._add(pec, site, Role.PEC, None)
+        self.create(pec, ObjectClass.ENTERPRISE, "enterprise", {"PROPID_E_PECNAME": pec})
+        self.create(pec, ObjectClass.SITE, site, {"PROPID_S_PSC": pec}, identifier=self._sites[site])
+
+    # ---------------------------------------------------------------------------------------- servers
+
+    @staticmethod
+    def guid(name: str) -> GUID:
+        """The GUID that stands for a name in every simulation."""
+        return GUID.of(uuid.uuid5(_NAMES, name))
+
+    def site(self, name: str) -> GUID:
+        """PartitionID of a site."""
+        return self._sites[name]
+
+    def servers(self) -> Iterator[QueueManager]:
+        """All servers, up or down, in the order in which they were added."""
+        return (server for server, *_ in self._servers.values())
+
+    def directory(self, name: str) -> MemoryDirectory:
+        """The directory of a server, up or down."""
+        return self._servers[name][1]
+
+    def state(self, name: str) -> PersistentState:
+        """What a server knows, as far as it survives a crash."""
+        return self._servers[name][2]
+
+    def add_site(self, psc: str, site: str, *, readings: Readings | None = None) -> None:
+        """Create a site at the PEC and start its PSC, as [MC-MQDSRP] 4.1 does.
+
+        Args:
+            psc: Name of its PSC's machine.
+            site: Its name.
+            readings: How this server reads the document.
+        """
+        identifier = self._sites[site] = self.guid(f"site {site}")
+        self.create(self._pec, ObjectClass.SITE, site, {"PROPID_S_PSC": psc}, identifier=identifier)
+        self._add(psc, site, Role.PSC, readings)
+
+    def add_bsc(self, bsc: str, site: str, *, readings: Readings | None = None) -> None:
+        """Make a machine a BSC of a site and start it, as [MC-MQDSRP] 4.2 does.
+
+        Args:
+            bsc: Name of its machine.
+            site: Name of the site, whose PSC is up.
+            readings: How this server reads the document.
+        """
+        psc = self._psc(self._sites[site])
+        values = {"PROPID_QM_SERVICE": 2, "PROPID_QM_SITE_ID": self._sites[site]}
+        self.create(psc, ObjectClass.MACHINE, bsc, values, partition=self._sites[site])
+        self._add(bsc, site, Role.BSC, readings)
+
+    def crash(self, name: str) -> None:
+        """Take a server down; its volatile state and its timers are gone."""
+        del self.machines[name]
+        for owner, timer in list(self._timers):
+            if owner == name:
+                del self._timers[owner, timer]
+
+    def retire(self, name: str) -> None:
+        """Take a server away for good, as one whose site has been deleted."""
+        if name in self.machines:
+            self.crash(name)
+        del self._servers[name]
+
+    def start(self, name: str) -> None:
+        """Bring a server up."""
+        server, directory, persistent, readings = self._servers[name]
+        machine = Machine(server, directory, persistent, readings=readings, settings=self._settings)
+        machine.time = self.time
+        self.machines[name] = machine
+        self._step(name, Initialize())
+
+    def _add(self, name: str, site: str, role: Role, readings: Readings | None) -> None:
+        identifier = self._sites.setdefault(site, self.guid(f"site {site}"))
+        server = QueueManager(
+            MachineName=name,
+            Identifier=self.guid(f"machine {name}"),
+            SiteIdentifier=identifier,
+            role=role,
+            pec=self._pec,
+            psc=self._psc(identifier) if role is Role.BSC else name,
+        )
+        if name in self._servers:
+            raise MsmqWireError(f"there is a server {name} already")
+        self._servers[name] = (server, MemoryDirectory(), PersistentState(), readings or self._readings)
+        self.start(name)
+
+    def _psc(self, site: GUID) -> str:
+        """The PSC of a site."""
+        for server in self.servers():
+            if server.is_psc and server.SiteIdentifier == site:
+                return server.MachineName
+        raise MsmqWireError(f"no PSC has the site {site}")
+
+    def authority(self, partition: GUID) -> str:
+        """Name of the object authority of a partition."""
+        return self._pec if partition == PEC_PARTITION_ID else self._psc(partition)
+
+    # ---------------------------------------------------------------------------------------- changes
+
+    def create(
+        self,
+        at: str,
+        kind: ObjectClass,
+        path: str | None,
+        properties: Mapping[str, Any] | None = None,
+        *,
+        partition: GUID = PEC_PARTITION_ID,
+        identifier: GUID | None = None,
+    ) -> int:
+        """Create an object by way of a server.
+
+        Args:
+            at: The server that is asked.
+            kind: The object type.
+            path: Its path name; None for users and routing links.
+            properties: Its other properties, as `directory_properties.pack` takes them.
+            partition: Its partition; the enterprise partition if none is given.
+            identifier: Its GUID; one that follows from its name if none is given.
+
+        Returns:
+            What `change` returns.
+        """
+        known = KINDS[kind]
+        made = self.guid(f"{kind.name} {path} {self._request}") if identifier is None else identifier
+        numbers, values = pack(properties or {})
+        first: dict[int, Any] = {known.identifier: made}
+        if path is not None:
+            first[known.path] = path
+        more, packed = pack(first)
+        return self.change(
+            at, Command.CREATE, kind, partition, path, made, (*more, *numbers), (*packed, *values)
+        )
+
+    def update(
+        self,
+        at: str,
+        kind: ObjectClass,
+        path: str | None,
+        properties: Mapping[str, Any],
+        *,
+        partition: GUID = PEC_PARTITION_ID,
+        identifier: GUID | None = None,
+    ) -> int:
+        """Change properties of an object by way of a server; the arguments are those of `create`."""
+        return self.change(at, Command.UPDATE, kind, partition, path, identifier, *pack(properties))
+
+    def delete(
+        self,
+        at: str,
+        kind: ObjectClass,
+        path: str | None,
+        *,
+        partition: GUID = PEC_PARTITION_ID,
+        identifier: GUID | None = None,
+    ) -> int:
+        """Delete an object by way of a server; the arguments are those of `create`."""
+        scope = int(kind in ENTERPRISE_TYPES)
+        return self.change(at, Command.DELETE, kind, partition, path, identifier, *deletion(scope, int(kind)))
+
+    def change(
+        self,
+        at: str,
+        command: Command,
+        kind: ObjectClass,
+        partition: GUID,
+        path: str | None,
+        identifier: GUID | None,
+        numbers: tuple[int, ...],
+        values: tuple[PropertyValue, ...],
+    ) -> int:
+        """Have a server change an object: at once at the authority, by a request to it elsewhere.
+
+        Args:
+            at: The server that is asked.
+            command: What to do.
+            kind: The object type.
+            partition: Partition of the object.
+            path: Path name of the object.
+            identifier: GUID of the object.
+            numbers: The properties.
+            values: Their values.
+
+        Returns:
+            The number of the request.  `completed` has its status as soon as it is known, by the name of
+            the server and this number.
+        """
+        self._request += 1
+        asked = ChangeRemoteObject(
+            Operation=command,
+            PartitionID=partition,
+            RequestIdentifier=self._request,
+            PathName=path,
+            GuidIdentifier=identifier,
+            PropertyID=numbers,
+            PropertyValue=values,
+        )
+        machine = self.machines[at]
+        if machine.partitions.is_authority(partition) or (
+            at == self._pec and not machine.partitions.my_site_partition
+        ):
+            self.completed[at, asked.RequestIdentifier] = self._change_own(at, kind, asked)
+        else:
+            self._step(at, asked)
+        return asked.RequestIdentifier
+
+    def _change_own(self, at: str, kind: ObjectClass, asked: ChangeRemoteObject) -> int:
+        """What a directory service does at the object authority."""
+        machine, directory = self.machines[at], self.directory(at)
+        partition, path, identifier = asked.PartitionID, asked.PathName, asked.GuidIdentifier
+        (effect,) = machine.step(ReadNextSequenceNumber(partition))
+        assert isinstance(effect, NextSequenceNumber)  # noqa: S101  # the only effect of that event
+        number, properties = effect.SeqNumber, dict(zip(asked.PropertyID, asked.PropertyValue, strict=True))
+        if asked.Operation == Command.CREATE:
+            made = self.guid(f"{kind.name} {path}") if identifier is None else identifier
+            status = directory.create(kind, path, made, partition, number, properties)
+        else:
+            found = directory.read(kind, path, identifier)
+            if found is None or found.PartitionID != partition:
+                return MQDS_OBJECT_NOT_FOUND
+            path, identifier = found.PathName, found.Identifier
+            if asked.Operation == Command.DELETE:
+                status = directory.delete(kind, path, None if path else identifier)
+            else:
+                status = directory.update(kind, path, identifier, number, properties)
+        if status == MQ_OK:
+            event = PropagateDirectoryChange(
+                Operation=asked.Operation,
+                PartitionID=partition,
+                SeqNumber=number,
+                PathName=path,
+                GuidIdentifier=identifier,
+                PropertyID=asked.PropertyID,
+                PropertyValue=asked.PropertyValue,
+            )
+            self._step(at, event)
+        return status
+
+    # ------------------------------------------------------------------------------------------- time
+
+    def run(self, seconds: float, most: int | None = None) -> int:
+        """Let time pass.
+
+        Args:
+            seconds: How much.
+            most: Stop after so many events, as a protection from servers that never come to rest.
+
+        Returns:
+            How many events there were.
+        """
+        end = self.time + seconds
+        queue, timers, machines = self._queue, self._timers, self.machines
+        count = 0
+        while queue and queue[0][0] <= end and (most is None or count < most):
+            self.time, ticket, name, item = heapq.heappop(queue)
+            count += 1
+            if isinstance(item, MessageReceived):
+                if name in machines:
+                    self._step(name, item)
+            elif timers.get((name, item)) == ticket:
+                del timers[name, item]
+                self._step(name, TimerFired(item, self.time))
+        if most is None or count < most:
+            self.time = end
+        return count
+
+    def _step(self, name: str, event: Event) -> None:
+        for effect in self.machines[name].step(event):
+            self._carry_out(name, effect)
+
+    def _carry_out(self, name: str, effect: Effect) -> None:
+        if isinstance(effect, SendMessage):
+            self._send(name, effect)
+        elif isinstance(effect, StartTimer):
+            self._ticket += 1
+            self._timers[name, effect.timer] = self._ticket
+            heapq.heappush(self._queue, (self.time + effect.after, self._ticket, name, effect.timer))
+        elif isinstance(effect, CancelTimer):
+            self._timers.pop((name, effect.timer), None)
+        elif isinstance(effect, ChangeCompleted):
+            self.completed[name, effect.RequestIdentifier] = effect.Status
+
+    def _send(self, name: str, sent: SendMessage) -> None:
+        arrivals = tuple(self.time + delay for delay in self.network.delays(name, sent))
+        if self._keep_log:
+            self.log.append(Posting(self.time, name, sent, arrivals))
+        for time in arrivals:
+            self._ticket += 1
+            event = MessageReceived(sent.ReplicationMessage, time)
+            heapq.heappush(self._queue, (time, self._ticket, sent.Destination, event))
+
+    # ------------------------------------------------------------------------------------- comparison
+
+    def differences(self) -> list[str]:
+        """Where replicas are not what their authority is; empty when the enterprise has converged.
+
+        Properties that no synchronization carries are not compared.
+        """
+        found = []
+        for name in self._servers:
+            known = self.state(name).DirectoryPartitionCollection
+            pec = self.state(self._pec).DirectoryPartitionCollection
+            for identifier in sorted({*known, *pec}):
+                place = f"{name}, partition {identifier}"
+                if identifier not in pec or identifier not in known:
+                    found.append(f"{place}: not known by both")
+                    continue
+                own = self.state(self.authority(identifier)).DirectoryPartitionCollection.get(identifier)
+                if own is None or own is known[identifier]:
+                    continue
+                found += [f"{place}: {what}" for what in self._compare(name, own, known[identifier])]
+        return found
+
+    def _compare(self, name: str, own: DirectoryPartition, replica: DirectoryPartition) -> Iterator[str]:
+        if replica.PurgeState is not PurgeState.NORMAL:
+            yield f"is in the state {replica.PurgeState.name}"
+        if replica.LastSeqNumber != own.LastSeqNumber:
+            yield f"has come to {int(replica.LastSeqNumber)} of {int(own.LastSeqNumber)}"
+        here = self.directory(name).objects(own.PartitionID)
+        there = self.directory(self.authority(own.PartitionID)).objects(own.PartitionID)
+        for identifier in sorted({*here, *there}):
+            one, other = here.get(identifier), there.get(identifier)
+            if one is None or other is None:
+                yield f"{'lacks' if one is None else 'still has'} {_shown(one or other)}"
+            elif (one.SeqNumber, one.carried()) != (other.SeqNumber, other.carried()):
+                yield f"differs in {_shown(one)}"
+
+
+def _shown(found: DirectoryObject | None) -> str:
+    assert found is not None  # noqa: S101  # one of two is there
+    return f"{found.ObjectType.name} {found.PathName or found.Identifier}"

@@ -1,0 +1,261 @@
+"""What a directory server knows: the data elements of [MC-MQDSRP] 3.1.1.
+
+1. What is persisted and what is not are apart: a crash is a new `VolatileState` beside the old
+   `PersistentState`.
+2. The elements keep the page's names.  They change in place; `copy.deepcopy` of the state is a snapshot.
+3. References between elements (QueueManager.MySitePartition) are lookups here, so that none can be stale.
+"""
+
+from __future__ import annotations
+
+import enum
+
+import msgspec
+
+from msmq_wire.packets.replication import ChangeRequestMessage, DirectoryChange
+from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
+
+from .directory import Directory
+from .readings import Readings, Settings
+
+__all__ = [
+    "PEC_PARTITION_ID",
+    "DeletedObject",
+    "DirectoryNeighbor",
+    "DirectoryPartition",
+    "NeighborState",
+    "PartitionState",
+    "PersistentState",
+    "PurgeState",
+    "QueueManager",
+    "Role",
+    "ServerState",
+    "VolatileState",
+    "WaitingRequest",
+]
+
+PEC_PARTITION_ID = NULL_GUID
+"""The enterprise partition, [MC-MQDSRP] 1.9."""
+
+
+class Role(enum.Enum):
+    """What a directory server is; what is said of a PSC holds for the PEC too ([MC-MQDSRP] 1.3.1.1)."""
+
+    PEC = "PEC"
+    PSC = "PSC"
+    BSC = "BSC"
+
+
+class PurgeState(enum.IntEnum):
+    """DirectoryPartition.PurgeState, [MC-MQDSRP] 3.1.1.2.3."""
+
+    NORMAL = 0
+    STARTSYNC0 = 1
+    SYNC0 = 2
+    COMPLETESYNC0 = 3
+
+
+class QueueManager(msgspec.Struct, frozen=True, kw_only=True):
+    """Which server this is: facts that no protocol message changes.
+
+    Attributes:
+        MachineName: Name of the machine.
+        Identifier: The queue manager.
+        SiteIdentifier: The site that it resides in.
+        role: What it is in the directory service.
+        pec: Name of the PEC's machine, as an administrator gives it ([MC-MQDSRP] 3.1.3.1).
+        psc: Name of the machine of the site's PSC; a BSC needs it before it knows its site.
+    """
+
+    MachineName: str
+    Identifier: GUID
+    SiteIdentifier: GUID
+    role: Role
+    pec: str
+    psc: str = ""
+
+    @property
+    def is_pec(self) -> bool:
+        """Whether it is the authority of the enterprise partition."""
+        return self.role is Role.PEC
+
+    @property
+    def is_psc(self) -> bool:
+        """Whether it is the authority of a site, as the PEC is too."""
+        return self.role is not Role.BSC
+
+    @property
+    def is_bsc(self) -> bool:
+        """Whether it is authority of nothing."""
+        return self.role is Role.BSC
+
+
+# ------------------------------------------------------------------------------------------ persisted
+
+
+class DirectoryPartition(msgspec.Struct, gc=False):
+    """How far a partition has come on this server, [MC-MQDSRP] 3.1.1.2.3; the persisted attributes.
+
+    Attributes:
+        PartitionID: The same on all servers: PEC_PARTITION_ID, or the site's GUID.
+        AuthorityName: Machine of the object authority.
+        LastSeqNumber: The last change in this partition.
+        PurgedSeqNumber: Deleted objects up to here have been purged.
+        AllowedPurgeSeqNumber: Deleted objects up to here may be purged.
+        PurgeState: Whether the partition is being rebuilt.
+    """
+
+    PartitionID: GUID
+    AuthorityName: str
+    LastSeqNumber: SEQUENCE_NUMBER = MIN_SEQ_NUMBER
+    PurgedSeqNumber: SEQUENCE_NUMBER = MIN_SEQ_NUMBER
+    AllowedPurgeSeqNumber: SEQUENCE_NUMBER = MIN_SEQ_NUMBER
+    PurgeState: PurgeState = PurgeState.NORMAL
+
+
+class DirectoryNeighbor(msgspec.Struct, gc=False):
+    """A server that changes are propagated to, [MC-MQDSRP] 3.1.1.2.4; the persisted attributes.
+
+    Attributes:
+        PartitionID: The site that the neighbor belongs to.
+        MachineName: Its machine.
+        AckedSeqNumber: What a PSC has acknowledged of this server's site partition.
+        AckedPECSeqNumber: What a PSC has acknowledged of the enterprise partition; used by the PEC.
+        LastAckedTime: When a BSC last acknowledged, in the caller's seconds; 0 before the first time.
+    """
+
+    PartitionID: GUID
+    MachineName: str
+    AckedSeqNumber: SEQUENCE_NUMBER = MIN_SEQ_NUMBER
+    AckedPECSeqNumber: SEQUENCE_NUMBER = MIN_SEQ_NUMBER
+    LastAckedTime: float = 0
+
+
+class DeletedObject(msgspec.Struct, gc=False):
+    """A deletion that other servers may still have to learn of, [MC-MQDSRP] 3.1.1.2.2.
+
+    Attributes:
+        Identifier: The object that was deleted.
+        PartitionID: The partition that it belonged to.
+        SeqNumber: The deletion.
+        ObjectType: Number of its object type, 1 to 8.
+        Scope: 1: enterprise, 0: site.
+    """
+
+    Identifier: GUID
+    PartitionID: GUID
+    SeqNumber: SEQUENCE_NUMBER
+    ObjectType: int
+    Scope: int
+
+
+class PersistentState(msgspec.Struct):
+    """What survives a crash, [MC-MQDSRP] 3.1.1.3.
+
+    Attributes:
+        DirectoryPartitionCollection: The partitions by PartitionID.
+        PSCNeighborCollection: PSC neighbors by MachineName.
+        BSCNeighborCollection: BSC neighbors by MachineName.
+        DeletedObjectCollection: For each partition its deleted objects by Identifier.
+    """
+
+    DirectoryPartitionCollection: dict[GUID, DirectoryPartition] = {}
+    PSCNeighborCollection: dict[str, DirectoryNeighbor] = {}
+    BSCNeighborCollection: dict[str, DirectoryNeighbor] = {}
+    DeletedObjectCollection: dict[GUID, dict[GUID, DeletedObject]] = {}
+
+
+# -------------------------------------------------------------------------------------- not persisted
+
+
+class PartitionState(msgspec.Struct):
+    """The attributes of a DirectoryPartition that are not persisted, [MC-MQDSRP] 3.1.1.2.3.
+
+    Attributes:
+        PreviousPurgedSeqNumber: LastSeqNumber when deleted objects were last purged.
+        ChangeMissingWindow: Changes up to here have been asked for.
+        PendingChangeCollection: Changes that came before their predecessors, by SeqNumber.
+    """
+
+    PreviousPurgedSeqNumber: SEQUENCE_NUMBER = MIN_SEQ_NUMBER
+    ChangeMissingWindow: SEQUENCE_NUMBER = MAX_SEQ_NUMBER
+    PendingChangeCollection: dict[SEQUENCE_NUMBER, DirectoryChange] = {}
+
+
+class NeighborState(msgspec.Struct):
+    """What is not persisted of a DirectoryNeighbor, [MC-MQDSRP] 3.1.1.2.4.
+
+    Attributes:
+        AvailableChangeCollection: Changes that the next propagation will bring.
+        header_sent: When a SeqNumberHeader was last sent to it; None: not since the start.
+    """
+
+    AvailableChangeCollection: list[DirectoryChange] = []
+    header_sent: float | None = None
+
+
+class WaitingRequest(msgspec.Struct, frozen=True):
+    """A Process Change Request event that waits for its reply, [MC-MQDSRP] 3.3.7.1.
+
+    Attributes:
+        message: What was sent.
+        forwarded: Whether it came from another server, which is to be answered.
+    """
+
+    message: ChangeRequestMessage
+    forwarded: bool
+
+
+class VolatileState(msgspec.Struct):
+    """What a crash takes away.
+
+    Attributes:
+        MyPSCName: On a BSC, the machine of its PSC.
+        partitions: What is not persisted of each partition, by PartitionID.
+        neighbors: What is not persisted of each neighbor, by MachineName.
+        waiting: Requests without reply, by requester and RequestIdentifier.
+        header_sent: When a SeqNumberHeader was last sent to anyone.
+    """
+
+    MyPSCName: str = ""
+    partitions: dict[GUID, PartitionState] = {}
+    neighbors: dict[str, NeighborState] = {}
+    waiting: dict[tuple[str, int], WaitingRequest] = {}
+    header_sent: float | None = None
+
+    def of_partition(self, partition: DirectoryPartition) -> PartitionState:
+        """What is not persisted of a partition; new where there is nothing yet."""
+        found = self.partitions.get(partition.PartitionID)
+        if found is None:
+            found = self.partitions[partition.PartitionID] = PartitionState()
+        return found
+
+    def of_neighbor(self, neighbor: DirectoryNeighbor) -> NeighborState:
+        """What is not persisted of a neighbor; new where there is nothing yet."""
+        found = self.neighbors.get(neighbor.MachineName)
+        if found is None:
+            found = self.neighbors[neighbor.MachineName] = NeighborState()
+        return found
+
+
+class ServerState(msgspec.Struct, kw_only=True):
+    """What the parts of one server share.
+
+    Attributes:
+        server: Which server this is.
+        directory: Its objects.
+        persistent: What a crash leaves.
+        volatile: What it takes away.
+        readings: How the document is read.
+        settings: Its numbers.
+        time: When the latest event was that had a time, in the caller's seconds.
+    """
+
+    server: QueueManager
+    directory: Directory
+    persistent: PersistentState
+    volatile: VolatileState = msgspec.field(default_factory=VolatileState)
+    readings: Readings = Readings()
+    settings: Settings = Settings()
+    time: float = 0

@@ -1,0 +1,543 @@
+"""Path names and format names of queues: immutable values that are read from text and print as text.
+
+1. A value exists only if its text reads back as the same value; a constructor refuses any other.
+2. `parse` refuses text that lacks a part or cannot be divided into parts.  Text that can be divided but
+   breaks a length or a character set is kept as it is; `check` lists such breaches.
+3. Keywords are read in any case and printed in upper case, except ``private$`` and ``system$`` of a path
+   name, which print in lower case.  GUIDs print in upper case, private queue numbers with eight digits.
+4. A direct name is its wire text, letter for letter; everything else about it is derived from that text.
+5. Commas separate the elements of a multiple-element name; only the `parse` of the class itself takes a
+   comma for a part of a queue name (MSMQ 1.0) or of a domain.
+6. Every error is an `EncodeError` whose path is the part of the name and whose message has the index of
+   the character, counted from 0.  Reading takes time linear in the length of the text.
+"""
+
+# ruff: noqa: SLF001  # the classes of this module share their private methods
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+import msgspec
+
+from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE
+from msmq_wire.values.guid import GUID
+
+from .grammar import (
+    HEX_NUMBER,
+    JOURNAL,
+    MAX_FORMAT_NAME_LENGTH,
+    NONE,
+    NOT_VCHAR,
+    PORT,
+    READ_ONLY,
+    DirectParts,
+    QueueKind,
+    address_problems,
+    broken,
+    check_length,
+    is_ipv4,
+    join_direct,
+    queue_problems,
+    read_guid,
+    read_suffix,
+    require,
+    require_guid,
+    require_number,
+    require_suffix,
+    split_direct,
+    starts,
+    suffix_text,
+    text_problems,
+    upper,
+)
+from .path_names import QueuePath
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+__all__ = [
+    "MAX_FORMAT_NAME_LENGTH",
+    "QUEUE_FORMAT_TYPE",
+    "QUEUE_SUFFIX_TYPE",
+    "ConnectorName",
+    "DirectName",
+    "DistributionListName",
+    "FormatName",
+    "MachineName",
+    "MulticastName",
+    "MultipleName",
+    "PrivateName",
+    "PublicName",
+    "QueueKind",
+    "QueuePath",
+    "check",
+    "parse_format_name",
+    "parse_queue_path",
+]
+
+
+class FormatName(msgspec.Struct, frozen=True, gc=False):
+    """The base of all format names, [MS-MQMQ] 2.1.2 to 2.1.7.
+
+    ``type(name).parse(str(name)) == name`` holds for every name.
+    """
+
+    _keyword: ClassVar[str] = ""
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_UNKNOWN
+
+    @classmethod
+    def parse(cls, text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> Self:
+        """Read a format name of this class; `FormatName` itself reads every kind.
+
+        Args:
+            text: The name with its keyword, such as ``PUBLIC=``.
+            max_length: The most characters to accept.
+
+        Raises:
+            EncodeError: The text is no such name.
+        """
+        check_length(text, "FormatName", max_length)
+        if not starts(text, 0, cls._keyword):
+            raise broken("FormatName", text, 0, 0, f"{cls.__name__} starts with {cls._keyword}")
+        return cast("Self", cls._read(text, 0))
+
+    @classmethod
+    def _read(cls, text: str, base: int) -> FormatName:
+        """Read a name whose keyword was seen, and which starts at character `base` of the whole text."""
+        return MultipleName._read(text, base) if "," in text else _read_single(text, base)
+
+    @property
+    def queue_format_type(self) -> QUEUE_FORMAT_TYPE:
+        """The m_qft of [MS-MQMQ] 2.2.7; UNKNOWN for a multiple-element name, which has none."""
+        return self._type
+
+    @property
+    def queue_suffix_type(self) -> QUEUE_SUFFIX_TYPE:
+        """The suffix type of [MS-MQMQ] 2.2.7."""
+        return cast("QUEUE_SUFFIX_TYPE", getattr(self, "suffix", NONE))
+
+    @property
+    def read_only(self) -> bool:
+        """Whether this is a journal or a dead-letter queue, to which nobody can send."""
+        return self.queue_suffix_type in READ_ONLY
+
+    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # for those that need it
+        yield from ()
+
+
+class _GuidName(FormatName, frozen=True, gc=False):
+    """Keyword, GUID and suffix: what three kinds of names have in common."""
+
+    _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = ()
+
+    guid: GUID
+    suffix: QUEUE_SUFFIX_TYPE = NONE
+
+    def __post_init__(self) -> None:
+        require_guid(f"{type(self).__name__}.guid", self.guid)
+        require_suffix(f"{type(self).__name__}.suffix", self.suffix, self._suffixes)
+
+    @classmethod
+    def _read(cls, text: str, base: int) -> FormatName:
+        guid, at = read_guid(f"{cls.__name__}.guid", text, len(cls._keyword), base)
+        return cls(guid, read_suffix(f"{cls.__name__}.suffix", text, at, base, cls._suffixes))
+
+    def __str__(self) -> str:
+        return f"{self._keyword}{upper(self.guid)}{suffix_text(self.suffix)}"
+
+
+class PublicName(_GuidName, frozen=True, gc=False):
+    """``PUBLIC=guid``, [MS-MQMQ] 2.1.3.
+
+    Attributes:
+        guid: Identifier of the queue object in the directory.
+        suffix: NONE or JOURNAL.  The grammar has no suffix here, but 2.2.7 allows this one.
+    """
+
+    _keyword: ClassVar[str] = "PUBLIC="
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_PUBLIC
+    _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = (NONE, JOURNAL)
+
+
+class MachineName(_GuidName, frozen=True, gc=False):
+    """``MACHINE=guid``, [MS-MQMQ] 2.1.6: the journal or a dead-letter queue of a computer.
+
+    Attributes:
+        guid: Identifier of the computer.
+        suffix: JOURNAL, DEADLETTER or DEADXACT, as 2.2.7 demands; or NONE, as the grammar has it, which
+            `check` reports.
+    """
+
+    _keyword: ClassVar[str] = "MACHINE="
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_MACHINE
+    _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = (NONE, *READ_ONLY)
+
+    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # the same in all versions
+        if not self.suffix:
+            yield "2.2.7 suffix: a machine name needs JOURNAL, DEADLETTER or DEADXACT"
+
+
+class ConnectorName(_GuidName, frozen=True, gc=False):
+    """``CONNECTOR=guid``, [MS-MQMQ] 2.1.6.
+
+    Attributes:
+        guid: Identifier of the connector queue.
+        suffix: NONE, or XACTONLY for the transacted one of the two queues.
+    """
+
+    _keyword: ClassVar[str] = "CONNECTOR="
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_CONNECTOR
+    _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = (NONE, QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_XACTONLY)
+
+
+class PrivateName(FormatName, frozen=True, gc=False):
+    r"""``PRIVATE=guid\number``, [MS-MQMQ] 2.1.4.
+
+    Attributes:
+        computer: Identifier of the computer that has the queue.
+        identifier: Number of the queue on that computer, 0 to 0xFFFFFFFF.
+        suffix: NONE or JOURNAL.
+    """
+
+    _keyword: ClassVar[str] = "PRIVATE="
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_PRIVATE
+    _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = (NONE, JOURNAL)
+
+    computer: GUID
+    identifier: int
+    suffix: QUEUE_SUFFIX_TYPE = NONE
+
+    def __post_init__(self) -> None:
+        require_guid("PrivateName.computer", self.computer)
+        require_number("PrivateName.identifier", self.identifier, 0xFFFFFFFF)
+        require_suffix("PrivateName.suffix", self.suffix, self._suffixes)
+
+    @classmethod
+    def _read(cls, text: str, base: int) -> FormatName:
+        guid, at = read_guid("PrivateName.computer", text, len(cls._keyword), base)
+        if text[at : at + 1] != "\\":
+            raise broken("PrivateName", text, at, base, "a backslash follows the GUID")
+        number = HEX_NUMBER.match(text, at + 1)
+        if number is None:
+            raise broken(
+                "PrivateName.identifier", text, at + 1, base, "one to eight hexadecimal digits belong here"
+            )
+        suffix = read_suffix("PrivateName.suffix", text, number.end(), base, cls._suffixes)
+        return cls(guid, int(number.group(), 16), suffix)
+
+    def __str__(self) -> str:
+        return f"{self._keyword}{upper(self.computer)}\\{self.identifier:08X}{suffix_text(self.suffix)}"
+
+
+class DirectName(FormatName, frozen=True, gc=False):
+    r"""``DIRECT=protocol:address\queue``, [MS-MQMQ] 2.1.2.
+
+    The text is the value: what came over the wire goes back unchanged, and two spellings are two values.
+
+    Attributes:
+        wire_text: The name without ``DIRECT=``, as it is on the wire.
+    """
+
+    _keyword: ClassVar[str] = "DIRECT="
+
+    wire_text: str
+
+    def __post_init__(self) -> None:
+        require(isinstance(self.wire_text, str), "DirectName.wire_text", "text", self.wire_text)
+        split_direct(self.wire_text, 0)
+
+    @classmethod
+    def from_wire_text(cls, wire_text: str) -> Self:
+        """Make a name of the text that a packet holds, which has no ``DIRECT=``.
+
+        Raises:
+            EncodeError: The text cannot be divided into protocol, address and queue.
+        """
+        return cls(wire_text)
+
+    @classmethod
+    def of(
+        cls,
+        protocol: str,
+        address: str,
+        queue: str = "",
+        *,
+        kind: QueueKind = "public",
+        subqueue: str | None = None,
+        suffix: QUEUE_SUFFIX_TYPE = NONE,
+    ) -> Self:
+        """Put a name together from its parts.
+
+        Args:
+            protocol: TCP, SPX, IPX, OS, HTTP or HTTPS.
+            address: The address; for HTTP and HTTPS with slashes and directory: ``//host:port/MSMQ``.
+            queue: Name of the queue; empty for kind ``system``.
+            kind: ``public``, ``private`` or, for the journal and dead-letter queues of a computer,
+                ``system``.
+            subqueue: Name of the subqueue, if any.
+            suffix: NONE or JOURNAL; for kind ``system`` JOURNAL, DEADLETTER or DEADXACT.
+
+        Raises:
+            EncodeError: The parts do not make a name, or make one that has other parts.
+        """
+        parts = DirectParts(protocol, address, kind, queue, subqueue, suffix)
+        for part, value in zip(DirectParts._fields[:5], (*parts[:4], subqueue or ""), strict=True):
+            require(isinstance(value, str), f"DirectName.{part}", "text", value)
+        require_suffix("DirectName.suffix", suffix, (NONE, *READ_ONLY))
+        name = cls(join_direct(parts))
+        require(name._parts == parts, "DirectName", "parts that their own text gives back", tuple(parts))
+        return name
+
+    @classmethod
+    def _read(cls, text: str, base: int) -> FormatName:
+        start = len(cls._keyword)
+        wire_text = text[start:]
+        split_direct(wire_text, base + start)  # first, because only here the place in the whole text is known
+        return cls(wire_text)
+
+    @property
+    def _parts(self) -> DirectParts:
+        return split_direct(self.wire_text, 0)
+
+    @property
+    def protocol(self) -> str:
+        """TCP, SPX, IPX, OS, HTTP or HTTPS, in upper case."""
+        return self._parts.protocol
+
+    @property
+    def address(self) -> str:
+        """The address as spelled; for HTTP and HTTPS with slashes and directory: ``//host:port/msmq``."""
+        return self._parts.address
+
+    @property
+    def kind(self) -> QueueKind:
+        """Whether the queue is public, private, or (a computer's journal or dead letters) system."""
+        return self._parts.kind
+
+    @property
+    def queue(self) -> str:
+        """Name of the queue as spelled, without subqueue and suffix; empty for kind ``system``."""
+        return self._parts.queue
+
+    @property
+    def subqueue(self) -> str | None:
+        """Name of the subqueue as spelled, or None."""
+        return self._parts.subqueue
+
+    @property
+    def suffix(self) -> QUEUE_SUFFIX_TYPE:
+        """NONE, JOURNAL, or for kind ``system`` also DEADLETTER and DEADXACT."""
+        return self._parts.suffix
+
+    @property
+    def queue_format_type(self) -> QUEUE_FORMAT_TYPE:
+        """SUBQUEUE if there is a subqueue, else DIRECT."""
+        return (
+            QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_DIRECT
+            if self.subqueue is None
+            else QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_SUBQUEUE
+        )
+
+    @property
+    def queue_suffix_type(self) -> QUEUE_SUFFIX_TYPE:
+        """The suffix, or SUBQUEUE if there is a subqueue and no suffix."""
+        parts = self._parts
+        return parts.suffix or (
+            NONE if parts.subqueue is None else QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_SUBQUEUE
+        )
+
+    def __str__(self) -> str:
+        return f"{self._keyword}{self.wire_text}"
+
+    def _problems(self, version: int) -> Iterator[str]:
+        parts = self._parts
+        yield from address_problems(parts.protocol, parts.address)
+        yield from queue_problems(parts.queue, parts.subqueue, version)
+
+
+class DistributionListName(FormatName, frozen=True, gc=False):
+    """``DL=guid`` or ``DL=guid@domain``, [MS-MQMQ] 2.1.5.
+
+    Attributes:
+        guid: Identifier of the group object in the directory.
+        domain: Name of the directory domain, not empty; or None.
+    """
+
+    _keyword: ClassVar[str] = "DL="
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_DL
+
+    guid: GUID
+    domain: str | None = None
+
+    def __post_init__(self) -> None:
+        require_guid("DistributionListName.guid", self.guid)
+        given = self.domain is None or (isinstance(self.domain, str) and self.domain != "")
+        require(given, "DistributionListName.domain", "None, or text that is not empty", self.domain)
+
+    @classmethod
+    def _read(cls, text: str, base: int) -> FormatName:
+        guid, at = read_guid("DistributionListName.guid", text, len(cls._keyword), base)
+        if at == len(text):
+            return cls(guid)
+        if text[at] != "@" or at + 1 == len(text):
+            raise broken(
+                "DistributionListName.domain", text, at, base, "only @ and a domain can follow the GUID"
+            )
+        return cls(guid, text[at + 1 :])
+
+    def __str__(self) -> str:
+        return f"{self._keyword}{upper(self.guid)}" + ("" if self.domain is None else f"@{self.domain}")
+
+    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # the same in all versions
+        if self.domain is not None:
+            yield from text_problems("2.1.5 DomainName", self.domain, 255, NOT_VCHAR)
+
+
+class MulticastName(FormatName, frozen=True, gc=False):
+    """``MULTICAST=address:port``, [MS-MQMQ] 2.1.6.
+
+    Attributes:
+        address: Four numbers 0 to 255 without leading zeros, with dots; `check` reports what is outside
+            224.0.0.0 to 239.255.255.255.
+        port: 0 to 65535.
+    """
+
+    _keyword: ClassVar[str] = "MULTICAST="
+    _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_MULTICAST
+
+    address: str
+    port: int
+
+    def __post_init__(self) -> None:
+        known = isinstance(self.address, str) and is_ipv4(self.address)
+        require(known, "MulticastName.address", "the text of an IPv4 address", self.address)
+        require_number("MulticastName.port", self.port, 0xFFFF)
+
+    @classmethod
+    def _read(cls, text: str, base: int) -> FormatName:
+        start = len(cls._keyword)
+        address, colon, port = text[start:].partition(":")
+        if not is_ipv4(address):
+            raise broken(
+                "MulticastName.address", text, start, base, "an IPv4 address and a colon belong here"
+            )
+        at = start + len(address)
+        if not colon:
+            raise broken("MulticastName.port", text, at, base, "a colon and a port belong here")
+        if not PORT.fullmatch(port) or int(port) > 0xFFFF:
+            raise broken("MulticastName.port", text, at + 1, base, "a port of 0 to 65535 belongs here")
+        return cls(address, int(port))
+
+    def __str__(self) -> str:
+        return f"{self._keyword}{self.address}:{self.port}"
+
+    def _problems(self, version: int) -> Iterator[str]:
+        if not 224 <= int(self.address.partition(".")[0]) <= 239:
+            yield f"2.1.6 Address: {self.address} is no multicast address (224.0.0.0 to 239.255.255.255)"
+        if version < 3:
+            yield "2.1.6 Multicast: MSMQ 3.0 introduced multicast names"
+
+
+class MultipleName(FormatName, frozen=True, gc=False):
+    """Names separated by commas, [MS-MQMQ] 2.1.7.
+
+    Attributes:
+        elements: One or more names, none of them a machine name, a multiple-element name, a read-only
+            queue, or a name that has a comma in it.
+    """
+
+    elements: tuple[FormatName, ...]
+
+    def __post_init__(self) -> None:
+        several = isinstance(self.elements, tuple) and len(self.elements) > 0
+        require(several, "MultipleName.elements", "a tuple of at least one name", self.elements)
+        for index, element in enumerate(self.elements):
+            problem = _element_problem(element)
+            require(problem is None, f"MultipleName.elements[{index}]", f"{problem}", element)
+
+    @classmethod
+    def _read(cls, text: str, base: int) -> FormatName:
+        elements = []
+        for index, piece in enumerate(text.split(",")):
+            element = _read_single(piece, base)
+            if problem := _element_problem(element):
+                raise broken(f"MultipleName.elements[{index}]", piece, 0, base, f"expected {problem}")
+            elements.append(element)
+            base += len(piece) + 1
+        return cls(tuple(elements))
+
+    def __str__(self) -> str:
+        return ",".join(map(str, self.elements))
+
+    def _problems(self, version: int) -> Iterator[str]:
+        for index, element in enumerate(self.elements):
+            for problem in element._problems(version):
+                yield f"element {index}: {problem}"
+
+
+def parse_format_name(text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> FormatName:
+    """Read a format name of any kind.
+
+    Args:
+        text: The name; with a comma in it, it is a `MultipleName`.
+        max_length: The most characters to accept.
+
+    Raises:
+        EncodeError: The text is no format name.
+    """
+    return FormatName.parse(text, max_length=max_length)
+
+
+def parse_queue_path(text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> QueuePath:
+    """Read a path name; the same as `QueuePath.parse`."""
+    return QueuePath.parse(text, max_length=max_length)
+
+
+def check(name: FormatName | QueuePath, *, version: int = 6) -> tuple[str, ...]:
+    """List what a name that can be read has against the documents: lengths, characters, addresses.
+
+    A slash instead of a backslash in HTTP names, SPX, and an IPX address with a dot are no breaches.
+
+    Args:
+        name: The name.
+        version: Major version of MSMQ, 1 to 6, by whose rules to go.
+
+    Returns:
+        One line for each breach: the section of [MS-MQMQ], the part, and what is wrong.
+
+    Raises:
+        EncodeError: `name` is no name, or there is no such version.
+    """
+    require(isinstance(name, (FormatName, QueuePath)), "name", "a format name or a path name", name)
+    require(version in range(1, 7), "version", "a major version of MSMQ, 1 to 6", version)
+    return tuple(name._problems(version))
+
+
+_CLASSES: tuple[type[FormatName], ...] = (
+    PublicName,
+    PrivateName,
+    DirectName,
+    DistributionListName,
+    MachineName,
+    ConnectorName,
+    MulticastName,
+)
+
+
+def _read_single(text: str, base: int) -> FormatName:
+    for kind in _CLASSES:
+        if starts(text, 0, kind._keyword):
+            return kind._read(text, base)
+    keywords = ", ".join(kind._keyword for kind in _CLASSES)
+    raise broken("FormatName", text, 0, base, f"a format name starts with one of {keywords}")
+
+
+def _element_problem(element: object) -> str | None:
+    """What an element of a multiple-element name has to be and is not, [MS-MQMQ] 2.1.7."""
+    if not isinstance(element, _CLASSES) or isinstance(element, MachineName):
+        return "a public, private, direct, distribution list, connector or multicast name"
+    if element.read_only:
+        return "a queue that is not read-only"
+    return "a name without a comma" if "," in str(element) else None

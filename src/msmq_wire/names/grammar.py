@@ -1,0 +1,252 @@
+"""How the text of queue names divides into parts, and what is wrong with parts.
+
+Everything here takes time linear in the text; an error names the part and the index of the character.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from msmq_wire.values.enumerations import QUEUE_SUFFIX_TYPE
+from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.guid import GUID
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_FORMAT_NAME_LENGTH = 65_535
+"""The most characters that `parse` reads unless its caller gives another limit."""
+
+QueueKind: TypeAlias = Literal["public", "private", "system"]
+"""Where a queue is: in the directory, on one computer only, or one that the service makes for itself."""
+
+
+def keyword_of(suffix: QUEUE_SUFFIX_TYPE) -> str:
+    """The word that stands for a suffix in text."""
+    return suffix.name.removeprefix("QUEUE_SUFFIX_TYPE_")
+
+
+NONE, JOURNAL = QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_NONE, QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_JOURNAL
+READ_ONLY = (
+    JOURNAL,
+    QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_DEADLETTER,
+    QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_DEADXACT,
+)
+PROTOCOLS = ("TCP", "SPX", "IPX", "OS", "HTTP", "HTTPS")
+
+# No pattern can match one stretch of text in two ways, so each takes linear time.
+HEX_GUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+HEX_NUMBER = re.compile(r"[0-9A-Fa-f]{1,8}")
+OCTETS = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})\.){3}(?:0|[1-9][0-9]{0,2})")
+PORT = re.compile(r"0|[1-9][0-9]{0,4}")
+SLASH = re.compile(r"[/\\]")
+BACKSLASH = re.compile(r"\\")
+IPX = re.compile(r"[0-9A-Fa-f]{1,8}[.:][0-9A-Fa-f]{1,12}")
+HTTP_HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]+)(?::[0-9]*)?")
+NOT_VCHAR = re.compile(r"[^\x21-\x7E]")
+NOT_QUEUE_1 = re.compile(r"[^\x21-\x3A\x3C-\x5B\x5D-\x7F]")
+NOT_QUEUE_2 = re.compile(r"[^\x21\x23-\x2A\x2D-\x3A\x3C-\x5B\x5D-\x7F]")
+
+
+class DirectParts(NamedTuple):
+    """The parts of a direct name."""
+
+    protocol: str
+    address: str
+    kind: QueueKind
+    queue: str
+    subqueue: str | None
+    suffix: QUEUE_SUFFIX_TYPE
+
+
+def split_direct(text: str, base: int) -> DirectParts:
+    """Divide a direct name without its keyword."""
+    protocol = next((name for name in PROTOCOLS if starts(text, 0, name + ":")), None)
+    if protocol is None:
+        raise broken("DirectName.protocol", text, 0, base, f"one of {', '.join(PROTOCOLS)} and : belong here")
+    start = len(protocol) + 1
+    slash = SLASH if protocol in ("HTTP", "HTTPS") else BACKSLASH
+    end = slash.search(text, start if slash is BACKSLASH else end_of_host(text, start, base))
+    if end is None or end.start() == start:
+        raise broken("DirectName.address", text, start, base, "an address and a separator belong here")
+    address, at = text[start : end.start()], end.end()
+    if starts(text, at, "SYSTEM$;"):
+        for suffix in READ_ONLY:
+            if is_keyword(text[at + 8 :], keyword_of(suffix)):
+                return DirectParts(protocol, address, "system", "", None, suffix)
+        raise broken("DirectName.suffix", text, at + 8, base, "JOURNAL, DEADLETTER or DEADXACT belongs here")
+    kind: QueueKind = "public"
+    if starts(text, at, "PRIVATE$") and slash.match(text, at + 8):
+        kind, at = "private", at + 9
+    journal = is_keyword(text[-8:], ";JOURNAL")
+    queue, subqueue = split_queue("DirectName", text, at, len(text) - 8 * journal, base)
+    return DirectParts(protocol, address, kind, queue, subqueue, JOURNAL if journal else NONE)
+
+
+def join_direct(parts: DirectParts) -> str:
+    """Put parts together, to a text that divides into the same parts if any text does."""
+    slash = "/" if parts.protocol in ("HTTP", "HTTPS") else "\\"
+    marker, tail = "", subqueue_text(parts.subqueue) + suffix_text(parts.suffix)
+    if parts.kind == "private":
+        marker = f"PRIVATE${slash}"
+    elif parts.kind == "system":
+        marker, tail = f"SYSTEM$;{keyword_of(parts.suffix)}", ""
+    return f"{parts.protocol}:{parts.address}{slash}{marker}{parts.queue}{tail}"
+
+
+def end_of_host(text: str, start: int, base: int) -> int:
+    """Find where the directory of a URL begins."""
+    if not text.startswith("//", start):
+        raise broken("DirectName.address", text, start, base, "the address of a URL starts with //")
+    end = SLASH.search(text, start + 2)
+    if end is None or end.start() == start + 2:
+        raise broken("DirectName.address", text, start + 2, base, "a host and a directory belong here")
+    return end.end()
+
+
+def split_queue(structure: str, text: str, at: int, end: int, base: int) -> tuple[str, str | None]:
+    queue, semicolon, subqueue = text[at:end].partition(";")
+    if not queue:
+        raise broken(f"{structure}.queue", text, at, base, "a queue name belongs here")
+    if semicolon and not subqueue:
+        raise broken(f"{structure}.subqueue", text, end, base, "a subqueue name follows the semicolon")
+    return queue, subqueue if semicolon else None
+
+
+def read_guid(path: str, text: str, at: int, base: int) -> tuple[GUID, int]:
+    """Read a GUID with hyphens and without braces; return it and where it ends."""
+    if HEX_GUID.match(text, at):
+        return GUID.of(text[at : at + 36]), at + 36
+    for char, model in zip(text[at : at + 36], "h" * 8 + "-hhhh-hhhh-hhhh-" + "h" * 12, strict=False):
+        if char not in ("-" if model == "-" else "0123456789abcdefABCDEF"):
+            break
+        at += 1
+    raise broken(path, text, at, base, "a GUID of 8-4-4-4-12 hexadecimal digits without braces belongs here")
+
+
+def read_suffix(
+    path: str, text: str, at: int, base: int, allowed: tuple[QUEUE_SUFFIX_TYPE, ...]
+) -> QUEUE_SUFFIX_TYPE:
+    """Read what is left of the text, which is nothing or a suffix."""
+    if at == len(text):
+        return NONE
+    for suffix in allowed[1:]:
+        if is_keyword(text[at:], suffix_text(suffix)):
+            return suffix
+    names = " or ".join(map(suffix_text, allowed[1:]))
+    raise broken(path, text, at, base, f"only {names} can follow")
+
+
+def suffix_text(suffix: QUEUE_SUFFIX_TYPE) -> str:
+    return f";{keyword_of(suffix)}" if suffix else ""
+
+
+def subqueue_text(subqueue: str | None) -> str:
+    return "" if subqueue is None else f";{subqueue}"
+
+
+def upper(guid: GUID) -> str:
+    return str(guid).upper()
+
+
+def is_keyword(text: str, keyword: str) -> bool:
+    # Without the ASCII test a long s would pass for an S, and a dotless i for an I.
+    return len(text) == len(keyword) and text.isascii() and text.upper() == keyword
+
+
+def starts(text: str, at: int, keyword: str) -> bool:
+    return is_keyword(text[at : at + len(keyword)], keyword)
+
+
+def is_ipv4(text: str) -> bool:
+    return OCTETS.fullmatch(text) is not None and all(int(octet) < 256 for octet in text.split("."))
+
+
+def text_problems(part: str, text: str, limit: int, forbidden: re.Pattern[str]) -> Iterator[str]:
+    if len(text) > limit:
+        yield f"{part}: {len(text)} characters, at most {limit} are allowed"
+    if bad := forbidden.search(text):
+        yield f"{part}: character {bad.group()!r} at index {bad.start()} is not allowed"
+
+
+def queue_problems(queue: str, subqueue: str | None, version: int) -> Iterator[str]:
+    yield from text_problems("2.1.1 QueueName", queue, 124, NOT_QUEUE_1 if version == 1 else NOT_QUEUE_2)
+    if subqueue is not None:
+        if version < 4:
+            yield "2.1.1 Subqueue: MSMQ 4.0 introduced subqueues"
+        yield from text_problems("2.1.1 Subqueue", subqueue, 32, NOT_QUEUE_2)
+
+
+def address_problems(protocol: str, address: str) -> Iterator[str]:
+    part = f"2.1.2 {protocol} address"
+    if protocol == "OS":
+        yield from text_problems(part, address, 256, NOT_VCHAR)
+    elif protocol == "TCP":
+        if not is_ip_address(address):
+            yield f"{part}: {shown(address)} is no IP address"
+    elif protocol in ("IPX", "SPX"):
+        if not IPX.fullmatch(address):
+            yield f"{part}: {shown(address)} is not network and host number, hexadecimal with : or . between"
+    else:
+        host = HTTP_HOST.fullmatch(address[2:-5])
+        if host is None or not is_keyword(address[-4:], "MSMQ") or not SLASH.match(address, len(address) - 5):
+            yield f"{part}: {shown(address)} is not of the form //host:port/MSMQ"
+        else:
+            yield from text_problems(f"{part}, Host", host.group(1), 256, NOT_VCHAR)
+
+
+def is_ip_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text[1:-1] if text[:1] == "[" and text[-1:] == "]" else text)
+    except ValueError:
+        return False
+    return True
+
+
+def check_length(text: str, path: str, max_length: int) -> None:
+    require(isinstance(text, str), path, "text", text)
+    require(len(text) <= max_length, path, f"at most {max_length} characters", len(text))
+
+
+def require(condition: bool, path: str, expected: str, actual: object) -> None:
+    if not condition:
+        raise refused(path, expected, actual)
+
+
+def require_guid(path: str, value: object) -> None:
+    require(isinstance(value, GUID) and len(value.bytes_le) == 16, path, "a GUID of 16 bytes", value)
+
+
+def require_number(path: str, value: object, limit: int) -> None:
+    known = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= limit
+    require(known, path, f"an integer of 0 to {limit}", value)
+
+
+def require_suffix(path: str, value: object, allowed: tuple[QUEUE_SUFFIX_TYPE, ...]) -> None:
+    known = isinstance(value, QUEUE_SUFFIX_TYPE) and value in allowed
+    require(known, path, "the suffix " + " or ".join(keyword_of(suffix) for suffix in allowed), value)
+
+
+def shown(value: object) -> str:
+    # Python refuses to print an integer of thousands of digits in decimal.
+    text = f"{value:#x}" if isinstance(value, int) and value.bit_length() > 64 else repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def refused(path: str, expected: str, actual: object) -> EncodeError:
+    problem = f"expected {expected}, got {shown(actual)}"
+    return EncodeError(problem, structure=path.partition(".")[0], path=path, expected=expected, actual=actual)
+
+
+def broken(path: str, text: str, at: int, base: int, expected: str) -> EncodeError:
+    """Make the error for text that is wrong at `at`; the whole text starts `base` characters earlier."""
+    found = f"there is {shown(text[at : at + 60])}" if at < len(text) else "the name ends"
+    return EncodeError(
+        f"{expected}, but {found} (character {base + at})",
+        structure=path.partition(".")[0],
+        path=path,
+        expected=expected,
+        actual=text[at : at + 60],
+    )

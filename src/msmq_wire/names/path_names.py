@@ -1,0 +1,89 @@
+"""Path names of queues, [MS-MQMQ] 2.1.1: values that are read from text and print as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from .grammar import (
+    MAX_FORMAT_NAME_LENGTH,
+    NOT_VCHAR,
+    QueueKind,
+    broken,
+    check_length,
+    queue_problems,
+    require,
+    split_queue,
+    starts,
+    subqueue_text,
+    text_problems,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+__all__ = ["QueuePath"]
+
+
+class QueuePath(msgspec.Struct, frozen=True, gc=False):
+    r"""``computer\queue``, ``computer\private$\queue`` or ``computer\system$;queue``, [MS-MQMQ] 2.1.1.
+
+    Attributes:
+        computer: Name of the computer; ``.`` is this one.
+        queue: Name of the queue.
+        kind: Which of the three forms this is.
+        subqueue: What follows a semicolon after the queue name, or None; ``JOURNAL`` too, because path
+            names know no other suffix.
+    """
+
+    computer: str
+    queue: str
+    kind: QueueKind = "public"
+    subqueue: str | None = None
+
+    def __post_init__(self) -> None:
+        parts = (self.computer, self.queue, self.kind, self.subqueue)
+        texts = (*parts[:3], self.subqueue or "")
+        for part, value in zip(self.__struct_fields__, texts, strict=True):
+            require(isinstance(value, str), f"QueuePath.{part}", "text", value)
+        same = _split(str(self)) == parts
+        require(same, "QueuePath", "parts that their own text gives back", parts)
+
+    @classmethod
+    def parse(cls, text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> Self:
+        """Read a path name.
+
+        Args:
+            text: The path name.
+            max_length: The most characters to accept.
+
+        Raises:
+            EncodeError: The text is no path name.
+        """
+        check_length(text, "QueuePath", max_length)
+        return cls(*_split(text))
+
+    def __str__(self) -> str:
+        marker = {"private": "private$\\", "system": "system$;"}.get(self.kind, "")
+        return f"{self.computer}\\{marker}{self.queue}{subqueue_text(self.subqueue)}"
+
+    def _problems(self, version: int) -> Iterator[str]:
+        yield from text_problems("2.1.1 Computer", self.computer, 256, NOT_VCHAR)
+        yield from queue_problems(self.queue, self.subqueue, version)
+
+
+def _split(text: str) -> tuple[str, str, QueueKind, str | None]:
+    """Divide a path name into computer, queue, kind and subqueue."""
+    computer, backslash, _ = text.partition("\\")
+    at = len(computer) + 1
+    if not computer or not backslash:
+        raise broken("QueuePath.computer", text, 0, 0, "a computer name and a backslash belong here")
+    kind: QueueKind = "public"
+    if starts(text, at, "PRIVATE$\\"):
+        kind, at = "private", at + 9
+    elif starts(text, at, "SYSTEM$;"):
+        kind, at = "system", at + 8
+    queue, subqueue = split_queue("QueuePath", text, at, len(text), 0)
+    return computer, queue, kind, subqueue

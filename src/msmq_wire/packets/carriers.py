@@ -1,0 +1,169 @@
+"""Directory messages inside messages: which UserMessage carries one, and how one is made.
+
+1. The destination queue tells: the replication queue of [MC-MQDSRP] 1.9 or the notification queue of
+   [MS-MQCN] 1.9, under its private number or its path name.  No document prescribes a label.
+2. The class tells the rest.  Messages of the class Normal carry; so does a negative acknowledgment in the
+   replication queue, which brings its message back ([MC-MQDSRP] 3.1.5.1).  Other messages are ordinary.
+3. What is made here is what [MC-MQDSRP] 3.1.7.2.1 and [MS-MQCN] 3.3.5.3 prescribe, but for the signature:
+   that takes a key.  Sign the message and put the signature in with `replace`.
+4. Nothing here looks at a clock: number and time of sending are the caller's.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msmq_wire.documents.mqmq import (
+    BaseHeader,
+    BaseHeaderFlags,
+    DirectQueueFormatName,
+    MessagePropertiesHeader,
+    MessagePropertiesHeaderFlags,
+    PrivateQueueFormatName,
+    PrivateQueueFormatNameId,
+    SecurityData,
+    SecurityHeader,
+    SecurityHeaderFlags,
+    UserHeader,
+    UserMessage,
+)
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.values.guid import GUID, NULL_GUID
+
+if TYPE_CHECKING:
+    import uuid
+
+__all__ = ["NACKS", "Delivery", "DirectoryQueue", "carrier", "carries", "queue_of"]
+
+
+class DirectoryQueue(enum.Enum):
+    """The queues that directory messages go to: number of the private queue, and path name in its host."""
+
+    REPLICATION = (1, "\\private$\\mqis_queue$")
+    NOTIFICATION = (3, "\\private$\\notify_queue$")
+
+    @property
+    def number(self) -> int:
+        """Number of the private queue, the same in every queue manager."""
+        return self.value[0]
+
+    @property
+    def path(self) -> str:
+        """Path name without the computer's name."""
+        return self.value[1]
+
+
+_BY_NUMBER = {queue.number: queue for queue in DirectoryQueue}
+_NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
+NACKS = range(
+    int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q),
+    int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT) + 1,
+)
+"""The classes of negative acknowledgments that bring a replication message back, [MC-MQDSRP] 3.1.5.1."""
+_SENT_BY_QUEUE_MANAGER = 2
+
+
+def queue_of(message: Any) -> DirectoryQueue | None:
+    """The directory queue that a message goes to, or None."""
+    queue = message.UserHeader.DestinationQueue
+    if isinstance(queue, (PrivateQueueFormatNameId, PrivateQueueFormatName)):
+        return _BY_NUMBER.get(queue.PrivateQueueIdentifier)
+    if isinstance(queue, DirectQueueFormatName):
+        name = queue.DirectFormatName.removesuffix("\0").lower()
+        return next((known for known in DirectoryQueue if name.endswith(known.path)), None)
+    return None
+
+
+def carries(message: Any) -> DirectoryQueue | None:
+    """The directory queue whose kind of message a UserMessage should carry, by its queue, class and body.
+
+    None for a message that carries none; `carried_by` reads what is carried.
+    """
+    queue = queue_of(message)
+    properties = message.MessagePropertiesHeader
+    if queue is None:
+        return None
+    if properties.MessageClass != _NORMAL and (
+        queue is DirectoryQueue.NOTIFICATION or properties.MessageClass not in NACKS
+    ):
+        return None
+    if queue is DirectoryQueue.REPLICATION and not properties.MessageBody:
+        return None
+    return queue
+
+
+class Delivery(NamedTuple):
+    """How a directory message is to be sent.
+
+    Attributes:
+        time_to_reach_queue: In seconds.
+        hash_algorithm: The ALG_ID for the signature.
+        time_to_be_received: In seconds; without end if nothing is prescribed.
+        priority: 0 to 7; the usual one if nothing is prescribed.
+        negative_acknowledgment: Whether failure to reach the queue is to be reported.
+        reply_queue: Queue for acknowledgments and responses, as a format name, or None.
+    """
+
+    time_to_reach_queue: int
+    hash_algorithm: int
+    time_to_be_received: int = 0xFFFFFFFF
+    priority: int = 3
+    negative_acknowledgment: bool = False
+    reply_queue: str | None = None
+
+
+def carrier(
+    body: bytes,
+    delivery: Delivery,
+    *,
+    destination: str,
+    destination_manager: GUID = NULL_GUID,
+    queue_manager: GUID | uuid.UUID | str,
+    identified: bool,
+    message_id: int,
+    sent_time: int,
+) -> UserMessage:
+    """The UserMessage that carries a directory message; unsigned.
+
+    Args:
+        body: The message's bytes.
+        delivery: How it is to be sent.
+        destination: Format name of the destination queue.
+        destination_manager: Queue manager of that queue, for a private name.
+        queue_manager: The sending queue manager.
+        identified: Whether the message says who sends it.
+        message_id: Number of the message.
+        sent_time: Seconds since 1970.
+
+    Raises:
+        EncodeError: A value does not fit its field, or the destination is no format name.
+    """
+    sender = GUID.of(queue_manager)
+    security = None
+    if identified:
+        # The type is given, because some GUIDs look like a SID.
+        flags = SecurityHeaderFlags(ST=_SENT_BY_QUEUE_MANAGER)
+        security = SecurityHeader(Flags=flags, SecurityData=SecurityData(SecurityID=sender.bytes_le))
+    return UserMessage(
+        BaseHeader=BaseHeader(
+            Flags=BaseHeaderFlags(PR=delivery.priority), TimeToReachQueue=delivery.time_to_reach_queue
+        ),
+        UserHeader=UserHeader(
+            SourceQueueManager=sender,
+            QueueManagerAddress=destination_manager,
+            TimeToBeReceived=delivery.time_to_be_received,
+            SentTime=sent_time,
+            MessageID=message_id,
+            DestinationQueue=destination,
+            AdminQueue=delivery.reply_queue,
+            ResponseQueue=delivery.reply_queue,
+        ),
+        SecurityHeader=security,
+        MessagePropertiesHeader=MessagePropertiesHeader(
+            Flags=MessagePropertiesHeaderFlags(NA=int(delivery.negative_acknowledgment)),
+            MessageClass=_NORMAL,
+            HashAlgorithm=delivery.hash_algorithm,
+            MessageBody=body,
+        ),
+    )

@@ -1,0 +1,161 @@
+"""Where packets begin and end, as far as the bytes of a BaseHeader tell.
+
+The places of its fields come from the layout, the values that mark a packet from its defaults.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import cast
+
+from msmq_wire.definitions.relations import DEFAULTS
+from msmq_wire.records.model import Flags, Integer, structures
+from msmq_wire.values.errors import DecodeError
+
+__all__ = [
+    "BASE_SIZE",
+    "FLAGS_AT",
+    "INTERNAL",
+    "MARK_SIZE",
+    "PACKET_SIZE_AT",
+    "RIDER",
+    "RIDER_MASK",
+    "SIGNATURE",
+    "VERSION",
+    "bad_size",
+    "begins_packet",
+    "begins_ping",
+    "cut_off",
+    "ends",
+    "is_marked",
+    "is_signed",
+    "no_packet",
+    "search",
+    "too_short",
+    "unpack_base",
+]
+
+_BASE = structures()["BaseHeader"]
+_PING = structures()["PingPacket"]
+_KINDS = {item.name: cast("Integer | Flags", item.kind) for item in _BASE.fields}
+_FLAGS = cast("Flags", _KINDS["Flags"])
+
+VERSION: int = DEFAULTS["BaseHeader.VersionNumber"]
+SIGNATURE: int = DEFAULTS["BaseHeader.Signature"]
+_SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
+FLAGS_AT, _SIGNATURE_AT, PACKET_SIZE_AT = map(_BASE.offset_of, ("Flags", "Signature", "PacketSize"))
+INTERNAL, RIDER = (_FLAGS.group(name).mask for name in ("IN", "SH"))
+RIDER_MASK = RIDER | INTERNAL
+"""A SessionHeader rides along behind a packet whose flags under this mask are `RIDER` ([MS-MQMQ] 2.2.20)."""
+BASE_SIZE = _BASE.least_size
+MARK_SIZE = _SIGNATURE_AT + len(_SIGNATURE_BYTES)
+"""Bytes that tell whether a BaseHeader begins."""
+
+_VERSION_BYTES = bytes([VERSION])
+_RIDER_SIZE = structures()["SessionHeader"].least_size
+_PING_AT = _PING.offset_of("Signature")
+_PING_BYTES = DEFAULTS["PingPacket.Signature"].to_bytes(2, "little")
+_TOLD = {"VersionNumber", "Flags", "Signature", "PacketSize"}
+
+
+unpack_base = struct.Struct(
+    "<" + "".join(kind.format if name in _TOLD else f"{kind.size}x" for name, kind in _KINDS.items())
+).unpack_from
+"""Version, flags, signature and size of the BaseHeader at an offset of some bytes."""
+
+
+# ------------------------------------------------------------------------------------------ begin and end
+
+
+def is_signed(data: bytes | bytearray) -> bool:
+    """Whether the signature of a BaseHeader is where it has to be."""
+    return data[_SIGNATURE_AT:MARK_SIZE] == _SIGNATURE_BYTES
+
+
+def is_marked(data: bytes | bytearray, pos: int) -> bool:
+    """Whether a BaseHeader starts at `pos`, whose mark is there."""
+    return data[pos] == VERSION and data[pos + _SIGNATURE_AT : pos + MARK_SIZE] == _SIGNATURE_BYTES
+
+
+def begins_ping(data: bytes | bytearray) -> bool:
+    """Whether bytes begin like a Ping datagram and not like a packet."""
+    return data[_PING_AT : _PING_AT + len(_PING_BYTES)] == _PING_BYTES and not is_signed(data)
+
+
+def begins_packet(data: bytes | bytearray, pos: int) -> bool:
+    """Whether a BaseHeader starts at `pos`, as far as there are bytes."""
+    begins = data[pos : pos + 1] in (b"", _VERSION_BYTES)
+    return begins and _SIGNATURE_BYTES.startswith(data[pos + _SIGNATURE_AT : pos + MARK_SIZE])
+
+
+def search(data: bytes | bytearray, pos: int) -> int:
+    """Where the next BaseHeader starts, or -1."""
+    at = data.find(_SIGNATURE_BYTES, pos + _SIGNATURE_AT)
+    while at >= 0 and data[at - _SIGNATURE_AT] != VERSION:
+        at = data.find(_SIGNATURE_BYTES, at + 1)
+    return at - _SIGNATURE_AT if at >= 0 else -1
+
+
+def ends(stop: int, flags: int) -> tuple[int, ...]:
+    """Where a packet may end whose size says `stop`: a SessionHeader may ride along behind a UserMessage."""
+    return (stop, stop + _RIDER_SIZE) if flags & RIDER_MASK == RIDER else (stop,)
+
+
+# ------------------------------------------------------------------------------------------------- errors
+
+
+def no_packet(mark: bytes, offset: int, meaning: str) -> DecodeError:
+    """The error for other bytes where the mark of a packet should be, and what they mean."""
+    name, at, actual, expected = "VersionNumber", 0, mark[0], VERSION
+    if not is_signed(mark):
+        name, at, expected = "Signature", _SIGNATURE_AT, SIGNATURE
+        actual = int.from_bytes(mark[_SIGNATURE_AT:MARK_SIZE], "little")
+    return DecodeError(
+        f"is {actual:#x} instead of {expected:#x}: {meaning}",
+        structure="BaseHeader",
+        path=f"BaseHeader.{name}",
+        offset=offset + at,
+        expected=expected,
+        actual=actual,
+    )
+
+
+def too_short(left: int, offset: int) -> DecodeError:
+    """The error for the end of the input within a BaseHeader."""
+    return DecodeError(
+        f"needs {BASE_SIZE} bytes, {left} left",
+        structure="BaseHeader",
+        path="BaseHeader",
+        offset=offset,
+        expected=BASE_SIZE,
+        actual=left,
+    )
+
+
+def cut_off(size: int, left: int, offset: int) -> DecodeError:
+    """The error for the end of the input within the packet at `offset`."""
+    return DecodeError(
+        f"says {size} bytes, {left} are there",
+        structure="BaseHeader",
+        path="BaseHeader.PacketSize",
+        offset=offset + PACKET_SIZE_AT,
+        expected=f"at most {left}",
+        actual=size,
+        source_path="BaseHeader.PacketSize",
+        source_offset=offset + PACKET_SIZE_AT,
+    )
+
+
+def bad_size(size: int, most: int, offset: int) -> DecodeError:
+    """The error for a PacketSize that nothing waits for."""
+    return DecodeError(
+        f"is {size}, which is no size of a packet",
+        structure="BaseHeader",
+        path="BaseHeader.PacketSize",
+        offset=offset + PACKET_SIZE_AT,
+        expected=f"{BASE_SIZE} to {most}",
+        actual=size,
+        limit="PacketStream.max_packet_size",
+        source_path="BaseHeader.PacketSize",
+        source_offset=offset + PACKET_SIZE_AT,
+    )

@@ -1,0 +1,297 @@
+"""Telling packets apart, reading them and writing them.
+
+1. A packet is what begins with a BaseHeader whose version and signature are right; anything else is not
+   read, because nothing says what it would be.
+2. Internal packets go by `InternalHeader.Flags.PT`, all others are messages; a message that acknowledges
+   others in the way of [MS-MQQB] 3.1.5.1.1 is an OrderAck or a FinalAck.
+3. `decode` takes exactly one packet and raises for anything more or less; `decode_lax` keeps what it
+   understood and hands back the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache, partial
+from operator import attrgetter
+from typing import Any, cast
+
+import msgspec
+
+from msmq_wire.compiler.emit import Reject
+from msmq_wire.documents import mqqb
+from msmq_wire.documents.mqmq import (
+    MESSAGE_CLASS_VALUES,
+    BaseHeader,
+    DirectQueueFormatName,
+    PrivateQueueFormatNameId,
+    UserMessage,
+)
+from msmq_wire.records.model import Flags, announced, structures
+from msmq_wire.records.record import Functions, compiler_of, encode, hold_size, left_over, read, walker
+from msmq_wire.values.buffers import as_bytes
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+
+from . import marks as _framing
+from .marks import BASE_SIZE, FLAGS_AT, INTERNAL, MARK_SIZE, cut_off, is_marked, no_packet, unpack_base
+
+__all__ = [
+    "MAX_PACKET_SIZE",
+    "ORDER_LABEL",
+    "SIGNATURE",
+    "VERSION",
+    "LaxResult",
+    "Packet",
+    "decode",
+    "decode_lax",
+    "encode",
+]
+
+SIGNATURE = _framing.SIGNATURE
+"""`BaseHeader.Signature`, the bytes ``LIOR``."""
+VERSION = _framing.VERSION
+"""`BaseHeader.VersionNumber`."""
+MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
+"""The largest `BaseHeader.PacketSize` that [MS-MQMQ] 2.2.19.1 allows, in bytes."""
+
+ORDER_LABEL = "QM Ordering Ack\0"
+"""`MessagePropertiesHeader.Label` of the messages that acknowledge others ([MS-MQQB] 3.1.5.1.1)."""
+
+_ORDER_SIZE = structures()["OrderAckBody"].least_size
+_ORDER_QUEUE_ID = 4
+_ORDER_QUEUE = "\\private$\\order_queue$\0"
+_PARTS = {
+    kind: (
+        attrgetter(*kind.layout.by_name),
+        attrgetter(*(name for name in UserMessage.layout.by_name if name not in kind.layout.by_name)),
+    )
+    for kind in (mqqb.OrderAck, mqqb.FinalAck)
+}
+"""Of each kind of acknowledgment, the parts that it has, and those that a message has besides."""
+_INTERNAL_HEADER = structures()["InternalHeader"]
+_INTERNAL_FLAGS = cast("Flags", _INTERNAL_HEADER.by_name["Flags"].kind)
+_TYPE_AT, _TYPE_MASK = BASE_SIZE + _INTERNAL_HEADER.offset_of("Flags"), _INTERNAL_FLAGS.group("PT").mask
+_LEAST_SIZE = BASE_SIZE + _INTERNAL_HEADER.least_size
+_INTERNAL = announced("InternalHeader.Flags.PT")
+_MESSAGE = "UserMessage"
+
+Packet = (
+    UserMessage
+    | mqqb.OrderAck
+    | mqqb.FinalAck
+    | mqqb.SessionAck
+    | mqqb.EstablishConnection
+    | mqqb.ConnectionParameters
+)
+"""What `decode` returns one of."""
+
+
+class LaxResult(msgspec.Struct, frozen=True):
+    """What `decode_lax` made of some bytes.
+
+    Attributes:
+        packet: The packet, or None if it could not be read whole.
+        headers: The headers that were understood, by name and in order; all of them when there is a packet.
+        error: Why reading stopped, or None.
+        rest: The bytes behind what was understood.
+    """
+
+    packet: Any
+    headers: Mapping[str, Any]
+    error: DecodeError | None
+    rest: bytes
+
+
+def _kind(data: bytes) -> str:
+    """Name of the structure that the first bytes announce.
+
+    Raises:
+        DecodeError: They announce none.
+    """
+    if len(data) < MARK_SIZE or not is_marked(data, 0):
+        walker(data).read(structures()["BaseHeader"], 0, len(data))
+        raise no_packet(data, 0, "this is no packet")
+    if not data[FLAGS_AT] & INTERNAL:
+        return _MESSAGE
+    if len(data) < _LEAST_SIZE:
+        raise _cut_internal(data)
+    number = data[_TYPE_AT] & _TYPE_MASK
+    if number not in _INTERNAL:
+        raise DecodeError(
+            f"is {number:#x}, which is no packet type",
+            structure="InternalHeader",
+            path="InternalHeader.Flags.PT",
+            offset=_TYPE_AT,
+            expected="one of " + ", ".join(f"{value:#x}" for value in _INTERNAL),
+            actual=number,
+            limit="BaseHeader.PacketSize",
+        )
+    return _INTERNAL[number]
+
+
+def _cut_internal(data: bytes) -> DecodeError:
+    """The error for an internal packet that ends before its type."""
+    whole = len(data) >= BASE_SIZE
+    size = unpack_base(data)[3] if whole else 0
+    if whole and size <= len(data):
+        structure, pos = _INTERNAL_HEADER, BASE_SIZE
+    else:
+        structure, pos = structures()["BaseHeader"], 0
+    try:
+        walker(data).read(structure, pos, len(data))
+    except DecodeError as error:
+        return error
+    return cut_off(size, len(data), 0)
+
+
+def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
+    """What the fast reader refused; raises for what is wrong with it."""
+    name = _kind(data)
+    hold_size(structures()[name], data, limits)
+    packet, pos = walker(data, limits, shown=0).read(structures()[name], 0, size)
+    if pos != size:
+        raise left_over(name, pos, size)
+    return packet
+
+
+@lru_cache(maxsize=16)
+def _decoders_of(limits: Limits, *, thrifty: bool = False) -> Functions:
+    """Decoders of messages, and of internal packets by the byte that holds their type."""
+    known = Functions(partial(compiler_of(limits).packet_decoder, thrifty=thrifty))
+    return Functions(lambda kind: known[_MESSAGE if kind == _MESSAGE else _INTERNAL[kind & _TYPE_MASK]])
+
+
+_DECODERS = _decoders_of(DEFAULT_LIMITS)
+
+
+def kind_by_class(message_class: int) -> Any:
+    """OrderAck, FinalAck or UserMessage: what a message with the label of the former is by its class."""
+    if message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK:
+        return mqqb.OrderAck
+    return mqqb.FinalAck if message_class >= MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE else UserMessage
+
+
+def _acknowledgment(message: Any) -> Any:
+    """An OrderAck or FinalAck for a message that is one ([MS-MQQB] 3.1.5.1.1), or else the message.
+
+    The caller has seen that no base flag is set.
+    """
+    properties = message.MessagePropertiesHeader
+    if properties.Label != ORDER_LABEL:
+        return message
+    kind = kind_by_class(properties.MessageClass)
+    if kind is UserMessage or (kind is mqqb.OrderAck and properties.MessageSize != _ORDER_SIZE):
+        return message
+    queue = message.UserHeader.DestinationQueue
+    if isinstance(queue, PrivateQueueFormatNameId):
+        ours = queue.PrivateQueueIdentifier == _ORDER_QUEUE_ID
+    elif isinstance(queue, DirectQueueFormatName):
+        ours = queue.DirectFormatName.lower().endswith(_ORDER_QUEUE)
+    else:
+        ours = False
+    own, others = _PARTS[kind]
+    return kind.raw(*own(message)) if ours and not any(others(message)) else message
+
+
+def decode(
+    data: bytes | bytearray | memoryview, *, strict: bool = False, limits: Limits = DEFAULT_LIMITS
+) -> Packet:
+    """Read one packet of [MS-MQQB] or one UserMessage of [MS-MQMQ].
+
+    Args:
+        data: The packet and nothing else.  A SessionHeader that rides along behind a UserMessage belongs
+            to it.
+        strict: Whether to refuse a packet that breaks a MUST of the documents, as `validate` finds it.
+        limits: How much to take at most.
+
+    Returns:
+        A UserMessage, OrderAck, FinalAck, SessionAck, EstablishConnection or ConnectionParameters.
+
+    Raises:
+        DecodeError: The bytes are no packet, or not exactly one, or exceed a limit.
+        ConformanceError: The packet breaks a requirement, and `strict` was asked for.
+    """
+    if strict:
+        from msmq_wire.checks.validation import require  # noqa: PLC0415  # the rules are large, and few ask for them
+
+        sound = decode(data, limits=limits)
+        require(sound, channel="session")
+        return sound
+    packet: Any  # a Packet, or None where the fast reader refuses
+    raw = data if data.__class__ is bytes else as_bytes(data)
+    decoders = _DECODERS if limits is DEFAULT_LIMITS else _decoders_of(limits)
+    try:
+        flags = raw[FLAGS_AT]
+        if flags & INTERNAL:
+            return decoders[raw[_TYPE_AT]](raw, len(raw))  # type: ignore[no-any-return]  # as above
+        packet = decoders[_MESSAGE](raw, len(raw))
+    except (Reject, LookupError):
+        packet = None  # what the fast reader had made is gone before the slow one begins
+    if packet is None:
+        packet = _read_slowly(raw, len(raw), limits)
+    return packet if flags or packet.BaseHeader.Flags else _acknowledgment(packet)  # type: ignore[no-any-return]  # as above
+
+
+def accept(data: bytes, limits: Limits, thrifty: bool = False) -> Packet | None:
+    """What `decode` makes of a packet, or None where it raises: who does not ask why need not wait for it.
+
+    What is made thriftily shares numbers with others.  `decode` has the same lines: one call more would cost
+    it an eighth of the time of the shortest packets.
+    """
+    if limits is DEFAULT_LIMITS and not thrifty:
+        decoders = _DECODERS
+    else:
+        decoders = _decoders_of(limits, thrifty=thrifty)
+    try:
+        flags = data[FLAGS_AT]
+        if flags & INTERNAL:
+            return decoders[data[_TYPE_AT]](data, len(data))  # type: ignore[no-any-return]  # a Packet
+        packet = decoders[_MESSAGE](data, len(data))
+    except (Reject, LookupError):
+        return None
+    return packet if flags or packet.BaseHeader.Flags else _acknowledgment(packet)  # type: ignore[no-any-return]  # as above
+
+
+def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult:
+    """Read as much of a packet as can be understood; never raises for what the bytes are.
+
+    Args:
+        data: Bytes that begin with a packet.  Bytes behind it are handed back.
+        limits: How much to take at most; of a packet that says it is larger only the BaseHeader is read.
+
+    Returns:
+        The packet, or the headers in front of what could not be read, with the error and the rest.
+    """
+    raw = as_bytes(data)
+    try:
+        structure = structures()[_kind(raw)]
+        hold_size(structure, raw, limits)
+    except DecodeError as error:
+        return _only_base_header(raw, error)
+    reader = walker(raw, limits, lax=True, shown=0)
+    packet = None
+    with suppress(DecodeError):
+        packet, pos = read(structure, raw, 0, len(raw), limits)
+    if packet is None:
+        try:
+            reader.read(structure, 0, len(raw))
+        except DecodeError as error:
+            headers = {key: value for key, value in reader.completed.items() if value is not None}
+            return LaxResult(None, headers, error.with_traceback(None), raw[reader.reached :])
+        raise AssertionError("two readers of one layout disagree")
+    if not packet.BaseHeader.Flags:
+        packet = _acknowledgment(packet)
+    headers = {
+        field.name: getattr(packet, field.name)
+        for field in packet.layout.fields
+        if getattr(packet, field.name) is not None
+    }
+    return LaxResult(packet, headers, None, raw[pos:])
+
+
+def _only_base_header(raw: bytes, error: DecodeError) -> LaxResult:
+    """What is known of bytes whose kind is not: a BaseHeader, if it is the InternalHeader that is wrong."""
+    if error.structure != "InternalHeader" and error.limit != "Limits.packet_size":
+        return LaxResult(None, {}, error, raw)
+    return LaxResult(None, {"BaseHeader": BaseHeader.decode(raw[:BASE_SIZE])}, error, raw[BASE_SIZE:])

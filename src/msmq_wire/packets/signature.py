@@ -1,0 +1,397 @@
+"""What a digital signature covers, and its digest.  No keys here: signing and verifying are in `crypto`.
+
+1. The fields and their order are those of [MS-MQMQ] 2.5.1, 2.5.2 and 2.5.3, one list a version.
+2. Numbers enter as they stand on the wire, little-endian, with the widths that the section gives them.
+3. Where the section leaves the form of a field open (errata M26), `Forms` says what is chosen.  No document
+   has a signed packet to compare with, so the defaults are choices: each field as it stands in the packet,
+   without padding, and nothing for what is absent.
+4. A message is covered as it is: the body of an encrypted message enters encrypted.  Decrypt it first for
+   the digest that its sender computed ([MS-MQQB] 3.1.7.1.4 signs, then 3.1.7.1.5 encrypts).
+5. The digest algorithm is the packet's own `HashAlgorithm` unless another one is named.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+
+from msmq_wire.documents.mqmq import DirectQueueFormatName, UserMessage
+from msmq_wire.values.enumerations import ALG_ID
+from msmq_wire.values.errors import MsmqWireError, shortened
+from msmq_wire.values.wchar import to_wchars
+
+from .carriers import queue_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = [
+    "DEFAULT_FORMS",
+    "HASHES",
+    "Forms",
+    "RegionField",
+    "SecurityError",
+    "SignatureRegion",
+    "SignatureVersion",
+    "UnavailableError",
+    "default_version",
+    "digest",
+    "hash_of",
+    "signature_region",
+]
+
+
+class SecurityError(MsmqWireError):
+    """A message cannot be signed, verified, encrypted or decrypted as was asked.
+
+    Attributes:
+        problem: What is wrong, in words.
+        actual: The value that it is about, if there is one.
+    """
+
+    def __init__(self, problem: str, actual: object = None) -> None:
+        self.problem = problem
+        self.actual = actual
+        super().__init__(problem)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.problem, self.actual)
+
+
+class UnavailableError(SecurityError):
+    """The documents have this algorithm, but what is installed here does not."""
+
+
+class SignatureVersion(enum.IntEnum):
+    """The kinds of digital signature; a message's sender chooses one ([MS-MQMQ] 2.2.20.6)."""
+
+    MSMQ_1_0 = 1
+    """[MS-MQMQ] 2.5.1."""
+    MSMQ_2_0 = 2
+    """[MS-MQMQ] 2.5.2."""
+    MSMQ_3_0 = 3
+    """[MS-MQMQ] 2.5.3, for messages to several destinations; also made by later versions of MSMQ."""
+
+
+_OPEN: dict[str, tuple[object, ...]] = {
+    "label": ("wire", "bare"),
+    "queues": ("wire", "padded", "text", "terminated"),
+    "byte_order": ("little", "big"),
+}
+
+
+class Forms(msgspec.Struct, frozen=True, kw_only=True):
+    """What the documents leave open about signatures (errata M26), with the choices made here.
+
+    Attributes:
+        label: ``"wire"``: `Label` with all its WCHARs, terminator included; ``"bare"``: up to the terminator.
+        queues: ``"wire"``: a queue's name as the structure that stands in the packet, without the padding of
+            direct names and list elements; ``"padded"``: with that padding; ``"text"``: as the text of its
+            format name in UTF-16, little-endian, GUIDs in capitals, several names separated by commas;
+            ``"terminated"``: that text and a null character.  As text, a `ResponseQueue` that is said to be
+            the administration queue (Flags.RQ 0x1) has that queue's name; in the other forms it is absent.
+        absent_queue: What a queue that is absent contributes.
+        absent_connector_type: What an absent `ConnectorType` contributes; `bytes(16)` for a null GUID.
+        destination_in_3_0: Whether a version 3.0 region ends with `DestinationQueue`, as one of version 2.0
+            does; [MS-MQMQ] 2.5.3 does not list it.
+        byte_order: Order of the signature's bytes.  ``"little"`` as for the other results of RSA in a
+            packet, `SIMPLEBLOB.encryptedKey` and the moduli ([MS-MQQB] 2.4); ``"big"`` as in RFC 8017.
+        digest_info: Whether the digest is signed within a DigestInfo (RFC 8017 9.2), or as it is.
+    """
+
+    label: Literal["wire", "bare"] = "wire"
+    queues: Literal["wire", "padded", "text", "terminated"] = "wire"
+    absent_queue: bytes = b""
+    absent_connector_type: bytes = b""
+    destination_in_3_0: bool = False
+    byte_order: Literal["little", "big"] = "little"
+    digest_info: bool = True
+
+    def __post_init__(self) -> None:
+        for name, known in _OPEN.items():
+            value = getattr(self, name)
+            if value not in known:
+                raise SecurityError(
+                    f"{name} is one of {', '.join(map(str, known))}, not {shortened(value)}", value
+                )
+
+
+DEFAULT_FORMS = Forms()
+"""The default of every choice."""
+
+
+class RegionField(NamedTuple):
+    """One field of a region.
+
+    Attributes:
+        name: The field as [MS-MQMQ] 2.5 writes it.
+        data: What it contributes.
+    """
+
+    name: str
+    data: bytes
+
+
+class SignatureRegion(NamedTuple):
+    """What a signature covers.
+
+    Attributes:
+        version: The kind of signature.
+        fields: The fields in order.
+    """
+
+    version: SignatureVersion
+    fields: tuple[RegionField, ...]
+
+    @property
+    def data(self) -> bytes:
+        """The fields' bytes, one after the other."""
+        return b"".join(field.data for field in self.fields)
+
+
+# ------------------------------------------------------------------------------------------ the region
+
+_FIRST = (
+    "MessagePropertiesHeader.CorrelationID",
+    "MessagePropertiesHeader.ApplicationTag",
+    "MessagePropertiesHeader.MessageBody",
+    "MessagePropertiesHeader.Label",
+    "UserHeader.ResponseQueue",
+    "UserHeader.AdminQueue",
+)
+_ONLY_3_0 = ("MessagePropertiesHeader.ExtensionData", "MultiQueueFormatHeader.FormatNameList")
+_SINCE_2_0 = (
+    "UserHeader.SourceQueueManager",
+    "UserHeader.Flags.DM",
+    "BaseHeader.Flags.PR",
+    "UserHeader.Flags.JP << 1 | UserHeader.Flags.JN",
+    "MessagePropertiesHeader.Flags & 0x0F",
+    "MessagePropertiesHeader.MessageClass",
+    "MessagePropertiesHeader.BodyType",
+    "UserHeader.ConnectorType",
+)
+_DESTINATION = "UserHeader.DestinationQueue"
+
+_NAMES = {
+    SignatureVersion.MSMQ_1_0: _FIRST,
+    SignatureVersion.MSMQ_2_0: (*_FIRST, *_SINCE_2_0, _DESTINATION),
+    SignatureVersion.MSMQ_3_0: (*_FIRST, *_ONLY_3_0, *_SINCE_2_0),
+}
+
+
+def _label(packet: UserMessage, forms: Forms) -> bytes:
+    text = packet.MessagePropertiesHeader.Label
+    return to_wchars(text.partition("\0")[0] if forms.label == "bare" else text)
+
+
+def _text(name: object, forms: Forms) -> bytes:
+    return to_wchars(f"{name}\0" if forms.queues == "terminated" else f"{name}")
+
+
+_TEXTS = {"ResponseQueue": "response_queue", "AdminQueue": "admin_queue", "DestinationQueue": "destination"}
+
+
+def _queue(field: str) -> Callable[[UserMessage, Forms], bytes]:
+    def read(packet: UserMessage, forms: Forms) -> bytes:
+        as_text = forms.queues in {"text", "terminated"}
+        name: Any = getattr(packet.UserHeader, _TEXTS[field] if as_text else field)
+        if name is None:
+            return forms.absent_queue
+        if as_text:
+            return _text(name, forms)
+        data: bytes = name.encode()
+        if forms.queues == "wire" and isinstance(name, DirectQueueFormatName):
+            return data[: len(data) - len(name.Padding)]
+        return data
+
+    return read
+
+
+def _format_name_list(packet: UserMessage, forms: Forms) -> bytes:
+    header = packet.MultiQueueFormatHeader
+    if header is None or not header.Destination.FormatNameList:
+        return b""
+    if forms.queues in {"text", "terminated"}:
+        return _text(header.Destination.names, forms)
+    if forms.queues == "padded":
+        return b"".join(element.encode() for element in header.Destination.FormatNameList)
+    return b"".join(
+        element.FormatType.to_bytes(2, "little") + element.FormatName.encode()
+        for element in header.Destination.FormatNameList
+    )
+
+
+def _connector_type(packet: UserMessage, forms: Forms) -> bytes:
+    connector = packet.UserHeader.ConnectorType
+    return forms.absent_connector_type if connector is None else connector.bytes_le
+
+
+def _journaling(packet: UserMessage) -> int:
+    return packet.UserHeader.Flags.JP << 1 | packet.UserHeader.Flags.JN
+
+
+_READ: dict[str, Callable[[UserMessage, Forms], bytes]] = {
+    "MessagePropertiesHeader.CorrelationID": lambda p, _: p.MessagePropertiesHeader.CorrelationID,
+    "MessagePropertiesHeader.ApplicationTag": (
+        lambda p, _: p.MessagePropertiesHeader.ApplicationTag.to_bytes(4, "little")
+    ),
+    "MessagePropertiesHeader.MessageBody": lambda p, _: p.MessagePropertiesHeader.MessageBody,
+    "MessagePropertiesHeader.Label": _label,
+    "UserHeader.ResponseQueue": _queue("ResponseQueue"),
+    "UserHeader.AdminQueue": _queue("AdminQueue"),
+    "MessagePropertiesHeader.ExtensionData": lambda p, _: p.MessagePropertiesHeader.ExtensionData,
+    "MultiQueueFormatHeader.FormatNameList": _format_name_list,
+    "UserHeader.SourceQueueManager": lambda p, _: p.UserHeader.SourceQueueManager.bytes_le,
+    "UserHeader.Flags.DM": lambda p, _: bytes([p.UserHeader.Flags.DM]),
+    "BaseHeader.Flags.PR": lambda p, _: bytes([p.BaseHeader.Flags.PR]),
+    "UserHeader.Flags.JP << 1 | UserHeader.Flags.JN": lambda p, _: bytes([_journaling(p)]),
+    "MessagePropertiesHeader.Flags & 0x0F": (lambda p, _: bytes([p.MessagePropertiesHeader.Flags & 0x0F])),
+    "MessagePropertiesHeader.MessageClass": (
+        lambda p, _: p.MessagePropertiesHeader.MessageClass.to_bytes(2, "little")
+    ),
+    "MessagePropertiesHeader.BodyType": lambda p, _: p.MessagePropertiesHeader.BodyType.to_bytes(4, "little"),
+    "UserHeader.ConnectorType": _connector_type,
+    _DESTINATION: _queue("DestinationQueue"),
+}
+
+
+def _fields(packet: UserMessage, version: SignatureVersion, forms: Forms) -> Iterator[RegionField]:
+    for name in _NAMES[version]:
+        yield RegionField(name, _READ[name](packet, forms))
+    if version is SignatureVersion.MSMQ_3_0 and forms.destination_in_3_0:
+        yield RegionField(_DESTINATION, _READ[_DESTINATION](packet, forms))
+
+
+def require_message(packet: object) -> None:
+    """Refuse what is no UserMessage: nothing else has all the fields.
+
+    Raises:
+        SecurityError: The packet is something else.
+    """
+    if not isinstance(packet, UserMessage):
+        raise SecurityError(
+            f"only a UserMessage is signed or encrypted, not a {type(packet).__name__}", packet
+        )
+
+
+def _version(version: int) -> SignatureVersion:
+    try:
+        return SignatureVersion(version)
+    except ValueError:
+        raise SecurityError(
+            f"a signature has the version 1, 2 or 3, not {shortened(version)}", version
+        ) from None
+
+
+def signature_region(
+    packet: UserMessage, version: SignatureVersion | int, *, forms: Forms = DEFAULT_FORMS
+) -> SignatureRegion:
+    """The fields that a signature covers, in order ([MS-MQMQ] 2.5.1 to 2.5.3).
+
+    Args:
+        packet: The message.
+        version: 1, 2 or 3, for MSMQ 1.0, 2.0 or 3.0.
+        forms: What the documents leave open.
+
+    Raises:
+        SecurityError: There is no such version, or the packet is no UserMessage.
+        EncodeError: A queue's name is wanted as text, and what the packet holds is no name.
+    """
+    require_message(packet)
+    known = _version(version)
+    return SignatureRegion(known, tuple(_fields(packet, known, forms)))
+
+
+def default_version(packet: UserMessage) -> SignatureVersion:
+    """The version that a message's sender would sign with, as far as the packet tells.
+
+    3.0 for a message to several destinations ([MS-MQQB] 3.1.7.1.4); 1.0 for one to a directory queue, which
+    is the reading of [MC-MQDSRP] 3.1.7.2.1 (errata D26); else 2.0, which a receiver tries first
+    ([MS-MQQB] 3.1.5.8.3).
+
+    Raises:
+        SecurityError: The packet is no UserMessage.
+    """
+    require_message(packet)
+    if packet.MultiQueueFormatHeader is not None:
+        return SignatureVersion.MSMQ_3_0
+    return SignatureVersion.MSMQ_2_0 if queue_of(packet) is None else SignatureVersion.MSMQ_1_0
+
+
+# ------------------------------------------------------------------------------------------ the digest
+
+HASHES = {
+    ALG_ID.CALG_MD2: "md2",
+    ALG_ID.CALG_MD4: "md4",
+    ALG_ID.CALG_MD5: "md5",
+    ALG_ID.CALG_SHA1: "sha1",
+    ALG_ID.CALG_SHA_256: "sha256",
+    ALG_ID.CALG_SHA_512: "sha512",
+}
+"""The values of `HashAlgorithm` ([MS-MQMQ] 2.2.19.3) and the names that `hashlib` has for them."""
+
+
+def hash_of(data: bytes, algorithm: int) -> bytes:
+    """The hash of bytes.
+
+    MD5, SHA-1, SHA-256 and SHA-512 come with Python.  MD4 and MD2 come from `hashlib` where the interpreter
+    has them, else from the package pycryptodome if it is installed.
+
+    Args:
+        data: What to hash.
+        algorithm: A value of `HashAlgorithm`.
+
+    Raises:
+        SecurityError: The documents have no such hash algorithm.
+        UnavailableError: Neither the interpreter nor pycryptodome offers it.
+    """
+    try:
+        name = HASHES[ALG_ID(algorithm)]
+    except (KeyError, ValueError):
+        known = ", ".join(f"{number.value:#x} ({text.upper()})" for number, text in HASHES.items())
+        shown = f"{algorithm:#x}" if isinstance(algorithm, int) else shortened(algorithm)
+        raise SecurityError(f"{shown} is no hash algorithm; there are {known}", algorithm) from None
+    try:
+        return hashlib.new(name, data, usedforsecurity=False).digest()
+    except ValueError:
+        pass
+    for package in ("Cryptodome", "Crypto"):
+        try:
+            module: Any = import_module(f"{package}.Hash.{name.upper()}")
+        except ImportError:
+            continue
+        made: bytes = module.new(data).digest()
+        return made
+    raise UnavailableError(
+        f"{name.upper()} is not offered by this interpreter; install pycryptodome for MD2 and MD4", algorithm
+    )
+
+
+def digest(
+    packet: UserMessage,
+    version: SignatureVersion | int | None = None,
+    algorithm: int | None = None,
+    *,
+    forms: Forms = DEFAULT_FORMS,
+) -> bytes:
+    """The hash of what a signature covers.
+
+    Args:
+        packet: The message.
+        version: 1, 2 or 3; what `default_version` says if left out.
+        algorithm: A value of `HashAlgorithm`; the packet's if left out.
+        forms: What the documents leave open.
+
+    Raises:
+        SecurityError: There is no such version or algorithm, or the packet is no UserMessage.
+        UnavailableError: The algorithm is not installed.
+        EncodeError: A queue's name is wanted as text, and what the packet holds is no name.
+    """
+    wanted = default_version(packet) if version is None else version
+    region = signature_region(packet, wanted, forms=forms)
+    number = packet.MessagePropertiesHeader.HashAlgorithm if algorithm is None else algorithm
+    return hash_of(region.data, number)

@@ -1,0 +1,229 @@
+"""Accepting the values that a caller gives for the fields of a record.
+
+1. Every value is checked and converted once; a record that was built can be encoded.  The compiled builders
+   take what is plainly right by themselves and bring everything else here.
+2. A value that cannot be written is refused with an `EncodeError` that names the field.
+3. None stands for what was left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from msmq_wire.values.errors import EncodeError, in_bytes, shortened
+from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+from msmq_wire.values.wchar import from_wchars, to_wchars
+
+from .left_out import LeftOut, LeftOutBytes
+from .model import NUL, Choice, Field, Integer, Numbers, Structure, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "HOSTS",
+    "form",
+    "guid",
+    "integer",
+    "numbers",
+    "part",
+    "parts",
+    "property_values",
+    "raw_bytes",
+    "refuse",
+    "sequence_number",
+    "text",
+]
+
+HOSTS = {
+    "UserHeader.DestinationQueue": ((3, "QueueManagerAddress"),),
+    "UserHeader.AdminQueue": ((2, "SourceQueueManager"), (3, "QueueManagerAddress")),
+    "UserHeader.ResponseQueue": ((2, "SourceQueueManager"), (3, "QueueManagerAddress")),
+}
+"""The hosts that a short private name can leave out, and the selector that says which one."""
+
+
+def refuse(structure: Structure, name: str, problem: str, expected: object, actual: object) -> NoReturn:
+    path = f"{structure.name}.{name}" if name else structure.name
+    raise EncodeError(problem, structure=structure.name, path=path, expected=expected, actual=actual)
+
+
+def integer(structure: Structure, field: Field, kind: Integer, value: Any) -> int:
+    low, high = kind.bounds
+    if not isinstance(value, int) or not low <= value <= high:
+        problem = f"{shortened(value)} does not fit {in_bytes(kind.size)}"
+        refuse(structure, field.name, problem, f"{low} to {high:#x}", value)
+    return value if type(value) is LeftOut else int(value)
+
+
+def raw_bytes(structure: Structure, field: Field, value: Any) -> bytes:
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        refuse(structure, field.name, f"{type(value).__name__} is not bytes", "bytes", value)
+    raw = value if isinstance(value, LeftOutBytes) else bytes(value)
+    count = getattr(field.kind, "count", None)
+    if isinstance(count, int) and len(raw) != count:
+        refuse(structure, field.name, f"has {len(raw)} bytes, takes exactly {count}", count, len(raw))
+    return raw
+
+
+def text(structure: Structure, field: Field, kind: Text, value: Any) -> str:
+    if not isinstance(value, str):
+        refuse(structure, field.name, f"{type(value).__name__} is not text", "str", value)
+    if kind.count == NUL and "\0" in value:
+        refuse(
+            structure,
+            field.name,
+            f"has a null character at {value.index(chr(0))}, which would end it there",
+            "text without null characters",
+            value,
+        )
+    if value.isascii():
+        return str(value)
+    # Two halves of a surrogate pair are one character on the wire.
+    return from_wchars(to_wchars(value))
+
+
+def guid(structure: Structure, field: Field, value: Any) -> GUID:
+    try:
+        return GUID.of(value)
+    except EncodeError as error:
+        refuse(structure, field.name, error.problem, error.expected, value)
+
+
+def sequence_number(structure: Structure, field: Field, value: Any) -> SEQUENCE_NUMBER:
+    try:
+        return SEQUENCE_NUMBER.of(value)
+    except EncodeError as error:
+        refuse(structure, field.name, error.problem, error.expected, value)
+
+
+def numbers(structure: Structure, field: Field, kind: Numbers, value: Any) -> tuple[int, ...]:
+    top = (1 << kind.size * 8) - 1
+    try:
+        found = tuple(value)
+    except TypeError:
+        refuse(structure, field.name, f"{type(value).__name__} is not a sequence", "numbers", value)
+    for index, item in enumerate(found):
+        if not isinstance(item, int) or not 0 <= item <= top:
+            refuse(
+                structure,
+                f"{field.name}[{index}]",
+                f"{shortened(item)} does not fit {in_bytes(kind.size)}",
+                f"0 to {top:#x}",
+                item,
+            )
+    return found
+
+
+def part(structure: Structure, field: Field, cls: Any, value: Any) -> Any:
+    if type(value) is not cls:
+        name = cls.__name__
+        refuse(structure, field.name, f"{type(value).__name__} is not {name}", name, value)
+    return value
+
+
+def parts(structure: Structure, field: Field, cls: Any, value: Any) -> tuple[Any, ...]:
+    name = cls.__name__
+    try:
+        found = tuple(value)
+    except TypeError:
+        refuse(structure, field.name, f"{type(value).__name__} is not a sequence", name, value)
+    for index, item in enumerate(found):
+        if type(item) is not cls:
+            refuse(structure, f"{field.name}[{index}]", f"{type(item).__name__} is not {name}", name, item)
+    return found
+
+
+def property_values(
+    structure: Structure, field: Field, identifiers: tuple[int, ...], value: Any
+) -> tuple[Any, ...]:
+    """Property values as given, or made of natural values with the types that the identifiers ask for."""
+    from msmq_wire.values.property_values import PropertyValue, type_of  # noqa: PLC0415  # only the directory protocols need it
+
+    made = []
+    try:
+        items = tuple(value)
+    except TypeError:
+        refuse(structure, field.name, f"{type(value).__name__} is not a sequence", "values", value)
+    for index, item in enumerate(items):
+        path = f"{field.name}[{index}]"
+        try:
+            if isinstance(item, PropertyValue):
+                made.append(PropertyValue.of(item.vt, item.value))
+                continue
+            vartype = type_of(identifiers[index]) if index < len(identifiers) else None
+            if vartype is None:
+                refuse(structure, path, "has no known type", "a PropertyValue", item)
+            made.append(PropertyValue.of(vartype, item))
+        except EncodeError as error:
+            refuse(structure, path, error.problem, error.expected, item)
+    if len(made) != len(identifiers):
+        refuse(
+            structure,
+            field.name,
+            f"has {len(made)} values for {len(identifiers)} identifiers",
+            len(identifiers),
+            len(made),
+        )
+    return tuple(made)
+
+
+class Named(NamedTuple):
+    """What a queue's name says: its form, the selector that it asks for, and the host that it names."""
+
+    form: Any
+    number: int | None
+    host: GUID | None
+
+
+def form(
+    structure: Structure,
+    field: Field,
+    kind: Choice,
+    classes: Mapping[str, Any],
+    value: Any,
+    hosts: Mapping[str, Any],
+) -> Named:
+    """A record that is one of the forms of a field, or the one that a queue's name asks for.
+
+    Args:
+        structure: The structure that is built.
+        field: Its field.
+        kind: The forms.
+        classes: The record classes by name.
+        value: What was given.
+        hosts: The hosts that a short private name can leave out, by field; None where it was left out.
+    """
+    names = dict.fromkeys(known.name for known in kind.forms.values() if known)
+    found = Named(value, None, None)
+    if not hasattr(value, "layout"):
+        try:
+            found = _queue_name(structure, field, value, hosts)
+        except EncodeError as error:
+            refuse(structure, field.name, error.problem, error.expected, value)
+    name = type(found.form).__name__
+    if name not in names or type(found.form) is not classes[name]:
+        refuse(structure, field.name, f"{name} is no form of {field.name}", ", ".join(names), found.form)
+    return found
+
+
+def _queue_name(structure: Structure, field: Field, value: Any, hosts: Mapping[str, Any]) -> Named:
+    """The wire form of a format name; a private queue of a known host takes its short form."""
+    from msmq_wire.documents.queue_names import to_wire  # noqa: PLC0415  # as above
+    from msmq_wire.names.format_names import FormatName, parse_format_name  # noqa: PLC0415  # few build by name
+
+    if not isinstance(value, (str, FormatName)):
+        return Named(value, None, None)
+    known = {name: NULL_GUID if host is None else host for name, host in hosts.items()}
+    told = None
+    if field.name == "DestinationQueue" and hosts.get("QueueManagerAddress", value) is None:
+        # The name of a private queue says which queue manager the message goes to.
+        name = parse_format_name(value) if isinstance(value, str) else value
+        told = known["QueueManagerAddress"] = getattr(name, "computer", NULL_GUID)
+    wire: Any = None
+    for number, host in HOSTS.get(f"{structure.name}.{field.name}", ()):
+        wire = to_wire(value, host=known[host])
+        if type(wire).__name__ == "PrivateQueueFormatNameId":
+            return Named(wire, number, told)
+    return Named(wire, None, told)

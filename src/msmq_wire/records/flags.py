@@ -1,0 +1,191 @@
+"""Words of bit groups.
+
+1. A word is an `int`; each of its groups is an attribute, read when it is asked for.
+2. A word made from some groups remembers which, so that a record can fill in the others.
+3. Words that were met before are kept, within bounds: senders choose them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from msmq_wire.definitions import relations
+from msmq_wire.values.errors import EncodeError, shortened
+
+from . import model as layout
+
+__all__ = ["Flags", "make_flags"]
+
+
+class Flags(int):
+    """A word of bit groups: an `int`, and each group an attribute.
+
+    ``UserHeaderFlags(0x281C00).DQ`` is 7.  Made from groups, ``UserHeaderFlags(DM=1)``, the word remembers
+    which groups were given, so that a record can fill in the others from its contents.
+    """
+
+    __slots__ = ()
+    kind: ClassVar[layout.Flags]
+    structure: ClassVar[str]
+    field: ClassVar[str]
+    defaults: ClassVar[int]
+    partial: ClassVar[type[Any]]
+    seen: ClassVar[dict[int, Any]]
+    open_words: ClassVar[dict[int, Any]]
+
+    def __new__(cls, value: int | None = None, /, **groups: int) -> Self:
+        """Make a word from a number, from groups, or from a number with some groups changed.
+
+        Raises:
+            EncodeError: A group does not exist or its value does not fit, or the number does not fit.
+        """
+        if value is not None:
+            size = cls.kind.size
+            if not isinstance(value, int) or not 0 <= value < 1 << size * 8:
+                raise cls._misfit(cls.field, size * 8, value)
+            if not groups:
+                return cls.seen[value] if value in cls.seen else int.__new__(cls, value)
+            return int.__new__(cls, cls._pack(value, groups)[0])
+        word, given = cls._pack(cls.defaults, groups)
+        return cls._partial(word, given)
+
+    @classmethod
+    def _partial(cls, word: int, given: int) -> Self:
+        made: Self = int.__new__(cls.partial, word)
+        made.__dict__["given"] = given
+        return made
+
+    @classmethod
+    def _pack(cls, word: int, groups: dict[str, int]) -> tuple[int, int]:
+        given = 0
+        for name, value in groups.items():
+            group = next((item for item in cls.kind.groups if item.name == name), None)
+            if group is None:
+                known = ", ".join(item.name for item in cls.kind.groups)
+                raise EncodeError(
+                    f"{cls.__name__} has no group {name}",
+                    structure=cls.structure,
+                    path=f"{cls.structure}.{cls.field}.{name}",
+                    expected=known,
+                    actual=name,
+                )
+            if not isinstance(value, int) or not 0 <= value < 1 << group.width:
+                raise cls._misfit(f"{cls.field}.{name}", group.width, value)
+            word = word & ~group.mask | value << group.shift
+            given |= group.mask
+        return word, given
+
+    @classmethod
+    def _misfit(cls, path: str, width: int, value: object) -> EncodeError:
+        return EncodeError(
+            f"{shortened(value)} does not fit {width} bit{'s' if width > 1 else ''}",
+            structure=cls.structure,
+            path=f"{cls.structure}.{path}",
+            expected=f"0 to {(1 << width) - 1:#x}",
+            actual=value,
+        )
+
+    if not TYPE_CHECKING:  # the stubs state the groups of each class
+
+        def replace(self, **groups: int) -> Self:
+            """The same word with some groups changed; every group counts as given.
+
+            Raises:
+                EncodeError: A group does not exist or its value does not fit.
+            """
+            return type(self).whole()(int(self), **groups)
+
+    @classmethod
+    def whole(cls) -> type[Self]:
+        return cls
+
+    def to_dict(self) -> dict[str, int]:
+        """The groups by name, in page order."""
+        return {group.name: getattr(self, group.name) for group in self.kind.groups}
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value}" for name, value in self.to_dict().items() if value)
+        return f"{type(self).whole().__name__}({shown or 0})"
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        given = self.__dict__["given"] if type(self) is self.partial else None
+        return _restore_flags, (self.structure, self.field, int(self), given)
+
+
+def _restore_flags(structure: str, field: str, word: int, given: int | None) -> Any:
+    from .record import record_class  # noqa: PLC0415  # it knows this module
+
+    kind = record_class(structure).flags[field]
+    return kind(word) if given is None else kind._partial(word, given)  # noqa: SLF001  # our own class
+
+
+class _Seen(dict[int, Any]):
+    """Flags words met before.  Bounded, because senders choose the words."""
+
+    __slots__ = ("kind",)
+    LIMIT = 4096
+
+    def __init__(self, kind: type[Flags]) -> None:
+        self.kind = kind
+
+    def __missing__(self, word: int) -> Any:
+        if len(self) >= self.LIMIT:
+            self.clear()
+        made = self[int(word)] = int.__new__(self.kind, word)  # an open word is a number too
+        return made
+
+
+class _OpenWords(dict[int, Any]):
+    """Words of which some groups were given, by the word and, above it, the mask of those groups."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: type[Flags]) -> None:
+        self.kind = kind
+
+    def __missing__(self, key: int) -> Any:
+        if len(self) >= _Seen.LIMIT:
+            self.clear()
+        bits = self.kind.kind.size * 8
+        made = self[key] = self.kind._partial(key & (1 << bits) - 1, key >> bits)  # noqa: SLF001  # our own class
+        return made
+
+
+def _group_property(group: layout.Group) -> property:
+    shift, low = group.shift, (1 << group.width) - 1
+
+    def read(self: int) -> int:
+        return int(self) >> shift & low
+
+    read.__doc__ = group.doc
+    return property(read)
+
+
+def make_flags(structure: str, field: layout.Field, module: str) -> type[Flags]:
+    kind = field.kind
+    assert isinstance(kind, layout.Flags)  # noqa: S101  # the caller chose by this type
+    path = f"{structure}.{field.name}"
+    word = 0
+    for group in kind.groups:
+        value = relations.DEFAULTS.get(f"{path}.{group.name}", 0)
+        word |= 0 if callable(value) else value << group.shift
+    body: dict[str, Any] = {group.name: _group_property(group) for group in kind.groups}
+    body |= {
+        "__slots__": (),
+        "__doc__": f"Groups of `{path}`: {field.doc}.",
+        "__module__": module,
+        "kind": kind,
+        "structure": structure,
+        "field": field.name,
+        "defaults": word,
+    }
+    made: Any = type(kind.name, (Flags,), body)
+    made.seen = _Seen(made)
+    made.open_words = _OpenWords(made)
+    made.partial = type(
+        kind.name, (made,), {"__module__": module, "whole": classmethod(lambda _: made), "given": 0}
+    )
+    flags: type[Flags] = made
+    return flags

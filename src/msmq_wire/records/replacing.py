@@ -1,0 +1,187 @@
+"""Building and replacing: what the compiled builders share.
+
+1. `bind` is for callers who give values by position, or fields that do not exist.
+2. Replacing works like building: what depends on other fields counts as left out, the rest as given.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from msmq_wire.definitions import relations
+
+from .accept import refuse
+from .left_out import KeptText, LeftOut, LeftOutBytes, changed, loosened
+from .model import Bytes, Field, Flags, Nested, Padding, Structure, Text
+from .plan import Plan, plan_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = [
+    "accompany",
+    "align_items",
+    "alternative",
+    "bind",
+    "rebuild",
+    "refuse_missing",
+    "refuse_size",
+]
+
+
+def bind(cls: Any, args: tuple[Any, ...], given: dict[str, Any], unknown: Mapping[str, Any]) -> Any:
+    """Build from values by position and by name.
+
+    Raises:
+        EncodeError: A field does not exist, is given twice, or holds what cannot be written.
+    """
+    structure: Structure = cls.layout
+    if len(args) > len(structure.fields):
+        refuse(structure, "", f"has {len(structure.fields)} fields, {len(args)} were given", None, args)
+    for field, value in zip(structure.fields, args, strict=False):
+        if given[field.name] is not None:
+            refuse(structure, field.name, "is given twice", None, value)
+        given[field.name] = value
+    for name, value in unknown.items():
+        known = ", ".join(field.name for field in structure.fields)
+        refuse(structure, name, "no such field", known, value)
+    return cls.build(**given)
+
+
+# ------------------------------------------------------------------------------ steps of a builder
+
+
+def refuse_size(structure: Structure, path: str, count: str, what: str, most: int, size: int) -> NoReturn:
+    refuse(structure, path, f"has {size} {what}, {count} can say at most {most}", most, size)
+
+
+def refuse_missing(structure: Structure, name: str) -> NoReturn:
+    refuse(structure, name, "is missing", "one of its forms", None)
+
+
+def alternative(structure: Structure, fields: Mapping[int, str], values: tuple[Any, ...]) -> int:
+    """The number that stands for the only one of several fields that is there."""
+    there = [number for number, value in zip(fields, values, strict=True) if value is not None]
+    if len(there) != 1:
+        names = " and ".join(fields.values())
+        problem = "both are given" if there else "one is needed"
+        refuse(structure, fields[0], f"of {names} {problem}", "exactly one", len(there))
+    return there[0]
+
+
+def accompany(structure: Structure, field: Field, text: str | None, count: int, left_out: bool) -> str | None:
+    """A text that is there exactly when its neighbour array has elements."""
+    if count and text is None:
+        return ""
+    if not count and text is not None and left_out:
+        refuse(structure, field.name, f"must be absent when {field.present} is 0", None, text)
+    return text
+
+
+def align_items(
+    paddings: list[Field], size: Callable[[Any], int], items: tuple[Any, ...], at: int
+) -> tuple[Any, ...]:
+    """Items whose padding depends on where in the structure around them they stand."""
+    made = []
+    for item in items:
+        record = item
+        for inner in paddings:
+            old = getattr(record, inner.name)
+            if type(old) is LeftOutBytes:
+                assert isinstance(inner.kind, Padding)  # noqa: S101  # chosen by this type
+                rule = inner.kind.alignment
+                start = at + _size_of_fields_before(record, inner.name)
+                boundary = dict(rule.boundaries).get(getattr(record, rule.selector), rule.boundary)
+                record = changed(record, {inner.name: bytes(-start % boundary)})
+        at += size(record)
+        made.append(record)
+    return tuple(made)
+
+
+def _size_of_fields_before(record: Any, name: str) -> int:
+    total = 0
+    for field in record.layout.fields:
+        if field.name == name:
+            break
+        total += getattr(field.kind, "size", 0)
+    return total
+
+
+# --------------------------------------------------------------------------------------- replacing
+
+
+class Recipe(NamedTuple):
+    """How a record is replaced.
+
+    Attributes:
+        kept: Fields that stay as they are.
+        relaxed: Fields of which only a part stays, and what makes that part.
+        paddings: Fields of bytes without meaning, which stay if their size does.
+    """
+
+    kept: tuple[str, ...]
+    relaxed: dict[str, Callable[[Any], Any]]
+    paddings: tuple[str, ...]
+
+
+@cache
+def _recipe_of(structure: Structure) -> Recipe:
+    plan = plan_of(structure)
+    anew = {*plan.counts, *plan.alternatives, *(selector for selector, _ in plan.selectors.values())}
+    anew |= {field.offset_in[0] for field in structure.fields if field.offset_in}
+    if structure.extent and "." not in structure.extent.path:
+        anew.add(structure.extent.path)
+    kept, relaxed, paddings = [], {}, []
+    for field in structure.fields:
+        if field.is_filler and isinstance(field.kind, (Bytes, Padding)):
+            paddings.append(field.name)
+            if not isinstance(getattr(field.kind, "count", None), int):
+                continue
+        if field.name in anew or f"{structure.name}.{field.name}" in relations.COMPUTED:
+            continue
+        function = _relaxed(plan, field)
+        if function:
+            relaxed[field.name] = function
+        else:
+            kept.append(field.name)
+    return Recipe(tuple(kept), relaxed, tuple(paddings))
+
+
+def _relaxed(plan: Plan, field: Field) -> Callable[[Any], Any] | None:
+    """What marks those parts of an old value as left out that will be computed anew."""
+    if isinstance(field.kind, Flags):
+        loose = plan.derived_groups.get(field.name, 0)
+        return (lambda word: loosened(word, loose)) if loose else None
+    if isinstance(field.kind, Nested):
+        groups = plan.part_groups.get(field.name, 0)
+        numbers = plan.part_numbers.get(field.name, frozenset())
+        return (lambda part: _loose_part(part, groups, numbers)) if groups or numbers else None
+    if isinstance(field.kind, Text) and any(source.field is field for source in plan.counts.values()):
+        return KeptText
+    return None
+
+
+def _loose_part(part: Any, groups: int, numbers: frozenset[str]) -> Any:
+    changes: dict[str, Any] = {name: LeftOut(getattr(part, name)) for name in numbers}
+    if groups:
+        changes["Flags"] = loosened(part.Flags, groups)
+    return changed(part, changes)
+
+
+def rebuild(record: Any, changes: dict[str, Any]) -> Any:
+    """Make a record like another with some fields changed and what depends on them computed anew."""
+    recipe = _recipe_of(record.layout)
+    given = {name: getattr(record, name) for name in recipe.kept}
+    for name, relax in recipe.relaxed.items():
+        value = getattr(record, name)
+        given[name] = None if value is None else relax(value)
+    given.update(changes)
+    made = type(record).build(**given)
+    kept = {}
+    for name in recipe.paddings:
+        before, after = getattr(record, name), getattr(made, name)
+        # A change touches no more than it must.
+        if name not in changes and before != after and len(before) == len(after):
+            kept[name] = before
+    return changed(made, kept) if kept else made

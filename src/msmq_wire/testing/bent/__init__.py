@@ -1,0 +1,1 @@
+"""Records that break one requirement and no other."""

@@ -1,0 +1,94 @@
+"""Where to bend what: the packets that headers are bent in, and the requirements that need another place.
+
+1. `BASES` has a packet for a header, and the path of the header in it; others are bent on their own.
+2. `WHOLE` has requirements that are broken by another field than the one that the rule names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
+from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
+from msmq_wire.testing.strategies.packets import message, message_packet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from msmq_wire.testing.strategies.choices import Dice
+
+__all__ = ["BASES", "TEXTS", "WHOLE"]
+
+TEXTS: Final = ("OS:host\\queues\0", "QM Ordering Nak\0", "l" * 250 + "\0", "a\0b\0", "DIRECT=OS:abc", "host")
+"""Texts that some rule is against."""
+
+
+def _with(**options: Any) -> Callable[[Dice], Any]:
+    return lambda dice: message(dice, **options)
+
+
+_LISTS = _with(with_destinations=True)
+
+
+def _read(**options: Any) -> Callable[[Dice], Any]:
+    return lambda dice: message_packet(dice, **options)
+
+
+_REMOTE = _read(extended=True)
+_HTTP = _read(over_http=True)
+_NO_HTTP = _read(over_http=False)
+
+BASES: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
+    "BaseHeader": ("BaseHeader", _with()),
+    "UserHeader": ("UserHeader", _with()),
+    "MessagePropertiesHeader": ("MessagePropertiesHeader", _with()),
+    "TransactionHeader": ("TransactionHeader", _with(transactional=True)),
+    "SecurityHeader": ("SecurityHeader", _with(with_security=True)),
+    "SecurityData": ("SecurityHeader.SecurityData", _with(with_security=True)),
+    "DebugHeader": ("DebugHeader", _with(with_debug=True)),
+    "SoapHeader": ("SoapHeader", _with(with_soap=True)),
+    "MultiQueueFormatHeader": ("MultiQueueFormatHeader", _LISTS),
+    "MQFAddressHeader": ("MultiQueueFormatHeader.Response", _LISTS),
+    "MQFSignatureHeader": ("MultiQueueFormatHeader.Signature", _LISTS),
+    "SessionHeader": ("SessionHeader", _with(with_session_header=True)),
+    "SRMPEnvelopeHeader": ("UserMessage.SRMPEnvelopeHeader", _HTTP),
+    "CompoundMessageHeader": ("UserMessage.CompoundMessageHeader", _HTTP),
+    "ExtensionHeader": ("ExtensionHeader", _REMOTE),
+    "SubqueueHeader": ("SubqueueHeader", _REMOTE),
+    "DeadLetterHeader": ("DeadLetterHeader", _REMOTE),
+    "ExtendedAddressHeader": ("ExtendedAddressHeader", _REMOTE),
+    "ConnectionParametersHeader": ("ConnectionParametersHeader", PACKETS["ConnectionParameters"]),
+    "EstablishConnectionHeader": ("EstablishConnectionHeader", PACKETS["EstablishConnection"]),
+    "InternalHeader": ("InternalHeader", PACKETS["EstablishConnection"]),
+}
+"""Path of a structure in a packet, and what makes the packet."""
+
+_SECURED = BASES["SecurityHeader"][1]
+_PROPERTIES = "MessagePropertiesHeader"
+WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
+    "MQMQ-2.2.19.1-15": ("BaseHeader.Flags.TR", _with(with_debug=False)),
+    "MQMQ-2.2.19.1-37": ("PacketSize", HEADERS["BaseHeader"]),
+    "MQMQ-2.2.19.2-21": ("TransactionHeader", _with(transactional=True)),
+    "MQMQ-2.2.19.2-40": (f"{_PROPERTIES}.Flags.PA", _with(with_acknowledgments=False)),
+    "MQMQ-2.2.19.2-41": (f"{_PROPERTIES}.Flags", _with(with_acknowledgments=True)),
+    "MQMQ-2.2.19.3-31": (f"{_PROPERTIES}.PrivacyLevel", _with()),
+    "MQMQ-2.2.20.6-02": ("SecurityHeader.Flags.ST", _SECURED),
+    "MQMQ-2.2.20.6-04": ("SecurityHeader.Flags.ST", _SECURED),
+    "MQMQ-2.2.20.6-25": ("SecurityHeader.SecurityData.SenderCertPadding", _SECURED),
+    "MQMQ-2.2.20.6-43": ("SecurityHeader.Flags.DE", _SECURED),
+    "MQMQ-2.2.19.2-04": ("UserHeader.QueueManagerAddress", _with()),
+    "MQMQ-2.2.4-02": ("AddressType", HEADERS["TA_ADDRESS"]),
+    "MQQB-2.2.1-03": ("Flags.PT", PACKETS["InternalHeader"]),
+    "MQQB-2.2.1-05": ("InternalHeader.Flags.CS", PACKETS["SessionAck"]),
+    "MQRR-2.2.5.1-01": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
+    "MQRR-2.2.5.1-02": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
+    "MQRR-2.2.5.1-03": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
+    "MQRR-2.2.5.2-01": ("ExtensionHeader.RemainingHeadersSize", _REMOTE),
+    "MQRR-2.2.5.2-02": ("ExtensionHeader.Flags.DL", _REMOTE),
+    "MQRR-2.2.5.2-03": ("ExtensionHeader.Flags.DL", _REMOTE),
+    "MQRR-2.2.5.1.1-02": ("UserMessage.SRMPEnvelopeHeader", _NO_HTTP),
+    "MQRR-2.2.5.1.1-03": ("UserMessage.CompoundMessageHeader", _NO_HTTP),
+    "MQRR-2.2.5.1.2-02": ("UserMessage.SRMPEnvelopeHeader", _HTTP),
+    "MQRR-2.2.5.1.2-03": ("UserMessage.CompoundMessageHeader", _HTTP),
+}
+"""Requirements, the path of the field to bend, and what makes the record."""

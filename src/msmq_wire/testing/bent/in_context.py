@@ -1,0 +1,298 @@
+"""Bends of what bytes alone do not tell: an answer against its request, a sender against its role.
+
+A `ContextBend` makes a conformant record with the context that it is conformant in, and says which of the
+record's fields to set so that it no longer is.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msmq_wire as mw
+from msmq_wire.checks.validation import Context
+from msmq_wire.documents import mqmq, mqqb
+from msmq_wire.packets import notification as mqcn
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.testing.strategies.directory import MAKERS as DIRECTORY
+from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
+from msmq_wire.testing.strategies.packets import final_ack_body, message, order_ack_body
+from msmq_wire.values.guid import GUID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from msmq_wire.testing.strategies.choices import Dice
+
+__all__ = ["IN_CONTEXT", "ContextBend"]
+
+_P = "MessagePropertiesHeader"
+_E = "EstablishConnectionHeader"
+_REPLY = "SyncReplyHeader"
+_REFUSED = (0x8000, 0x8004, 0xC000)
+_STRANGER = GUID(b"\xee" * 16)
+_MOST = mqdsrp.MAX_SEQ_NUMBER
+
+
+class ContextBend(NamedTuple):
+    """A record that is conformant in a context, and which of its fields to set to what."""
+
+    make: Callable[[Dice], tuple[Any, Context]]
+    changes: Callable[[Any, Dice], Mapping[str, Any]]
+
+
+def _other(path: str, *, bits: int = 16) -> Callable[[Any, Dice], Mapping[str, Any]]:
+    """Another number."""
+
+    def changes(record: Any, dice: Dice) -> Mapping[str, Any]:
+        value = _at(record, path)
+        return {path: (value + 1 + dice.byte() % ((1 << bits) - 1)) % (1 << bits)}
+
+    return changes
+
+
+def _set(path: str, value: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
+    return lambda _, __: {path: value}
+
+
+def _at(record: Any, path: str) -> Any:
+    for step in path.split("."):
+        record = getattr(record, step)
+    return record
+
+
+# ---------------------------------------------------------------------------------------------- sessions
+
+
+def _asked(dice: Dice) -> Any:
+    """A request for a session, which is also the answer that accepts it."""
+    return mqqb.EstablishConnection(
+        EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
+            ClientGuid=dice.guid(),
+            ServerGuid=dice.guid(),
+            TimeStamp=dice.number(32),
+            OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(
+                SE=dice.byte() & 1, OS=dice.byte() & 1
+            ),
+        )
+    )
+
+
+def _accepted(dice: Dice) -> tuple[Any, Context]:
+    request = _asked(dice)
+    return request, Context(request=request)
+
+
+def _refused(dice: Dice) -> tuple[Any, Context]:
+    """A request that asks for another queue manager than the one that it reached."""
+    request = _asked(dice)
+    header = mw.replace(request.EstablishConnectionHeader, ServerGuid=_STRANGER)
+    request = mw.replace(request, EstablishConnectionHeader=header)
+    flags = mqqb.InternalHeaderFlags(CS=1)
+    answer = mw.replace(request, InternalHeader=mqqb.InternalHeader(Flags=flags))
+    return answer, Context(request=request, sender=dice.guid())
+
+
+def _to_a_server(dice: Dice) -> tuple[Any, Context]:
+    request = _asked(dice)
+    return request, Context(receiver=request.EstablishConnectionHeader.ServerGuid)
+
+
+def _asking_ping(dice: Dice) -> Any:
+    packet = PACKETS["PingPacket"](dice)
+    return mw.replace(packet, Flags=mqqb.PingPacketFlags(RC=packet.Flags.RC))
+
+
+def _pinged(dice: Dice) -> tuple[Any, Context]:
+    request = _asking_ping(dice)
+    return request, Context(request=request)
+
+
+def _ping(dice: Dice) -> tuple[Any, Context]:
+    packet = _asking_ping(dice)
+    return packet, Context(is_response=False, sender=packet.QMGuid)
+
+
+def _from_a_class(server_class: bool, dice: Dice) -> tuple[Any, Context]:
+    flags = mqqb.PingPacketFlags(RC=not server_class)
+    return mw.replace(_asking_ping(dice), Flags=flags), Context(server_class=server_class)
+
+
+def _from_a_server(dice: Dice) -> tuple[Any, Context]:
+    return _from_a_class(True, dice)
+
+
+def _from_a_workstation(dice: Dice) -> tuple[Any, Context]:
+    return _from_a_class(False, dice)
+
+
+def _connects(dice: Dice) -> tuple[Any, Context]:
+    request = _asked(dice)
+    return request, Context(server_class=bool(request.EstablishConnectionHeader.OperatingSystem.OS))
+
+
+def _ordered(dice: Dice) -> tuple[Any, Context]:
+    request = message(dice, transactional=True)
+    return order_ack_body(request), Context(request=request)
+
+
+def _finished(dice: Dice) -> tuple[Any, Context]:
+    request = message(dice, transactional=True)
+    return final_ack_body(request), Context(request=request)
+
+
+def _next_in_order(body: Any, dice: Dice) -> Mapping[str, Any]:
+    """Another number with the one before it, so that the pair is right and the sequence is not."""
+    number = body.TxSequenceNumber % 0xFFFF + 1 + dice.byte()
+    return {"TxSequenceNumber": number, "TxPreviousSequenceNumber": number - 1}
+
+
+def _other_number(body: Any, dice: Dice) -> Mapping[str, Any]:
+    number = body.TxSequenceNumber
+    return {"TxSequenceNumber": number - 1 - dice.byte() if number > 0x200 else number + 1 + dice.byte()}
+
+
+_OTHER_SEQUENCE = _set("TxSequenceID", mqmq.TxSequenceID(0x1234, 0x5678))
+
+
+# ---------------------------------------------------------------------------------------------- messages
+
+
+def _received(dice: Dice) -> tuple[Any, Context]:
+    packet = message(dice, from_remote_read=False)
+    return packet, Context(receiver=packet.UserHeader.QueueManagerAddress)
+
+
+def _returned(dice: Dice) -> tuple[Any, Context]:
+    """A negative acknowledgment and the message that it is about."""
+    request = message(dice)
+    answer = message(dice)
+    header = mw.replace(
+        answer.MessagePropertiesHeader,
+        MessageClass=dice.pick(_REFUSED),
+        CorrelationID=request.UserHeader.message_identifier.encode(),
+    )
+    return mw.replace(answer, MessagePropertiesHeader=header), Context(request=request)
+
+
+def _identified(dice: Dice) -> tuple[Any, Context]:
+    """A header in which a queue manager says who it is."""
+    sender = dice.guid()
+    header = mqmq.SecurityHeader(
+        Flags=mqmq.SecurityHeaderFlags(ST=2), SecurityData=mqmq.SecurityData(SecurityID=sender.bytes_le)
+    )
+    return header, Context(sender=sender)
+
+
+# --------------------------------------------------------------------------------------------- directory
+
+
+def _from_a_role(name: str, role: Any, **fields: Any) -> Callable[[Dice], tuple[Any, Context]]:
+    """A message of a kind, with some fields as the role has them."""
+    return lambda dice: (mw.replace(DIRECTORY[name](dice), **fields), Context(role=role))
+
+
+def _change_reply(dice: Dice) -> tuple[Any, Context]:
+    request = DIRECTORY["ChangeRequestMessage"](dice)
+    header = request.ChangeRequestHeader
+    answer = mw.replace(
+        DIRECTORY["ChangeReplyMessage"](dice),
+        RequestIdentifier=header.RequestIdentifier,
+        RequesterName=header.RequesterName,
+    )
+    return answer, Context(request=request)
+
+
+def _sync_reply(dice: Dice) -> tuple[Any, Context]:
+    """Two changes of the partition that was asked for, each behind the one before."""
+    request = mw.replace(
+        DIRECTORY["SyncRequestMessage"](dice), ToSeqNumber=mqdsrp.SEQUENCE_NUMBER.of(1 << 40)
+    )
+    numbers = (request.FromSeqNumber, *(mqdsrp.SEQUENCE_NUMBER.of((1 << 39) + index) for index in (1, 2)))
+    changes = tuple(
+        mw.replace(
+            DIRECTORY["DirectoryChange"](dice),
+            PartitionID=request.PartitionID,
+            PreviousSeqNumber=before,
+            SeqNumber=number,
+        )
+        for before, number in pairwise(numbers)
+    )
+    header = mqdsrp.SyncReplyHeader(
+        PartitionID=request.PartitionID,
+        FromSeqNumber=request.FromSeqNumber,
+        ToSeqNumber=request.ToSeqNumber,
+        Count=len(changes),
+        CompleteSync0=request.IsSync0,
+    )
+    return mqdsrp.SyncReplyMessage(SyncReplyHeader=header, DirectoryChanges=changes), Context(request=request)
+
+
+def _purged(dice: Dice) -> tuple[Any, Context]:
+    request = DIRECTORY["SyncRequestMessage"](dice)
+    answer = mw.replace(DIRECTORY["AlreadyPurgedMessage"](dice), PartitionID=request.PartitionID)
+    return answer, Context(request=request)
+
+
+def _change_with(index: int, field: str, value: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
+    """One of the changes with another value."""
+
+    def changes(reply: Any, _: Dice) -> Mapping[str, Any]:
+        made = list(reply.DirectoryChanges)
+        made[index] = mw.replace(made[index], **{field: value})
+        return {"DirectoryChanges": tuple(made)}
+
+    return changes
+
+
+def _from_a_directory(dice: Dice) -> tuple[Any, Context]:
+    updates = DIRECTORY["NotificationUpdates"](dice)
+    return mqcn.ChangeNotificationMessage(Version=1, Data=updates), Context(role="directory")
+
+
+def _of_a_queue_manager(_: Any, dice: Dice) -> Mapping[str, Any]:
+    return {"Version": 2, "NumberOfUpdateNotifications": 1, "Data": DIRECTORY["NotificationBody"](dice)}
+
+
+IN_CONTEXT: Final[dict[str, ContextBend]] = {
+    "MQMQ-2.2.19.2-03": ContextBend(_received, _set("UserHeader.QueueManagerAddress", _STRANGER)),
+    "MQMQ-2.2.19.3-19": ContextBend(_returned, _set(f"{_P}.CorrelationID", b"\xee" * 20)),
+    "MQMQ-2.2.20.6-26": ContextBend(_identified, _set("SecurityData.SecurityID", _STRANGER.bytes_le)),
+    "MQQB-2.2.1-06": ContextBend(_refused, _set("InternalHeader.Flags.CS", 0)),
+    "MQQB-2.2.3.1-01": ContextBend(_to_a_server, _set(f"{_E}.ServerGuid", _STRANGER)),
+    "MQQB-2.2.3.1-03": ContextBend(_accepted, _set(f"{_E}.ServerGuid", _STRANGER)),
+    "MQQB-2.2.3.1-08": ContextBend(_accepted, _other(f"{_E}.OperatingSystem.SE", bits=1)),
+    "MQQB-2.2.3.1-09": ContextBend(_connects, _other(f"{_E}.OperatingSystem.OS", bits=1)),
+    "MQQB-2.2.3.1-23": ContextBend(_accepted, _set(f"{_E}.Padding", bytes(512))),
+    "MQQB-2.2.3.1-25": ContextBend(_accepted, _set(f"{_E}.ClientGuid", _STRANGER)),
+    "MQQB-2.2.3.1-26": ContextBend(_accepted, _other(f"{_E}.TimeStamp")),
+    "MQQB-2.2.7-02": ContextBend(_from_a_workstation, _set("Flags.RC", 0)),
+    "MQQB-2.2.7-03": ContextBend(_from_a_server, _set("Flags.RC", 1)),
+    "MQQB-2.2.7-04": ContextBend(_pinged, _other("Flags.RC", bits=1)),
+    "MQQB-2.2.7-07": ContextBend(_ping, _set("Flags.RF", 1)),
+    "MQQB-2.2.7-24": ContextBend(_pinged, _other("Cookie")),
+    "MQQB-2.2.7-27": ContextBend(_ping, _set("QMGuid", _STRANGER)),
+    "MQQB-2.2.4.1-01": ContextBend(_ordered, _OTHER_SEQUENCE),
+    "MQQB-2.2.4.1-02": ContextBend(_ordered, _next_in_order),
+    "MQQB-2.2.5.1-01": ContextBend(_finished, _OTHER_SEQUENCE),
+    "MQQB-2.2.5.1-02": ContextBend(_finished, _other_number),
+    "MQQB-2.2.5.1-07": ContextBend(_finished, _set("SourceGUID", _STRANGER)),
+    "MQQB-2.2.5.1-08": ContextBend(_finished, _other("MessageID")),
+    "MQDSRP-2.2.6.3-03": ContextBend(_change_reply, _other("RequestIdentifier")),
+    "MQDSRP-2.2.6.3-06": ContextBend(_change_reply, _set("RequesterName", "stranger")),
+    "MQDSRP-3.1.7.1.1-09": ContextBend(
+        _from_a_role("ChangeRequestHeader", "BSC", PSCName="psc"),
+        lambda *_: {"PSCName": None, "PSCNameOffset": 0},
+    ),
+    "MQDSRP-3.2.7.3-05": ContextBend(_sync_reply, _set(f"{_REPLY}.ToSeqNumber", _MOST)),
+    "MQDSRP-3.2.7.3-09": ContextBend(_sync_reply, _change_with(1, "PartitionID", _STRANGER)),
+    "MQDSRP-3.2.7.3-16": ContextBend(_sync_reply, _change_with(0, "PreviousSeqNumber", _MOST)),
+    "MQDSRP-3.2.7.3-17": ContextBend(_sync_reply, _change_with(1, "PreviousSeqNumber", _MOST)),
+    "MQDSRP-3.2.7.3-19": ContextBend(_sync_reply, _set(f"{_REPLY}.PartitionID", _STRANGER)),
+    "MQDSRP-3.2.7.3-20": ContextBend(_sync_reply, _set(f"{_REPLY}.FromSeqNumber", _MOST)),
+    "MQDSRP-3.2.7.3-23": ContextBend(_sync_reply, _other(f"{_REPLY}.CompleteSync0", bits=1)),
+    "MQDSRP-3.2.7.7-04": ContextBend(_purged, _set("PartitionID", _STRANGER)),
+    "MQDSRP-3.3.7.3-10": ContextBend(_from_a_role("SyncRequestMessage", "PSC", Scope=1), _set("Scope", 0)),
+    "MQCN-2.2.4-01": ContextBend(_from_a_directory, _of_a_queue_manager),
+}
+"""Requirements that need a context, and how they are broken in it."""

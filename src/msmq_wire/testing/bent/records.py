@@ -1,0 +1,401 @@
+"""Records that break one requirement and no other.
+
+1. The rules say where to bend: the path of a rule leads to the field, and the field's kind says which other
+   values there are: limits, neighbours, other forms, texts without their end, presence and absence.
+2. A way to bend counts only if `validate` then reports that requirement and nothing else, so that a record
+   that this module returns is bent in that one respect by construction.
+3. A rule about a header bends the header within a packet where that can be told apart; the other fields stay
+   as they were, but for the size of the packet.
+4. Requirements on property values take their bad values from the candidates that the property refuses.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from hypothesis import reject
+from hypothesis import strategies as st
+
+from msmq_wire.checks.rules import JUDGED, LEVELS, RULES, Level
+from msmq_wire.checks.validation import Context, validate
+from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.documents import mqmq
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.records.model import Choice, Flags, Guid, Integer, Nested, Text
+from msmq_wire.records.record import Flags as FlagsWord
+from msmq_wire.testing.strategies import directory as _directory
+from msmq_wire.testing.strategies import headers as _headers
+from msmq_wire.testing.strategies import packets as _packets
+from msmq_wire.testing.strategies.choices import Dice, rolled
+from msmq_wire.testing.strategies.directory import candidates, property_numbers
+from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.property_values import PropertyValue
+
+from .bases import BASES, TEXTS, WHOLE
+from .in_context import IN_CONTEXT
+from .several_fields import INSEPARABLE, SEVERAL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from msmq_wire import Record
+
+__all__ = ["BENDABLE", "BENDABLE_IN_CONTEXT", "bent_in_context", "bent_packets", "broken_fields"]
+
+_TRIES = 24
+_NUMBERS = (
+    *range(10),
+    12,
+    0x10,
+    0x41,
+    0x5A,
+    0x1000,
+    0x6601,
+    0x7FFF,
+    0xFFFF,
+    0x4C494F52,
+    0xFFFFFFFE,
+    0xFFFFFFFF,
+)
+_ADDRESSES = (b"\5\0\1\0" + bytes(12), b"\4\0\2\0" + bytes(12), b"\4\0\1\0\1" + bytes(11), b"\x11" * 16)
+_MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
+    **_headers.MAKERS,
+    **_packets.MAKERS,
+    **_directory.MAKERS,
+}
+
+
+class _Place(NamedTuple):
+    """Where a requirement can be broken: in what record, and by which field, or several (an empty path)."""
+
+    base: Callable[[Dice], Any]
+    path: str
+    level: Level
+    changes: Callable[[Any, Dice], Mapping[str, Any]] | None = None
+
+
+# ------------------------------------------------------------------------------------- other values
+
+
+def _walk(record: Any, path: str) -> tuple[Any, Any]:
+    """The last field of a path, or the group of a flags word, and its value; None where a part is absent."""
+    field: Any = None
+    for step in path.split("."):
+        if isinstance(record, FlagsWord):
+            field = record.kind.group(step)
+        elif record is not None:
+            field = record.layout.by_name[step]
+        record = getattr(record, step, None)
+    return field, record
+
+
+def _others(field: Any, value: Any, dice: Dice) -> Iterator[Any]:
+    """Other values that a field can be given."""
+    kind = getattr(field, "kind", None)
+    if kind is None:
+        yield from (number for number in range(1 << min(field.width, 6)) if number != value)
+    elif isinstance(kind, Integer):
+        near = (value + 1, value - 1) if value is not None else ()
+        yield from (n for n in (*near, *_NUMBERS) if n != value and kind.bounds[0] <= n <= kind.bounds[1])
+    elif isinstance(kind, Flags):
+        yield from (0,) * bool(value)
+        yield from (int(value) ^ 1 << bit for bit in range(kind.size * 8))
+    elif isinstance(kind, Guid):
+        yield from (None, NULL_GUID, *map(GUID, _ADDRESSES))
+    elif isinstance(kind, Choice):
+        yield None
+        for form in kind.forms.values():
+            if form is not None and form.name in _MAKERS:
+                yield _MAKERS[form.name](dice)
+        yield mqmq.PublicQueueFormatName(GUID(b"\x11" * 16))
+        yield mqmq.PrivateQueueFormatNameId(5)
+        yield mqmq.DirectQueueFormatName(DirectFormatName="TCP:10.0.0.1\\queue\0")
+    elif isinstance(kind, Nested):
+        yield None
+        if kind.structure.name in _MAKERS:
+            yield _MAKERS[kind.structure.name](dice)
+    elif isinstance(kind, Text) or isinstance(value, str):
+        yield from (None, "x", *TEXTS)
+        if value is not None:
+            yield from (value + "x", value[:-1], value[:-1] + "x", "\0" + value)
+            yield from (value.replace(*pair) for pair in _WORDS)
+    elif isinstance(value, bytes):
+        yield from (value + b"\1", value[:-1], b"", b"\1" * len(value), b"\2" + value[1:], b"\1" * 3)
+        yield from (b"a\0\0\0b".ljust(64, b"\0"), bytes(63) + b"\1", b"\1\0\0\0a\0")
+    elif isinstance(value, tuple):
+        yield from ((), value[:-1], value[1:], value * 2, tuple(reversed(value)))
+
+
+_WORDS = (
+    ("<Event>", "<Event>9"),
+    ("<Event>", "<Fact>"),
+    ("-", ""),
+    ("<DomainController>", "<DomainController> "),
+)
+
+
+def bend(record: Any, path: str, value: Any) -> Any:
+    """The same record with one field, element or group of flags set and nothing computed anew."""
+    head, _, rest = path.partition(".")
+    name, _, index = head.partition("[")
+    old: Any = getattr(record, name)
+    if index:
+        items = list(old)
+        at = int(index.removesuffix("]"))
+        items[at] = bend(items[at], rest, value) if rest else value
+        made: Any = tuple(items)
+    elif rest and isinstance(old, FlagsWord):
+        word: Any = old  # each flags class states its own groups
+        made = word.replace(**{rest: value})
+    elif rest:
+        made = bend(old, rest, value)
+    else:
+        made = type(record).flags[name](value) if name in type(record).flags else value
+    return type(record).raw(
+        *(made if field.name == name else getattr(record, field.name) for field in record.layout.fields)
+    )
+
+
+def _settled(record: Any, changes: Mapping[str, Any]) -> Any:
+    """The record with the size that it now has, unless that is what was bent."""
+    if "UserMessage" in record.layout.by_name:
+        inner = {path.removeprefix("UserMessage."): value for path, value in changes.items()}
+        return bend(record, "UserMessage", _settled(record.UserMessage, inner))
+    if "BaseHeader" not in record.layout.by_name or "BaseHeader.PacketSize" in changes:
+        return record
+    outside = 16 if record.layout.name == "UserMessage" and record.SessionHeader is not None else 0
+    return bend(record, "BaseHeader.PacketSize", len(record.encode()) - outside)
+
+
+def _reported(record: Any, level: Level, context: Context | None = None) -> set[str]:
+    return {violation.requirement for violation in validate(record, level, context=context)}
+
+
+def bent(record: Any, changes: Mapping[str, Any]) -> Any:
+    """The same record with some fields set; its PacketSize follows unless it is among them."""
+    for path, value in changes.items():
+        record = bend(record, path, value)
+    return _settled(record, changes)
+
+
+def _ways(base: Any, place: _Place, dice: Dice) -> list[Mapping[str, Any]]:
+    """What to set in a record, each of which may break the requirement."""
+    if place.changes is not None:
+        return [place.changes(base, dice)]
+    outer = place.path.rpartition(".")[0]
+    if outer and _walk(base, outer)[1] is None:
+        return []
+    ways: list[Mapping[str, Any]] = [{place.path: other} for other in _others(*_walk(base, place.path), dice)]
+    start = dice.byte() % (len(ways) or 1)
+    return ways[start:] + ways[:start]
+
+
+def _broken(dice: Dice, requirement: str, place: _Place) -> Any:
+    for _ in range(_TRIES):
+        base = place.base(Dice(dice.draw))
+        for changes in _ways(base, place, dice):
+            try:
+                made = bent(base, changes)
+                if _reported(made, place.level) == {requirement}:
+                    return made
+            except (EncodeError, TypeError, AttributeError):
+                continue  # such a record cannot be written at all
+    return reject()
+
+
+# ------------------------------------------------------------------------------------------- places
+
+
+def _place(structure: str, path: str, level: Level) -> _Place:
+    prefix, base = BASES.get(structure, ("", _MAKERS[structure]))
+    return _Place(base, f"{prefix}.{path}" if prefix else path, level)
+
+
+@cache
+def _places() -> dict[str, tuple[_Place, ...]]:
+    found: dict[str, tuple[_Place, ...]] = {}
+    for structure, rules in RULES.items():
+        for rule in rules:
+            if rule.needs or rule.requirement in INSEPARABLE or rule.requirement in SEVERAL:
+                continue
+            if rule.level != BENDABLE[rule.requirement]:
+                continue  # what is done in spite of the rule, beside the rule
+            if rule.requirement in WHOLE:
+                path, base = WHOLE[rule.requirement]
+                place = _Place(base, path, rule.level)
+            else:
+                place = _place(structure, rule.path, rule.level)
+            found[rule.requirement] = (*found.get(rule.requirement, ()), place)
+    for requirement, several in SEVERAL.items():
+        found[requirement] = (_Place(several.base, "", "must", several.changes),)
+    return found
+
+
+def broken_fields(
+    kind: type[Any],
+) -> Iterator[tuple[str, str, Callable[[Dice, Callable[[Any], Any]], Any]]]:
+    """Requirements on a kind of packet that one field breaks, the one that the rule is about.
+
+    Yields:
+        The requirement, the path of the field, and a function that makes a bent packet of a `Dice` and of
+        what to do to the packet before it is bent; it raises `UnsatisfiedAssumption` where it finds none.
+    """
+    for requirement, places in _places().items():
+        for place in places:
+            made = place.level == "must" and place.path and requirement not in WHOLE
+            if made and isinstance(place.base(rolled(Random(0))), kind):  # noqa: S311  # any will do
+                yield requirement, place.path, _breaker(requirement, place)
+
+
+def _breaker(requirement: str, place: _Place) -> Callable[[Dice, Callable[[Any], Any]], Any]:
+    def broken(dice: Dice, dressed: Callable[[Any], Any]) -> Any:
+        return _broken(dice, requirement, place._replace(base=lambda one: dressed(place.base(one))))
+
+    return broken
+
+
+# ------------------------------------------------------------------------------------- property values
+
+_BAD = {
+    VARTYPE.VT_LPWSTR: ("\x01", "l" * 125, "1.2.3.4:5", "a b"),
+    VARTYPE.VT_BLOB: (b"\x09", b"\x02" * 9),
+    VARTYPE.VT_UI1: (0xEE,),
+    VARTYPE.VT_UI2: (0xEEEE,),
+    VARTYPE.VT_UI4: (0xEEEEEEEE,),
+}
+
+
+def _change(dice: Dice, number: int, value: PropertyValue) -> Any:
+    return mqdsrp.DirectoryChange.raw(
+        3, 1, None, dice.guid(), dice.guid(), *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (number,), (value,)
+    )
+
+
+@cache
+def _bad_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]:
+    """Properties and values that break one requirement, by its id."""
+    found: dict[str, list[tuple[int, PropertyValue]]] = {}
+    plain = Dice(lambda _: bytes(16))
+    for number, vartype in property_numbers():
+        base = vartype & ~VARTYPE.VT_VECTOR
+        bad: tuple[Any, ...] = _BAD.get(VARTYPE(base), ())
+        if vartype & VARTYPE.VT_VECTOR:
+            bad = tuple((one,) for one in bad)
+        values = [PropertyValue(vartype, one) for one in (*bad, *candidates(vartype))]
+        values.append(PropertyValue(VARTYPE.VT_I8, 0))
+        for value in values:
+            try:
+                broken = _reported(_change(plain, number, value), "must")
+            except (EncodeError, LookupError):
+                continue  # a value that does not fit its type
+            if len(broken) == 1:
+                found.setdefault(broken.pop(), []).append((number, value))
+    return {requirement: tuple(rows) for requirement, rows in found.items()}
+
+
+def _bad_property(dice: Dice, requirement: str) -> Any:
+    return _change(dice, *dice.pick(_bad_values()[requirement]))
+
+
+# ------------------------------------------------------------------------------------------- strategies
+
+
+def _levels() -> dict[str, Level]:
+    levels: dict[str, Level] = {}
+    for rules in RULES.values():
+        for rule in rules:
+            if not rule.needs and rule.requirement not in INSEPARABLE:
+                before = levels.get(rule.requirement, rule.level)
+                levels[rule.requirement] = min(before, rule.level, key=LEVELS.index)
+    return levels | dict.fromkeys(sorted(JUDGED), "must")
+
+
+BENDABLE: Final[Mapping[str, Level]] = _levels()
+"""Requirements that can be broken alone, and the level on which `validate` reports them."""
+_MUSTS: Final = tuple(requirement for requirement, level in BENDABLE.items() if level == "must")
+
+
+def bent_packets(requirement: str | None = None) -> st.SearchStrategy[tuple[str, Record]]:
+    """Records that break exactly one requirement, each with the id of that requirement.
+
+    ``validate(record, BENDABLE[id])`` reports that id and no other.  A record is a packet where the
+    requirement is about packets, otherwise the structure that it is about.  A bent record can contradict
+    itself, so not every one decodes again.
+
+    Args:
+        requirement: One of `BENDABLE`; if not given, any of those on the level "must".
+
+    Raises:
+        ValueError: There is no such requirement, or it cannot be broken alone.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> import msmq_wire as mw
+        >>> requirement, record = find(bent_packets("MQMQ-2.2.19.2-08"), lambda bent: True)
+        >>> record.UserHeader.Flags.RC
+        30
+        >>> [str(violation.requirement) for violation in mw.validate(record)]
+        ['MQMQ-2.2.19.2-08']
+    """
+    if requirement is None:
+        return st.sampled_from(_MUSTS).flatmap(_bent)
+    if requirement not in BENDABLE:
+        raise ValueError(f"{requirement!r} is no requirement that can be broken alone")
+    return _bent(requirement)
+
+
+@cache
+def _bent(requirement: str) -> st.SearchStrategy[tuple[str, Record]]:
+    places = _places().get(requirement)
+    if places is None:
+        return _packets.made(lambda dice: (requirement, _bad_property(dice, requirement)))
+    return _packets.made(lambda dice: (requirement, _broken(dice, requirement, dice.pick(places))))
+
+
+# ------------------------------------------------------------------------------------------- in a context
+
+BENDABLE_IN_CONTEXT: Final[Mapping[str, Level]] = {
+    rule.requirement: rule.level for rules in RULES.values() for rule in rules if rule.needs
+}
+"""Requirements that need a `Context`, and the level on which `validate` reports them."""
+
+
+def _broken_in_context(dice: Dice, requirement: str) -> tuple[str, Record, Context]:
+    level = BENDABLE_IN_CONTEXT[requirement]
+    for _ in range(_TRIES):
+        base, context = IN_CONTEXT[requirement].make(Dice(dice.draw))
+        made = bent(base, IN_CONTEXT[requirement].changes(base, dice))
+        broken = _reported(made, level, context)
+        if broken == {requirement} and not _reported(base, level, context) | _reported(made, level):
+            return requirement, made, context
+    return reject()
+
+
+def bent_in_context(requirement: str | None = None) -> st.SearchStrategy[tuple[str, Record, Context]]:
+    """Records that break a requirement only in a context, with its id and the context.
+
+    ``validate(record, context=context)`` reports that id and no other, and without the context nothing.
+
+    Args:
+        requirement: One of `BENDABLE_IN_CONTEXT`; if not given, any of them.
+
+    Raises:
+        ValueError: There is no such requirement, or it needs no context.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> import msmq_wire as mw
+        >>> requirement, ping, context = find(bent_in_context("MQQB-2.2.7-24"), lambda bent: True)
+        >>> context.request.Cookie, ping.Cookie
+        (0, 1)
+        >>> [violation.requirement for violation in mw.validate(ping, context=context)]
+        ['MQQB-2.2.7-24']
+    """
+    if requirement is None:
+        return st.sampled_from(sorted(BENDABLE_IN_CONTEXT)).flatmap(bent_in_context)
+    if requirement not in BENDABLE_IN_CONTEXT:
+        raise ValueError(f"{requirement!r} is no requirement that needs a context")
+    return _packets.made(lambda dice: _broken_in_context(dice, requirement))

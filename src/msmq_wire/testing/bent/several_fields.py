@@ -1,0 +1,255 @@
+"""Bends that take more than one field: a length and its bytes, a list and its paddings, a queue and its kind.
+
+1. A `Bend` makes a conformant record, and for that record the fields to set together, by their paths.
+2. `INSEPARABLE` has what cannot be broken without breaking another requirement.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msmq_wire as mw
+from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.documents import mqmq
+from msmq_wire.packets import notification as mqcn
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.testing.strategies.choices import GUIDS
+from msmq_wire.testing.strategies.directory import MAKERS as DIRECTORY
+from msmq_wire.testing.strategies.directory import UPDATES, property_value
+from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
+from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
+from msmq_wire.testing.strategies.packets import message
+from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.propid import PROPERTIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from msmq_wire.testing.strategies.choices import Dice
+
+__all__ = ["INSEPARABLE", "SEVERAL", "Bend"]
+
+_P = "MessagePropertiesHeader"
+_MOST_LABEL = 250
+_MOST_CERTIFICATE = 0xFFFF
+_UNKNOWN = 9999
+_OTHER = {115: 116}
+_UNTYPED = tuple(
+    known.number for known in PROPERTIES if known.type_requirement is None and known.vartype != VARTYPE.VT_I8
+)
+_PUBLIC = mqmq.PublicQueueFormatName(GUIDS[1])
+_PRIVATE = mqmq.PrivateQueueFormatName(GUIDS[2], 1)
+_DIRECT = mqmq.MQFDirectQueueFormatName("OS:host\\queue")
+_LIST = mqmq.MQFDistributionQueueFormatName(GUIDS[3])
+
+
+class Bend(NamedTuple):
+    """A conformant record, and which of its fields to set to what."""
+
+    base: Callable[[Dice], Any]
+    changes: Callable[[Any, Dice], Mapping[str, Any]]
+
+
+def _set(**fields: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
+    """Some fields of every record, with ``__`` for the dots of a path."""
+    changes = {path.replace("__", "."): value for path, value in fields.items()}
+    return lambda _, __: changes
+
+
+# --------------------------------------------------------------------------------------------- messages
+
+
+def _header(packet: Any, **fields: Any) -> dict[str, Any]:
+    """A MessagePropertiesHeader with other fields, and with what follows from them."""
+    return {_P: mw.replace(packet.MessagePropertiesHeader, **fields)}
+
+
+def _long_label(packet: Any, dice: Dice) -> Mapping[str, Any]:
+    return _header(packet, Label="l" * (_MOST_LABEL + dice.byte() % 5) + "\0")
+
+
+def _other_body(packet: Any, dice: Dice) -> Mapping[str, Any]:
+    """A body that is one to four bytes longer."""
+    body = packet.MessagePropertiesHeader.MessageBody + bytes(1 + dice.byte() % 4)
+    return _header(packet, MessageBody=body, AllocationBodySize=len(body))
+
+
+def _to_public_queue(_: Any, dice: Dice) -> Mapping[str, Any]:
+    queue = mqmq.PublicQueueFormatName(dice.guid())
+    return {"UserHeader.Flags.DQ": 5, "UserHeader.DestinationQueue": queue}
+
+
+def _without_rider(packet: Any, _: Dice) -> Mapping[str, Any]:
+    return {"BaseHeader.PacketSize": len(packet.encode())}
+
+
+def _with_rider(dice: Dice) -> Any:
+    return message(dice, with_session_header=True)
+
+
+def _longer_address(address: Any, dice: Dice) -> Mapping[str, Any]:
+    return {"Address": address.Address + bytes(1 + dice.byte() % 3)}
+
+
+def _signed(dice: Dice) -> Any:
+    """A header with a signature and its provider."""
+    header = HEADERS["SecurityHeader"](dice)
+    data = header.SecurityData
+    provider = data.ProviderInfo or mqmq.ProviderInfo(ProviderType=1, ProviderName="p").encode()
+    signed = mw.replace(data, Signature=data.Signature or b"signature", ProviderInfo=provider)
+    return mw.replace(header, SecurityData=signed)
+
+
+def _all_of(record: Any) -> Mapping[str, Any]:
+    """Every field of another record of the same structure."""
+    return {field.name: getattr(record, field.name) for field in record.layout.fields}
+
+
+def _nothing(_: Any, dice: Dice) -> Mapping[str, Any]:
+    return _all_of(mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=dice.byte() & 1)))
+
+
+def _large_certificate(header: Any, dice: Dice) -> Mapping[str, Any]:
+    data = mw.replace(header.SecurityData, SenderCert=bytes(_MOST_CERTIFICATE + 1 + dice.byte() % 8))
+    return _all_of(mw.replace(header, SecurityData=data))
+
+
+def _odd_key(dice: Dice) -> Any:
+    return mqmq.SenderCertPublicKey(Modulus=b"\xff" * (1 + dice.byte() % 16))
+
+
+def _fewer_bits(key: Any, dice: Dice) -> Mapping[str, Any]:
+    return {"LengthInBits": 8 * len(key.Modulus) - 1 - dice.byte() % 7}
+
+
+# ------------------------------------------------------------------------------------------ lists of names
+
+
+def _names(*forms: Any) -> Callable[[Dice], Any]:
+    return lambda _: mqmq.MQFAddressHeader(
+        HeaderID=0x64,
+        FormatNameList=tuple(mqmq.MQFFormatNameElement(FormatName=form) for form in forms),
+    )
+
+
+def _shifted(header: Any, dice: Dice) -> Mapping[str, Any]:
+    """The last name of a list begins a byte or more too early or too late."""
+    *before, last = header.FormatNameList
+    size = dice.pick([size for size in range(4) if size % 2 != len(last.Padding) % 2])
+    moved = mqmq.MQFFormatNameElement(last.FormatType, bytes(size), last.FormatName)
+    return _all_of(mw.replace(header, FormatNameList=(*before, moved)))
+
+
+# --------------------------------------------------------------------------------------- notifications
+
+
+def _truth(dice: Dice) -> Any:
+    """A change with a property that this library does not know, which can be of any type."""
+    value = PropertyValue(VARTYPE.VT_BOOL, dice.pick((0, 0xFFFF)))
+    return mqdsrp.DirectoryChange.raw(
+        3, 1, None, dice.guid(), dice.guid(), *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (_UNKNOWN,), (value,)
+    )
+
+
+def _neither(_: Any, dice: Dice) -> Mapping[str, Any]:
+    value = PropertyValue(VARTYPE.VT_BOOL, 1 + dice.byte())
+    return {"PropertyValue": (value,)}
+
+
+def _properties_of(numbers: Sequence[int], dice: Dice) -> dict[str, Any]:
+    """Other properties, with values that they may have."""
+    return {
+        "NumberOfProperties": len(numbers),
+        "PropertyId": tuple(numbers),
+        "PropertyValue": tuple(property_value(dice, number) for number in numbers),
+    }
+
+
+def _without(number: int) -> Callable[[Any, Dice], Mapping[str, Any]]:
+    """One property less; where it was the only one, there is another of the same object."""
+    return lambda update, dice: _properties_of(
+        [known for known in update.PropertyId if known != number] or [_OTHER[number]], dice
+    )
+
+
+def _with(number: int) -> Callable[[Any, Dice], Mapping[str, Any]]:
+    return lambda update, dice: _properties_of((*update.PropertyId, number), dice)
+
+
+def _unknown_property(update: Any, _: Dice) -> Mapping[str, Any]:
+    """An identifier that no document has; its value needs no type of its own."""
+    return {"PropertyId": (*update.PropertyId[:-1], _UNKNOWN)}
+
+
+def _mistyped(update: Any, dice: Dice) -> Mapping[str, Any]:
+    """A value of another type for a property whose type has no requirement of its own."""
+    number = dice.pick(_UNTYPED)
+    return {
+        "NumberOfProperties": len(update.PropertyId) + 1,
+        "PropertyId": (*update.PropertyId, number),
+        "PropertyValue": (*update.PropertyValue, PropertyValue(VARTYPE.VT_I8, 0)),
+    }
+
+
+def _by_name(_: Any, dice: Dice) -> Mapping[str, Any]:
+    return {"UseGuid": 0, "PathName": dice.pick(("host\\queue", "host")), "GuidIdentifier": None}
+
+
+def _by_guid(_: Any, dice: Dice) -> Mapping[str, Any]:
+    return {"UseGuid": 1, "PathName": None, "GuidIdentifier": dice.guid()}
+
+
+def _not_of_the_enterprise(_: Any, dice: Dice) -> Mapping[str, Any]:
+    values = dice.pick(((1, 2), (2, 1), (0, 0)))
+    return {"PropertyValue": tuple(PropertyValue(VARTYPE.VT_UI1, value) for value in values)}
+
+
+def _carried(dice: Dice) -> Any:
+    return mqcn.wrap(DIRECTORY["ChangeNotificationMessage"](dice), dice.guid(), dice.guid())
+
+
+def _without_odd_byte(packet: Any, _: Dice) -> Mapping[str, Any]:
+    body = packet.MessagePropertiesHeader.MessageBody[:-1]
+    return _header(packet, MessageBody=body, AllocationBodySize=len(body))
+
+
+_CREATED, _DELETED = UPDATES["created"], UPDATES["deleted"]
+_QUEUE, _MACHINE = UPDATES["changed queue"], UPDATES["changed machine"]
+
+SEVERAL: Final[dict[str, Bend]] = {
+    "MQMQ-2.2.4-01": Bend(HEADERS["TA_ADDRESS"], _longer_address),
+    "MQMQ-2.2.14-01": Bend(_truth, _neither),
+    "MQMQ-2.2.18.1.4.1-03": Bend(_names(_PUBLIC, _DIRECT), _shifted),
+    "MQMQ-2.2.18.1.4.2-03": Bend(_names(_PUBLIC, _LIST), _shifted),
+    "MQMQ-2.2.18.1.7.2-05": Bend(_names(_LIST, _PRIVATE), _shifted),
+    "MQMQ-2.2.19.1-32": Bend(_with_rider, _without_rider),
+    "MQMQ-2.2.19.3-42": Bend(PACKETS["UserMessage"], _long_label),
+    "MQMQ-2.2.20.6-07": Bend(
+        _signed,
+        _set(SecurityData__ProviderInfo=b"", SecurityData__ProviderInfoPadding=b"", ProviderInfoSize=0),
+    ),
+    "MQMQ-2.2.20.6-23": Bend(HEADERS["SecurityHeader"], _nothing),
+    "MQMQ-2.2.20.6-40": Bend(_odd_key, _fewer_bits),
+    "MQMQ-2.2.20.6-44": Bend(HEADERS["SecurityHeader"], _large_certificate),
+    "MQQB-2.2.4-04": Bend(PACKETS["OrderAck"], _to_public_queue),
+    "MQQB-2.2.4-09": Bend(PACKETS["OrderAck"], _other_body),
+    "MQQB-2.2.5-05": Bend(PACKETS["FinalAck"], _to_public_queue),
+    "MQQB-2.2.5-10": Bend(PACKETS["FinalAck"], _other_body),
+    "MQCN-2.2.2-01": Bend(_QUEUE, _unknown_property),
+    "MQCN-2.2.6-03": Bend(_QUEUE, _set(GuidIdentifier=None)),
+    "MQCN-2.2.6-06": Bend(_QUEUE, _set(PathName="host\\queue")),
+    "MQCN-2.2.6-14": Bend(_QUEUE, _mistyped),
+    "MQCN-3.3.5.2-05": Bend(_CREATED, _by_guid),
+    "MQCN-3.3.5.2-06": Bend(_QUEUE, _by_name),
+    "MQCN-3.3.5.2-14": Bend(_CREATED, _without(114)),
+    "MQCN-3.3.5.2-15": Bend(_CREATED, _with(126)),
+    "MQCN-3.3.5.2-17": Bend(_QUEUE, _without(115)),
+    "MQCN-3.3.5.2-19": Bend(_MACHINE, _without(219)),
+    "MQCN-3.3.5.2-22": Bend(_DELETED, _without(1404)),
+    "MQCN-3.3.5.2-26": Bend(_DELETED, _not_of_the_enterprise),
+    "MQCN-3.3.5.3-09": Bend(_carried, _without_odd_byte),
+}
+"""Requirements that take more than one field, and how they are broken."""
+
+INSEPARABLE: Final = {"MQMQ-2.2.20.6-08": "MQMQ-2.2.20.6-23"}
+"""Requirements that are broken with another one or not at all: without SecurityData all sizes are 0."""

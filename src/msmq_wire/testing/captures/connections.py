@@ -1,0 +1,295 @@
+"""TCP connections as a capture sees them, with everything that can go wrong on the way.
+
+1. What is sent is cut into segments; several short packets share one now and then.  Each segment may meet one
+   of `Faults`, and `Account` says what can be known of the bytes then.
+2. The first segment of a way that is captured is spared, and so is what is last: a capture does not show that
+   something came before or after.  A last segment that would be lost is only late.
+3. Where bytes contradict others at the same place, the ones captured first are right.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from msmq_wire.values.errors import MsmqWireError
+
+from .session_truth import Ledger, Session
+from .truth import Account, Sent, Span
+from .wire import ACK, FIN, PSH, SYN, Path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from .wire import Address
+
+__all__ = ["Connection", "Faults"]
+
+_MSS = 1460
+_MOD = 1 << 32
+_OF_SEGMENTS = ("loss", "reorder", "retransmit", "overlap", "conflict", "keepalive", "truncate")
+"""Faults of which a segment meets one at most."""
+
+Event: TypeAlias = "bytes | Span | Session"
+"""A frame, or a piece of the ground truth."""
+
+
+class Faults(msgspec.Struct, frozen=True, kw_only=True):
+    """How often something goes wrong, each from 0 to 1; those of segments add up to 1 at most.
+
+    Attributes:
+        loss: Segments that the capture misses.
+        reorder: Segments that are captured behind the next one of their way.
+        retransmit: Segments that are captured twice.
+        overlap: Segments that begin with bytes of the one before.
+        conflict: Segments that are captured again with other bytes.
+        keepalive: Segments behind which an old byte follows, to keep the connection alive.
+        truncate: Segments of which the capture has only the beginning.
+        spoil: Packets that cannot be read, and bytes that are none.
+        bend: Messages that break a requirement.
+        wrap: Ways whose sequence numbers soon pass 2**32.
+        midstream: Connections whose beginning the capture has missed.
+        reuse: Connections that take the ports of one before.
+        diverge: Changes of the directory that another server tells again, in another version.
+    """
+
+    loss: float = 0.0
+    reorder: float = 0.0
+    retransmit: float = 0.0
+    overlap: float = 0.0
+    conflict: float = 0.0
+    keepalive: float = 0.0
+    truncate: float = 0.0
+    spoil: float = 0.0
+    bend: float = 0.0
+    wrap: float = 0.0
+    midstream: float = 0.0
+    reuse: float = 0.0
+    diverge: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            if not isinstance(value, (int, float)) or not 0 <= value <= 1:
+                raise MsmqWireError(f"the share {name} is {value!r}; it goes from 0 to 1")
+        total = sum(getattr(self, name) for name in _OF_SEGMENTS)
+        if total > 1:
+            raise MsmqWireError(f"the shares of faults of segments add up to {total:g}")
+
+    @classmethod
+    def all(cls) -> Faults:
+        """Some of every kind."""
+        return cls(
+            loss=0.004, reorder=0.02, retransmit=0.01, overlap=0.005, conflict=0.003, keepalive=0.002,
+            truncate=0.002, spoil=0.003, bend=0.005, wrap=0.1, midstream=0.05, reuse=0.2, diverge=0.05,
+        )  # fmt: skip
+
+    @classmethod
+    def parse(cls, text: str) -> Faults:
+        """Faults from ``"all"``, ``"none"`` or a list such as ``"loss=0.01,reorder=0.05"``.
+
+        Raises:
+            MsmqWireError: There is no such fault, or a share is no number from 0 to 1.
+        """
+        if text in {"all", "none"}:
+            return cls.all() if text == "all" else cls()
+        shares = {}
+        for part in text.split(","):
+            name, _, share = part.strip().partition("=")
+            if name not in cls.__struct_fields__:
+                known = ", ".join(cls.__struct_fields__)
+                raise MsmqWireError(f"there is no fault {name!r}; there are {known}")
+            try:
+                shares[name] = float(share)
+            except ValueError:
+                raise MsmqWireError(f"the share {name} is {share!r}, which is no number") from None
+        return cls(**shares)
+
+
+class _Way:
+    """One way of a connection: what was sent and what became of it."""
+
+    __slots__ = ("account", "before", "buffer", "held", "isn", "lost", "next", "path", "started")
+
+    def __init__(self, path: Path, isn: int, account: Account) -> None:
+        self.path = path
+        self.isn = isn
+        self.account = account
+        self.buffer = bytearray()
+        self.next = 0  # how many bytes were cut into segments
+        self.started = False  # whether the capture has a segment of it
+        self.before = b""  # the last segment, if it was captured whole and in its place
+        self.held: bytes | None = None  # a frame that comes late
+        self.lost: list[
+            tuple[int, int, bytes]
+        ] = []  # place, size and frame of what is lost unless none follows
+
+
+class Connection:
+    """A connection between two addresses; its methods yield frames and spans.
+
+    Args:
+        random: What decides.
+        ends: The addresses of the initiator and of the acceptor.
+        vlan: Tags of IEEE 802.1Q.
+        file: Name of the capture file, for the spans.
+        number: The connection's number, for the spans.
+        faults: What goes wrong.
+    """
+
+    def __init__(
+        self,
+        random: Random,
+        ends: tuple[Address, Address],
+        *,
+        vlan: tuple[int, ...] = (),
+        file: str = "",
+        number: int = 0,
+        faults: Faults | None = None,
+    ) -> None:
+        self._random = random
+        faults = faults or Faults()
+        self._limits = tuple(accumulate(getattr(faults, kind) for kind in _OF_SEGMENTS))
+        self._muted = random.randrange(1, 30) if random.random() < faults.midstream else 0
+        ways = []
+        for src, dst in (ends, ends[::-1]):
+            isn = random.randrange(_MOD)
+            if random.random() < faults.wrap:
+                isn = _MOD - random.randrange(1, 5000)
+            labels = (file, str(src.ip), src.port, str(dst.ip), dst.port, number)
+            ways.append(_Way(Path(src, dst, vlan), isn, Account(labels)))
+        self._ways = ways[0], ways[1]
+        self._ledger = Ledger(ends, file, number)
+
+    def open(self) -> Iterator[Event]:
+        """The three segments that open a connection."""
+        there, back = self._ways
+        yield from self._bare(there.path.tcp(there.isn, 0, SYN))
+        yield from self._bare(back.path.tcp(back.isn, (there.isn + 1) % _MOD, SYN | ACK))
+        yield from self._bare(self._acknowledgment(0))
+
+    def send(self, sent: Sent) -> Iterator[Event]:
+        """Send a packet, or junk."""
+        # Whoever answers has the question: what the other side sent is on the wire by then.
+        yield from self._flush(1 - sent.way)
+        side = self._ways[sent.way]
+        side.account.send(sent, self._ledger.send(sent.way, sent.step))
+        side.buffer += sent.data
+        if self._random.random() < 0.8:
+            yield from self._flush(sent.way)
+
+    def close(self) -> Iterator[Event]:
+        """Send what is left, and the segments that close a connection."""
+        for way in (0, 1):
+            yield from self._flush(way)
+        for side in self._ways:
+            yield from self._late(side)
+            for start, size, frame in side.lost:
+                yield frame
+                yield from side.account.segment(start, start + size, captured=True)
+            yield from side.account.close()
+        yield from self._ledger.close()
+        for way, side in enumerate(self._ways):  # these are captured in any case: no connection is unseen
+            yield self._segment(way, side.next, b"", ACK | FIN)
+        yield self._acknowledgment(0, 1)
+
+    def _flush(self, way: int) -> Iterator[Event]:
+        side = self._ways[way]
+        data = bytes(side.buffer)
+        side.buffer.clear()
+        for at in range(0, len(data), _MSS):
+            yield from self._emit(way, data[at : at + _MSS])
+        if data and self._random.random() < 0.5:
+            yield from self._bare(self._acknowledgment(1 - way))
+
+    def _emit(self, way: int, payload: bytes) -> Iterator[Event]:
+        """Put a segment on the wire, or do to it what a fault does."""
+        side = self._ways[way]
+        start, end = side.next, side.next + len(payload)
+        side.next = end
+        if self._muted:
+            self._muted -= 1
+            yield from side.account.segment(start, end, captured=None)
+            return
+        fault = self._fault() if side.started else None
+        side.started = True
+        if fault == "loss":
+            side.lost.append((start, len(payload), self._segment(way, start, payload)))
+            side.before = b""
+            return
+        for first, size, _ in side.lost:
+            yield from side.account.segment(first, first + size, captured=False)
+        side.lost.clear()
+        if fault == "truncate" and len(payload) > 1:
+            cut = self._random.randrange(1, len(payload))
+            yield self._segment(way, start, payload)[: cut - len(payload)]
+            yield from side.account.segment(start, start + cut, captured=True)
+            rest = payload[cut:]
+            side.lost.append((start + cut, len(rest), self._segment(way, start + cut, rest)))
+            side.before = b""
+            return
+        yield from side.account.segment(start, end, captured=True)
+        frame = self._segment(way, start, payload)
+        if fault == "reorder" and side.held is None:
+            side.held = frame
+            side.before = b""
+            return
+        yield from self._faulty(way, fault, start, payload, frame)
+        side.before = payload
+        yield from self._late(side)
+
+    def _faulty(
+        self, way: int, fault: str | None, start: int, payload: bytes, frame: bytes
+    ) -> Iterator[Event]:
+        """A segment that is captured whole, and what else is captured around it."""
+        before, random = self._ways[way].before, self._random
+        match fault:
+            case "overlap" | "conflict" if before and random.random() < 0.5:
+                more = before[-random.randrange(1, len(before) + 1) :]
+                first = start - len(more)
+                if fault == "conflict":
+                    more = more[:-1] + bytes([more[-1] ^ 0x55])
+                yield self._segment(way, first, more + payload)
+            case "conflict":
+                yield frame
+                yield self._segment(way, start, bytes(byte ^ 0x55 for byte in payload))
+            case "retransmit":
+                yield frame
+                yield frame
+            case "keepalive":
+                yield frame
+                yield self._segment(way, start + len(payload) - 1, b"\0")
+            case _:
+                yield frame
+
+    def _fault(self) -> str | None:
+        chance = self._random.random()
+        if chance >= self._limits[-1]:
+            return None
+        return next(kind for kind, limit in zip(_OF_SEGMENTS, self._limits, strict=True) if chance < limit)
+
+    def _late(self, side: _Way) -> Iterator[bytes]:
+        if side.held is not None:
+            yield side.held
+            side.held = None
+
+    def _segment(self, way: int, start: int, payload: bytes, flags: int = ACK | PSH) -> bytes:
+        side, other = self._ways[way], self._ways[1 - way]
+        return side.path.tcp(
+            (side.isn + 1 + start) % _MOD, (other.isn + 1 + other.next) % _MOD, flags, payload
+        )
+
+    def _acknowledgment(self, way: int, fin: int = 0) -> bytes:
+        side, other = self._ways[way], self._ways[1 - way]
+        seq, ack = side.isn + 1 + side.next + fin, other.isn + 1 + other.next + fin
+        return side.path.tcp(seq % _MOD, ack % _MOD, ACK)
+
+    def _bare(self, frame: bytes) -> Iterator[bytes]:
+        """A segment without payload, if the capture has begun."""
+        if self._muted:
+            self._muted -= 1
+        else:
+            yield frame

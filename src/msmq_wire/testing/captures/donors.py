@@ -1,0 +1,264 @@
+"""Bytes of messages made once and stamped often, because a record for each message takes too long.
+
+1. A pool has a few hundred conformant messages of all kinds, with queues, labels and bodies as programs of a
+   firm have them.
+2. What differs from one sending to the next is stamped into the bytes: who sends, when, which number.  Where
+   these fields are, the slow reader says.
+3. Bent messages are messages that break one requirement each, which is known from how they are made.
+4. Spoilt messages are messages of the pool after an accident.  Only those are kept of which a stream makes no
+   packet and behind which it finds the next one, so that what is lost is known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from hypothesis.errors import UnsatisfiedAssumption
+
+import msmq_wire as mw
+from msmq_wire.documents import mqmq, mqqb
+from msmq_wire.packets.packet import SIGNATURE
+from msmq_wire.packets.stream import Frame
+from msmq_wire.records.record import walker
+from msmq_wire.testing.bent.records import broken_fields
+from msmq_wire.testing.strategies.choices import rolled
+from msmq_wire.testing.strategies.packets import final_ack_of, message, order_ack_of
+
+from .message_truth import message_truth
+from .truth import Breach
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from random import Random
+
+    from .message_truth import Message
+
+__all__ = ["Pool", "Template", "stamped"]
+
+_MARK = SIGNATURE.to_bytes(4, "little")
+_QUEUES = (
+    "orders", "orders_out", "invoices", "payments", "shipping", "stock", "prices", "audit", "crm_events",
+    "hr\\payroll", "retry", "dead_orders", "telemetry", "print_jobs", "mail_out", "ledger",
+)  # fmt: skip
+_LABELS = (
+    "",
+    "Order",
+    "Invoice 2024",
+    "Payment run",
+    "Stock level",
+    "Abgleich",
+    "r\u00e9essai",
+    "\u5728\u5eab",
+)
+_WORDS = ("customer", "article", "amount", "currency", "warehouse", "due", "carrier", "reference", "status")
+_TEXT, _BYTES = 31, 0x1011  # VT_LPWSTR, and VT_VECTOR | VT_UI1
+_SIZES = ((0.7, 20, 200), (0.95, 200, 800), (0.994, 800, 4000), (1.0, 4000, 40000))
+"""Sizes of bodies: share of the messages up to here, least and most bytes."""
+_TRIES = 12
+_UNSIGNED: Final = Breach("MQQB-3.1.5.1.2-01", None)
+_UNREADABLE: Final = Breach("MQQB-3.1.5.1.3-01", None)
+_ACKNOWLEDGED = "UserMessage.MessagePropertiesHeader.MessageBody"
+_STAMPS = {
+    "UserMessage.UserHeader.SourceQueueManager": "source",
+    "UserMessage.UserHeader.QueueManagerAddress": "receiver",
+    "UserMessage.UserHeader.SentTime": "sent",
+    "UserMessage.UserHeader.MessageID": "number",
+    "UserMessage.TransactionHeader.TxSequenceID": "sequence",
+    "UserMessage.TransactionHeader.TxSequenceNumber": "place",
+    "UserMessage.TransactionHeader.PreviousTxSequenceNumber": "previous",
+    _ACKNOWLEDGED: "body",
+}
+
+
+class Template(NamedTuple):
+    """A message as bytes.
+
+    Attributes:
+        kind: Name of its record class.
+        data: Its bytes, with a SessionHeader if one rides along.
+        places: Offset and size of the fields to stamp, by short names.
+        rides: Whether a SessionHeader rides along.
+        recoverable: Whether it counts as recoverable.
+        transactional: Whether it belongs to a sequence.
+        acknowledges: Whether its class is that of an acknowledgment or a report.
+        meaning: What it means, but for who sends it.
+        breach: The requirement that it breaks.
+    """
+
+    kind: str
+    data: bytes
+    places: dict[str, tuple[int, int]]
+    rides: bool = False
+    recoverable: bool = False
+    transactional: bool = False
+    acknowledges: bool = False
+    meaning: Message | None = None
+    breach: Breach | None = None
+
+
+def stamped(template: Template, stamps: dict[str, bytes], rider: bytes = b"") -> bytes:
+    """The bytes of a message with some fields written over."""
+    data = bytearray(template.data)
+    for name, value in stamps.items():
+        at, size = template.places[name]
+        data[at : at + size] = value
+    if rider:
+        data[-len(rider) :] = rider
+    return bytes(data)
+
+
+def _template(packet: Any, breach: Breach | None = None) -> Template:
+    data = mw.encode(packet)
+    reader = walker(data)
+    reader.read(type(packet).layout, 0, len(data))
+    root = type(packet).__name__
+    paths = {f"{root}.{path.partition('.')[2]}": name for path, name in _STAMPS.items()}
+    places = {paths[piece.path]: (piece.offset, piece.size) for piece in reader.pieces if piece.path in paths}
+    user = root == "UserMessage"
+    return Template(
+        root,
+        data,
+        places,
+        rides=user and packet.SessionHeader is not None,
+        recoverable=bool(packet.UserHeader.Flags.DM),
+        transactional=user and packet.TransactionHeader is not None,
+        acknowledges=packet.MessagePropertiesHeader.MessageClass != 0,
+        meaning=message_truth(packet) if user else None,
+        breach=breach,
+    )
+
+
+def _addressed(make: Callable[[], Any]) -> Template:
+    """An acknowledgment for a queue of a queue manager, whose GUID it names."""
+    while True:
+        packet = make()
+        if packet.UserHeader.QueueManagerAddress:
+            return _template(packet)
+
+
+def _is_readable(packet: Any) -> bool:
+    """Whether a bent message says the same when it is read, and is one that sessions carry."""
+    try:
+        read = mw.decode(mw.encode(packet))
+    except mw.DecodeError:
+        return False
+    plain = packet.CompoundMessageHeader is None and packet.ExtensionHeader is None
+    return read == packet and plain and packet.UserHeader.Flags.DM in {0, 1}
+
+
+class Pool:
+    """Messages to send.
+
+    Args:
+        random: What decides.
+        hosts: Names of the computers whose queues the messages go to.
+        size: How many messages to make.
+        bent: Whether to make messages that break a requirement too.
+
+    Attributes:
+        messages: Conformant UserMessages.
+        bent: UserMessages that break one requirement each.
+        spoilt: Bytes of which a stream makes no packet, and the requirement that they break.
+        order_ack: An OrderAck; its body and the queue manager that it goes to are to be stamped.
+        final_ack: A FinalAck, likewise.
+        session_ack: A SessionAck; its SessionHeader is to be stamped.
+    """
+
+    def __init__(self, random: Random, hosts: tuple[str, ...], size: int, *, bent: bool = False) -> None:
+        self._random = random
+        self._hosts = hosts
+        self.messages = [self._message(riding=index % 2 == 1) for index in range(size)]
+        dice = rolled(random)
+        self.order_ack = _addressed(lambda: order_ack_of(dice, mqqb.OrderAckBody()))
+        self.final_ack = _addressed(lambda: final_ack_of(dice, mqqb.FinalAckBody()))
+        self.session_ack = Template("SessionAck", mw.encode(mqqb.SessionAck()), {}, rides=True)
+        self.bent = [*self._bent()] if bent else []
+        self.spoilt: list[tuple[bytes, Breach]] = []
+        while len(self.spoilt) < size // 8:
+            spoilt, breach = self._spoilt(random.choice(self.messages).data)
+            if self._is_skipped(spoilt):
+                self.spoilt.append((spoilt, breach))
+
+    def _message(self, *, riding: bool) -> Template:
+        while True:
+            packet = message(
+                rolled(self._random), with_session_header=riding, over_http=False, from_remote_read=False
+            )
+            packet = self._dressed(packet)
+            if not mw.validate(packet, "should"):
+                template = _template(packet)
+                if template.data.count(_MARK) == 1:
+                    return template
+
+    def _bent(self) -> Iterator[Template]:
+        """Messages that break one requirement each, by a field that is not stamped."""
+        for requirement, path, broken in broken_fields(mqmq.UserMessage):
+            if f"UserMessage.{path}" in _STAMPS or path.startswith("SessionHeader"):
+                continue
+            for _ in range(_TRIES):
+                try:
+                    packet = broken(rolled(self._random), self._dressed)
+                except UnsatisfiedAssumption:
+                    break
+                if _is_readable(packet):
+                    template = _template(packet, Breach(requirement, f"UserMessage.{path}"))
+                    if template.data.count(_MARK) == 1:
+                        yield template
+                        break
+
+    def _dressed(self, packet: Any) -> Any:
+        """The message with a queue, a label and a body as programs use them."""
+        random = self._random
+        body, kind = self._body()
+        label = random.choice(_LABELS)
+        properties = mw.replace(
+            packet.MessagePropertiesHeader,
+            Label=f"{label}\0" if label else "",
+            MessageBody=body,
+            BodyType=kind,
+            AllocationBodySize=len(body),
+        )
+        changes: dict[str, Any] = {"MessagePropertiesHeader": properties}
+        if isinstance(packet.UserHeader.DestinationQueue, mqmq.DirectQueueFormatName):
+            queue = f"OS:{random.choice(self._hosts)}\\private$\\{random.choice(_QUEUES)}\0"
+            changes["UserHeader"] = mw.replace(
+                packet.UserHeader, DestinationQueue=mqmq.DirectQueueFormatName(DirectFormatName=queue)
+            )
+        return mw.replace(packet, **changes)
+
+    def _body(self) -> tuple[bytes, int]:
+        random = self._random
+        chance = random.random()
+        low, high = next((low, high) for share, low, high in _SIZES if chance <= share)
+        size = random.randrange(low, high)
+        if random.random() < 0.2:
+            return random.randbytes(size).replace(_MARK, b"\0\0\0\0"), _BYTES
+        words, left = ["<order>"], size // 2
+        while left > 0:
+            words.append(f"<{(word := random.choice(_WORDS))}>{random.randrange(10**6)}</{word}>")
+            left -= len(words[-1])
+        return f"{''.join(words)}</order>".encode("utf-16-le"), _TEXT
+
+    def _spoilt(self, data: bytes) -> tuple[bytes, Breach]:
+        random = self._random
+        spoilt = bytearray(data)
+        match random.randrange(4):
+            case 0:  # the signature
+                spoilt[data.index(_MARK) + random.randrange(len(_MARK))] ^= 1 << random.randrange(8)
+                return bytes(spoilt), _UNSIGNED
+            case 1:  # anything
+                return random.randbytes(random.randrange(1, 200)).replace(_MARK, b""), _UNSIGNED
+            case _:  # a word of the headers
+                at = random.randrange(mqmq.BaseHeader.layout.least_size, min(len(data), 400))
+                spoilt[at : at + 4] = random.choice((b"\xff\xff\xff\xff", b"\0\0\0\0", b"\xff\x7f\0\x80"))
+        return bytes(spoilt[: len(data)]), _UNREADABLE
+
+    def _is_skipped(self, spoilt: bytes) -> bool:
+        """Whether a stream skips these bytes and nothing else, whatever stands before and behind them."""
+        packet = mw.encode(mqqb.ConnectionParameters())
+        for before in (b"", packet, self.messages[0].data):
+            found = mw.PacketStream().frames(before + spoilt + packet + packet, final=True)
+            whole = [item.data for item in found if isinstance(item, Frame)]
+            if b"".join(whole) != before + packet + packet:
+                return False
+        return bool(spoilt)

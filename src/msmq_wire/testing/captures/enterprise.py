@@ -1,0 +1,435 @@
+"""An enterprise: many queue managers that talk, and directory servers that replicate, seen by its sensors.
+
+1. Two queue managers have one connection at a time.  It carries a session of [MS-MQQB], often behind a Ping:
+   opened or refused, with messages of all kinds both ways, acknowledgments, and an end.
+2. The first three queue managers are directory servers too; what they replicate travels in their sessions.
+3. All that happens follows from the seed.  Memory grows by some bytes a packet, for directories remember.
+"""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv6Address
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+import msmq_wire as mw
+from msmq_wire import GUID
+from msmq_wire.documents import mqmq, mqqb
+from msmq_wire.documents.directory_properties import pack
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.testing.strategies.choices import rolled
+from msmq_wire.testing.strategies.replication import Replicas
+from msmq_wire.testing.strategies.sessions import Side
+
+from .connections import Connection, Faults
+from .donors import Pool, stamped
+from .message_truth import message_truth
+from .session_truth import Session, Step
+from .truth import Sent, Span, changes_of
+from .wire import Address, Path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .connections import Event
+    from .donors import Template
+
+__all__ = ["Enterprise", "Frame"]
+
+_PORT, _PING_PORT = 1801, 3527  # [MS-MQQB] 2.1
+_FIRST_PORT, _LAST_PORT = 49152, 65535
+_CONTROLLERS = 3
+_START = 1_700_000_000
+_PENDING = 24
+_SESSION = 400
+_NEIGHBOURS = 60
+_ACTIVE = 40
+_RESERVED = mqqb.OrderAckBody().Reserved
+_LEAST_KINDS, _MOST_KINDS = 48, 384
+_SETTLED = 0.8
+_UNACKNOWLEDGED, _RECOVERABLE_UNACKNOWLEDGED = 40, 12
+
+
+class Frame(NamedTuple):
+    """One captured frame.
+
+    Attributes:
+        file: Name of the capture file, without an ending.
+        time: Microseconds since 1970.
+        data: Its bytes.
+    """
+
+    file: str
+    time: int
+    data: bytes
+
+
+class _Manager:
+    """A queue manager."""
+
+    def __init__(self, index: int, random: Random) -> None:
+        site = index % 7
+        self.name = f"{('hq', 'lab', 'north', 'south', 'east', 'west', 'dc')[site]}-msmq{index:02d}"
+        self.guid = GUID(random.randbytes(16))
+        self.mac = b"\x02\x00\x5e" + index.to_bytes(3, "big")
+        self.ips = (IPv4Address(f"10.{site}.{index // 250}.{1 + index % 250}"),
+                    IPv6Address(f"2001:db8:{site:x}::{index + 1:x}"))  # fmt: skip
+        self.vlan = ((), (), (100 + site,), (7, 100 + site))[site % 4]
+        self.number = 0
+        self._port = random.randrange(_FIRST_PORT, _LAST_PORT)
+
+    def port(self) -> int:
+        """A port that is not in use."""
+        self._port = self._port + 1 if self._port < _LAST_PORT else _FIRST_PORT
+        return self._port
+
+
+class _Pair:
+    """Two queue managers, the initiator first."""
+
+    def __init__(self, one: _Manager, other: _Manager, file: str, random: Random) -> None:
+        self.managers = one, other
+        self.file = file
+        self.version = random.random() < 0.25
+        self.connections: dict[int, int] = {}  # how many there were, by the initiator's port
+        self.last_port = 0
+        self.places = [0, 0]  # in the sequence of transactional messages each way
+
+    def ends(self, port: int, other_port: int) -> tuple[Address, Address]:
+        one, other = self.managers
+        return (Address(one.ips[self.version], port, one.mac),
+                Address(other.ips[self.version], other_port, other.mac))  # fmt: skip
+
+
+def _internal(way: int, packet: Any, step: Step) -> Sent:
+    """A packet of the handshake."""
+    return Sent(way, mw.encode(packet), type(packet).__name__, step)
+
+
+def _is_due(side: Side) -> bool:
+    """Whether a side has to acknowledge what it has received, lest the other one has to wait."""
+    return (
+        side.received - side.told > _UNACKNOWLEDGED
+        or side.recoverable_received - side.acknowledged > _RECOVERABLE_UNACKNOWLEDGED
+    )
+
+
+def _ride(side: Side) -> tuple[bytes, Step]:
+    """The SessionHeader that a side sends next, and what it does to the session."""
+    named = side.recoverable_received > side.acknowledged
+    header = side.header()
+    return header.encode(), Step(
+        window=header.WindowSize,
+        acknowledges=side.received,
+        recoverable_acknowledges=side.recoverable_received if named else None,
+    )
+
+
+def _tally(template: Template) -> tuple[str, ...]:
+    """What a message is counted as."""
+    if template.kind != "UserMessage":
+        return ("order_acks" if template.kind == "OrderAck" else "final_acks",)
+    kind = "transactional" if template.transactional else "recoverable" if template.recoverable else "express"
+    return (kind, "acknowledgments") if template.acknowledges else (kind,)
+
+
+def _counted_step(side: Side, step: Step, *tally: str) -> Step:
+    """The step with the counts that its sender has now."""
+    return step._replace(tally=tally, sent=side.sent, recoverable=side.recoverable_sent)
+
+
+class Enterprise:
+    """Queue managers and what they send each other.
+
+    Args:
+        packets: How many packets to send in all, what cannot be read not counted.
+        seed: What everything follows from.
+        faults: What goes wrong.
+        managers: How many queue managers there are, at least four and at most 5000.
+        files: How many sensors there are, each with its capture file.
+
+    Attributes:
+        sent: How many packets were sent so far.
+    """
+
+    def __init__(
+        self, packets: int, seed: int, faults: Faults | None = None, *, managers: int = 24, files: int = 4
+    ) -> None:
+        self.sent = 0
+        self._most = packets
+        self._faults = faults or Faults()
+        self._random = random = Random(seed)  # noqa: S311  # repeatable on purpose
+        self._managers = [_Manager(index, random) for index in range(managers)]
+        kinds = max(_LEAST_KINDS, min(_MOST_KINDS, packets // 8))
+        hosts = tuple(manager.name for manager in self._managers)
+        self._pool = Pool(random, hosts, kinds, bent=self._faults.bend > 0)
+        self._dice = rolled(random)
+        names = [manager.name for manager in self._managers[:_CONTROLLERS]]
+        self._replicas = Replicas(names, losses=20, outages=False)
+        self._outboxes: dict[tuple[str, str], list[Any]] = {}
+        self._files = [f"sensor{index:02d}" for index in range(files)]
+        self._clock = _START * 1_000_000
+        self._idle = self._pairs()
+
+    def _pairs(self) -> list[_Pair]:
+        """The pairs that talk: all directory servers with each other, the others with a few."""
+        random = self._random
+        pairs: list[_Pair] = []
+        for index, one in enumerate(self._managers):
+            later = self._managers[max(index + 1, _CONTROLLERS) :][:_NEIGHBOURS]
+            others = self._managers[index + 1 : _CONTROLLERS] + random.sample(later, k=min(3, len(later)))
+            for other in others:
+                ends = (one, other) if random.random() < 0.5 else (other, one)
+                pairs.append(_Pair(*ends, self._files[len(pairs) % len(self._files)], random))
+        return pairs
+
+    def run(self) -> Iterator[Frame | Span | Session]:
+        """All frames in the order of time, and the ground truth as soon as it is settled."""
+        random = self._random
+        active: list[tuple[_Pair, Iterator[Iterator[Event]]]] = []
+        while self._idle or active:
+            if self._idle and self.sent < self._most and len(active) < _ACTIVE:
+                pair = self._idle.pop(random.randrange(len(self._idle)))
+                active.append((pair, self._talk(pair)))
+            if not active:
+                return
+            index = random.randrange(len(active))
+            pair, talk = active[index]
+            burst = next(talk, None)
+            if burst is None:
+                active[index] = active[-1]
+                active.pop()
+                self._idle.append(pair)
+                continue
+            for event in burst:
+                if isinstance(event, bytes):
+                    self._clock += random.randrange(1, 400)
+                    yield Frame(pair.file, self._clock, event)
+                else:
+                    yield event
+
+    # ------------------------------------------------------------------------------------- one connection
+
+    def _talk(self, pair: _Pair) -> Iterator[Iterator[Event]]:
+        """A connection from its beginning to its end, in bursts."""
+        random, faults = self._random, self._faults
+        if random.random() < 0.3:
+            yield self._ping(pair)
+        again = pair.last_port if random.random() < faults.reuse else 0
+        pair.last_port = port = again or pair.managers[0].port()
+        number = pair.connections.get(port, 0)
+        pair.connections = {port: number + 1}  # other ports come again after thousands of connections
+        if number:
+            faults = msgspec.structs.replace(faults, midstream=0.0)
+        ends = pair.ends(port, _PORT)
+        line = Connection(
+            random, ends, vlan=pair.managers[0].vlan, file=pair.file, number=number, faults=faults
+        )
+        yield line.open()
+        for sent in self._session(pair):
+            yield line.send(sent)
+            if random.random() < faults.spoil:
+                data, breach = random.choice(self._pool.spoilt)
+                yield line.send(Sent(sent.way, data, None, breach=breach))
+        yield line.close()
+
+    def _ping(self, pair: _Pair) -> Iterator[Event]:
+        """A Ping and its answer, [MS-MQQB] 2.1.2."""
+        cookie = self._random.getrandbits(32)
+        ends = pair.ends(pair.managers[0].port(), _PING_PORT)
+        for asks, manager in ((True, pair.managers[0]), (False, pair.managers[1])):
+            src, dst = ends if asks else ends[::-1]
+            flags = mqqb.PingPacketFlags(RC=int(asks))
+            data = mqqb.PingPacket(Flags=flags, Cookie=cookie, QMGuid=manager.guid).encode()
+            yield Path(src, dst, pair.managers[0].vlan).udp(data)
+            labels = (pair.file, str(src.ip), src.port, str(dst.ip), dst.port, 0)
+            yield Span(*labels, "ping", None, len(data), data, "PingPacket")
+
+    def _session(self, pair: _Pair) -> Iterator[Sent]:
+        """The packets of a session."""
+        random = self._random
+        refused = random.random() < 0.05
+        for sent in self._opening(pair, refused=refused):
+            if self._counted():
+                yield sent
+        if refused:
+            return
+        sides = Side(pair.managers[0].guid), Side(pair.managers[1].guid)
+        for _ in range(random.randrange(1, _SESSION)):
+            if not self._counted():
+                return
+            way = int(random.random() < 0.3)
+            delivery = self._delivery(pair, way, sides)
+            if delivery is not None:
+                yield delivery
+            else:
+                yield from self._message(pair, way, sides)
+            for back in (1 - way, way):
+                if _is_due(sides[back]) and self._counted():
+                    yield self._session_ack(back, sides[back])
+        if random.random() < _SETTLED:
+            for way, side in enumerate(sides):
+                if side.told < side.received and self._counted():
+                    yield self._session_ack(way, side)
+
+    def _opening(self, pair: _Pair, *, refused: bool) -> Iterator[Sent]:
+        one, other = (manager.guid for manager in pair.managers)
+        header = mqqb.EstablishConnectionHeader(
+            ClientGuid=one, ServerGuid=other, TimeStamp=self._clock // 1000 & 0xFFFFFFFF
+        )
+        flags = mqqb.InternalHeaderFlags(CS=int(refused))
+        question = mqqb.EstablishConnection(EstablishConnectionHeader=header)
+        answer = mqqb.EstablishConnection(
+            InternalHeader=mqqb.InternalHeader(Flags=flags), EstablishConnectionHeader=header
+        )
+        asked = Step(1, managers=(str(one), None), time_stamp=header.TimeStamp)
+        accepted = None if refused else str(other)
+        yield _internal(0, question, asked)
+        yield _internal(
+            1, answer, asked._replace(handshake=2, refused=refused, managers=(str(one), accepted))
+        )
+        if not refused:
+            parameters = mqqb.ConnectionParameters()
+            terms = parameters.ConnectionParametersHeader
+            timeouts = terms.RecoverableAckTimeout, terms.AckTimeout
+            for way in (0, 1):
+                step = Step(3 + way, timeouts=timeouts, window=terms.WindowSize)
+                yield _internal(way, parameters, step)
+
+    def _counted(self) -> bool:
+        """Whether one more packet may be sent; counts it."""
+        if self.sent >= self._most:
+            return False
+        self.sent += 1
+        return True
+
+    def _message(self, pair: _Pair, way: int, sides: tuple[Side, Side]) -> Iterator[Sent]:
+        random, pool = self._random, self._pool
+        bent = pool.bent and random.random() < self._faults.bend
+        template = random.choice(pool.bent if bent else pool.messages)
+        stamps = self._stamps(pair, way)
+        if not template.transactional:
+            yield self._stamped(way, sides, template, stamps)
+            return
+        pair.places[way] = place = pair.places[way] % 0xFFFFFFFF + 1
+        sequence = mqmq.TxSequenceID.raw(1, way + 1)
+        stamps["sequence"] = sequence.encode()
+        stamps["place"], stamps["previous"] = place.to_bytes(4, "little"), (place - 1).to_bytes(4, "little")
+        yield self._stamped(way, sides, template, stamps, place=place)
+        if random.random() < 0.25:
+            number, source = int.from_bytes(stamps["number"], "little"), pair.managers[way].guid
+            order = mqqb.OrderAckBody.raw(sequence, place, place - 1, _RESERVED)
+            final = mqqb.FinalAckBody.raw(sequence, place, place - 1, source, number)
+            for ack, body, ordered in ((pool.order_ack, order, place), (pool.final_ack, final, None)):
+                if self._counted():
+                    stamps = {
+                        **self._stamps(pair, 1 - way),
+                        "receiver": source.bytes_le,
+                        "body": body.encode(),
+                    }
+                    yield self._stamped(1 - way, sides, ack, stamps, ordered=ordered)
+
+    def _stamped(
+        self,
+        way: int,
+        sides: tuple[Side, Side],
+        template: Template,
+        stamps: dict[str, bytes],
+        *,
+        place: int | None = None,
+        ordered: int | None = None,
+    ) -> Sent:
+        """A message of the pool, sent by one side."""
+        side = sides[way]
+        side.send(sides[1 - way], recoverable=template.recoverable)
+        rider, step = _ride(side) if template.rides else (b"", Step())
+        number, sent = (int.from_bytes(stamps[name], "little") for name in ("number", "sent"))
+        meaning = template.meaning and template.meaning.sent(side.manager, number, sent)
+        return Sent(
+            way,
+            stamped(template, stamps, rider),
+            template.kind,
+            step=_counted_step(side, step._replace(place=place, ordered=ordered), *_tally(template)),
+            message=meaning,
+            breach=template.breach,
+        )
+
+    def _session_ack(self, way: int, side: Side) -> Sent:
+        template = self._pool.session_ack
+        rider, step = _ride(side)
+        return Sent(
+            way, stamped(template, {}, rider), template.kind, _counted_step(side, step, "session_acks")
+        )
+
+    def _stamps(self, pair: _Pair, way: int) -> dict[str, bytes]:
+        """What every message says of its sender."""
+        sender = pair.managers[way]
+        sender.number = (sender.number + 1) & 0xFFFFFFFF
+        return {
+            "source": sender.guid.bytes_le,
+            "number": sender.number.to_bytes(4, "little"),
+            "sent": (self._clock // 1_000_000).to_bytes(4, "little"),
+        }
+
+    # ---------------------------------------------------------------------------------------- replication
+
+    def _delivery(self, pair: _Pair, way: int, sides: tuple[Side, Side]) -> Sent | None:
+        """The message of [MC-MQDSRP] that is due from one directory server to another, if there is one."""
+        sender, receiver = pair.managers[way], pair.managers[1 - way]
+        if not {sender, receiver} <= set(self._managers[:_CONTROLLERS]):
+            return None
+        if sum(map(len, self._outboxes.values())) < _PENDING:
+            for delivery in self._replicas.step(self._dice):
+                if not delivery.lost:
+                    self._outbox(delivery.sender, delivery.receiver).append(delivery.message)
+        box = self._outbox(sender.name, receiver.name)
+        if not box:
+            return None
+        due = box.pop(0)
+        if self._faults.diverge and self._random.random() < self._faults.diverge:
+            self._tell_again(due, receiver, sender)
+        sender.number = (sender.number + 1) & 0xFFFFFFFF
+        message = mqdsrp.wrap(
+            due,
+            receiver.name,
+            sender.guid,
+            message_id=sender.number,
+            sent_time=self._clock // 1_000_000,
+        )
+        sides[way].send(sides[1 - way], recoverable=False)
+        return Sent(
+            way,
+            mw.encode(message),
+            "UserMessage",
+            step=_counted_step(sides[way], Step(), "express"),
+            message=message_truth(message, "REPLICATION").sent(
+                sender.guid, sender.number, message.UserHeader.SentTime
+            ),
+            changes=changes_of(due, sender.guid),
+        )
+
+    def _outbox(self, sender: str, receiver: str) -> list[Any]:
+        return self._outboxes.setdefault((sender, receiver), [])
+
+    def _tell_again(self, message: Any, server: _Manager, first: _Manager) -> None:
+        """A server propagates changes that it was told, as if they were its own, and not as they were."""
+        before = getattr(message, "DirectoryChanges", ())
+        told = {number for change in before for number in change.PropertyID}
+        if not isinstance(message, mqdsrp.ChangePropagationMessage) or not before or told & {*_OTHER[0]}:
+            return
+        changes = tuple(
+            mw.replace(
+                change,
+                PropertyID=(*change.PropertyID, *_OTHER[0]),
+                PropertyValue=(*change.PropertyValue, *_OTHER[1]),
+            )
+            for change in before
+        )
+        third = next(one for one in self._managers[:_CONTROLLERS] if one not in {server, first})
+        self._outbox(server.name, third.name).append(mw.replace(message, DirectoryChanges=changes))
+
+
+_OTHER = pack({"PROPID_Q_AUTHENTICATE": 1})
+"""What a change has in its other version."""

@@ -1,0 +1,391 @@
+"""Capture files of an enterprise, with the ground truth beside them; needs two extras, captures and testing.
+
+1. `events` yields frames and, as soon as it is settled, what is true of them: packets, gaps, junk.
+2. `write_captures` writes the frames to pcap or pcapng files, one for each sensor, and the truth to Parquet.
+3. The same arguments give the same bytes.  Memory hardly grows with the number of packets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import struct
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from msmq_wire.values.errors import MsmqWireError
+
+from .connections import Faults
+from .enterprise import Enterprise, Frame
+from .message_truth import Message
+from .session_truth import TALLY, Party, Session
+from .truth import Breach, Change, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+__all__ = [
+    "DIRECTORY",
+    "MESSAGES",
+    "SESSIONS",
+    "TRUTH",
+    "VIOLATIONS",
+    "Breach",
+    "Change",
+    "Faults",
+    "Form",
+    "Frame",
+    "Message",
+    "Party",
+    "Session",
+    "Span",
+    "Written",
+    "events",
+    "main",
+    "write_captures",
+]
+
+Form: TypeAlias = Literal["pcap", "pcapng", "pcap.gz", "pcapng.gz"]
+"""Formats of capture files; also the endings of their names."""
+
+_WAY = (
+    ("file", pa.string()),
+    ("src", pa.string()),
+    ("src_port", pa.int32()),
+    ("dst", pa.string()),
+    ("dst_port", pa.int32()),
+    ("connection", pa.int32()),
+)
+TRUTH = pa.schema(
+    [
+        *_WAY,
+        ("kind", pa.string()),
+        ("offset", pa.int64()),
+        ("length", pa.int64()),
+        ("data", pa.binary()),
+        ("packet", pa.string()),
+    ]
+)
+"""Columns of the ground truth: the attributes of `Span` up to `Span.packet`."""
+
+_PROPERTY = pa.struct([("number", pa.int64()), ("vt", pa.int32()), ("value", pa.string())])
+DIRECTORY = pa.schema(
+    [
+        *_WAY,
+        ("offset", pa.int64()),
+        ("position", pa.int32()),
+        ("server", pa.string()),
+        ("site", pa.string()),
+        ("type", pa.string()),
+        ("Command", pa.int32()),
+        ("PathName", pa.string()),
+        ("GuidIdentifier", pa.string()),
+        ("PartitionID", pa.string()),
+        ("PreviousSeqNumber", pa.binary()),
+        ("SeqNumber", pa.binary()),
+        ("PurgedSeqNumber", pa.binary()),
+        ("properties", pa.list_(_PROPERTY)),
+    ]
+)
+"""Columns of the changes in captured directory messages: where the message is, and the attributes of
+`Change`."""
+
+_SECONDS = {"sent_at": pa.timestamp("s", "UTC")}
+_TYPES = {"str": pa.string(), "int": pa.int64(), "bool": pa.bool_(), "bytes": pa.binary()}
+
+
+def _columns(record: type[Any], **known: pa.DataType) -> list[tuple[str, pa.DataType]]:
+    """Columns for the attributes of a named tuple."""
+    hints = record.__annotations__
+    return [
+        (name, known.get(name) or _TYPES[str(getattr(hint, "__forward_arg__", hint)).partition(" |")[0]])
+        for name, hint in hints.items()
+    ]
+
+
+MESSAGES = pa.schema([*_WAY, ("offset", pa.int64()), *_columns(Message, **_SECONDS)])
+"""Columns of the UserMessages that were captured whole: where each is, and the attributes of `Message`."""
+
+_PARTY = pa.struct(_columns(Party, tally=pa.struct([(kind, pa.int64()) for kind in TALLY])))
+SESSIONS = pa.schema(_columns(Session, forward=_PARTY, backward=_PARTY))
+"""Columns of the sessions: the attributes of `Session`."""
+
+VIOLATIONS = pa.schema([*_WAY, ("offset", pa.int64()), ("length", pa.int64()), *_columns(Breach)])
+"""Columns of the requirements that were broken: the span where it was, and the attributes of `Breach`."""
+
+_FORMS = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
+_BATCH_ROWS, _BATCH_BYTES = 20_000, 16 << 20
+_SNAPLEN = 262_144
+_ETHERNET = 1  # the link type
+_MANAGERS = (5, 5000)
+
+
+class Written(NamedTuple):
+    """What `write_captures` wrote.
+
+    Attributes:
+        captures: The capture files.
+        truth: The Parquet file with the ground truth.
+        directory: The Parquet file with the changes of the directory.
+        messages: The Parquet file with what the messages mean.
+        sessions: The Parquet file with the sessions.
+        violations: The Parquet file with the requirements that were broken.
+        frames: How many frames there are.
+        packets: How many packets were captured whole, without the datagrams.
+        gaps: How many gaps there are.
+        junk: How many pieces of junk there are.
+        pings: How many Ping datagrams there are.
+        changes: How many changes of the directory there are.
+    """
+
+    captures: tuple[Path, ...]
+    truth: Path
+    directory: Path
+    messages: Path
+    sessions: Path
+    violations: Path
+    frames: int
+    packets: int
+    gaps: int
+    junk: int
+    pings: int
+    changes: int
+
+
+def events(
+    packets: int, *, seed: int = 0, faults: Faults | None = None, managers: int = 24, files: int = 4
+) -> Iterator[Frame | Span | Session]:
+    """The frames that the sensors of an enterprise capture, and the ground truth.
+
+    Args:
+        packets: How many packets are sent; with faults, fewer are captured whole.
+        seed: What everything follows from.
+        faults: What goes wrong; nothing if not given.
+        managers: How many queue managers there are, 5 to 5000.
+        files: How many sensors there are; both ways of a connection are seen by the same one.
+
+    Yields:
+        Frames in the order of time, the spans of each way of a connection in the order of their offsets, and
+        a session at the end of each connection.
+
+    Raises:
+        MsmqWireError: A number is out of range.
+
+    Examples:
+        >>> spans = [event for event in events(100, seed=1) if isinstance(event, Span)]
+        >>> sum(span.kind == "packet" for span in spans)
+        100
+        >>> spans[0].packet, spans[0].offset
+        ('EstablishConnection', 0)
+    """
+    for name, value, (low, high) in (
+        ("packets", packets, (0, 1 << 62)),
+        ("managers", managers, _MANAGERS),
+        ("files", files, (1, 1000)),
+    ):
+        if not isinstance(value, int) or not low <= value <= high:
+            raise MsmqWireError(f"{name} is {value!r}; it goes from {low} to {high}")
+    return Enterprise(packets, seed, faults, managers=managers, files=files).run()
+
+
+def write_captures(
+    directory: str | Path,
+    packets: int,
+    *,
+    seed: int = 0,
+    faults: Faults | None = None,
+    managers: int = 24,
+    files: int = 4,
+    form: Form = "pcap",
+) -> Written:
+    """Write capture files and the ground truth.
+
+    The files are ``captures/sensor00.pcap`` and so on, ``truth.parquet`` with the columns `TRUTH`, and
+    ``directory.parquet``, ``messages.parquet``, ``sessions.parquet`` and ``violations.parquet`` with the
+    columns `DIRECTORY`, `MESSAGES`, `SESSIONS` and `VIOLATIONS`.
+
+    Args:
+        directory: Where to; made if it does not exist.
+        packets: How many packets are sent.
+        seed: What everything follows from.
+        faults: What goes wrong; nothing if not given.
+        managers: How many queue managers there are, 5 to 5000.
+        files: How many sensors there are.
+        form: Format of the capture files.
+
+    Raises:
+        MsmqWireError: A number is out of range, or there is no such format.
+        OSError: A file cannot be written.
+    """
+    if form not in _FORMS:
+        raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(_FORMS)}")
+    source = events(packets, seed=seed, faults=faults, managers=managers, files=files)
+    place = Path(directory)
+    (place / "captures").mkdir(parents=True, exist_ok=True)
+    counts = {"packet": 0, "gap": 0, "junk": 0, "ping": 0}
+    frames = 0
+    with ExitStack() as stack:
+        truth = _Truth(stack, place)
+        paths = {
+            name: place / "captures" / f"{name}.{form}" for name in (f"sensor{n:02d}" for n in range(files))
+        }
+        writers = {name: _writer(stack, path) for name, path in paths.items()}
+        for event in source:
+            if isinstance(event, Frame):
+                frames += 1
+                writers[event.file](event)
+                continue
+            named = event._replace(file=paths[event.file].name)
+            if isinstance(named, Session):
+                truth.add_session(named)
+            else:
+                counts[named.kind] += 1
+                truth.add_span(named)
+        truth.close()
+    return Written(
+        tuple(paths.values()), truth.spans.path, truth.changes.path, truth.messages.path,
+        truth.sessions.path, truth.violations.path, frames,
+        counts["packet"], counts["gap"], counts["junk"], counts["ping"], truth.changes.count,
+    )  # fmt: skip
+
+
+class _Truth:
+    """Writes the ground truth."""
+
+    def __init__(self, stack: ExitStack, place: Path) -> None:
+        self.spans, self.changes, self.messages, self.sessions, self.violations = self._tables = [
+            _Table(stack, place / f"{name}.parquet", schema)
+            for name, schema in (
+                ("truth", TRUTH),
+                ("directory", DIRECTORY),
+                ("messages", MESSAGES),
+                ("sessions", SESSIONS),
+                ("violations", VIOLATIONS),
+            )
+        ]
+
+    def add_span(self, span: Span) -> None:
+        way = span[: len(_WAY)]
+        self.spans.add(span[: len(TRUTH)], len(span.data or b""))
+        for change in span.changes:
+            self.changes.add((*way, span.offset, *change))
+        for breach in span.breaches:
+            self.violations.add((*way, span.offset, span.length, *breach))
+        if span.message is not None:
+            self.messages.add((*way, span.offset, *span.message), len(span.message.body))
+
+    def add_session(self, session: Session) -> None:
+        self.sessions.add((*session[:-2], *map(_as_row, session[-2:])))
+
+    def close(self) -> None:
+        for table in self._tables:
+            table.flush()
+
+
+def _as_row(party: Party) -> dict[str, Any]:
+    return {**party._asdict(), "tally": dict(zip(TALLY, party.tally, strict=True))}
+
+
+def _writer(stack: ExitStack, path: Path) -> Callable[[Frame], object]:
+    """What writes frames to a new file."""
+    raw = stack.enter_context(path.open("wb"))
+    # Neither name nor time goes into the gzip header, so that the same packets make the same bytes.
+    packed = path.suffix == ".gz"
+    file: Any = stack.enter_context(gzip.GzipFile("", "wb", 1, raw, mtime=0)) if packed else raw
+    if ".pcapng" in path.name:
+        file.write(_block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)))
+        file.write(_block(1, struct.pack("<HHI", _ETHERNET, 0, _SNAPLEN)))
+        return lambda frame: file.write(_enhanced(frame))
+    file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, _SNAPLEN, _ETHERNET))
+    return lambda frame: file.write(_record(frame))
+
+
+def _record(frame: Frame) -> bytes:
+    size = len(frame.data)
+    return struct.pack("<IIII", *divmod(frame.time, 1_000_000), size, size) + frame.data
+
+
+def _enhanced(frame: Frame) -> bytes:
+    size = len(frame.data)
+    head = struct.pack("<IIIII", 0, frame.time >> 32, frame.time & 0xFFFFFFFF, size, size)
+    return _block(6, head + frame.data + bytes(-size % 4))
+
+
+def _block(kind: int, body: bytes) -> bytes:
+    """A block of pcapng."""
+    size = 12 + len(body)
+    return struct.pack("<II", kind, size) + body + struct.pack("<I", size)
+
+
+class _Table:
+    """Writes rows to a Parquet file, in batches."""
+
+    def __init__(self, stack: ExitStack, path: Path, schema: pa.Schema) -> None:
+        self.path = path
+        self.count = 0
+        self._schema = schema
+        self._writer = stack.enter_context(pq.ParquetWriter(path, schema, compression="zstd"))
+        self._rows: list[tuple[Any, ...]] = []
+        self._bytes = 0
+
+    def add(self, row: tuple[Any, ...], size: int = 0) -> None:
+        self.count += 1
+        self._rows.append(row)
+        self._bytes += size
+        if len(self._rows) >= _BATCH_ROWS or self._bytes >= _BATCH_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._rows:
+            columns = zip(*self._rows, strict=True)
+            arrays = [
+                pa.array(column, field.type) for column, field in zip(columns, self._schema, strict=True)
+            ]
+            self._writer.write_batch(pa.record_batch(arrays, schema=self._schema))
+        self._rows, self._bytes = [], 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line: write captures, and say what was written."""
+    parser = argparse.ArgumentParser(
+        prog="python -m msmq_wire.testing.captures",
+        description="Write capture files of queue managers that talk, and what is true of them.",
+    )
+    parser.add_argument("directory", help="where to write")
+    parser.add_argument("--packets", type=int, default=10_000, help="how many packets are sent (10000)")
+    parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same files (0)")
+    parser.add_argument("--faults", default="none", help='"all", "none" or a list such as loss=0.01,wrap=0.5')
+    parser.add_argument("--managers", type=int, default=24, help="how many queue managers there are (24)")
+    parser.add_argument("--files", type=int, default=4, help="how many capture files to write (4)")
+    parser.add_argument("--form", choices=_FORMS, default="pcap", help="their format (pcap)")
+    given = parser.parse_args(arguments)
+    try:
+        done = write_captures(
+            given.directory,
+            given.packets,
+            seed=given.seed,
+            faults=Faults.parse(given.faults),
+            managers=given.managers,
+            files=given.files,
+            form=given.form,
+        )
+    except (MsmqWireError, OSError) as error:
+        print(f"msmq_wire.testing.captures: {error}", file=sys.stderr)  # noqa: T201  # this is the command line
+        return 1
+    size = sum(path.stat().st_size for path in done.captures)
+    print(  # noqa: T201  # as above
+        f"{len(done.captures)} captures, {done.frames:,} frames, {size:,} bytes: {done.packets:,} packets, "
+        f"{done.pings:,} pings, {done.gaps:,} gaps, {done.junk:,} pieces of junk; {done.truth} has them all, "
+        f"and {done.directory} {done.changes:,} changes of the directory; beside them is what is true of "
+        "messages, sessions and violations"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,291 @@
+"""What a capture holds of one way of a connection: packets, gaps and junk, each with its place.
+
+1. Offsets count from the first byte that was captured; in a connection captured from its SYN on, that is the
+   first byte of the stream.
+2. A packet of which every byte was captured is a packet.  What was captured of any other, and whatever is no
+   packet at all, is junk; what was not captured is a gap.
+3. Spans come in order and without holes between them.  Junk that touches junk is one span, and so are gaps.
+4. What a packet means, the changes of a directory message in it and the requirement that it breaks are those
+   that whoever sent it has told, before it was written.
+5. Junk that was sent breaks a requirement too.  Where all of it was captured between two packets that is
+   certain; next to a gap, or to more junk, a reader can draw the line elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from msmq_wire import GUID
+
+    from .message_truth import Message
+    from .session_truth import Entry, Fate, Step
+
+__all__ = ["Account", "Breach", "Change", "Sent", "Span", "changes_of"]
+
+
+class Change(NamedTuple):
+    """A change in a directory message.
+
+    Attributes:
+        position: Which one of the message it is, from 0.
+        server: GUID of the server that sent it.
+        site: GUID of its site.
+        type: Name of the message's record class.
+        Command: What was done: 0 create, 1 update, 2 delete, 3 synchronize.
+        PathName: Name of the object; None where it is told by its GUID.
+        GuidIdentifier: GUID of the object; None where it is told by its name.
+        PartitionID: GUID of the partition.
+        PreviousSeqNumber: Eight bytes.
+        SeqNumber: Eight bytes.
+        PurgedSeqNumber: Eight bytes.
+        properties: Number, variant type and value of each property; the value as text, bytes in hexadecimal.
+    """
+
+    position: int
+    server: str
+    site: str
+    type: str
+    Command: int
+    PathName: str | None
+    GuidIdentifier: str | None
+    PartitionID: str
+    PreviousSeqNumber: bytes
+    SeqNumber: bytes
+    PurgedSeqNumber: bytes
+    properties: tuple[tuple[int, int, str], ...]
+
+
+def changes_of(message: Any, server: GUID) -> tuple[Change, ...]:
+    """The changes in a replication message from a server."""
+    header = (
+        getattr(message, "SyncReplyHeader", None) or getattr(message, "ChangeRequestHeader", None) or message
+    )
+    single = getattr(message, "DirectoryChange", None)
+    changes = getattr(message, "DirectoryChanges", () if single is None else (single,))
+    site = str(header.BaseReplicationHeader.SiteID)
+    return tuple(
+        Change(
+            position, str(server), site, type(message).__name__, change.Command, change.PathName,
+            None if change.GuidIdentifier is None else str(change.GuidIdentifier), str(change.PartitionID),
+            change.PreviousSeqNumber.raw, change.SeqNumber.raw, change.PurgedSeqNumber.raw,
+            tuple(
+                (number, value.vt, _text(value.value))
+                for number, value in zip(change.PropertyID, change.PropertyValue, strict=True)
+            ),
+        )
+        for position, change in enumerate(changes)
+    )  # fmt: skip
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (tuple, list)):
+        return " ".join(map(_text, value))
+    return value.hex() if isinstance(value, bytes) else str(value)
+
+
+class Span(NamedTuple):
+    """One piece of the ground truth.
+
+    Attributes:
+        file: Name of the capture file.
+        src: IP address of the sender.
+        src_port: Port of the sender.
+        dst: IP address of the receiver.
+        dst_port: Port of the receiver.
+        connection: Number of the connection among those with these four, from 0, in the order of time.
+        kind: ``packet``, ``gap``, ``junk`` or ``ping``.
+        offset: Where it starts in the stream, in bytes; None for a ping.
+        length: How many bytes it has.
+        data: The bytes; None for a gap.
+        packet: Name of the packet's record class; None for a gap and for junk.
+        changes: The changes in the directory message that it carries, if it does.
+        message: What it means, if it is a UserMessage.
+        breaches: The requirements that it breaks; of junk, those that were broken by what was sent there.
+    """
+
+    file: str
+    src: str
+    src_port: int
+    dst: str
+    dst_port: int
+    connection: int
+    kind: str
+    offset: int | None
+    length: int
+    data: bytes | None
+    packet: str | None
+    changes: tuple[Change, ...] = ()
+    message: Message | None = None
+    breaches: tuple[Breach, ...] = ()
+
+
+class Breach(NamedTuple):
+    """A requirement that was broken on purpose.
+
+    Attributes:
+        requirement: Its id.
+        path: The field that was bent; None for bytes that are no packet.
+        certain: Whether a reader has to find exactly this.
+    """
+
+    requirement: str
+    path: str | None
+    certain: bool = True
+
+
+class Sent(NamedTuple):
+    """What a queue manager sends, and what it means.
+
+    Attributes:
+        way: 0 from the initiator, 1 from the acceptor.
+        data: The bytes.
+        kind: Name of the packet's record class; None for junk.
+        step: What it does to the session; None for junk.
+        message: What it means, if it is a UserMessage.
+        changes: The changes of the directory that it carries.
+        breach: The requirement that it breaks.
+    """
+
+    way: int
+    data: bytes
+    kind: str | None
+    step: Step | None = None
+    message: Message | None = None
+    changes: tuple[Change, ...] = ()
+    breach: Breach | None = None
+
+
+class _Item:
+    """Bytes that were sent together: a packet, or junk."""
+
+    __slots__ = ("end", "entry", "parts", "sent", "start")
+
+    def __init__(self, start: int, sent: Sent, entry: Entry) -> None:
+        self.start = start
+        self.end = start + len(sent.data)
+        self.sent = sent
+        self.entry = entry
+        self.parts: list[tuple[int, int, bool | None]] = []
+
+    @property
+    def captured(self) -> bool:
+        """Whether all of it was."""
+        return all(captured for _, _, captured in self.parts)
+
+    @property
+    def fate(self) -> Fate:
+        """What became of it."""
+        if all(captured is None for _, _, captured in self.parts):
+            return "before"
+        return "whole" if self.sent.kind and self.captured else "lost"
+
+
+class _Rest:
+    """Junk or a gap that may go on.
+
+    Attributes:
+        kind: ``junk`` or ``gap``.
+        start: Where it starts.
+        length: How many bytes it has.
+        pieces: The bytes of junk.
+        items: What was sent there.
+        behind_packet: Whether a packet comes before it.
+    """
+
+    def __init__(self, kind: str, start: int, *, behind_packet: bool) -> None:
+        self.kind = kind
+        self.start = start
+        self.length = 0
+        self.pieces: list[bytes] = []
+        self.items: list[_Item] = []
+        self.behind_packet = behind_packet
+
+    def add(self, item: _Item, start: int, end: int) -> None:
+        self.length += end - start
+        if self.kind == "junk":
+            self.pieces.append(item.sent.data[start - item.start : end - item.start])
+        if not self.items or self.items[-1] is not item:
+            self.items.append(item)
+
+    def breaches(self, *, before_packet: bool) -> tuple[Breach, ...]:
+        """What was broken on purpose here."""
+        certain = self.behind_packet and before_packet and len(self.items) == 1 and self.items[0].captured
+        found = (item.sent.breach for item in self.items if not item.sent.kind)
+        return tuple(breach._replace(certain=certain) for breach in found if breach)
+
+
+class Account:
+    """Keeps account of one way of a connection.
+
+    Args:
+        labels: The first six attributes of its spans.
+    """
+
+    __slots__ = ("_base", "_behind_packet", "_items", "_rest", "labels", "sent")
+
+    def __init__(self, labels: tuple[str, str, int, str, int, int]) -> None:
+        self.labels = labels
+        self.sent = 0
+        self._items: deque[_Item] = deque()
+        self._base: int | None = None
+        self._rest: _Rest | None = None
+        self._behind_packet = False
+
+    def send(self, sent: Sent, entry: Entry) -> None:
+        """Take note of what is sent, and of where to tell what becomes of it."""
+        self._items.append(_Item(self.sent, sent, entry))
+        self.sent += len(sent.data)
+
+    def segment(self, start: int, end: int, *, captured: bool | None) -> Iterator[Span]:
+        """Take note of the next bytes on the wire; None if the capture had not begun yet."""
+        if captured is not None and self._base is None:
+            self._base = start
+        while start < end:
+            item = self._items[0]
+            stop = min(end, item.end)
+            item.parts.append((start, stop, captured))
+            start = stop
+            if stop == item.end:
+                self._items.popleft()
+                item.entry.fate = item.fate
+                yield from self._judge(item)
+
+    def close(self) -> Iterator[Span]:
+        """End the stream; every byte must have been accounted for."""
+        if self._items:
+            raise AssertionError("bytes were sent and not put on the wire")
+        yield from self._flush()
+
+    def _judge(self, item: _Item) -> Iterator[Span]:
+        sent = item.sent
+        if item.fate == "whole":
+            yield from self._flush(before_packet=True)
+            span = self._span("packet", item.start, len(sent.data), sent.data, sent.kind)
+            breaches = (sent.breach,) if sent.breach else ()
+            yield span._replace(changes=sent.changes, message=sent.message, breaches=breaches)
+            self._behind_packet = True
+            return
+        for start, end, captured in item.parts:
+            if captured is None:
+                continue
+            kind = "junk" if captured else "gap"
+            if self._rest is None or self._rest.kind != kind:
+                yield from self._flush()
+                self._rest = _Rest(kind, start, behind_packet=self._behind_packet)
+                self._behind_packet = False
+            self._rest.add(item, start, end)
+
+    def _flush(self, *, before_packet: bool = False) -> Iterator[Span]:
+        rest, self._rest = self._rest, None
+        if rest is not None:
+            data = b"".join(rest.pieces) if rest.kind == "junk" else None
+            span = self._span(rest.kind, rest.start, rest.length, data, None)
+            breaches = rest.breaches(before_packet=before_packet) if rest.kind == "junk" else ()
+            yield span._replace(breaches=breaches)
+
+    def _span(self, kind: str, start: int, length: int, data: bytes | None, packet: str | None) -> Span:
+        return Span(*self.labels, kind, start - (self._base or 0), length, data, packet)

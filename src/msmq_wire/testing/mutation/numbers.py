@@ -1,0 +1,244 @@
+"""Where the numbers are that decide how bytes are read; all of it worked out from the layouts.
+
+1. A number is a length if a text, bytes or the end of a structure go by it, and a count if an array does.
+2. A switch is a group of flags, or a number, that says whether a part is there or which form it has.
+3. What the bytes hold is found by the reader that goes on as far as it can: damaged bytes have places too.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msmq_wire.definitions import relations
+from msmq_wire.packets import notification as mqcn
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.packet import ORDER_LABEL, decode_lax
+from msmq_wire.packets.packet import _kind as kind_of
+from msmq_wire.records import expression
+from msmq_wire.records.model import (
+    EOF,
+    NUL,
+    Choice,
+    Flags,
+    Integer,
+    Items,
+    Nested,
+    Numbers,
+    Structure,
+    structures,
+)
+from msmq_wire.records.record import Record, walker
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.limits import UNLIMITED
+from msmq_wire.views.known_values import EMBEDDED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from msmq_wire.records.slow_reader import Piece
+
+__all__ = ["Places", "Switch", "View", "places"]
+
+_LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
+_SIZES = re.compile(r"\w*(?:Size|Length|Offset|bitLen|LengthInBits)")
+_ARITHMETIC = re.compile(r"\w*(?:SequenceNumber|SeqNumber|AckFlags|WindowSize|MessageID)")
+_OPERATION_AT = mqdsrp.BaseReplicationHeader.layout.offset_of("Operation")
+_ORDER_LABEL = ORDER_LABEL.removesuffix("\0").encode("utf-16-le")
+_KINDS = ("packet", "replication", "notification")
+
+Owned = tuple[str, str]
+"""A structure and a field of it."""
+
+
+class Switch(NamedTuple):
+    """Some bits of a number that decide what follows.
+
+    Attributes:
+        shift: The lowest of these bits.
+        width: How many bits.
+        values: The values that are known.
+    """
+
+    shift: int
+    width: int
+    values: tuple[int, ...]
+
+
+class Places(NamedTuple):
+    """The deciding numbers of all structures.
+
+    Attributes:
+        lengths: Sizes and offsets.
+        counts: Numbers of elements, each with the bytes that one element takes at least.
+        presence: Switches that say whether a part is there.
+        forms: Switches that say which form a part has, or which packet it is.
+        arithmetic: Numbers of messages and acknowledgments, which follow from other packets.
+    """
+
+    lengths: frozenset[Owned]
+    counts: dict[Owned, int]
+    presence: dict[Owned, tuple[Switch, ...]]
+    forms: dict[Owned, tuple[Switch, ...]]
+    arithmetic: frozenset[Owned]
+
+
+@cache
+def places() -> Places:
+    """Every deciding number, by its structure and field."""
+    lengths: set[Owned] = set()
+    counts: dict[Owned, int] = {}
+    presence: dict[Owned, list[Switch]] = {}
+    forms: dict[Owned, list[Switch]] = {}
+    for structure in structures().values():
+        for field in structure.fields:
+            count = getattr(field.kind, "count", None)
+            for path in _names(count) if isinstance(count, str) and not field.is_filler else ():
+                for owned in _owners(structure, path):
+                    if isinstance(field.kind, Items):
+                        counts[owned] = field.kind.structure.least_size
+                    elif isinstance(field.kind, Numbers):
+                        counts[owned] = field.kind.size
+                    else:
+                        lengths.add(owned)
+            for path in _names(field.present or ""):
+                if "Flags." in path or "==" in (field.present or ""):
+                    _add(presence, structure, path, (0, 1))
+            if isinstance(field.kind, Choice):
+                _add(forms, structure, field.kind.selector, tuple(field.kind.forms))
+            if isinstance(field.kind, Integer) and _SIZES.fullmatch(field.name):
+                lengths.add((structure.name, field.name))
+        if structure.extent:
+            lengths.update(_owners(structure, structure.extent.path))
+        for path in relations.FIXED.get(structure.name, ()):
+            _add(forms, structure, path, (relations.FIXED[structure.name][path],))
+    arithmetic = {
+        (structure.name, field.name)
+        for structure in structures().values()
+        for field in structure.fields
+        if _ARITHMETIC.fullmatch(field.name)
+    }
+    lengths -= arithmetic | set(counts)
+    return Places(frozenset(lengths), counts, _merged(presence), _merged(forms), frozenset(arithmetic))
+
+
+def _merged(table: dict[Owned, list[Switch]]) -> dict[Owned, tuple[Switch, ...]]:
+    """One switch for the same bits, with all values."""
+    made: dict[Owned, tuple[Switch, ...]] = {}
+    for owned, switches in table.items():
+        bits: dict[tuple[int, int], set[int]] = {}
+        for switch in switches:
+            bits.setdefault((switch.shift, switch.width), set()).update(switch.values)
+        made[owned] = tuple(Switch(*place, tuple(sorted(values))) for place, values in bits.items())
+    return made
+
+
+def _names(source: str) -> list[str]:
+    return [] if source in {EOF, NUL} else [name for name in expression.names(source) if name != "remaining"]
+
+
+def _owners(structure: Structure, path: str) -> Iterator[Owned]:
+    """The structures and fields that a path means, seen from a structure; a part of one looks outside too."""
+    head, _, rest = path.partition(".")
+    field = structure.by_name.get(head)
+    if field is None:
+        for around in structures().values():
+            if structure in _parts(around) and head in around.by_name:
+                yield from _owners(around, path)
+    elif isinstance(field.kind, Nested) and rest:
+        yield from _owners(field.kind.structure, rest)
+    else:
+        yield structure.name, head
+
+
+def _parts(structure: Structure) -> list[Structure | None]:
+    found: list[Structure | None] = []
+    for field in structure.fields:
+        if isinstance(field.kind, Nested):
+            found.append(field.kind.structure)
+        elif isinstance(field.kind, Choice):
+            found += field.kind.forms.values()
+    return found
+
+
+def _add(table: dict[Owned, list[Switch]], structure: Structure, path: str, values: tuple[Any, ...]) -> None:
+    known = tuple(value for value in values if isinstance(value, int))
+    for owner, name in _owners(structure, path):
+        kind = structures()[owner].by_name[name].kind
+        if isinstance(kind, Flags):
+            group = kind.group(path.rpartition(".")[2])
+            table.setdefault((owner, name), []).append(Switch(group.shift, group.width, known))
+        elif isinstance(kind, Integer):
+            table.setdefault((owner, name), []).append(Switch(0, kind.size * 8, known))
+
+
+class View:
+    """Some bytes and the fields that were found in them.
+
+    Attributes:
+        data: The bytes.
+        fields: Every field with a value, in wire order, also those of structures within bytes.
+        parts: The structures within the outermost one that were read whole, in wire order.
+    """
+
+    def __init__(self, data: bytes, kind: type[Record] | str | None) -> None:
+        self.data = data
+        self.fields: list[Piece] = []
+        self.parts: list[Piece] = []
+        structure = _structure(data, kind)
+        if structure is not None:
+            self._read(structure, 0, len(data), "")
+
+    def _read(self, structure: Structure, start: int, end: int, path: str) -> None:
+        reader = walker(self.data[:end], UNLIMITED, lax=True)
+        with suppress(DecodeError):  # what was read before that is what there is
+            reader.read(structure, start, end)
+        for piece in reader.pieces:
+            named = piece._replace(path=path + piece.path)
+            if piece.value is not None:
+                self.fields.append(named)
+                self._inside(named)
+            elif piece.size and "." in piece.path:
+                self.parts.append(named)
+
+    def _inside(self, piece: Piece) -> None:
+        """Read on in bytes that hold a structure."""
+        owned = f"{piece.structure.name}.{piece.path.rpartition('.')[2]}"
+        name, _ = EMBEDDED.get(piece.path, EMBEDDED.get(owned, ("", b"")))
+        if name and piece.size:
+            self._read(structures()[name], piece.offset, piece.offset + piece.size, f"{piece.path}.")
+
+    def owned(self, table: Any) -> list[Piece]:
+        """The fields that are in a table of `Places`."""
+        return [
+            piece
+            for piece in self.fields
+            if piece.field and (piece.structure.name, piece.field.name) in table
+        ]
+
+
+def _structure(data: bytes, kind: type[Record] | str | None) -> Structure | None:
+    """The structure to read, or None if there is no telling."""
+    if isinstance(kind, type):
+        return kind.layout
+    if kind is not None and kind not in _KINDS:
+        if kind not in structures():
+            raise ValueError(f"there is no structure {kind!r}")
+        return structures()[kind]
+    if kind == "notification":
+        return structures()["ChangeNotificationMessage"]
+    if kind == "replication":
+        kinds: Any = mqdsrp.Message
+        names = [cls.__name__ for cls in kinds.__args__]
+        number = data[_OPERATION_AT] if len(data) > _OPERATION_AT else len(names)
+        return structures()[names[number]] if number < len(names) else None
+    if _ORDER_LABEL in data:
+        packet: Record | None = decode_lax(data).packet
+        if packet is not None:
+            return packet.layout
+    try:
+        return structures()[kind_of(data)]
+    except DecodeError:
+        return None

@@ -1,0 +1,412 @@
+"""What can be done to a packet or a session to make a reader stumble, each by its name.
+
+1. A mutation takes what is there and a source of choices; the same choices give the same bytes.
+2. It changes one thing and leaves the rest as it was: sizes go on saying what they said, so that a reader
+   has to find out.
+3. It gives nothing where there is nothing to do it to: no acknowledgment to break in a packet without one.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msmq_wire.records.model import NUL, Flags, Integer, Text
+from msmq_wire.values.enumerations import ENUMERATIONS
+
+from .numbers import View, places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from random import Random
+
+    from msmq_wire.records.slow_reader import Piece
+
+    from .numbers import Switch
+
+__all__ = ["MUTATIONS", "SESSION_MUTATIONS", "Change", "Mutation", "SessionMutation"]
+
+
+class Mutation(StrEnum):
+    """What is done to one packet."""
+
+    FLIP_PRESENCE = "flip-presence"
+    """A flag says that a part is there which is not, or the other way round."""
+    SELECT_FORM = "select-form"
+    """A selector names another form of a part, or another packet, than the one that follows."""
+    LIE_IN_LENGTH = "lie-in-length"
+    """A size or offset says more or less: by one, by double, beyond the packet, at the edge of its width."""
+    LIE_IN_COUNT = "lie-in-count"
+    """A count of elements says more or less."""
+    WRAP_SIZE = "wrap-size"
+    """A size or count is so large that the bytes it stands for wrap 16 or 32 bits to what is there."""
+    MOVE_BOUNDARY = "move-boundary"
+    """What one size loses another one gains: all fits together, but the border is elsewhere."""
+    SPLICE_HEADER = "splice-header"
+    """A part takes the place of another, or stands between two: one of the packet, or of another packet."""
+    DROP_PART = "drop-part"
+    """A part is missing, and everything that speaks of it is still there."""
+    REPEAT_PART = "repeat-part"
+    """A part stands there many times."""
+    BREAK_ACKNOWLEDGMENT = "break-acknowledgment"
+    """A sequence number or window is no longer what the packets before it make it."""
+    DROP_TERMINATOR = "drop-terminator"
+    """A text goes on where it should end."""
+    ODD_BYTES = "odd-bytes"
+    """A text has half a WCHAR more or less."""
+    SET_RESERVED = "set-reserved"
+    """Bits and bytes that mean nothing are set."""
+    SET_KNOWN = "set-known"
+    """A number holds another value that the documents know: of an enumeration or of a selector."""
+    SET_EXTREME = "set-extreme"
+    """A number holds its least or greatest value."""
+    CUT_OFF = "cut-off"
+    """The packet ends at the border of a field, or a byte beside it."""
+    APPEND = "append"
+    """Something follows the packet: zeros, the packet again, or another one."""
+    CHANGE_BYTES = "change-bytes"
+    """One to four bytes anywhere are others."""
+
+
+class SessionMutation(StrEnum):
+    """What is done to the packets of a session."""
+
+    SWAP = "swap"
+    """Two packets change places."""
+    DROP = "drop"
+    """A packet is lost."""
+    DUPLICATE = "duplicate"
+    """A packet comes twice in a row."""
+    REPLAY = "replay"
+    """A packet comes again, later."""
+    REVERSE = "reverse"
+    """Some packets in a row come in the opposite order."""
+    RESTART = "restart"
+    """The session begins anew in the middle."""
+    INTERLEAVE = "interleave"
+    """The packets of another session come in between."""
+    CUT_OFF = "cut-off"
+    """A packet breaks off, and the session goes on with the next one."""
+    MUTATE_PACKET = "mutate-packet"
+    """One packet is mutated."""
+
+
+class Change(NamedTuple):
+    """Changed bytes, and the path of the field or part that was changed; empty for the whole."""
+
+    data: bytes
+    path: str
+
+
+class Subject(NamedTuple):
+    """What a mutation works on."""
+
+    view: View
+    donors: tuple[View, ...]
+    random: Random
+
+
+# -------------------------------------------------------------------------------------------- single numbers
+
+
+def _write(data: bytes, piece: Piece, value: int) -> Change:
+    raw = (value % (1 << piece.size * 8)).to_bytes(piece.size, "little")
+    return _replace(data, piece, raw)
+
+
+def _replace(data: bytes, piece: Piece, raw: bytes) -> Change:
+    return Change(data[: piece.offset] + raw + data[piece.offset + piece.size :], piece.path)
+
+
+def _switch(subject: Subject, table: dict[tuple[str, str], tuple[Switch, ...]]) -> Change | None:
+    found = [
+        (piece, switch)
+        for piece in subject.view.owned(table)
+        for switch in table[piece.structure.name, piece.field.name]  # type: ignore[union-attr]  # it has one
+    ]
+    if not found:
+        return None
+    piece, switch = subject.random.choice(found)
+    mask = (1 << switch.width) - 1
+    word = int(piece.value)
+    old = word >> switch.shift & mask
+    others = [value for value in (*switch.values, subject.random.randint(0, mask)) if value != old]
+    new = subject.random.choice(others or [old ^ 1]) & mask
+    return _write(subject.view.data, piece, word & ~(mask << switch.shift) | new << switch.shift)
+
+
+def flip_presence(subject: Subject) -> Change | None:
+    return _switch(subject, places().presence)
+
+
+def select_form(subject: Subject) -> Change | None:
+    return _switch(subject, places().forms)
+
+
+def _lie(subject: Subject, pieces: list[Piece]) -> Change | None:
+    if not pieces:
+        return None
+    piece = subject.random.choice(pieces)
+    value, top = int(piece.value), (1 << piece.size * 8) - 1
+    left = len(subject.view.data) - piece.offset
+    lies = {0, 1, 2, value - 1, value + 1, value + 2, value + 4, value * 2, value // 2, left, left + 1,
+            left // 2, len(subject.view.data), top, top - 1, top - 3, top // 2, top // 2 + 1}  # fmt: skip
+    return _write(
+        subject.view.data,
+        piece,
+        subject.random.choice(sorted(lie for lie in lies if lie % (top + 1) != value)),
+    )
+
+
+def lie_in_length(subject: Subject) -> Change | None:
+    return _lie(subject, subject.view.owned(places().lengths))
+
+
+def lie_in_count(subject: Subject) -> Change | None:
+    return _lie(subject, subject.view.owned(places().counts))
+
+
+def wrap_size(subject: Subject) -> Change | None:
+    counts = places().counts
+    pieces = subject.view.owned(places().lengths | set(counts))
+    if not pieces:
+        return None
+    piece = subject.random.choice(pieces)
+    owned = (piece.structure.name, piece.field.name if piece.field else "")
+    unit = counts.get(owned) or subject.random.choice((2, 4, 8, 16))
+    bits = subject.random.choice(tuple(bits for bits in (16, 32) if bits <= piece.size * 8) or (8,))
+    return _write(subject.view.data, piece, int(piece.value) + -(-(1 << bits) // unit))
+
+
+def break_acknowledgment(subject: Subject) -> Change | None:
+    pieces = subject.view.owned(places().arithmetic)
+    if not pieces:
+        return None
+    piece = subject.random.choice(pieces)
+    raw = piece.cut(subject.view.data)
+    order: Any = "little" if isinstance(piece.field and piece.field.kind, Integer) else "big"
+    value, top = int.from_bytes(raw, order), (1 << piece.size * 8) - 1
+    other = subject.random.choice(pieces)
+    there = int.from_bytes(other.cut(subject.view.data), order)
+    numbers = {0, 1, top, top // 2 + 1, value + 1, value - 1, value + 2, value ^ top, there}
+    wrong = subject.random.choice(sorted({number % (top + 1) for number in numbers} - {value}))
+    return _replace(subject.view.data, piece, wrong.to_bytes(piece.size, order))
+
+
+def set_known(subject: Subject) -> Change | None:
+    pieces = [piece for piece in subject.view.fields if piece.field and _known(piece)]
+    if not pieces:
+        return None
+    piece = subject.random.choice(pieces)
+    return _write(subject.view.data, piece, subject.random.choice(_known(piece)))
+
+
+def _known(piece: Piece) -> list[int]:
+    kind = piece.field.kind if piece.field else None
+    if isinstance(kind, Integer) and kind.enumeration:
+        return [int(member) for member in ENUMERATIONS[kind.enumeration]]
+    return []
+
+
+def set_extreme(subject: Subject) -> Change | None:
+    pieces = [
+        piece
+        for piece in subject.view.fields
+        if piece.field and isinstance(piece.field.kind, (Integer, Flags))
+    ]
+    if not pieces:
+        return None
+    piece = subject.random.choice(pieces)
+    top = (1 << piece.size * 8) - 1
+    return _write(subject.view.data, piece, subject.random.choice((0, top, top // 2, top // 2 + 1)))
+
+
+def set_reserved(subject: Subject) -> Change | None:
+    pieces = [piece for piece in subject.view.fields if piece.size and _reserved(piece)]
+    if not pieces:
+        return None
+    piece = subject.random.choice(pieces)
+    raw = piece.cut(subject.view.data)
+    mask = _reserved(piece)
+    word = int.from_bytes(raw, "little") ^ (subject.random.getrandbits(piece.size * 8) & mask or mask)
+    return _replace(subject.view.data, piece, word.to_bytes(piece.size, "little"))
+
+
+def _reserved(piece: Piece) -> int:
+    """The bits of a field that mean nothing."""
+    if piece.field is None:
+        return 0
+    if piece.field.is_filler:
+        return (1 << piece.size * 8) - 1
+    if isinstance(piece.field.kind, Flags):
+        return sum(group.mask for group in piece.field.kind.groups if group.name.startswith("X"))
+    return 0
+
+
+# --------------------------------------------------------------------------------------------------- texts
+
+
+def _a_text(subject: Subject) -> tuple[Piece, bytearray] | None:
+    """A text that is not empty, and its bytes."""
+    fields = subject.view.fields
+    texts = [piece for piece in fields if piece.size and piece.field and isinstance(piece.field.kind, Text)]
+    if not texts:
+        return None
+    piece = subject.random.choice(texts)
+    return piece, bytearray(piece.cut(subject.view.data))
+
+
+def drop_terminator(subject: Subject) -> Change | None:
+    found = _a_text(subject)
+    if found is None:
+        return None
+    piece, raw = found
+    kind = piece.field.kind if piece.field else None
+    if isinstance(kind, Text) and kind.count == NUL and subject.random.random() < 0.5:
+        del raw[-2:]
+    else:
+        raw[-2:] = b"A\0" if subject.random.random() < 0.5 else b"\0\xd8"
+    return _replace(subject.view.data, piece, bytes(raw))
+
+
+def odd_bytes(subject: Subject) -> Change | None:
+    found = _a_text(subject)
+    if found is None:
+        return None
+    piece, raw = found
+    at = subject.random.randrange(len(raw))
+    if subject.random.random() < 0.5:
+        del raw[at]
+    else:
+        raw.insert(at, subject.random.choice((0, 0x41, 0xFF)))
+    return _replace(subject.view.data, piece, bytes(raw))
+
+
+# --------------------------------------------------------------------------------------------------- parts
+
+
+def move_boundary(subject: Subject) -> Change | None:
+    pieces = subject.view.owned(places().lengths)
+    losers = [piece for piece in pieces if piece.value]
+    if len(pieces) < 2 or not losers:
+        return None
+    second = subject.random.choice(losers)
+    first = subject.random.choice([piece for piece in pieces if piece is not second])
+    steps = {1, 2, 4, 16, int(second.value) // 2, int(second.value)}
+    step = subject.random.choice([step for step in sorted(steps) if 0 < step <= int(second.value)])
+    moved = _write(subject.view.data, first, int(first.value) + step).data
+    return Change(_write(moved, second, int(second.value) - step).data, first.path)
+
+
+def splice_header(subject: Subject) -> Change | None:
+    donor = subject.random.choice((subject.view, *subject.donors))
+    if not subject.view.parts or not donor.parts:
+        return None
+    target = subject.random.choice(subject.view.parts)
+    alike = [part for part in donor.parts if part.structure is target.structure]
+    source = subject.random.choice(alike if alike and subject.random.random() < 0.5 else donor.parts)
+    raw = source.cut(donor.data)
+    if subject.random.random() < 0.5:
+        return _replace(subject.view.data, target, raw)
+    data = subject.view.data
+    return Change(data[: target.offset] + raw + data[target.offset :], target.path)
+
+
+def drop_part(subject: Subject) -> Change | None:
+    if not subject.view.parts:
+        return None
+    return _replace(subject.view.data, subject.random.choice(subject.view.parts), b"")
+
+
+def repeat_part(subject: Subject) -> Change | None:
+    if not subject.view.parts:
+        return None
+    part = subject.random.choice(subject.view.parts)
+    raw = part.cut(subject.view.data)
+    return _replace(subject.view.data, part, raw * subject.random.choice((2, 3, 17, 256)))
+
+
+# --------------------------------------------------------------------------------------------------- bytes
+
+
+def cut_off(subject: Subject) -> Change | None:
+    ends = [piece.offset for piece in subject.view.fields] or [len(subject.view.data) // 2]
+    end = subject.random.choice(ends) + subject.random.choice((-1, 0, 0, 1))
+    return Change(subject.view.data[: max(end, 0)], "") if len(subject.view.data) else None
+
+
+def append(subject: Subject) -> Change:
+    other = subject.random.choice((subject.view, *subject.donors)).data
+    tail = subject.random.choice((b"\0", bytes(16), other, other[:16]))
+    return Change(subject.view.data + tail, "")
+
+
+def change_bytes(subject: Subject) -> Change:
+    data = bytearray(subject.view.data or b"\0")
+    for _ in range(subject.random.randint(1, 4)):
+        data[subject.random.randrange(len(data))] = subject.random.choice(
+            (0, 1, 0x7F, 0x80, 0xFF, subject.random.randrange(256))
+        )
+    return Change(bytes(data), "")
+
+
+MUTATIONS: dict[Mutation, Callable[[Subject], Change | None]] = {
+    mutation: globals()[mutation.name.lower()] for mutation in Mutation
+}
+"""The function of each mutation: what it makes, or None where it cannot be done."""
+
+
+# ------------------------------------------------------------------------------------------------- sessions
+
+
+def _swap(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
+    one, other = random.randrange(len(session)), random.randrange(len(session))
+    session[one], session[other] = session[other], session[one]
+
+
+def _drop(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
+    del session[random.randrange(len(session))]
+
+
+def _duplicate(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
+    at = random.randrange(len(session))
+    session.insert(at, session[at])
+
+
+def _replay(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
+    at = random.randrange(len(session))
+    session.insert(random.randint(at, len(session)), session[at])
+
+
+def _reverse(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
+    start = random.randrange(len(session))
+    stop = random.randint(start, len(session))
+    session[start:stop] = session[start:stop][::-1]
+
+
+def _restart(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
+    at = random.randint(0, len(session))
+    session[at:at] = session[: random.randint(1, len(session))]
+
+
+def _interleave(session: list[bytes], donors: Sequence[bytes], random: Random) -> None:
+    for packet in donors or session[:]:
+        session.insert(random.randint(0, len(session)), packet)
+
+
+def _cut_off(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
+    at = random.randrange(len(session))
+    session[at] = session[at][: random.randint(0, len(session[at]))]
+
+
+SESSION_MUTATIONS: dict[SessionMutation, Callable[[list[bytes], Sequence[bytes], Random], None]] = {
+    SessionMutation.SWAP: _swap,
+    SessionMutation.DROP: _drop,
+    SessionMutation.DUPLICATE: _duplicate,
+    SessionMutation.REPLAY: _replay,
+    SessionMutation.REVERSE: _reverse,
+    SessionMutation.RESTART: _restart,
+    SessionMutation.INTERLEAVE: _interleave,
+    SessionMutation.CUT_OFF: _cut_off,
+}
+"""The function of each mutation of a session, which changes the list; MUTATE_PACKET is done by the caller."""

@@ -1,0 +1,1 @@
+"""Hypothesis strategies: any record, conformant records, packets, sessions and replication histories."""

@@ -1,0 +1,133 @@
+"""Many small decisions out of few draws, because each draw of Hypothesis takes its time.
+
+1. A `Dice` draws sixteen bytes at once and turns them into choices, one byte each.
+2. The byte zero always gives the first and plainest choice, so that shrinking leads there.
+3. Numbers are mostly at their limits; one in four is drawn on its own and can be any.
+4. `rolled` draws the same from a generator of random numbers: for whoever needs many and shrinks none.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hypothesis import strategies as st
+
+from msmq_wire.values.guid import GUID, NULL_GUID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from random import Random
+
+__all__ = ["GUIDS", "LETTERS", "Dice", "guids", "rolled"]
+
+_T = TypeVar("_T")
+
+_ROLLS: dict[st.SearchStrategy[Any], Callable[[Random], Any]] = {}
+
+
+def _either(strategy: st.SearchStrategy[_T], roll: Callable[[Random], _T]) -> st.SearchStrategy[_T]:
+    """The strategy, after a note of how `rolled` draws from it."""
+    _ROLLS[strategy] = roll
+    return strategy
+
+
+_TAPE = _either(st.binary(min_size=16, max_size=16), lambda random: random.randbytes(16))
+LETTERS = "aZ \\é\u4e00\U0001f600"
+"""Characters of one, two, three and four bytes in UTF-8; the last takes two WCHARs."""
+GUIDS = (NULL_GUID, *(GUID(bytes(range(first, first + 16))) for first in range(1, 64)))
+"""GUIDs that are easy to tell apart; in each all sixteen bytes differ, but in the first."""
+
+
+@cache
+def _numbers(bits: int) -> st.SearchStrategy[int]:
+    return _either(st.integers(0, (1 << bits) - 1), lambda random: random.getrandbits(bits))
+
+
+@cache
+def _texts(most: int) -> st.SearchStrategy[str]:
+    return _either(
+        st.text(LETTERS, max_size=most),
+        lambda random: "".join(random.choices(LETTERS, k=random.randrange(most + 1))),
+    )
+
+
+@cache
+def _binaries(most: int) -> st.SearchStrategy[bytes]:
+    return _either(st.binary(max_size=most), lambda random: random.randbytes(random.randrange(most + 1)))
+
+
+class Dice:
+    """A source of choices.
+
+    Args:
+        draw: The function that a composite strategy gets.
+    """
+
+    __slots__ = ("_at", "_tape", "draw")
+
+    def __init__(self, draw: Any) -> None:
+        self.draw = draw
+        self._tape: bytes = draw(_TAPE)
+        self._at = 0
+
+    def byte(self) -> int:
+        """A number below 256."""
+        if self._at == len(self._tape):
+            self._tape, self._at = self.draw(_TAPE), 0
+        self._at += 1
+        return self._tape[self._at - 1]
+
+    def flag(self, wish: bool | None = None) -> bool:
+        """True or false, or what is wished."""
+        byte = self.byte()  # also where it is not needed: the bytes behind it keep their meaning
+        return bool(byte & 1) if wish is None else wish
+
+    def pick(self, options: Sequence[_T]) -> _T:
+        """One of up to 256 options."""
+        return options[self.byte() % len(options)]
+
+    def number(self, bits: int, usual: int = 0) -> int:
+        """Any number of that many bits; the usual one more often than others."""
+        byte = self.byte()
+        largest = (1 << bits) - 1
+        match byte & 7:
+            case 0 | 1:
+                return usual
+            case 2 | 3:
+                return self.draw(_numbers(bits))  # type: ignore[no-any-return]  # draw is untyped here
+            case 4:
+                return byte & largest
+            case 5:
+                return largest >> 1
+            case 6:
+                return largest
+        return 1
+
+    def guid(self) -> GUID:
+        """One of `GUIDS`."""
+        return self.pick(GUIDS)
+
+    def text(self, most: int = 6) -> str:
+        """A text without null characters."""
+        return self.draw(_texts(most))  # type: ignore[no-any-return]  # draw is untyped here
+
+    def binary(self, most: int = 8) -> bytes:
+        """Some bytes."""
+        return self.draw(_binaries(most))  # type: ignore[no-any-return]  # draw is untyped here
+
+
+def rolled(random: Random) -> Dice:
+    """A `Dice` that draws from a generator of random numbers, and so do those made of its `draw`."""
+    return Dice(lambda strategy: _ROLLS[strategy](random))
+
+
+def guids() -> st.SearchStrategy[GUID]:
+    """GUIDs: usually one of a few that are easy to tell apart, now and then any.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> find(guids(), bool)
+        GUID.of('04030201-0605-0807-090a-0b0c0d0e0f10')
+    """
+    return st.sampled_from(GUIDS) | st.binary(min_size=16, max_size=16).map(GUID)

@@ -1,0 +1,333 @@
+"""Conformant directory messages of [MC-MQDSRP] and [MS-MQCN].
+
+1. Property values come from a list for each property: of the candidates of its type, those that its rules
+   allow.  So every property that a directory change can have occurs.
+2. Notifications are of the three kinds that [MS-MQCN] 3.3.5.2 has, for queues and for machines.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from msmq_wire.checks.validation import validate
+from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, Kind, ObjectClass
+from msmq_wire.documents.notification_contents import CONTENTS, Operation
+from msmq_wire.documents.notification_text import notification_text
+from msmq_wire.packets import notification as mqcn
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.values.property_values import PropertyValue, type_of
+
+from .choices import GUIDS, LETTERS
+from .headers import MAKERS as STRUCTURES
+from .packets import made
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hypothesis import strategies as st
+
+    from .choices import Dice
+
+__all__ = [
+    "MAKERS",
+    "UPDATES",
+    "candidates",
+    "directory_change",
+    "notifications",
+    "property_numbers",
+    "property_value",
+    "replication_messages",
+]
+
+_MANAGEMENT = {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
+_NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 0x10, 0x40, 0xFF, 0x1000, 0x6602, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF)
+_TEXTS = (
+    "", "host", "host\\queue", "host.example", "CN=host,DC=example", "ldap://host/CN=queue", "host$",
+    "MSMQ Settings", "\\\\host", "224.0.0.1:1801", "224.0.0.1", "DIRECT=OS:host\\queue", "IP=10.0.0.1",
+    LETTERS,
+)  # fmt: skip
+_BLOBS = (b"", b"\x01", bytes(8), bytes(range(16)))
+_BLOBS_OF: Final = {
+    Kind.SID: (b"", b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"),
+    Kind.SECURITY_DESCRIPTOR: (b"", b"\x01\x00\x04\x80" + bytes(16)),
+    Kind.TA_ADDRESS: (b"", b"\x04\x00\x01\x00\x0a\x00\x00\x01"),
+    Kind.MQDSPUBLICKEYS: (b"", b"\x08" + bytes(7)),
+    Kind.MQUSERSIGNCERTS: (b"", bytes(4)),
+}
+_TABLE: Final = tuple(
+    known for known in PROPERTIES if known.object_class not in _MANAGEMENT and type_of(known.number)
+)
+_BY_NUMBER: Final = {known.number: known for known in _TABLE}
+_NEW_QUEUE = CONTENTS[Operation.QueueCreation].required
+_QUEUE_EXTRA = tuple(known.number for known in _TABLE if known.object_class is ObjectClass.QUEUE)
+_MACHINE_EXTRA = tuple(known.number for known in _TABLE if known.object_class is ObjectClass.MACHINE)
+_STRUCTURED = {Kind.MQDSPUBLICKEYS: "MQDSPUBLICKEYS", Kind.MQUSERSIGNCERTS: "MQUSERSIGNCERTS"}
+
+
+def candidates(vartype: int, kind: Kind | None = None) -> tuple[Any, ...]:
+    """Values of a type, which a property may or may not have."""
+    if kind in _BLOBS_OF and vartype == VARTYPE.VT_BLOB:
+        return _BLOBS_OF[kind]
+    if vartype & VARTYPE.VT_VECTOR:
+        inner = candidates(vartype & ~VARTYPE.VT_VECTOR)
+        if vartype == VARTYPE.VT_UI1 | VARTYPE.VT_VECTOR:
+            return (b"", b"\x01", b"\x01\x02")
+        return ((), *((one,) for one in inner), *((one, one) for one in inner[:2]))
+    usual: dict[int, tuple[Any, ...]] = {
+        VARTYPE.VT_LPWSTR: _TEXTS,
+        VARTYPE.VT_BLOB: _BLOBS,
+        VARTYPE.VT_CLSID: GUIDS[:4],
+        VARTYPE.VT_BOOL: (0, 0xFFFF),
+    }
+    return usual.get(vartype, _NUMBERS)
+
+
+@cache
+def _values_of(number: int) -> tuple[PropertyValue, ...]:
+    """Values of a property that break no rule."""
+    vartype = type_of(number)
+    assert vartype is not None  # noqa: S101  # the table was made so
+    found = []
+    for candidate in candidates(vartype, _BY_NUMBER[number].kind):
+        value = PropertyValue(vartype, candidate)
+        change = mqdsrp.DirectoryChange.raw(
+            3, 0, "", None, GUIDS[0], *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (number,), (value,)
+        )
+        try:
+            if not validate(change, "should"):
+                change.encode()
+                found.append(value)
+        except ValueError:
+            continue  # a number that is too large for its type
+    return tuple(found)
+
+
+def property_numbers() -> tuple[tuple[int, int], ...]:
+    """Identifiers of the properties that a directory change can have, and their types."""
+    return tuple((known.number, known.vartype) for known in _TABLE)
+
+
+def property_value(dice: Dice, number: int) -> PropertyValue:
+    """A value that the property may have."""
+    known = _BY_NUMBER[number]
+    if known.kind in _STRUCTURED and dice.flag():
+        return PropertyValue(known.vartype, STRUCTURES[_STRUCTURED[known.kind]](dice).encode())
+    return dice.pick(_values_of(number))
+
+
+def _sequence_number(dice: Dice) -> Any:
+    return mqdsrp.SEQUENCE_NUMBER.of(dice.number(64))
+
+
+def directory_change(dice: Dice, **fields: Any) -> Any:
+    """A change of an object that is named by its path or by its GUID."""
+    numbers = tuple(_TABLE[dice.byte() % len(_TABLE)].number for _ in range(dice.byte() % 4))
+    name: dict[str, Any] = (
+        {"GuidIdentifier": dice.guid()}
+        if dice.flag()
+        else {"PathName": dice.pick(("host\\queue", "", "host", LETTERS))}
+    )
+    given = {
+        "Command": dice.byte() % 4,
+        "PartitionID": dice.guid(),
+        "PreviousSeqNumber": _sequence_number(dice),
+        "SeqNumber": _sequence_number(dice),
+        "PurgedSeqNumber": _sequence_number(dice),
+        "PropertyID": numbers,
+        "PropertyValue": tuple(property_value(dice, number) for number in numbers),
+        **name,
+    }
+    return mqdsrp.DirectoryChange(**{**given, **fields})
+
+
+def _changes(dice: Dice) -> tuple[Any, ...]:
+    return tuple(directory_change(dice) for _ in range(dice.byte() % 3))
+
+
+def _name(dice: Dice) -> str:
+    return dice.pick(("psc", "bsc", "host", "", LETTERS))
+
+
+def _site(dice: Dice, operation: int = 0) -> Any:
+    return mqdsrp.BaseReplicationHeader(SiteID=dice.guid(), Operation=operation)
+
+
+def _change_request_header(dice: Dice) -> Any:
+    return mqdsrp.ChangeRequestHeader(
+        BaseReplicationHeader=_site(dice, 1),
+        PartitionID=dice.guid(),
+        RequestIdentifier=dice.number(32),
+        RequesterName=_name(dice),
+        PSCName=_name(dice) if dice.flag() else None,
+    )
+
+
+def _sync_reply_header(dice: Dice, count: int = 0) -> Any:
+    return mqdsrp.SyncReplyHeader(
+        BaseReplicationHeader=_site(dice, 3),
+        PartitionID=dice.guid(),
+        FromSeqNumber=_sequence_number(dice),
+        ToSeqNumber=_sequence_number(dice),
+        PurgedSeqNumber=_sequence_number(dice),
+        Count=count,
+        CompleteSync0=dice.byte() % 3,
+    )
+
+
+def _sync_reply(dice: Dice) -> Any:
+    changes = _changes(dice)
+    return mqdsrp.SyncReplyMessage(
+        SyncReplyHeader=_sync_reply_header(dice, len(changes)), DirectoryChanges=changes
+    )
+
+
+def _partition(dice: Dice) -> Any:
+    return mqdsrp.PARTITION_SEQ_NUMBERS(
+        PartitionID=dice.guid(), LastSeqNumber=_sequence_number(dice), PurgedSeqNumber=_sequence_number(dice)
+    )
+
+
+def _seq_number_header(dice: Dice) -> Any:
+    partitions = tuple(_partition(dice) for _ in range(dice.byte() % 3))
+    return mqdsrp.SeqNumberHeader(
+        MachineName=_name(dice) if partitions else None, PartitionSeqNumbers=partitions
+    )
+
+
+def _propagation(dice: Dice) -> Any:
+    return mqdsrp.ChangePropagationMessage(
+        BaseReplicationHeader=_site(dice),
+        Flush=dice.byte() & 1,
+        DirectoryChanges=_changes(dice),
+        SeqNumberHeader=_seq_number_header(dice),
+    )
+
+
+# ------------------------------------------------------------------------------------- notifications
+
+
+def _update(dice: Dice, command: int, numbers: tuple[int, ...], values: Any = None, **fields: Any) -> Any:
+    return mqcn.NotificationUpdate(
+        Command=command,
+        GuidMasterId=dice.guid(),
+        PropertyId=numbers,
+        PropertyValue=values or tuple(property_value(dice, number) for number in numbers),
+        **fields,
+    )
+
+
+def _deleted(dice: Dice) -> Any:
+    values = (PropertyValue(VARTYPE.VT_UI1, 1), PropertyValue(VARTYPE.VT_UI1, 1))
+    return _update(dice, 2, (1403, 1404), values, GuidIdentifier=dice.guid())
+
+
+def _changed_queue(dice: Dice) -> Any:
+    numbers = (115, *(dice.pick(_QUEUE_EXTRA) for _ in range(dice.byte() % 3)))
+    return _update(dice, 1, numbers, GuidIdentifier=dice.guid())
+
+
+def _changed_machine(dice: Dice) -> Any:
+    numbers = (202, 219, *(dice.pick(_MACHINE_EXTRA) for _ in range(dice.byte() % 3)))
+    return _update(dice, 1, numbers, GuidIdentifier=dice.guid())
+
+
+def _created(dice: Dice) -> Any:
+    return _update(dice, 0, _NEW_QUEUE, PathName=dice.pick(("host\\queue", "host\\private$\\queue")))
+
+
+UPDATES: Final[dict[str, Callable[[Dice], Any]]] = {
+    "deleted": _deleted,
+    "changed queue": _changed_queue,
+    "changed machine": _changed_machine,
+    "created": _created,
+}
+"""Functions that make an update of each kind."""
+
+
+def notification_update(dice: Dice) -> Any:
+    """A created, changed or deleted queue, or a changed machine."""
+    return dice.pick(tuple(UPDATES.values()))(dice)
+
+
+def _updates(dice: Dice) -> Any:
+    updates = tuple(notification_update(dice) for _ in range(dice.byte() % 3))
+    return mqcn.NotificationUpdates(Updates=updates, Unused=b"\0" if dice.flag() else b"")
+
+
+def _body(dice: Dice) -> Any:
+    text = notification_text(
+        dice.byte() % 4 + 1, dice.guid(), dice.pick(("server", "s" * 256, "!~", "dc.example"))
+    )
+    return mqcn.NotificationBody(Text=text + dice.pick(("", "\0")), Unused=b"\0" if dice.flag() else b"")
+
+
+def _notification(dice: Dice) -> Any:
+    data: Any = _body(dice) if dice.flag() else _updates(dice)
+    return mqcn.ChangeNotificationMessage(Data=data)
+
+
+_REPLICATION: Final[dict[str, Callable[[Dice], Any]]] = {
+    "ChangePropagationMessage": _propagation,
+    "ChangeRequestMessage": lambda dice: mqdsrp.ChangeRequestMessage(
+        ChangeRequestHeader=_change_request_header(dice), DirectoryChange=directory_change(dice)
+    ),
+    "SyncRequestMessage": lambda dice: mqdsrp.SyncRequestMessage(
+        BaseReplicationHeader=_site(dice, 2),
+        PartitionID=dice.guid(),
+        FromSeqNumber=_sequence_number(dice),
+        ToSeqNumber=_sequence_number(dice),
+        KnownPurgedSeqNumber=_sequence_number(dice),
+        IsSync0=dice.byte() & 1,
+        Scope=dice.byte() & 1,
+        RequesterName=_name(dice),
+    ),
+    "SyncReplyMessage": _sync_reply,
+    "ChangeReplyMessage": lambda dice: mqdsrp.ChangeReplyMessage(
+        BaseReplicationHeader=_site(dice, 4),
+        RequestIdentifier=dice.number(32),
+        Result=dice.pick((0, 0xC00E0001)),
+        RequesterName=_name(dice),
+    ),
+    "AlreadyPurgedMessage": lambda dice: mqdsrp.AlreadyPurgedMessage(
+        BaseReplicationHeader=_site(dice, 5),
+        PartitionID=dice.guid(),
+        PurgedSeqNumber=_sequence_number(dice),
+    ),
+    "PSCAckMessage": lambda dice: mqdsrp.PSCAckMessage(
+        BaseReplicationHeader=_site(dice, 6),
+        PSCSiteID=dice.guid(),
+        AckedPartitionID=dice.guid(),
+        AckedSeqNumber=_sequence_number(dice),
+        PSCName=_name(dice),
+    ),
+    "BSCAckMessage": lambda dice: mqdsrp.BSCAckMessage(
+        BaseReplicationHeader=_site(dice, 7), BSCMachineID=dice.guid(), BSCName=_name(dice)
+    ),
+}
+
+MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
+    **_REPLICATION,
+    "PARTITION_SEQ_NUMBERS": _partition,
+    "DirectoryChange": directory_change,
+    "BaseReplicationHeader": lambda dice: _site(dice, dice.byte() % 8),
+    "ChangeRequestHeader": _change_request_header,
+    "SyncReplyHeader": lambda dice: _sync_reply_header(dice, dice.number(32)),
+    "SeqNumberHeader": _seq_number_header,
+    "NotificationUpdate": notification_update,
+    "NotificationUpdates": _updates,
+    "NotificationBody": _body,
+    "ChangeNotificationMessage": _notification,
+}
+"""Functions that make a structure, by its name."""
+
+
+def replication_messages() -> st.SearchStrategy[Any]:
+    """Conformant messages of every kind that `mqdsrp.decode` returns."""
+    makers = tuple(_REPLICATION.values())
+    return made(lambda dice: dice.pick(makers)(dice))
+
+
+def notifications() -> st.SearchStrategy[mqcn.ChangeNotificationMessage]:
+    """Conformant messages that `mqcn.decode` returns, of both versions."""
+    return made(_notification)

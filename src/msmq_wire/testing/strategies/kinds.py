@@ -1,0 +1,122 @@
+"""Strategies by structure: any record, a conformant record, bytes that almost are one.
+
+1. A kind is a record class or the name of its structure.
+2. A structure of which the documents demand nothing, such as a pair of numbers, is conformant as it comes.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from hypothesis import strategies as st
+
+from msmq_wire import Record
+from msmq_wire.packets import notification as mqcn
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.records.model import structures
+
+from . import directory as _directory
+from . import headers as _headers
+from . import packets as _packets
+from .any_record import damaged, drafts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .choices import Dice
+
+__all__ = ["near_valid_bytes", "records", "register", "valid"]
+
+_R = TypeVar("_R", bound=Record)
+_MAKERS: dict[str, Callable[[Dice], Any]] = {
+    **_headers.MAKERS,
+    **_packets.MAKERS,
+    **_directory.MAKERS,
+}
+_LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
+
+
+def _name(kind: type[Record] | str) -> str:
+    name = kind if isinstance(kind, str) else kind.__name__
+    if name not in structures():
+        raise ValueError(f"there is no structure {name!r}")
+    return name
+
+
+@overload
+def records(kind: type[_R], *, well_formed: bool = False) -> st.SearchStrategy[_R]: ...
+@overload
+def records(kind: str, *, well_formed: bool = False) -> st.SearchStrategy[Any]: ...
+def records(kind: Any, *, well_formed: bool = False) -> st.SearchStrategy[Any]:
+    """Records of a structure with any content that can be written and read again.
+
+    Args:
+        kind: A record class, or the name of a structure.
+        well_formed: Whether texts are well-formed UTF-16; otherwise they may have lone surrogates.
+
+    Raises:
+        ValueError: There is no such structure.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> from msmq_wire import mqmq
+        >>> find(records(mqmq.TxSequenceID), lambda sequence: sequence.Ordinal > 0)
+        TxSequenceID(Ordinal=1, TimeStamp=0)
+    """
+    return drafts(structures()[_name(kind)], tidy=well_formed)
+
+
+@overload
+def valid(kind: type[_R]) -> st.SearchStrategy[_R]: ...
+@overload
+def valid(kind: str) -> st.SearchStrategy[Any]: ...
+def valid(kind: Any) -> st.SearchStrategy[Any]:
+    """Records of a structure that `validate` finds nothing wrong with, on either level.
+
+    Args:
+        kind: A record class, or the name of a structure.
+
+    Raises:
+        ValueError: There is no such structure.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> from msmq_wire import mqmq
+        >>> find(valid(mqmq.DebugHeader), lambda header: True)
+        DebugHeader(Flags=DebugHeaderFlags(0))
+    """
+    return _valid(_name(kind))
+
+
+@cache
+def _valid(name: str) -> st.SearchStrategy[Any]:
+    make = _MAKERS.get(name)
+    return drafts(structures()[name], tidy=True) if make is None else _packets.made(make)
+
+
+def near_valid_bytes(kind: type[Record] | str) -> st.SearchStrategy[bytes]:
+    """Bytes of a conformant record of a structure after one to three accidents.
+
+    Bits flip, bytes are set, stepped, dropped or inserted, the end is cut off or something follows it.
+
+    Args:
+        kind: A record class, or the name of a structure.
+
+    Raises:
+        ValueError: There is no such structure.
+    """
+    return valid(kind).flatmap(lambda record: damaged(record.encode()))
+
+
+def register() -> None:
+    """Tell Hypothesis the strategy `valid` for every record class; done when this package is imported.
+
+    Examples:
+        >>> from hypothesis import find, strategies as st
+        >>> from msmq_wire import mqqb
+        >>> find(st.from_type(mqqb.PingPacket), lambda ping: True).Signature
+        21832
+    """
+    for name in structures():
+        st.register_type_strategy(Record.class_of(name), _valid(name))

@@ -1,0 +1,351 @@
+"""Conformant packets: what a queue manager that keeps to the documents could send.
+
+1. Each optional header is there in half of the messages, unless the caller decides.
+2. What the headers have to agree on is decided first and handed to each of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from hypothesis import strategies as st
+
+from msmq_wire.documents import mqmq, mqqb, mqrr
+from msmq_wire.values.guid import NULL_GUID
+
+from .choices import Dice
+from .headers import (
+    debug_header,
+    extension_headers,
+    message_properties_header,
+    multi_queue_format_header,
+    security_header,
+    session_header,
+    soap_header,
+    srmp_headers,
+    transaction_header,
+    user_header,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from msmq_wire.packets.packet import Packet
+
+__all__ = [
+    "MAKERS",
+    "connection_parameters",
+    "establish_connections",
+    "final_acks",
+    "message",
+    "message_packet",
+    "message_packets",
+    "order_acks",
+    "packets",
+    "pings",
+    "session_acks",
+    "user_messages",
+]
+
+_FINAL_CLASSES = (0x4000, 0x8009, 0x8000, 0x8004, 0x8007, 0x800B, 0x8006, 0x8003, 0xC000, 0xC001, 0xC002)
+_ORDER_QUEUES = (
+    "TCP:10.0.0.1\\PRIVATE$\\order_queue$\0",
+    "SPX:00000001.0123456789AB\\private$\\order_queue$\0",
+)
+_FOR_EVER = 0xFFFFFFFF
+
+
+def message(
+    dice: Dice,
+    *,
+    transactional: bool | None = None,
+    with_security: bool | None = None,
+    with_debug: bool | None = None,
+    with_soap: bool | None = None,
+    with_destinations: bool | None = None,
+    with_acknowledgments: bool | None = None,
+    with_session_header: bool | None = None,
+    over_http: bool | None = False,
+    from_remote_read: bool | None = None,
+    read_from_afar: bool = False,
+    body: st.SearchStrategy[bytes] | None = None,
+) -> Any:
+    """A UserMessage; the options are those of `user_messages`."""
+    tx = dice.flag(transactional)
+    security = dice.flag(with_security)
+    debug = dice.flag(with_debug)
+    soap = dice.flag(with_soap)
+    destinations = dice.flag(with_destinations)
+    acknowledged = dice.flag(with_acknowledgments)
+    session = dice.flag(with_session_header)
+    http = dice.flag(over_http)
+    remote = dice.flag(from_remote_read)
+    traced, priority, expiry = dice.flag(), dice.byte() & 7, dice.number(32, _FOR_EVER)
+    groups = {"TR": int(debug and traced), "PR": 0 if tx else priority}
+    envelope, compound = srmp_headers(dice) if http else (None, None)
+    return mqmq.UserMessage(
+        BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(**groups), TimeToReachQueue=expiry),
+        UserHeader=user_header(
+            Dice(dice.draw),
+            transactional=tx,
+            acknowledged=acknowledged,
+            remote_read=http or read_from_afar,
+        ),
+        TransactionHeader=transaction_header(Dice(dice.draw)) if tx else None,
+        SecurityHeader=security_header(Dice(dice.draw)) if security else None,
+        MessagePropertiesHeader=message_properties_header(
+            Dice(dice.draw), acknowledged=acknowledged, body=None if body is None else dice.draw(body)
+        ),
+        DebugHeader=debug_header(dice) if debug else None,
+        SRMPEnvelopeHeader=envelope,
+        CompoundMessageHeader=compound,
+        SoapHeader=soap_header(dice) if soap else None,
+        MultiQueueFormatHeader=multi_queue_format_header(Dice(dice.draw)) if destinations else None,
+        SessionHeader=session_header(Dice(dice.draw)) if session else None,
+        **(extension_headers(Dice(dice.draw)) if remote else {}),
+    )
+
+
+def user_messages(
+    *,
+    transactional: bool | None = None,
+    with_security: bool | None = None,
+    with_debug: bool | None = None,
+    with_soap: bool | None = None,
+    with_destinations: bool | None = None,
+    with_acknowledgments: bool | None = None,
+    with_session_header: bool | None = None,
+    over_http: bool | None = False,
+    from_remote_read: bool | None = None,
+    body: st.SearchStrategy[bytes] | None = None,
+) -> st.SearchStrategy[mqmq.UserMessage]:
+    """Conformant messages.  An option is True for "in all", False for "in none" and None for "in some".
+
+    Args:
+        transactional: Whether there is a TransactionHeader.
+        with_security: Whether there is a SecurityHeader.
+        with_debug: Whether there is a DebugHeader.
+        with_soap: Whether there is a SoapHeader.
+        with_destinations: Whether there is a MultiQueueFormatHeader.
+        with_acknowledgments: Whether administration acknowledgments are asked for, in an AdminQueue.
+        with_session_header: Whether a SessionHeader rides along.
+        over_http: Whether there are the SRMPEnvelopeHeader and the CompoundMessageHeader.  Such a message
+            conforms on the channel "remote-read" only.
+        from_remote_read: Whether there are the ExtensionHeader and what it announces.
+        body: What the MessageBody is drawn from; up to twelve bytes if not given.
+
+    Examples:
+        >>> from hypothesis import find, strategies as st
+        >>> message = find(user_messages(transactional=True), lambda m: m.MessagePropertiesHeader.Label)
+        >>> message.SecurityHeader is None
+        True
+        >>> find(user_messages(body=st.just(b"<order/>")), lambda m: True).MessagePropertiesHeader.MessageBody
+        b'<order/>'
+    """
+    options: dict[str, Any] = {
+        "transactional": transactional,
+        "with_security": with_security,
+        "with_debug": with_debug,
+        "with_soap": with_soap,
+        "with_destinations": with_destinations,
+        "with_acknowledgments": with_acknowledgments,
+        "with_session_header": with_session_header,
+        "over_http": over_http,
+        "from_remote_read": from_remote_read,
+        "body": body,
+    }
+    return made(lambda dice: message(dice, **options))
+
+
+@st.composite
+def _drawn(draw: Any, make: Any) -> Any:
+    return make(Dice(draw))
+
+
+def made(make: Callable[[Dice], Any]) -> st.SearchStrategy[Any]:
+    """What a function makes of a `Dice`."""
+    return _drawn(make)
+
+
+def message_packet(dice: Dice, *, extended: bool | None = None, **options: Any) -> Any:
+    """A message packet; the other options are those of `message`."""
+    extensions = extension_headers(Dice(dice.draw)) if dice.flag(extended) else {}
+    options = {"over_http": None, **options}
+    inner = message(dice, from_remote_read=False, with_session_header=False, read_from_afar=True, **options)
+    return mqrr.MessagePacket(UserMessage=inner, **extensions)
+
+
+def message_packets() -> st.SearchStrategy[mqrr.MessagePacket]:
+    """Conformant messages in the form that a remote read returns them."""
+    return made(message_packet)
+
+
+# ------------------------------------------------------------------------------------- internal packets
+
+
+def _establish_connection(dice: Dice) -> Any:
+    response = dice.flag()
+    bits = dice.byte()
+    return mqqb.EstablishConnection(
+        InternalHeader=mqqb.InternalHeader(Flags=mqqb.InternalHeaderFlags(CS=int(response and dice.flag()))),
+        EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
+            ClientGuid=dice.guid(),
+            ServerGuid=dice.guid(),
+            TimeStamp=dice.number(32),
+            OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(
+                SE=bits & 1, OS=bits >> 1 & 1, QS=bits >> 2 & 1
+            ),
+            Padding=b"\x5a" * 512 if response else bytes([dice.pick((0x5A, 0, 0xFF))]) * 512,
+        ),
+    )
+
+
+def establish_connections() -> st.SearchStrategy[mqqb.EstablishConnection]:
+    """Conformant requests for a session, answers to them, and refusals."""
+    return made(_establish_connection)
+
+
+def _connection_parameters(dice: Dice) -> Any:
+    return mqqb.ConnectionParameters(
+        InternalHeader=mqqb.InternalHeader(Flags=mqqb.InternalHeaderFlags(CS=int(dice.flag()))),
+        ConnectionParametersHeader=mqqb.ConnectionParametersHeader(
+            RecoverableAckTimeout=dice.pick((500, 1496, 120000)),
+            AckTimeout=dice.pick((20000, 120000)),
+            WindowSize=dice.number(16, 64),
+        ),
+    )
+
+
+def connection_parameters() -> st.SearchStrategy[mqqb.ConnectionParameters]:
+    """Conformant parameters of a session."""
+    return made(_connection_parameters)
+
+
+def _session_ack(dice: Dice) -> Any:
+    return mqqb.SessionAck(SessionHeader=session_header(dice))
+
+
+def session_acks() -> st.SearchStrategy[mqqb.SessionAck]:
+    """Conformant acknowledgments of a session."""
+    return made(_session_ack)
+
+
+def _acknowledgment(dice: Dice, kind: Any, message_class: int, body: Any) -> Any:
+    direct = dice.flag()
+    queue: Any = mqmq.PrivateQueueFormatNameId(4)
+    if direct:
+        queue = mqmq.DirectQueueFormatName(DirectFormatName=dice.pick(_ORDER_QUEUES))
+    return kind(
+        BaseHeader=mqmq.BaseHeader(TimeToReachQueue=dice.number(32, _FOR_EVER)),
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager=dice.guid(),
+            QueueManagerAddress=NULL_GUID if direct else dice.guid(),
+            SentTime=dice.number(32),
+            MessageID=dice.number(32),
+            DestinationQueue=queue,
+        ),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            Label="QM Ordering Ack\0", MessageClass=message_class, MessageBody=body.encode()
+        ),
+    )
+
+
+def _order_ack_body(dice: Dice) -> Any:
+    return mqqb.OrderAckBody(
+        TxSequenceID=mqmq.TxSequenceID(dice.number(32), dice.number(32)),
+        TxSequenceNumber=max(dice.number(32, 1), 1),
+    )
+
+
+def _final_ack_body(dice: Dice) -> Any:
+    number = max(dice.number(32, 1), 1)
+    return mqqb.FinalAckBody(
+        TxSequenceID=mqmq.TxSequenceID(dice.number(32), dice.number(32)),
+        TxSequenceNumber=number,
+        TxPreviousSequenceNumber=dice.pick((number - 1, 0)),
+        SourceGUID=dice.guid(),
+        MessageID=dice.number(32),
+    )
+
+
+def order_ack_body(message: Any) -> Any:
+    """The body that says that a transactional message is in order."""
+    header = message.TransactionHeader
+    return mqqb.OrderAckBody(TxSequenceID=header.TxSequenceID, TxSequenceNumber=header.TxSequenceNumber)
+
+
+def final_ack_body(message: Any) -> Any:
+    """The body that says what became of a transactional message."""
+    header = message.TransactionHeader
+    return mqqb.FinalAckBody(
+        TxSequenceID=header.TxSequenceID,
+        TxSequenceNumber=header.TxSequenceNumber,
+        TxPreviousSequenceNumber=header.PreviousTxSequenceNumber,
+        SourceGUID=message.UserHeader.SourceQueueManager,
+        MessageID=message.UserHeader.MessageID,
+    )
+
+
+def order_ack_of(dice: Dice, body: Any) -> Any:
+    """An OrderAck with that body."""
+    return _acknowledgment(dice, mqqb.OrderAck, 0x00FF, body)
+
+
+def final_ack_of(dice: Dice, body: Any) -> Any:
+    """A FinalAck with that body."""
+    return _acknowledgment(dice, mqqb.FinalAck, dice.pick(_FINAL_CLASSES), body)
+
+
+def order_acks() -> st.SearchStrategy[mqqb.OrderAck]:
+    """Conformant acknowledgments of a message in a transactional sequence."""
+    return made(MAKERS["OrderAck"])
+
+
+def final_acks() -> st.SearchStrategy[mqqb.FinalAck]:
+    """Conformant acknowledgments of what became of a transactional message."""
+    return made(MAKERS["FinalAck"])
+
+
+def _ping(dice: Dice) -> Any:
+    bits = dice.byte()
+    flags = mqqb.PingPacketFlags(RC=bits & 1, RF=bits >> 1 & 1)
+    return mqqb.PingPacket(Flags=flags, Cookie=dice.number(32), QMGuid=dice.guid())
+
+
+def pings() -> st.SearchStrategy[mqqb.PingPacket]:
+    """Conformant Ping packets, which go over UDP."""
+    return made(_ping)
+
+
+def packets() -> st.SearchStrategy[Packet]:
+    """Conformant packets of every kind that `msmq_wire.decode` returns.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> import msmq_wire as mw
+        >>> packet = find(packets(), lambda p: len(mw.encode(p)) < 40)
+        >>> type(packet).__name__
+        'ConnectionParameters'
+    """
+    return st.one_of(
+        connection_parameters(), session_acks(), establish_connections(), order_acks(), final_acks(),
+        user_messages(),
+    )  # fmt: skip
+
+
+MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
+    "UserMessage": message,
+    "MessagePacket": message_packet,
+    "EstablishConnection": _establish_connection,
+    "EstablishConnectionHeader": lambda dice: _establish_connection(dice).EstablishConnectionHeader,
+    "InternalHeader": lambda dice: _establish_connection(dice).InternalHeader,
+    "ConnectionParameters": _connection_parameters,
+    "ConnectionParametersHeader": lambda dice: _connection_parameters(dice).ConnectionParametersHeader,
+    "SessionAck": _session_ack,
+    "OrderAckBody": _order_ack_body,
+    "OrderAck": lambda dice: order_ack_of(dice, _order_ack_body(dice)),
+    "FinalAckBody": _final_ack_body,
+    "FinalAck": lambda dice: final_ack_of(dice, _final_ack_body(dice)),
+    "PingPacket": _ping,
+}
+"""Functions that make a structure, by its name."""

@@ -1,0 +1,173 @@
+"""Replication among directory servers: what its machines send when things change and go wrong.
+
+1. The servers are a PEC, the PSC of another site and a BSC of it.  They are the state machine of [MC-MQDSRP]
+   section 3, so that sequence numbers, requests and replies go together.
+2. Objects come, change and go at any server; messages are lost; servers are down for a while and have to
+   catch up, from the beginning where what they lack has been purged.
+3. The numbers of [MC-MQDSRP] are made small, so that acknowledgments and purges come after few changes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msmq_wire.machines.replication import Command, Enterprise, SendMessage, Settings
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.testing.strategies.directory import property_value
+from msmq_wire.testing.strategies.packets import made
+from msmq_wire.values.propid import PROPERTIES, ObjectClass
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypothesis import strategies as st
+
+    from msmq_wire.testing.strategies.choices import Dice
+
+__all__ = ["Delivery", "Replicas", "replication_histories"]
+
+_SMALL = Settings(purge_buffer=2, purge_interval=2, ack_interval=2, bsc_ack=60, empty_propagations=False)
+_PROPERTIES = tuple(
+    known.number
+    for known in PROPERTIES
+    if known.name in {"PROPID_Q_LABEL", "PROPID_Q_QUOTA", "PROPID_Q_JOURNAL", "PROPID_Q_BASEPRIORITY"}
+)
+_QUEUES = 64
+_A_WHILE = 30
+
+
+class Delivery(NamedTuple):
+    """One message of a history.
+
+    Attributes:
+        sender: Name of the server that sends it.
+        receiver: Name of the server that it is for.
+        message: One of the messages of `mqdsrp`.
+        lost: Whether it never arrives.
+        request: The message that this one answers, if it is a reply.
+    """
+
+    sender: str
+    receiver: str
+    message: Any
+    lost: bool = False
+    request: Any = None
+
+
+class Replicas:
+    """Directory servers that tell each other what changes.
+
+    Args:
+        names: Names of the servers: the PEC, the PSC of another site if there is a second, BSCs of that site.
+        losses: One message of so many is lost; 0 for none.
+        outages: Whether servers are down now and then, and purge what others may lack.
+    """
+
+    def __init__(self, names: Sequence[str], *, losses: int = 5, outages: bool = True) -> None:
+        pec, *others = names
+        self._losses = 0
+        self._dice: Any = None
+        self._asked: dict[tuple[Any, ...], Any] = {}
+        settings = _SMALL if outages else Settings(empty_propagations=False)
+        self._enterprise = Enterprise(pec, network=self, settings=settings, keep_log=True)
+        self._site = "site0"
+        if others:
+            self._site = "site1"
+            self._enterprise.add_site(others[0], self._site)
+            self._enterprise.run(_A_WHILE)
+        for name in others[1:]:
+            self._enterprise.add_bsc(name, self._site)
+            self._enterprise.run(_A_WHILE)
+        self._names = tuple(names)
+        self._queues: list[str] = []
+        self._made = 0
+        self._losses = losses
+        self._outages = outages
+        self._sent()  # what they say when they meet
+
+    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002  # Network has it
+        """What becomes of a message: the network of the servers is this object."""
+        lost = self._losses and self._dice.byte() % self._losses == self._losses - 1
+        return () if lost else (0.01,)
+
+    def step(self, dice: Dice) -> list[Delivery]:
+        """Something happens: the messages that follow from it, in order."""
+        self._dice = dice
+        what, at = dice.byte() % 8, dice.pick(self._names)
+        if what == 7 and self._outages:
+            self._miss(at, 1 + dice.byte() % 3)
+        elif what == 6 and self._queues:
+            self._delete(at, dice.pick(self._queues))
+        elif what >= 4 and self._queues:
+            self._update(dice, at, dice.pick(self._queues))
+        else:
+            self._create(at)
+        self._enterprise.run(_A_WHILE)
+        return self._sent()
+
+    def _miss(self, name: str, count: int) -> None:
+        """A server is down while queues come and go, and has to catch up."""
+        authority = self._enterprise.authority(self._enterprise.site(self._site))
+        self._enterprise.crash(name)
+        for _ in range(count if name != authority else 0):
+            self._create(authority)
+            self._delete(authority, self._queues[-1])
+        self._enterprise.run(_A_WHILE)
+        self._enterprise.start(name)
+
+    def _create(self, at: str) -> None:
+        self._made += 1
+        path = f"host{self._made}\\queue"
+        self._queues = [*self._queues[-_QUEUES + 1 :], path]
+        self._enterprise.create(at, ObjectClass.QUEUE, path, partition=self._enterprise.site(self._site))
+
+    def _delete(self, at: str, path: str) -> None:
+        self._queues.remove(path)
+        self._enterprise.delete(at, ObjectClass.QUEUE, path, partition=self._enterprise.site(self._site))
+
+    def _update(self, dice: Dice, at: str, path: str) -> None:
+        number = dice.pick(_PROPERTIES)
+        value, site = property_value(dice, number), self._enterprise.site(self._site)
+        self._enterprise.change(at, Command.UPDATE, ObjectClass.QUEUE, site, path, None, (number,), (value,))
+
+    def _sent(self) -> list[Delivery]:
+        """What was sent since the last time."""
+        found = []
+        for posting in self._enterprise.log:
+            message, receiver = posting.sent.ReplicationMessage, posting.sent.Destination
+            request = None
+            if isinstance(message, mqdsrp.SyncRequestMessage):
+                self._asked[posting.sender, receiver, message.PartitionID] = message
+            elif isinstance(message, mqdsrp.ChangeRequestMessage):
+                self._asked[message.ChangeRequestHeader.RequestIdentifier, receiver] = message
+            elif isinstance(message, mqdsrp.ChangeReplyMessage):
+                request = self._asked.get((message.RequestIdentifier, posting.sender))
+            elif isinstance(message, mqdsrp.SyncReplyMessage):
+                request = self._asked.get((receiver, posting.sender, message.SyncReplyHeader.PartitionID))
+            elif isinstance(message, mqdsrp.AlreadyPurgedMessage):
+                request = self._asked.get((receiver, posting.sender, message.PartitionID))
+            found.append(Delivery(posting.sender, receiver, message, not posting.arrivals, request))
+        self._enterprise.log.clear()
+        return found
+
+
+def _history(dice: Dice) -> list[Delivery]:
+    names = ("pec", "psc", "bsc")[: 2 + dice.byte() % 2]
+    replicas = Replicas(names)
+    return [delivery for _ in range(dice.byte() % 6) for delivery in replicas.step(dice)]
+
+
+def replication_histories() -> st.SearchStrategy[list[Delivery]]:
+    """What two or three directory servers send each other, in order, once they have met.
+
+    Every message is conformant, and every reply also in the context of its request.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> for delivery in find(replication_histories(), bool):
+        ...     print(delivery.sender, delivery.receiver, type(delivery.message).__name__)
+        pec psc ChangeRequestMessage
+        psc pec ChangeReplyMessage
+        psc pec ChangePropagationMessage
+    """
+    return made(_history)

@@ -1,0 +1,170 @@
+"""Sessions of [MS-MQQB]: several packets, in both directions, that go together.
+
+1. A session is opened by EstablishConnection and ConnectionParameters, each asked and answered.  A refused
+   session ends there.  After the end of one session another may be opened: a reconnect, with counters anew.
+2. The SessionHeader of a packet counts the UserMessages that its sender has sent and received in the
+   session, the recoverable ones apart; what it acknowledges is persisted.
+3. Messages of a transaction have consecutive numbers in one sequence, and are acknowledged by OrderAck and
+   FinalAck.  Acknowledgments are messages too, and count.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import msmq_wire as mw
+from msmq_wire.documents import mqmq, mqqb
+
+from .choices import GUIDS, Dice
+from .packets import final_ack_body, final_ack_of, made, message, order_ack_body, order_ack_of
+
+if TYPE_CHECKING:
+    from hypothesis import strategies as st
+
+    from msmq_wire import GUID
+    from msmq_wire.packets.packet import Packet
+
+__all__ = ["Direction", "Side", "sessions"]
+
+_WINDOW = mqmq.SessionHeader().WindowSize
+Direction: TypeAlias = Literal["->", "<-"]
+"""``"->"`` for packets of the initiator, ``"<-"`` for packets of the acceptor."""
+
+
+class Side:
+    """What one side has sent and received in a session."""
+
+    def __init__(self, manager: GUID) -> None:
+        self.manager = manager
+        self.sent = self.received = self.recoverable_sent = self.recoverable_received = 0
+        self.acknowledged = self.told = 0
+
+    def send(self, other: Side, *, recoverable: bool) -> None:
+        """Count a message that goes to the other side."""
+        self.sent += 1
+        self.recoverable_sent += recoverable
+        other.received += 1
+        other.recoverable_received += recoverable
+
+    def header(self) -> Any:
+        """The SessionHeader that this side sends next."""
+        waiting = self.recoverable_received - self.acknowledged
+        first = self.acknowledged + 1 if waiting else 0
+        self.acknowledged = self.recoverable_received
+        self.told = self.received
+        return mqmq.SessionHeader.raw(
+            self.received, first, (1 << waiting) - 1, self.sent, self.recoverable_sent, _WINDOW, 0
+        )
+
+
+class _Talk:
+    """The packets of all sessions between two queue managers."""
+
+    def __init__(self, dice: Dice) -> None:
+        self.dice = dice
+        self.managers = GUIDS[1 + dice.byte() % 31], GUIDS[32 + dice.byte() % 31]
+        self.packets: list[tuple[Direction, Any]] = []
+        self.sides: dict[Direction, Side] = {}
+        self.number = 0
+        self.last = {"->": 0, "<-": 0}
+
+    def open(self, *, refused: bool, stamp: int) -> None:
+        self.sides = {"->": Side(self.managers[0]), "<-": Side(self.managers[1])}
+        header = mqqb.EstablishConnectionHeader(
+            ClientGuid=self.managers[0], ServerGuid=self.managers[1], TimeStamp=stamp
+        )
+        answer = mqqb.InternalHeader(Flags=mqqb.InternalHeaderFlags(CS=int(refused)))
+        self.packets.append(("->", mqqb.EstablishConnection(EstablishConnectionHeader=header)))
+        self.packets.append(
+            ("<-", mqqb.EstablishConnection(InternalHeader=answer, EstablishConnectionHeader=header))
+        )
+        if not refused:
+            parameters = mqqb.ConnectionParameters()
+            self.packets += [("->", parameters), ("<-", parameters)]
+
+    def send(self, way: Direction, packet: Any, *, recoverable: bool, riding: bool) -> Any:
+        """Count a message, number it, and let a SessionHeader ride along."""
+        back: Direction = "<-" if way == "->" else "->"
+        ours, theirs = self.sides[way], self.sides[back]
+        self.number += 1
+        ours.send(theirs, recoverable=recoverable)
+        head = mw.replace(packet.UserHeader, SourceQueueManager=ours.manager, MessageID=self.number)
+        changes: dict[str, Any] = {"UserHeader": head}
+        if riding:
+            changes["SessionHeader"] = ours.header()
+        sent = mw.replace(packet, **changes)
+        self.packets.append((way, sent))
+        return sent
+
+    def message(self, way: Direction) -> None:
+        dice = self.dice
+        transactional, riding = dice.flag(), dice.flag()
+        packet = message(
+            Dice(dice.draw),
+            transactional=transactional,
+            with_session_header=False,
+            over_http=False,
+            from_remote_read=False,
+            with_destinations=False,
+            with_soap=False,
+        )
+        if transactional:
+            number = self.last[way] = self.last[way] + 1
+            header = mqmq.TransactionHeader(
+                Flags=packet.TransactionHeader.Flags,
+                TxSequenceID=mqmq.TxSequenceID(1, 1),
+                TxSequenceNumber=number,
+                PreviousTxSequenceNumber=number - 1,
+                ConnectorQMGuid=packet.TransactionHeader.ConnectorQMGuid,
+            )
+            packet = mw.replace(packet, TransactionHeader=header)
+        recoverable = bool(packet.UserHeader.Flags.DM)
+        sent = self.send(way, packet, recoverable=recoverable, riding=riding)
+        if transactional and dice.flag():
+            self.acknowledge("<-" if way == "->" else "->", sent)
+
+    def acknowledge(self, way: Direction, sent: Any) -> None:
+        """OrderAck and FinalAck of a transactional message; no SessionHeader can ride along with them."""
+        order, final = (
+            order_ack_of(self.dice, order_ack_body(sent)),
+            final_ack_of(self.dice, final_ack_body(sent)),
+        )
+        self.send(way, order, recoverable=False, riding=False)
+        self.send(way, final, recoverable=True, riding=False)
+
+    def session(self) -> None:
+        refused = self.dice.byte() % 4 == 3
+        self.open(refused=refused, stamp=len(self.packets) * 1000)
+        if refused:
+            return
+        for _ in range(self.dice.byte() % 4):
+            way: Direction = self.dice.pick(("->", "<-"))
+            if self.dice.byte() % 3 == 2:
+                self.packets.append((way, mqqb.SessionAck(SessionHeader=self.sides[way].header())))
+            else:
+                self.message(way)
+
+
+def _talk(dice: Dice) -> list[tuple[Direction, Packet]]:
+    talk = _Talk(dice)
+    for _ in range(1 + dice.byte() % 3 // 2):
+        talk.session()
+    return talk.packets
+
+
+def sessions() -> st.SearchStrategy[list[tuple[Direction, Packet]]]:
+    """What goes over the wire between two queue managers: one session, or more with reconnects.
+
+    Every packet is conformant, also in the context of the one that it answers or acknowledges.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> for way, packet in find(sessions(), lambda session: len(session) == 5):
+        ...     print(way, type(packet).__name__)
+        -> EstablishConnection
+        <- EstablishConnection
+        -> ConnectionParameters
+        <- ConnectionParameters
+        -> SessionAck
+    """
+    return made(_talk)

@@ -1,0 +1,448 @@
+"""Property identifiers: what a PROPID means, which object it belongs to, and which values it may have.
+
+1. The facts are rows of a table, one for each subsection of [MS-MQMQ] 2.3; here they are only looked up.
+2. A number alone means a directory property.  The management properties of [MS-MQMQ] 2.3.11 and 2.3.12
+   share the numbers 1 to 27 and are found only when the object class is given, or by name.
+3. A lookup that finds nothing returns None: an unknown identifier is data, not an error.
+4. [MC-MQDSRP] 3.1.1.4 derives the object type of a directory change from its first PROPID by arithmetic.
+   That rule is separate from the table: it knows no type for some identifiers that the table knows.
+5. A deletion starts with PROPID_D_SCOPE, from which the rule gives type 4, which it calls unknown.  What
+   kind of object was deleted is therefore taken from the second value, PROPID_D_OBJTYPE.
+6. `check` tests the Python value against the variant type first, then against the constraint.  It does not
+   look into blobs: `Property.kind` names the structure, whose own codec judges it.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from ipaddress import IPv4Address, IPv6Address
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import msgspec
+
+from msmq_wire.definitions.properties import (
+    PROPERTIES,
+    VARTYPE,
+    AllOf,
+    Bits,
+    Constraint,
+    Grammar,
+    Item,
+    Items,
+    Kind,
+    Matches,
+    MaxLength,
+    ObjectClass,
+    OneOf,
+    Property,
+    Range,
+    Size,
+)
+from msmq_wire.names.format_names import (
+    DistributionListName,
+    FormatName,
+    MachineName,
+    MulticastName,
+    MultipleName,
+    QueuePath,
+)
+from msmq_wire.names.format_names import check as check_name
+
+from .guid import GUID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = [
+    "PROPERTIES",
+    "PROPID",
+    "VARTYPE",
+    "AllOf",
+    "Bits",
+    "Breach",
+    "Constraint",
+    "Grammar",
+    "Item",
+    "Items",
+    "Kind",
+    "Matches",
+    "MaxLength",
+    "ObjectClass",
+    "OneOf",
+    "Property",
+    "Range",
+    "Size",
+    "breach",
+    "by_name",
+    "by_number",
+    "changed_object_class",
+    "check",
+    "object_class_of",
+    "object_type",
+    "value_name",
+    "vartype_name",
+]
+
+_T = TypeVar("_T")
+
+PROPID: Final[Mapping[str, int]] = MappingProxyType({found.name: found.number for found in PROPERTIES})
+"""The number of every property by its name: ``PROPID["PROPID_Q_LABEL"]`` is 108.  [MS-MQMQ] 2.3."""
+
+_MANAGEMENT: Final = (ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE)
+_BY_NAME: Final = {found.name: found for found in PROPERTIES}
+_BY_CLASS: Final = {(found.object_class, found.number): found for found in PROPERTIES}
+_BY_NUMBER: Final = {found.number: found for found in PROPERTIES if found.object_class not in _MANAGEMENT}
+
+_COMMAND_DELETE: Final = 0x02
+# The table of [MC-MQDSRP] 3.1.1.4; the deleted object (4) is not in it.
+_TYPES_OF_RULE: Final[dict[int, ObjectClass]] = {
+    int(found): found for found in ObjectClass if found > 0 and found is not ObjectClass.DELETED_OBJECT
+}
+
+
+class Breach(msgspec.Struct, frozen=True, gc=False):
+    """How a value breaks what the document says of its property.
+
+    Attributes:
+        requirement: Id of the requirement that is broken, or None where the document states a form without
+            demanding it.
+        message: One sentence about it.
+    """
+
+    requirement: str | None
+    message: str
+
+
+def by_number(number: int, object_class: ObjectClass | None = None) -> Property | None:
+    """Look a property up by its PROPID.
+
+    Args:
+        number: The PROPID.
+        object_class: The kind of object, needed for the management properties of [MS-MQMQ] 2.3.11 and
+            2.3.12.  When given, only properties of that class are found.
+
+    Returns:
+        The property, or None if the number is not assigned.  Without an object class only directory
+        properties are found, among which a number is unique.
+    """
+    if object_class is None:
+        return _BY_NUMBER.get(number)
+    return _BY_CLASS.get((object_class, number))
+
+
+def by_name(name: str) -> Property | None:
+    """Look a property up by its name, such as ``PROPID_Q_LABEL``.
+
+    Returns:
+        The property, or None if no property of [MS-MQMQ] 2.3 has the name.
+    """
+    return _BY_NAME.get(name)
+
+
+def object_type(number: int) -> int:
+    """Compute the object type of a PROPID by [MC-MQDSRP] 3.1.1.4, whether or not its table has it."""
+    return (number - 1000) // 100 if number > 1000 else number // 100
+
+
+def object_class_of(number: int) -> ObjectClass | None:
+    """Tell what kind of object a PROPID belongs to, by the rule of [MC-MQDSRP] 3.1.1.4.
+
+    Only the rule decides: unassigned numbers of a range count too, and those of the deletion notification
+    (1401 to 1405), of the settings and of other classes that the rule does not know do not.
+    `Property.object_class` says what the table says.
+
+    Returns:
+        The class, or None for a type that is not in the table of that section.
+    """
+    return _TYPES_OF_RULE.get(object_type(number))
+
+
+def changed_object_class(
+    command: int, first_identifier: int, second_value: object = None
+) -> ObjectClass | None:
+    """Tell what kind of object a directory change is about.
+
+    A creation, an update or a synchronization is judged by its first PROPID ([MC-MQDSRP] 3.1.1.4).  A
+    deletion carries PROPID_D_SCOPE and PROPID_D_OBJTYPE instead ([MC-MQDSRP] 3.2.7.3, [MS-MQCN] 3.3.5.2),
+    and the second of them holds the object type ([MS-MQMQ] 2.3.13.4).
+
+    Args:
+        command: DirectoryChange.Command, or the same field of a change notification.
+        first_identifier: PropertyID[0].
+        second_value: PropertyValue[1], used only for Command 0x02.
+
+    Returns:
+        The class, or None if it is unknown, as it is for object type 4, a deleted object.
+    """
+    if command != _COMMAND_DELETE:
+        return object_class_of(first_identifier)
+    return _TYPES_OF_RULE.get(second_value) if isinstance(second_value, int) else None
+
+
+def vartype_name(vartype: int) -> str:
+    """Write a variant type as the page does: ``VT_CLSID | VT_VECTOR``; an unknown one in hexadecimal."""
+    base = vartype & ~VARTYPE.VT_VECTOR
+    try:
+        name = VARTYPE(base).name
+    except ValueError:
+        return f"0x{vartype:04X}"
+    return name if base == vartype else f"{name} | VT_VECTOR"
+
+
+def value_name(prop: Property, value: object) -> str | None:
+    """Give the name of a value of an enumerated property.
+
+    Returns:
+        The page's constant, or our phrase where it has none; names of set bits joined by ``|``; None if
+        the property is not enumerated or the value not listed.
+    """
+    match prop.constraint:
+        case OneOf(members=members):
+            return next((name for known, name in members if known == value), None)
+        case Bits(members=bits) if isinstance(value, int) and not value & ~_mask(bits):
+            return " | ".join(name for bit, name in bits if value & bit) or None
+    return None
+
+
+def check(prop: Property, value: object) -> str | None:
+    """Say in one sentence how a value breaks its property's variant type or constraint.
+
+    Args:
+        prop: The property.
+        value: An int or bool for numbers, str for VT_LPWSTR, bytes for VT_BLOB, a GUID for VT_CLSID; for a
+            vector a tuple or list of these, or bytes for ``VT_UI1 | VT_VECTOR``.
+
+    Returns:
+        The sentence, or None if nothing is wrong.
+    """
+    found = breach(prop, value)
+    return None if found is None else found.message
+
+
+def breach(prop: Property, value: object) -> Breach | None:
+    """Like `check`, but also names the requirement that is broken.
+
+    Args:
+        prop: The property.
+        value: As for `check`.
+
+    Returns:
+        What is broken first, or None if nothing is wrong.
+    """
+    fault = _type_fault(prop.vartype, value)
+    if fault is not None:
+        return Breach(prop.type_requirement, f"{prop.name} {fault}")
+    if prop.constraint is None:
+        return None
+    if prop.vartype & _VECTOR and not isinstance(prop.constraint, Items):
+        found = _first_fault(prop.constraint, value)
+    else:
+        found = _value_fault(prop.constraint, value)
+    if found is None:
+        return None
+    part, fault = found
+    requirement = prop.value_requirements[part] if 0 <= part < len(prop.value_requirements) else None
+    return Breach(requirement, f"{prop.name} {fault}")
+
+
+# Plain numbers: an enumeration's members are slow to reach and to compare.
+_UI1: Final = int(VARTYPE.VT_UI1)
+_VECTOR: Final = int(VARTYPE.VT_VECTOR)
+_RANGES: Final[dict[int, tuple[int, int]]] = {
+    int(VARTYPE.VT_I1): (-0x80, 0x7F),
+    int(VARTYPE.VT_I2): (-0x8000, 0x7FFF),
+    int(VARTYPE.VT_I4): (-0x80000000, 0x7FFFFFFF),
+    int(VARTYPE.VT_I8): (-0x8000000000000000, 0x7FFFFFFFFFFFFFFF),
+    int(VARTYPE.VT_UI1): (0, 0xFF),
+    int(VARTYPE.VT_UI2): (0, 0xFFFF),
+    int(VARTYPE.VT_UI4): (0, 0xFFFFFFFF),
+    int(VARTYPE.VT_UI8): (0, 0xFFFFFFFFFFFFFFFF),
+}
+_TYPES: Final[dict[int, tuple[type, str]]] = {
+    int(VARTYPE.VT_BOOL): (int, "a truth value"),
+    int(VARTYPE.VT_LPWSTR): (str, "text"),
+    int(VARTYPE.VT_BLOB): (bytes, "bytes"),
+    int(VARTYPE.VT_CLSID): (GUID, "a GUID"),
+    **dict.fromkeys(_RANGES, (int, "a number")),
+}
+
+
+def _type_fault(vartype: int, value: object) -> str | None:
+    """The predicate of a sentence about the wrong type, as in "is 'x', not a number"."""
+    base = vartype & ~_VECTOR
+    if vartype & _VECTOR:
+        if isinstance(value, bytes) and base == _UI1:
+            return None
+        if not isinstance(value, (tuple, list)):
+            return f"is {_show(value)}, not a tuple"
+        for index, element in enumerate(value):
+            fault = _type_fault(base, element)
+            if fault is not None:
+                return f"has an element {index} that {fault}"
+        return None
+    wanted, noun = _TYPES.get(base, (object, ""))
+    if not isinstance(value, wanted):
+        return f"is {_show(value)}, not {noun}"
+    if isinstance(value, int) and base in _RANGES:
+        low, high = _RANGES[base]
+        if not low <= value <= high:
+            return f"is {_show(value)}, outside {low} to {high} ({vartype_name(base)})"
+    if isinstance(value, str) and "\0" in value:
+        return f"is {_show(value)}, with a null character inside"
+    return None
+
+
+def _first_fault(constraint: Constraint, values: object) -> tuple[int, str] | None:
+    """Apply a constraint to each element of a vector."""
+    assert isinstance(values, (tuple, list))  # noqa: S101  # _type_fault has seen to it
+    for index, element in enumerate(values):
+        found = _value_fault(constraint, element)
+        if found is not None:
+            return found[0], f"has an element {index} that {found[1]}"
+    return None
+
+
+def _value_fault(constraint: Constraint, value: object) -> tuple[int, str] | None:
+    """Which part of the constraint is broken, and the predicate of a sentence about it."""
+    if isinstance(constraint, AllOf):
+        for part, one in enumerate(constraint.parts):
+            fault = _simple_fault(one, value)
+            if fault is not None:
+                return part, fault
+        return None
+    if isinstance(constraint, Items):
+        return _items_fault(constraint, value)
+    fault = _simple_fault(constraint, value)
+    return None if fault is None else (0, fault)
+
+
+def _simple_fault(constraint: Constraint, value: object) -> str | None:
+    match constraint, value:
+        case Range(low=low, high=high), int() if not low <= value <= high:
+            return f"is {_show(value)}, outside {low} to {high}"
+        case OneOf(members=members), _ if all(value != known for known, _ in members):
+            return f"is {_show(value)}, not one of {', '.join(_show(known) for known, _ in members)}"
+        case Bits(members=bits), int() if value & ~_mask(bits):
+            return f"is {_show(value)}, with bits outside 0x{_mask(bits):08X}"
+        case MaxLength(characters=most), str() if _wchars(value) > most:
+            return f"has {_wchars(value)} characters, more than {most}"
+        case Size(bytes=size), bytes() if len(value) != size:
+            return f"has {len(value)} bytes, not {size}"
+        case Size(bytes=size), GUID(bytes_le=raw) if len(raw) != size:
+            return f"has {len(raw)} bytes, not {size}"
+        case Matches(grammar=grammar), str() if not _has_form(grammar, value):
+            return f"is {_show(value)}, not {grammar}"
+    return None
+
+
+def _items_fault(constraint: Items, value: object) -> tuple[int, str] | None:
+    assert isinstance(value, (tuple, list))  # noqa: S101  # _type_fault has seen to it
+    if len(value) != len(constraint.items):
+        return -1, f"has {len(value)} arrays, not {len(constraint.items)}"
+    part = 0
+    for item, array in zip(constraint.items, value, strict=True):
+        flat = _flat(array) if item.nested else array
+        fault = _type_fault(item.vartype, flat)
+        if fault is not None:
+            return -1, f"has an array {item.name!r} that {fault}"
+        if item.constraint is not None:
+            found = _first_fault(item.constraint, flat)
+            if found is not None:
+                return part, f"has an array {item.name!r} that {found[1]}"
+            part += 1
+    return None
+
+
+def _flat(array: object) -> object:
+    if not isinstance(array, (tuple, list)):
+        return array
+    return tuple(
+        one for element in array for one in (element if isinstance(element, (tuple, list)) else (element,))
+    )
+
+
+def _mask(bits: tuple[tuple[int, str], ...]) -> int:
+    return functools.reduce(int.__or__, (bit for bit, _ in bits), 0)
+
+
+def _wchars(text: str) -> int:
+    return len(text) + sum(char > "\uffff" for char in text)
+
+
+def _show(value: object) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value.bit_length() > 64:  # Python refuses to print thousands of digits
+            return "a number of more than 64 bits"
+        return f"{int(value)}" if value < 256 else f"{int(value)} (0x{value:X})"
+    if isinstance(value, (str, bytes)):
+        return repr(value) if len(value) <= 40 else f"{value[:40]!r}..."
+    return f"a {type(value).__name__}"
+
+
+def _has_form(grammar: Grammar, text: str) -> bool:
+    """Whether the whole text follows the grammar.  Literals of an ABNF match in either case."""
+    match grammar:
+        case Grammar.QUEUE_PATH_NAME:
+            return _name_is_valid(QueuePath.parse, text)
+        case Grammar.FORMAT_NAME:
+            return _name_is_valid(FormatName.parse, text)
+        case Grammar.QUEUE_FORMAT_NAME:
+            return _name_is_valid(FormatName.parse, text, (DistributionListName, MultipleName))
+        case Grammar.MULTICAST_ADDRESS:
+            # One port, 0 to 65535: [MS-MQMQ] 2.3.1.23 adds one to an Address that has one already.
+            return _read(MulticastName.parse, f"MULTICAST={text}") is not None
+        case Grammar.CLASS_D:
+            return _name_is_valid(MulticastName.parse, f"MULTICAST={text}")
+        case Grammar.NEXT_HOP:
+            protocol, _, address = text.partition("=")
+            if protocol.upper() == "IPV6":
+                return "%" not in address and _read(IPv6Address, address) is not None
+            if protocol.upper() == "IP":
+                return _read(IPv4Address, address) is not None
+    return _pattern(grammar).fullmatch(text) is not None
+
+
+def _name_is_valid(
+    parse: Callable[[str], FormatName | QueuePath], text: str, refused: tuple[type, ...] = ()
+) -> bool:
+    """Whether the rules of the first or of the latest version of MSMQ allow the name.
+
+    The versions differ in the characters of a queue name; a directory does not say which version wrote it.
+    """
+    name = _read(parse, text)
+    if name is None or isinstance(name, refused):
+        return False
+    if isinstance(name, MachineName):
+        return True  # [MS-MQMQ] 2.1.6 has it without a suffix, 2.2.7 with one
+    return not check_name(name, version=6) or not check_name(name, version=1)
+
+
+def _read(parse: Callable[[str], _T], text: str) -> _T | None:
+    try:
+        return parse(text)
+    except ValueError:  # of ours and of ipaddress
+        return None
+
+
+@functools.cache
+def _pattern(grammar: Grammar) -> re.Pattern[str]:
+    """The regular expression of a grammar, made when it is first needed."""
+    escape = r'\\(?:[\\"+,;<> #=]|[0-9A-F]{2})'
+    attribute = (
+        r"(?:[A-Z][A-Z0-9-]*|[0-9]+(?:\.[0-9]+)+)=(?:#(?:[0-9A-F]{2})+|"
+        rf'(?:[^ #"+,;<>\\\0]|{escape})(?:(?:[^"+,;<>\\\0]|{escape})*(?:[^ "+,;<>\\\0]|{escape}))?|)'
+    )
+    url = r"(?:[A-Z0-9\-._~:/#\[\]@!$&'()*+,;=]|%[0-9A-F]{2})*"
+    patterns = {
+        Grammar.DISTINGUISHED_NAME: f"(?:{attribute}(?:[,+]{attribute})*)?",
+        Grammar.DS_SERVER: r"\\\\[^,\0]+",
+        Grammar.FQDN: r"(?=.{1,255}\Z)[^\s.]{1,63}(?:\.[^\s.]{1,63})*\.?",
+        Grammar.HISTORY_ADDRESS: r"\\\\[A-Z]+|[0-9]{1,3}(?:\.[0-9]{1,3}){3}",
+        Grammar.LDAP_URL: rf"ldap://(?:[A-Z0-9\-._~!$&'()*+,;=%\[\]:]*)(?:/{url}(?:\?{url}){{0,4}})?",
+        Grammar.NEXT_HOP: "FOREIGN=[0-9A-F]{8}-(?:[0-9A-F]{4}-){3}[0-9A-F]{12}",
+        Grammar.SAM_ACCOUNT: r"[^\0]{1,19}\$",
+        Grammar.SUBQUEUE: r"[!#-*\--:<-\[\]-\x7f]{1,32}",
+    }
+    return re.compile(patterns[grammar], re.IGNORECASE | re.ASCII | re.DOTALL)

@@ -1,0 +1,1 @@
+"""Records for people and for other programs: explanations, dictionaries, and what values mean."""

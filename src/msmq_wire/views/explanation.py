@@ -1,0 +1,446 @@
+"""What bytes mean, field by field, for people.
+
+1. One line a field: offset (hexadecimal, decimal), bytes, name, value, meaning.  Names are indented by the
+   structures around them; the line of a structure has its section when the structure is first met.
+2. Every byte lies in the range of a line: fields, elements left out of a long array, bytes left over, bytes
+   not read.
+3. Bytes that cannot be read are explained up to where that shows; the last line is the error.
+4. The output is printable ASCII, its lines and their number are bounded, and it depends on the input alone.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msmq_wire.packets.marks import begins_ping
+from msmq_wire.packets.packet import decode_lax
+from msmq_wire.records.model import (
+    NUL,
+    Choice,
+    Flags,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Numbers,
+    Sequence,
+    Structure,
+    Text,
+    Values,
+    structures,
+)
+from msmq_wire.records.record import (
+    Record,
+    decode_record,
+    encode_record,
+    hold_size,
+    left_over,
+    read,
+    record_class,
+    walker,
+)
+from msmq_wire.records.slow_reader import MORE, Piece
+from msmq_wire.values.buffers import as_bytes
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.wchar import wchar_count
+
+from . import meanings, texts
+from .known_values import EMBEDDED
+from .plain import class_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from msmq_wire.records.model import Field
+
+__all__ = ["explain"]
+
+_INDEX = re.compile(r"\[(\d+)\]")
+_DUMPED_ROWS = 6
+_ROW = 8
+_VALUE_WIDTH = 12
+_LIST_WIDTH = 60
+
+
+class _Findings(NamedTuple):
+    """What became of some bytes.
+
+    Attributes:
+        pieces: The fields found, in wire order.
+        end: Offset behind the last of them.
+        error: Why the bytes cannot be read, or None.
+        stop: What ended the reading, where that is another error than the one that explains it.
+        note: A remark for the last line.
+    """
+
+    pieces: list[Piece]
+    end: int
+    error: DecodeError | None = None
+    stop: DecodeError | None = None
+    note: str = ""
+
+
+class _Line(NamedTuple):
+    offset: int | None
+    bytes: str
+    depth: int
+    name: str
+    value: str = ""
+    meaning: str = ""
+    head: bool = False
+
+
+def explain(
+    data: bytes | bytearray | memoryview | Record,
+    kind: type[Record] | str | None = None,
+    *,
+    max_elements: int = 10,
+    limits: Limits = DEFAULT_LIMITS,
+) -> str:
+    """An annotated listing of a packet, of any other record, or of bytes that are damaged.
+
+    Args:
+        data: Bytes that begin with a packet of [MS-MQQB] or [MS-MQMQ] 2.2.20, or a record.
+        kind: The structure that the bytes hold, as class or name; without it the bytes have to tell.
+        max_elements: How many elements of an array are shown, from its beginning.
+        limits: How much to take at most; what exceeds one is damage.
+
+    Returns:
+        Lines of printable ASCII, without a newline at the end.  Where the bytes cannot be read, the last
+        line begins with ``error`` and is the text of the `DecodeError`.
+
+    Raises:
+        EncodeError: The record cannot be written, or there is no structure of that kind.
+    """
+    raw = encode_record(data) if isinstance(data, Record) else as_bytes(data)
+    finder = _Finder(raw, max(max_elements, 0), limits)
+    if isinstance(data, Record):
+        found = finder.check(data)
+    else:
+        found = finder.identify() if kind is None else finder.read(class_of(kind).layout)
+    return "\n".join(_Report(raw, found).text())
+
+
+# ---------------------------------------------------------------------------------------- finding pieces
+
+
+class _Finder:
+    """Finds what bytes are made of.
+
+    Args:
+        raw: The bytes.
+        most: How many elements of an array to keep.
+        limits: How much to take at most.
+    """
+
+    def __init__(self, raw: bytes, most: int, limits: Limits) -> None:
+        self.raw = raw
+        self.most = most
+        self.limits = limits
+
+    def identify(self) -> _Findings:
+        """What begins like a packet or a Ping datagram."""
+        raw = self.raw
+        if begins_ping(raw):
+            return self.read(structures()["PingPacket"])
+        result = decode_lax(raw, limits=self.limits)
+        error = result.error
+        if error is None:
+            return _Findings(_take_apart(result.packet, self.most), len(raw) - len(result.rest))
+        del result  # all of it will be read again
+        # The path of an error begins with what the bytes were taken for; a header alone is no packet.
+        name = error.path.partition(".")[0]
+        if name not in {"BaseHeader", "InternalHeader"}:
+            return self.broken(structures()[name], error)
+        pieces = self.walked("BaseHeader", 0)
+        if name == "InternalHeader":
+            pieces += self.walked(name, pieces[0].size)
+        return _Findings(pieces, _end(pieces), error)
+
+    def walked(self, name: str, pos: int) -> list[Piece]:
+        """As much of a structure as is there."""
+        reader = walker(self.raw)
+        with suppress(DecodeError):  # the caller has the error that matters
+            reader.read(structures()[name], pos, len(self.raw))
+        return reader.pieces
+
+    def read(self, structure: Structure) -> _Findings:
+        """What should begin with a structure."""
+        raw, limits = self.raw, self.limits
+        try:
+            if structure.scoped:
+                decode_record(structure, raw, limits)
+            hold_size(structure, raw, limits)
+            record, pos = read(structure, raw, 0, len(raw), limits)
+        except DecodeError as caught:
+            error = caught.with_traceback(None)  # it would keep what is read again now
+        else:
+            return _Findings(_take_apart(record, self.most), pos)
+        return _Findings([], 0, error) if structure.scoped else self.broken(structure, error)
+
+    def broken(self, structure: Structure, error: DecodeError) -> _Findings:
+        """What there is up to the place where it cannot be a structure."""
+        reader = walker(self.raw, self.limits, lax=True, shown=max(self.most, 1))
+        try:
+            reader.read(structure, 0, len(self.raw))
+        except DecodeError as lax:
+            error = lax
+        return _Findings(_shortened(reader.pieces, self.most), _end(reader.pieces), error, reader.stop)
+
+    def check(self, record: Any) -> _Findings:
+        """What a record has written, and whether that reads back."""
+        structure, size = record.layout, len(self.raw)
+        pieces = _take_apart(record, self.most)
+        if structure.scoped:
+            return _Findings(pieces, size)
+        try:
+            again, pos = read(structure, self.raw, 0, size, self.limits)
+        except DecodeError as error:
+            return _Findings(pieces, size, error)
+        if pos != size:
+            return _Findings(pieces, size, left_over(structure.name, pos, size))
+        note = "" if again == record else "these bytes read back as another record"
+        return _Findings(pieces, size, note=note)
+
+
+def _take_apart(record: Any, most: int) -> list[Piece]:
+    pieces: list[Piece] = []
+    _add(pieces, record, record.layout.name, 0, None, most)
+    return pieces
+
+
+def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field | None, most: int) -> int:
+    """Append the pieces of a record, which the bytes need not have been read for; the offset behind it."""
+    structure: Structure = record.layout
+    opened, pos = len(pieces), start
+    pieces.append(Piece(path, start, 0, None, field, structure))
+    for item in structure.fields:
+        value, inner = getattr(record, item.name), f"{path}.{item.name}"
+        if value is None:
+            continue
+        match item.kind:
+            case Nested() | Choice():
+                pos = _add(pieces, value, inner, pos, item, most)
+            case Items() | Values():
+                pos = _add_elements(pieces, value, inner, pos, structure, most)
+            case _:
+                size = _size(item, value)
+                pieces.append(Piece(inner, pos, size, value, item, structure))
+                pos += size
+    pieces[opened] = Piece(path, start, pos - start, None, field, structure)
+    return pos
+
+
+def _add_elements(pieces: list[Piece], value: Any, path: str, pos: int, owner: Structure, most: int) -> int:
+    """Append the first elements of an array and one piece for the others; the offset behind them."""
+    for index, one in enumerate(value[:most]):
+        inner = f"{path}[{index}]"
+        if isinstance(one, Record):
+            pos = _add(pieces, one, inner, pos, None, most)
+        else:
+            size = len(one.encode())
+            pieces.append(Piece(inner, pos, size, one, None, owner))
+            pos += size
+    rest = value[most:]
+    if rest:
+        size = sum(len(one.encode()) for one in rest)
+        pieces.append(Piece(path + MORE, pos, size, len(rest), None, owner))
+        pos += size
+    return pos
+
+
+def _size(field: Field, value: Any) -> int:
+    match field.kind:
+        case Integer(size=size) | Flags(size=size) | Guid(size=size) | Sequence(size=size):
+            return size
+        case Numbers(size=size):
+            return len(value) * size
+        case Text(count=count):
+            return 2 * wchar_count(value) + (2 if count == NUL else 0)
+    return len(value)
+
+
+def _end(pieces: list[Piece]) -> int:
+    return pieces[-1].offset + pieces[-1].size
+
+
+def _shortened(pieces: list[Piece], most: int) -> list[Piece]:
+    """The pieces without the elements behind the first ones; an element that broke off stays."""
+    broken = {piece.path for piece in pieces if piece.value is None and not piece.size}
+    kept: list[Piece] = []
+    for piece in pieces:
+        hidden = next(
+            (
+                index
+                for index in _INDEX.finditer(piece.path)
+                if int(index[1]) >= most and piece.path[: index.end()] not in broken
+            ),
+            None,
+        )
+        path, count = piece.path, 0
+        if hidden and len(path) == hidden.end():
+            path, count = path[: hidden.start()] + MORE, 1
+        elif hidden is None and path.endswith(MORE):
+            count = piece.value
+        elif hidden is None:
+            kept.append(piece)
+        if count:
+            start = piece.offset
+            if kept[-1].path == path:
+                start, count = kept[-1].offset, kept[-1].value + count
+                kept.pop()
+            kept.append(Piece(path, start, piece.offset + piece.size - start, count, None, piece.structure))
+    return kept
+
+
+# --------------------------------------------------------------------------------------------- the report
+
+
+class _Report:
+    """The lines about some bytes; lives for one call."""
+
+    def __init__(self, raw: bytes, found: _Findings) -> None:
+        self.raw = raw
+        self.found = found
+        self.pieces = list(self.opened(found.pieces))
+        self.view = meanings.View(raw, {piece.path: piece for piece in self.pieces})
+        self.sections: set[str] = set()
+
+    def opened(self, pieces: list[Piece]) -> Iterator[Piece]:
+        """The pieces, with what is inside those bytes that hold a structure."""
+        for piece in pieces:
+            owner = f"{piece.structure.name}.{piece.path.rpartition('.')[2]}"
+            name, start = EMBEDDED.get(piece.path, EMBEDDED.get(owner, ("", b"")))
+            data = piece.cut(self.raw)
+            if name and data.startswith(start) and piece.size:
+                try:
+                    inside = record_class(name).decode(data)
+                except DecodeError:
+                    pass  # then they are bytes like others
+                else:
+                    inner: list[Piece] = []
+                    _add(inner, inside, piece.path, piece.offset, piece.field, 0)
+                    yield from inner
+                    continue
+            yield piece
+
+    def text(self) -> Iterator[str]:
+        lines = list(self.lines())
+        digits = max(4, len(f"{len(self.raw):x}"))
+        bytes_width = max((len(line.bytes) for line in lines), default=0)
+        name_width = max((len(line.name) + 2 * line.depth for line in lines), default=0)
+        titles = f"{'offset':<{2 * digits + 1}}  {'bytes':<{bytes_width}}  {'field':<{name_width}}  value"
+        yield f"{titles:<{len(titles) + _VALUE_WIDTH - 3}}meaning"
+        for line in lines:
+            if line.head:
+                yield ""
+            offset = "" if line.offset is None else f"{line.offset:0{digits}x} {line.offset:>{digits}}"
+            name = " " * 2 * line.depth + line.name
+            value = f"{line.value:<{_VALUE_WIDTH}}  {line.meaning}" if line.meaning else line.value
+            start = f"{offset:<{2 * digits + 1}}  {line.bytes:<{bytes_width}}  {name:<{name_width}}"
+            yield f"{start}  {value}".rstrip()
+        yield from self.verdict()
+
+    def verdict(self) -> Iterator[str]:
+        found = self.found
+        if found.error or found.note:
+            yield ""
+        if found.stop:
+            yield f"stopped: {texts.escape(str(found.stop))}"
+        if found.error:
+            yield f"error: {texts.escape(str(found.error))}"
+        if found.note:
+            yield f"note: {found.note}"
+
+    def lines(self) -> Iterator[_Line]:
+        around: list[Piece] = []
+        for piece in self.pieces:
+            while around and not piece.path.startswith(around[-1].path + "."):
+                yield from self.absent(around.pop())
+            if piece.value is None:
+                around.append(piece)
+                yield self.structure(piece)
+            elif piece.path.endswith(MORE):
+                yield self.more(piece)
+            elif piece.size or piece.field is None:
+                yield from self.field(piece)
+        while around:
+            yield from self.absent(around.pop())
+        yield from self.rest()
+
+    def structure(self, piece: Piece) -> _Line:
+        name = piece.path.rpartition(".")[2]
+        kind = piece.structure
+        shown = [] if kind.name == name else [kind.name]
+        if kind.name not in self.sections:
+            self.sections.add(kind.name)
+            shown.append(kind.section)
+        size = texts.size(piece.size) if piece.size or not self.found.error else "cut off"
+        value = self.view.queue(piece)
+        about, depth = "  ".join(shown), piece.path.count(".")
+        return _Line(piece.offset, size, depth, name, value or about, about if value else "", depth == 1)
+
+    def more(self, piece: Piece) -> _Line:
+        name = piece.path.removesuffix(MORE).rpartition(".")[2] + "[..]"
+        shown = texts.size(piece.size)
+        return _Line(piece.offset, shown, piece.path.count("."), name, f"... {piece.value:,} more")
+
+    def field(self, piece: Piece) -> Iterator[_Line]:
+        depth, name = piece.path.count("."), piece.path.rpartition(".")[2]
+        data = piece.cut(self.raw)
+        value, meaning = self.view.describe(piece)
+        meaning = self.marked(piece, piece.path, meaning)
+        yield _Line(piece.offset, texts.hex_bytes(data), depth, name, value, meaning)
+        kind = piece.field.kind if piece.field else None
+        if isinstance(kind, Flags):
+            for group in kind.groups:
+                bits = getattr(piece.value, group.name)
+                path = f"{piece.path}.{group.name}"
+                told = self.marked(piece, path, meanings.group(piece.structure, name, group, bits))
+                if bits or told:
+                    last = group.shift + group.width - 1
+                    where = f"bit {last}" if group.width == 1 else f"bits {group.shift}-{last}"
+                    yield _Line(None, where.rjust(_ROW + 2), depth + 1, group.name, str(bits), told)
+
+    def marked(self, piece: Piece, path: str, meaning: str) -> str:
+        """The meaning, and what is wrong with the field if the error is about it."""
+        error = self.found.error
+        if error and error.path == path and error.offset == piece.offset:
+            return f"{meaning}  <-- {texts.escape(error.problem)}".lstrip()
+        return meaning
+
+    def absent(self, piece: Piece) -> Iterator[_Line]:
+        """Names of the parts that a structure might have and has not."""
+        if not piece.size:
+            return
+        names = []
+        for field in piece.structure.fields:
+            path = f"{piece.path}.{field.name}"
+            known = self.view.pieces.get(path)
+            listed = isinstance(field.kind, (Items, Values)) and (
+                f"{path}[0]" in self.view.pieces or path + MORE in self.view.pieces
+            )
+            if not listed and not field.is_filler and (known is None or not known.size):
+                names.append(field.name)
+        depth = piece.path.count(".") + 1
+        for index, line in enumerate(textwrap.wrap(", ".join(names), _LIST_WIDTH)):
+            yield _Line(None, "", depth, "" if index else "(absent)", line)
+
+    def rest(self) -> Iterator[_Line]:
+        """The bytes behind the last field, with a view into the first of them."""
+        end = self.found.end
+        data = self.raw[end:]
+        if not data:
+            return
+        name = "(not read)" if self.found.error else "(left over)"
+        yield _Line(end, texts.size(len(data)), 0, name)
+        for at in range(0, min(len(data), _DUMPED_ROWS * _ROW), _ROW):
+            row = data[at : at + _ROW]
+            text = "".join(chr(unit) if 0x20 <= unit <= 0x7E else "." for unit in row)
+            yield _Line(end + at, row.hex(" "), 0, "", text)
+        if len(data) > _DUMPED_ROWS * _ROW:
+            yield _Line(end + _DUMPED_ROWS * _ROW, "..", 0, "")

@@ -1,0 +1,120 @@
+"""What the documents say about values, as tables keyed by ``Structure.Field`` or ``Structure.Field.Group``.
+
+Names are as on the page.  A value that the layouts know already, as a default or as what a packet asks of its
+headers, is taken from there.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msmq_wire.definitions.relations import DEFAULTS, FIXED
+from msmq_wire.records.model import announced, enumerations
+
+__all__ = ["EMBEDDED", "EXPECTED", "HEXADECIMAL", "NAMES", "OPTIONAL", "UNITS", "VALUES"]
+
+NAMES: Final = {
+    kind: {value: name for name, value in members.items()} for kind, members in enumerations().items()
+}
+"""Names of numbers by enumeration."""
+
+_QUEUES: Final = {
+    0: "none",
+    2: "private queue on the source host",
+    3: "private queue on the destination host",
+    5: "public queue",
+    6: "private queue on another host",
+    7: "direct format name",
+}
+
+VALUES: Final[dict[str, dict[int, str]]] = {
+    "BaseHeader.Flags.PR": {0: "lowest priority", 3: "default priority", 7: "highest priority"},
+    "UserHeader.Flags.DM": {0: "express", 1: "recoverable"},
+    "UserHeader.Flags.DQ": {key: _QUEUES[key] for key in (0, 3, 5, 7)},
+    "UserHeader.Flags.AQ": _QUEUES,
+    "UserHeader.Flags.RQ": {
+        **_QUEUES,
+        1: "the same as AdminQueue",
+        4: "private queue on the host of AdminQueue",
+    },
+    "MessagePropertiesHeader.PrivacyLevel": {
+        0: "not encrypted",
+        1: "40-bit encryption",
+        3: "128-bit encryption",
+        5: "AES encryption",
+    },
+    "SecurityHeader.Flags.ST": {0: "no SecurityID", 1: "SID of the sender", 2: "GUID of the queue manager"},
+    "DebugHeader.Flags.QT": {0: "no queue", 1: "public queue"},
+    "MQFAddressHeader.HeaderID": {
+        value: path.partition(".")[0] for path, value in FIXED["MultiQueueFormatHeader"].items()
+    },
+    "TransactionHeader.PreviousTxSequenceNumber": {0: "none before it"},
+    "InternalHeader.Flags.PT": announced("InternalHeader.Flags.PT"),
+    "EstablishConnectionHeader.OperatingSystem.SE": {0: "a ping was sent", 1: "no ping was sent"},
+    "EstablishConnectionHeader.OperatingSystem.OS": {0: "no server system", 1: "server system"},
+    "ExtendedAddressHeader.AddressType": {0: "no address, ignore this header"},
+    "SubqueueHeader.LastMoveTime": {0: "never moved"},
+    "BaseReplicationHeader.Operation": {
+        value: name.replace("Header", "Message")  # two messages have a header of their own, which asks for it
+        for value, name in announced("BaseReplicationHeader.Operation").items()
+    },
+    "SubqueueHeader.Flags.AcknowledgementClass": NAMES["MESSAGE_CLASS_VALUES"],
+}
+"""Documented values; where a value is not here, the description of the field has to do."""
+
+OPTIONAL: Final = frozenset(
+    {
+        "BaseHeader.Flags.PR",
+        "TransactionHeader.PreviousTxSequenceNumber",
+        "ExtendedAddressHeader.AddressType",
+        "SubqueueHeader.LastMoveTime",
+    }
+)
+"""Those of `VALUES` that name some values of many; a value that the others do not name is undocumented."""
+
+EXPECTED: Final = {
+    path: DEFAULTS[path]
+    for path in (
+        "BaseHeader.VersionNumber",
+        "BaseHeader.Signature",
+        "MQFSignatureHeader.ID",
+        "SoapHeader.HeaderSectionID",
+        "SoapHeader.BodySectionID",
+        "ExtensionHeader.HeaderSize",
+        "SubqueueHeader.HeaderSize",
+        "ExtendedAddressHeader.HeaderSize",
+        "EstablishConnectionHeader.OperatingSystem.RE",
+        "PingPacket.Signature",
+    )
+}
+"""The only value that the document allows."""
+
+UNITS: Final = {
+    "BaseHeader.TimeToReachQueue": "s",
+    "UserHeader.TimeToBeReceived": "s",
+    "UserHeader.SentTime": "date",
+    "SubqueueHeader.LastMoveTime": "local date",
+    "ConnectionParametersHeader.RecoverableAckTimeout": "ms",
+    "ConnectionParametersHeader.AckTimeout": "ms",
+    "EstablishConnectionHeader.TimeStamp": "ms",
+}
+"""What a number counts: seconds or milliseconds that pass, or seconds since 1970."""
+
+HEXADECIMAL: Final = frozenset(
+    {
+        *(path for path in EXPECTED if not path.endswith("Size")),
+        "MQFAddressHeader.HeaderID",
+        "SessionHeader.RecoverableMsgAckFlags",
+        "PingPacket.Cookie",
+    }
+)
+"""Numbers that are no quantities."""
+
+EMBEDDED: Final = {
+    "OrderAck.MessagePropertiesHeader.MessageBody": ("OrderAckBody", b""),
+    "FinalAck.MessagePropertiesHeader.MessageBody": ("FinalAckBody", b""),
+    "SecurityData.EncryptionKey": ("SIMPLEBLOB", b"\x01\x02"),
+    "SecurityData.ProviderInfo": ("ProviderInfo", b""),
+    "MQDSPUBLICKEY.aBuf": ("PUBLICKEYBLOB", b"\x06\x02"),
+}
+"""Bytes that hold a structure, and how it begins; by the whole path or by ``Structure.Field``."""

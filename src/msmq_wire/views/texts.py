@@ -1,0 +1,149 @@
+"""Values as text: characters and bytes, durations and dates, SIDs and addresses.
+
+1. Every text that is made here is one line of printable ASCII, whatever the bytes are; the rest becomes
+   escapes.  A backslash stays single, because queue names are full of them: the bytes decide.
+2. Every text is short, however long the value.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address, IPv6Address
+from itertools import accumulate
+from typing import Final
+
+from msmq_wire.values.enumerations import ADDRESS_TYPE
+
+__all__ = [
+    "BYTES_SHOWN",
+    "CHARACTERS_SHOWN",
+    "FOR_EVER",
+    "address",
+    "date",
+    "duration",
+    "escape",
+    "hex_bytes",
+    "preview",
+    "quote",
+    "sequence_numbers",
+    "sid",
+    "size",
+]
+
+FOR_EVER: Final = 0xFFFF_FFFF
+BYTES_SHOWN: Final = 8
+CHARACTERS_SHOWN: Final = 60
+_PREVIEWED = 48
+_MOST_AUTHORITIES = 15
+
+
+# --------------------------------------------------------------------------------------------- characters
+
+
+def escape(text: str) -> str:
+    """The text with everything but printable ASCII as an escape."""
+    return "".join(
+        char if " " <= char <= "~" else char.encode("unicode_escape", "surrogatepass").decode()
+        for char in text
+    )
+
+
+def quote(text: str) -> str:
+    """The text in quotation marks, escaped, and shortened in the middle if it is long."""
+    whole = [escape(char) for char in text[: CHARACTERS_SHOWN + 1]]
+    if sum(map(len, whole)) <= CHARACTERS_SHOWN:
+        return '"' + "".join(whole).replace('"', '\\"') + '"'
+    third = CHARACTERS_SHOWN // 3
+    end = [escape(char) for char in reversed(text[-third:])]
+    return f"{quote(text[: _fit(whole, 2 * third)])} .. {quote(text[len(text) - _fit(end, third) :])}"
+
+
+def _fit(pieces: list[str], room: int) -> int:
+    """How many of the pieces fit the room together."""
+    return sum(total <= room for total in accumulate(map(len, pieces)))
+
+
+def hex_bytes(data: bytes) -> str:
+    """Up to eight bytes, or the first and the last of more."""
+    if len(data) <= BYTES_SHOWN:
+        return data.hex(" ")
+    half = BYTES_SHOWN // 2
+    return f"{data[:half].hex(' ')} .. {data[1 - half :].hex(' ')}"
+
+
+def size(count: int) -> str:
+    """A number of bytes in words."""
+    return f"{count:,} byte{'' if count == 1 else 's'}"
+
+
+def preview(data: bytes) -> str:
+    """Bytes in words: how many, and their beginning where it looks like text."""
+    count = size(len(data))
+    if data.count(data[:1]) == len(data) and (len(data) > BYTES_SHOWN or not any(data)):
+        return f"{count}, all {data[:1].hex()}"
+    start = data[:_PREVIEWED]
+    for text, high in ((start[::2], start[1::2]), (start, b"")):
+        known = text.rstrip(b"\0")
+        if known and not any(high) and all(0x20 <= unit <= 0x7E or unit in b"\t\r\n" for unit in known):
+            dots = " .." if len(data) > len(start) else ""
+            return f"{count}, {quote(known.decode('ascii'))}{dots}"
+    return count
+
+
+# ----------------------------------------------------------------------------------------------- numbers
+
+
+def duration(value: int, unit: str) -> str:
+    """A number of seconds (`s`) or milliseconds (`ms`) in days, hours, minutes and seconds."""
+    if value == FOR_EVER and unit == "s":
+        return "for ever"
+    seconds, rest = divmod(value, 1000) if unit == "ms" else (value, 0)
+    if seconds < 60:
+        return f"{seconds}.{rest:03} s" if rest else f"{seconds} s"
+    parts = []
+    for size, name in ((86400, "d"), (3600, "h"), (60, "min"), (1, "s")):
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(f"{count} {name}")
+    return " ".join(parts)
+
+
+def date(value: int, zone: str = "UTC") -> str:
+    """A number of seconds since 1970 as a date."""
+    return f"{datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=value):%Y-%m-%d %H:%M:%S} {zone}"
+
+
+def sequence_numbers(first: int, bits: int) -> str:
+    """The numbers that an acknowledgment's bits stand for: ``5-7, 9``."""
+    runs: list[list[int]] = []
+    for bit in range(bits.bit_length()):
+        if bits >> bit & 1:
+            if runs and runs[-1][1] == first + bit - 1:
+                runs[-1][1] += 1
+            else:
+                runs.append([first + bit, first + bit])
+    return ", ".join(f"{low}-{high}" if low < high else str(low) for low, high in runs)
+
+
+# ----------------------------------------------------------------------------------------------- addresses
+
+
+def sid(data: bytes) -> str | None:
+    """The text of a SID, or None if the bytes have not the shape of one ([MS-DTYP] 2.4.2.2)."""
+    if len(data) < 8 or data[0] != 1 or data[1] > _MOST_AUTHORITIES or len(data) != 8 + 4 * data[1]:
+        return None
+    top = int.from_bytes(data[2:8], "big")
+    parts = [str(int.from_bytes(data[at : at + 4], "little")) for at in range(8, len(data), 4)]
+    return "-".join(["S-1", str(top) if top < 1 << 32 else f"{top:#014x}", *parts])
+
+
+def address(kind: int, data: bytes) -> str | None:
+    """The text of an address by its ADDRESS_TYPE, or None if that says nothing about it."""
+    if kind == ADDRESS_TYPE.IP_ADDRESS_TYPE and len(data) >= 4:
+        return str(IPv4Address(data[:4]))
+    if kind == ADDRESS_TYPE.IPV6_ADDRESS_TYPE and len(data) >= 8:
+        whole = str(IPv6Address(data[:16].ljust(16, b"\0")))
+        return whole if len(data) >= 16 else f"{whole} (the rest is not there)"
+    if kind == ADDRESS_TYPE.IPX_ADDRESS_TYPE and len(data) >= 10:
+        return f"{data[:4].hex()}.{data[4:10].hex()}"
+    return None

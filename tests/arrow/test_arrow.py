@@ -1,0 +1,730 @@
+"""Arrays of packets: every row as the decoder of records has it, in every kind of array and of column."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+from strategies import PACKET_NAMES, messages, near_valid, packets
+from support_specs import load_vectors
+
+import msmq_wire as mw
+from msmq_wire import arrow as ma
+from msmq_wire import mqdsrp
+from msmq_wire import testing as mt
+from msmq_wire.arrow._input import rows_of
+from msmq_wire.arrow._nested import TreeColumn
+from msmq_wire.arrow._rows import Verdicts
+from msmq_wire.arrow._schema import Style, directory_tree, packet_tree
+from msmq_wire.arrow._store import Store
+from msmq_wire.arrow._text import utf8_array
+from msmq_wire.arrow._vectors import directory_kinds, packet_kinds, read_chunks
+from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.packets.packet import ORDER_LABEL
+from msmq_wire.records.model import Choice, Flags, Items, Nested, structures
+from msmq_wire.values import property_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+VECTORS = [vector.data for vector in load_vectors()]
+LISTS = st.lists(st.one_of(packets().map(mw.encode), mt.order_acks().map(mw.encode)), max_size=6)
+DAMAGED = st.lists(
+    st.one_of(*(near_valid(name) for name in PACKET_NAMES), st.binary(max_size=80), st.sampled_from(VECTORS)),
+    max_size=6,
+)
+
+
+def verdict(read: Callable[[bytes], Any], data: bytes) -> tuple[Any, dict[str, Any] | None]:
+    """What the decoder of records says of some bytes: the name of the record, or the facts of the error."""
+    try:
+        return type(read(data)).__name__, None
+    except mw.DecodeError as error:
+        names = ("structure", "path", "offset", "expected", "actual", "limit")
+        facts = {name: getattr(error, name) for name in names}
+        for name in ("expected", "actual"):
+            facts[name] = None if facts[name] is None else str(facts[name])
+        return None, {**facts, "message": str(error)}
+
+
+def check_packets(rows: list[bytes | None], **options: Any) -> pa.StructArray:
+    """Decode, and hold every row against the decoder of records: same verdict, same bytes back.
+
+    A row at the very end is always read by the decoder of records, so one more is put there.
+    """
+    return check([*rows, bytes(16)], ma.decode_packets, ma.encode_packets, mw.decode, **options)
+
+
+def check_directory(rows: list[bytes | None], **options: Any) -> pa.StructArray:
+    return check([*rows, bytes(16)], ma.decode_directory, ma.encode_directory, mqdsrp.decode, **options)
+
+
+def check(rows: list[bytes | None], decode: Any, encode: Any, read: Any, **options: Any) -> pa.StructArray:
+    found = decode(pa.array(rows, pa.binary()), **options)
+    found.validate(full=True)
+    verdicts = [(None, None) if data is None else verdict(read, data) for data in rows]
+    assert (
+        list(zip(found.field("kind").to_pylist(), found.field("error").to_pylist(), strict=True)) == verdicts
+    )
+    assert found.is_valid().to_pylist() == [data is not None for data in rows]
+    expected = [data if kind else None for data, (kind, _) in zip(rows, verdicts, strict=True)]
+    assert encode(found).to_pylist() == expected
+    return found
+
+
+@given(LISTS)
+def test_round_trip(rows: list[bytes]) -> None:
+    check_packets([*rows])
+
+
+@given(DAMAGED)
+def test_verdicts(rows: list[bytes]) -> None:
+    """Damaged packets have the error that the decoder of records has."""
+    check_packets([*rows])
+
+
+@given(
+    st.lists(messages().map(mqdsrp.encode), max_size=3), st.lists(near_valid("SyncReplyMessage"), max_size=2)
+)
+def test_directory(rows: list[bytes], damaged: list[bytes]) -> None:
+    check_directory([*rows, *damaged])
+
+
+@given(LISTS, st.booleans())
+def test_spark(rows: list[bytes], spark: bool) -> None:
+    check_packets([*rows], spark=spark)
+
+
+@given(st.sampled_from(sorted(mt.BENDABLE)).flatmap(mt.bent_packets))
+@settings(max_examples=100)
+def test_bent(bent: tuple[str, Any]) -> None:
+    """Packets and messages that break a requirement; what is neither has its error."""
+    try:
+        raw = bent[1].encode()
+    except mw.EncodeError:
+        reject()  # some break a requirement so that they cannot be written
+    check_packets([raw])
+    check_directory([raw])
+
+
+def test_several_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inputs larger than a view can tell are cut into buffers; here they are small ones."""
+    for module in ("_input", "_gather"):
+        monkeypatch.setattr(f"msmq_wire.arrow.{module}.VIEW_BITS", 12)
+    found = check_packets([*VECTORS, *VECTORS, *VECTORS])
+    bodies = found.field("MessagePropertiesHeader").field("MessageBody")
+    assert len(bodies.buffers()) - 2 >= sum(map(len, VECTORS)) * 3 >> 12
+
+
+@pytest.mark.parametrize("few", [1, 1 << 16])
+@pytest.mark.parametrize("spark", [False, True])
+def test_what_no_row_has(few: int, spark: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns that no row has are null, down to the last, whether there are few rows or many."""
+    monkeypatch.setattr("msmq_wire.arrow._store._FEW", few)
+    rows: list[bytes | None] = [mw.encode(mw.mqqb.ConnectionParameters())] * 3
+    found = check_packets(rows, spark=spark)
+    assert found.type == ma.packet_type(spark=spark)
+    names = {"kind", "error"} | structures()["ConnectionParameters"].by_name.keys()
+    absent = [found.field(field.name) for field in found.type if field.name not in names]
+    assert absent
+    while absent:
+        assert {column.null_count for column in absent} == {len(found)}
+        absent = [inner for column in absent if pa.types.is_struct(column.type) for inner in column.flatten()]
+
+
+def test_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes of many rows are fetched ahead, also those that would lie behind the input."""
+    monkeypatch.setattr("msmq_wire.arrow._selection._MANY", 1)
+    cut = [data[: len(data) // 2] for data in VECTORS]
+    check_packets([*VECTORS, *cut, None, *VECTORS])
+    check_packets([data + bytes(4) for data in VECTORS])
+
+
+def test_memory_is_given_back_at_once() -> None:
+    """What was decoded does not wait for the collector of cycles."""
+    array = pa.array(VECTORS)
+    ma.decode_packets(array)
+    gc.collect()
+    before = pa.total_allocated_bytes()
+    gc.disable()
+    try:
+        ma.decode_packets(array)
+        assert pa.total_allocated_bytes() == before
+    finally:
+        gc.enable()
+
+
+def test_little_input() -> None:
+    """The whole input is smaller than the first run of what it pretends to be."""
+    parameters = mw.encode(mw.mqqb.ConnectionParameters())
+    bent = parameters[:2] + bytes(1) + parameters[3:]
+    assert mw.decode(parameters)
+    check_packets([bent])
+    check_packets([bent, bent[:20]])
+
+
+def test_too_large() -> None:
+    """What exceeds a limit is refused as it is row by row."""
+    found = check_packets([mw.encode(_message(bytes(0x0040_0000)))])
+    assert found.field("error")[0].as_py()["limit"] == "Limits.packet_size"
+
+
+def test_limits() -> None:
+    """Any bound is held as the decoder of records holds it, whichever rows could be read at once."""
+    limits = mw.Limits(string_length=3)
+    found = ma.decode_packets(pa.array([*VECTORS, None]), limits=limits)
+    errors = [error and error["limit"] for error in found.field("error").to_pylist()]
+    alone = [mw.decode_lax(raw, limits=limits).error for raw in VECTORS]
+    assert errors == [*(error and error.limit for error in alone), None]
+    assert "Limits.string_length" in errors
+    assert found.is_null().to_pylist() == [False] * len(VECTORS) + [True]
+    message = mqdsrp.encode(
+        mqdsrp.SyncReplyMessage(DirectoryChanges=[mqdsrp.DirectoryChange(PathName="a")] * 3)
+    )
+    (refused,) = (
+        ma.decode_directory(pa.array([message]), limits=mw.Limits(changes=2)).field("error").to_pylist()
+    )
+    assert refused["limit"] == "Limits.changes"
+
+
+def test_vectors() -> None:
+    """The published frames, among them one that is cut off and one that is no packet."""
+    found = check_packets([*VECTORS, None, b"", b"\x10"])
+    kinds = set(found.field("kind").to_pylist())
+    assert kinds == {None, "UserMessage", "SessionAck", "EstablishConnection", "ConnectionParameters"}
+    assert found.field("error").null_count == len(VECTORS) - 3 + 1
+
+
+@pytest.mark.parametrize(
+    "packets",
+    [
+        mt.user_messages(with_destinations=False, from_remote_read=False),
+        mt.user_messages(with_destinations=True),
+        mt.session_acks(),
+        mt.establish_connections(),
+        mt.connection_parameters(),
+        mt.order_acks(),
+        mt.final_acks(),
+    ],
+    ids=["messages", "lists", "session acks", "connections", "parameters", "order acks", "final acks"],
+)
+@given(data=st.data())
+def test_at_once(packets: st.SearchStrategy[Any], data: st.DataObject) -> None:
+    """What the plans are made for is read by them, and what they cannot read is left to others."""
+    packet = data.draw(packets)
+    rows = rows_of(pa.array([mw.encode(packet), bytes(16)]))
+    column = TreeColumn(packet_tree(), 2, Store(Style()))
+    verdicts = Verdicts(list(packet_tree().forms), 2)
+    left = read_chunks(rows, packet_kinds(), mw.decode, column, verdicts)
+    assert left.tolist() == [1]
+    assert verdicts.kinds[verdicts.codes[0]] == type(packet).__name__
+
+
+@pytest.mark.parametrize(
+    "queue",
+    ["DIRECT=OS:host\\private$\\order_queue$", "PRIVATE=" + "1" * 8 + "-1111-1111-1111-" + "1" * 12 + "\\4"],
+)
+@pytest.mark.parametrize("kind", [mw.mqqb.OrderAck, mw.mqqb.FinalAck])
+def test_acknowledgments_alike(kind: Any, queue: str) -> None:
+    """The kind is decided once for rows that are alike, and anew for one that differs in a bit or in size."""
+    order = kind is mw.mqqb.OrderAck
+    whole = mw.encode(
+        kind(
+            UserHeader=mw.mqmq.UserHeader(DestinationQueue=queue),
+            MessagePropertiesHeader=mw.mqmq.MessagePropertiesHeader(
+                Label=ORDER_LABEL,
+                MessageClass=0xFF if order else 0x4000,
+                MessageBody=(mw.mqqb.OrderAckBody() if order else mw.mqqb.FinalAckBody()).encode(),
+            ),
+        )
+    )
+    others = [whole + mw.mqrr.ExtensionHeader().encode(), whole[:-4], whole + bytes(4)]
+    others = [data[:8] + len(data).to_bytes(4, "little") + data[12:] for data in others]
+    others += [
+        whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :]
+        for at in range(len(whole))
+        for bit in range(8)
+    ]
+    found = check_packets([whole, *others, whole])
+    assert {kind.__name__, "UserMessage", None} <= set(found.field("kind").to_pylist())
+    check_packets([*reversed(others), whole])
+
+
+@given(st.lists(mt.user_messages(with_destinations=True), min_size=1, max_size=3), st.data())
+def test_lists_of_queues(messages: list[Any], data: st.DataObject) -> None:
+    """Lists that repeat, that end elsewhere than they say, and whose message cannot be read behind them."""
+    encoded = [mw.encode(message) for message in messages]
+    damaged = bytearray(encoded[0])
+    place = damaged.index(mw.encode(messages[0].MultiQueueFormatHeader.Destination))
+    damaged[place : place + 4] = data.draw(st.sampled_from([0, 4, 12, 16, 0xFFFFFFFF])).to_bytes(4, "little")
+    check_packets([*encoded, encoded[0], bytes(damaged), encoded[0] + bytes(4), encoded[0][:-4]])
+
+
+def test_what_was_refused_leaves_nothing() -> None:
+    """Of a row that is refused after its lists were read, no column keeps anything."""
+    direct = mw.mqmq.MQFDirectQueueFormatName(DirectFormatName="OS:host\\q")
+    queues = mw.mqmq.MQFAddressHeader(FormatNameList=[mw.mqmq.MQFFormatNameElement(FormatName=direct)])
+    good = mw.encode(
+        mw.mqmq.UserMessage(
+            UserHeader=mw.mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\q"),
+            MultiQueueFormatHeader=mw.mqmq.MultiQueueFormatHeader(Destination=queues),
+            MessagePropertiesHeader=mw.mqmq.MessagePropertiesHeader(MessageBody=b"body"),
+        )
+    )
+    found = check_packets([good, good + bytes(4), good])
+    destination = found.field("MultiQueueFormatHeader").field("Destination")
+    assert destination.field("FormatNameList").value_lengths().to_pylist() == [1, 0, 1, 0]
+    assert destination.field("ElementCount").to_pylist() == [1, 0, 1, 0]
+    assert found.field("BaseHeader").field("PacketSize").to_pylist()[1] == 0
+
+
+MESSAGES = [kind.__name__ for kind in mqdsrp.Message.__args__]
+
+
+def _left(encoded: list[bytes]) -> list[int]:
+    """Which messages are left to the decoder of records."""
+    rows = rows_of(pa.array([*encoded, bytes(16)]))
+    column = TreeColumn(directory_tree(), len(rows), Store(Style()))
+    verdicts = Verdicts(list(directory_tree().forms), len(rows))
+    left: list[int] = read_chunks(rows, directory_kinds(), mqdsrp.decode, column, verdicts).tolist()
+    return left[:-1]
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether property values below a record are of types that are read at once."""
+    if isinstance(value, mw.PropertyValue):
+        return not value.vt & VARTYPE.VT_VECTOR or isinstance(value.value, bytes)
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return all(_is_plain(getattr(value, name)) for name in getattr(value, "__struct_fields__", ()))
+
+
+def _is_straight(message: Any) -> bool:
+    """Whether no text lies where an offset says."""
+    return not isinstance(message, mqdsrp.ChangeRequestMessage) or (
+        message.ChangeRequestHeader.PSCNameOffset == 0
+    )
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+@given(data=st.data())
+def test_directory_at_once(name: str, data: st.DataObject) -> None:
+    """Messages are read by plans, lists and values of properties too; values that are vectors are not."""
+    messages = data.draw(st.lists(mt.valid(name), min_size=1, max_size=4))
+    encoded = [mqdsrp.encode(message) for message in messages]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
+        left = [index for index, item in enumerate(messages) if not (_is_plain(item) and _is_straight(item))]
+        assert _left(encoded) == left
+        check_directory([*encoded])
+
+
+def test_directory_of_few() -> None:
+    """A round of items is for many rows; those with more items than the others are read one by one."""
+    few, many = (
+        mqdsrp.encode(mqdsrp.ChangePropagationMessage(DirectoryChanges=[_change(n) for n in range(count)]))
+        for count in (1, 3)
+    )
+    assert _left([few] * 40) == list(range(40))
+    assert _left([few] * 60) == []
+    assert _left([few] * 60 + [many]) == [60]
+    check_directory([many, *[few] * 60, many, None, few])
+
+
+def _change(number: int) -> Any:
+    return mqdsrp.DirectoryChange(
+        PathName=f"server\\q{number}", SeqNumber=number, PropertyID=(108,), PropertyValue=("a label",)
+    )
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+@given(data=st.data())
+def test_directory_verdicts(name: str, data: st.DataObject) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
+        rows = data.draw(st.lists(near_valid(name), max_size=5))
+        check_directory([*rows], spark=data.draw(st.booleans()))
+
+
+@pytest.mark.parametrize("count", [b"\xff\xff\xff\x7f", b"\xff\xff\xff\xff"])
+def test_values_behind_the_end(count: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value that says it ends behind its message never becomes a column."""
+    monkeypatch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
+    blob = min(property_values.identifiers_by_type()[VARTYPE.VT_BLOB])
+    change = mw.replace(_change(1), PropertyID=(blob,), PropertyValue=(b"some bytes",))
+    good = mqdsrp.encode(mqdsrp.ChangePropagationMessage(DirectoryChanges=[change]))
+    size = len(b"some bytes").to_bytes(4, "little")
+    bent = good.replace(size + b"some", count + b"some")
+    assert bent != good
+    found = check_directory([bent, good], spark=True)
+    assert found.field("error").null_count == 1
+
+
+@given(LISTS, DAMAGED, st.integers(1, 5))
+def test_chunks(rows: list[bytes], damaged: list[bytes], size: int) -> None:
+    """Borders between chunks change nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("msmq_wire.arrow._vectors.CHUNK", size)
+        check_packets([*rows, *damaged, None, *rows])
+
+
+# -------------------------------------------------------------------------------------------- schema
+
+
+def _paths(kind: Any, prefix: str = "") -> Iterator[str]:
+    for field in kind:
+        path = f"{prefix}{field.name}"
+        inner = field.type.value_type if pa.types.is_list(field.type) else field.type
+        if pa.types.is_struct(inner) and field.name != "PropertyValue":
+            yield from _paths(inner, f"{path}.")
+        else:
+            yield path
+
+
+def _fields(name: str, prefix: str = "") -> Iterator[str]:
+    for field in structures()[name].fields:
+        path = f"{prefix}{field.name}"
+        match field.kind:
+            case Flags(groups=groups):
+                yield from (f"{path}.{group.name}" for group in groups)
+            case Nested(structure=inner) | Items(structure=inner):
+                yield from _fields(inner.name, f"{path}.")
+            case Choice(forms=forms):
+                for form in forms.values():
+                    yield from _fields(form.name, f"{path}.") if form else ()
+            case _:
+                yield path
+
+
+@pytest.mark.parametrize(
+    ("kind", "union"),
+    [(ma.packet_type(), mw.Packet), (ma.directory_type(), mqdsrp.Message)],
+    ids=["packets", "directory"],
+)
+def test_columns_are_the_fields(kind: pa.StructType, union: Any) -> None:
+    """Every field of every kind is a column under its name, and no other is."""
+    wanted = {path for member in union.__args__ for path in _fields(member.__name__)}
+    assert set(_paths(list(kind)[2:])) == wanted
+    assert [field.name for field in kind][:2] == ["kind", "error"]
+
+
+def _types(kind: pa.DataType) -> Iterator[pa.DataType]:
+    if pa.types.is_struct(kind):
+        for field in kind:
+            yield from _types(field.type)
+    elif pa.types.is_list(kind):
+        assert kind.value_field.name == "element"
+        yield from _types(kind.value_type)
+    else:
+        yield kind
+
+
+@pytest.mark.parametrize("make", [ma.packet_type, ma.directory_type])
+def test_spark_has_all_types(make: Any) -> None:
+    known = {pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.string(), pa.binary(), pa.decimal128(20, 0)}
+    assert set(_types(make(spark=True))) <= known
+    assert set(_types(make(spark=True, text="utf8"))) <= known
+
+
+@pytest.mark.parametrize("spark", [False, True])
+def test_what_may_be_null(spark: bool) -> None:
+    """Headers may be missing; of a header that is there only some fields may."""
+    kind = ma.packet_type(spark=spark)
+    assert all(field.nullable for field in kind)
+    header = kind.field("UserHeader").type
+    nullable = {field.name for field in header if field.nullable}
+    assert nullable == {"DestinationQueue", "AdminQueue", "ResponseQueue", "ConnectorType"}
+    assert not any(group.nullable for group in header.field("Flags").type)
+    assert all(field.nullable for field in header.field("AdminQueue").type)
+
+
+def test_numbers_for_spark() -> None:
+    """The smallest signed type that holds every value."""
+    header = ma.packet_type(spark=True).field("UserHeader").type
+    assert header.field("SentTime").type == pa.int64()
+    assert header.field("Flags").type.field("DQ").type == pa.int8()
+    properties = ma.packet_type(spark=True).field("MessagePropertiesHeader").type
+    assert properties.field("LabelLength").type == pa.int16()
+    assert properties.field("MessageClass").type == pa.int32()
+    transaction = ma.packet_type(spark=True).field("TransactionHeader").type
+    assert transaction.field("Flags").type.field("ID").type == pa.int32()
+    operating = (
+        ma.packet_type(spark=True).field("EstablishConnectionHeader").type.field("OperatingSystem").type
+    )
+    assert operating.field("RE").type == pa.int16()
+
+
+def test_what_is_not_there_takes_no_bytes() -> None:
+    """Columns for Spark have bytes of any length; rows without a header have none of its bytes."""
+    header = ma.decode_packets(pa.array(VECTORS), spark=True).field("EstablishConnectionHeader")
+    there = header.is_valid().to_pylist()
+    assert 0 < there.count(True) < len(there)
+    padding = header.field("Padding")
+    assert padding.is_valid().to_pylist() == there
+    assert padding.buffers()[2].size == there.count(True) * 512
+
+
+# ---------------------------------------------------------------------------------------- projection
+
+COLUMNS = [
+    ["UserHeader.Flags.DQ", "MessagePropertiesHeader.Label"],
+    ["BaseHeader"],
+    ["SecurityHeader.SecurityData.Signature", "SessionHeader.WindowSize"],
+    ["MultiQueueFormatHeader.Destination.FormatNameList.FormatName.DirectFormatName"],
+    ["UserHeader.DestinationQueue.DirectFormatName", "UserHeader.ConnectorType"],
+    [],
+]
+
+
+def _part(value: Any, kind: pa.DataType) -> Any:
+    """What a narrower type has of a value."""
+    if value is None:
+        return None
+    if pa.types.is_struct(kind):
+        return {field.name: _part(value[field.name], field.type) for field in kind}
+    return [_part(item, kind.value_type) for item in value] if pa.types.is_list(kind) else value
+
+
+@pytest.mark.parametrize("columns", COLUMNS, ids=lambda columns: " ".join(columns) or "none")
+@given(rows=LISTS, damaged=DAMAGED)
+def test_projection(columns: list[str], rows: list[bytes], damaged: list[bytes]) -> None:
+    """A projection has what the whole has, and every verdict."""
+    data = pa.array([*rows, *damaged, None], pa.binary())
+    kind = ma.packet_type(columns)
+    found = ma.decode_packets(data, columns=columns)
+    assert found.type == kind
+    assert found.to_pylist() == [_part(row, kind) for row in ma.decode_packets(data).to_pylist()]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "DirectoryChanges.PathName",
+        "DirectoryChanges.PropertyID",
+        "DirectoryChanges.PropertyValue.vt",
+        "DirectoryChanges.PropertyValue.text",
+        "SeqNumberHeader",
+    ],
+)
+@given(messages=st.lists(mt.valid("ChangePropagationMessage"), max_size=3))
+def test_directory_projection(path: str, messages: list[Any]) -> None:
+    """Items of lists that are read at once have what the whole has."""
+    data = pa.array([*map(mqdsrp.encode, messages), bytes(16)], pa.binary())
+    kind = ma.directory_type([path])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
+        found = ma.decode_directory(data, columns=[path])
+    assert found.type == kind
+    assert found.to_pylist() == [_part(row, kind) for row in ma.decode_directory(data).to_pylist()]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "Nope",
+        "UserHeader.Nope",
+        "UserHeader.Flags.Nope",
+        "UserHeader.Flags.DQ.x",
+        "BaseHeader.Signature.x",
+        "",
+    ],
+)
+def test_unknown_column(path: str) -> None:
+    with pytest.raises(mw.MsmqWireError, match="there is no column"):
+        ma.packet_type([path])
+
+
+# -------------------------------------------------------------------------------------------- inputs
+
+
+@given(LISTS, DAMAGED)
+def test_arrays(rows: list[bytes], damaged: list[bytes]) -> None:
+    """All kinds of array give the same."""
+    data: list[bytes | None] = [*rows, None, *damaged]
+    expected = ma.decode_packets(pa.array(data, pa.binary())).to_pylist()
+    for kind in (pa.large_binary(), pa.binary_view()):
+        assert ma.decode_packets(pa.array(data, kind)).to_pylist() == expected
+    whole = pa.array([b"before", *data, b"behind"], pa.binary())
+    assert ma.decode_packets(whole.slice(1, len(data))).to_pylist() == expected
+    chunks = pa.chunked_array([pa.array(data[:2], pa.binary()), pa.array(data[2:], pa.binary())])
+    assert ma.decode_packets(chunks).to_pylist() == expected
+    ends = [0]
+    for item in data:
+        ends.append(ends[-1] + len(item or b""))
+    joined = b"".join(item or b"" for item in data)
+    empty = ma.decode_packets(pa.array([b""], pa.binary())).to_pylist()[0]
+    sliced = ma.decode_packets(joined, offsets=ends).to_pylist()
+    assert sliced == [empty if row is None else row for row in expected]
+
+
+def test_fixed_size() -> None:
+    frames = [data for data in VECTORS if len(data) == 572]
+    assert len(frames) == 2
+    array = pa.array(frames, pa.binary(572))
+    assert ma.decode_packets(array).to_pylist() == ma.decode_packets(pa.array(frames)).to_pylist()
+    assert (
+        ma.decode_packets(array.slice(1)).to_pylist() == ma.decode_packets(pa.array(frames[1:])).to_pylist()
+    )
+
+
+def test_nothing() -> None:
+    for empty in (pa.array([], pa.binary()), pa.chunked_array([], pa.binary())):
+        found = ma.decode_packets(empty)
+        assert len(found) == 0
+        assert found.type == ma.packet_type()
+    assert ma.decode_packets(b"", offsets=[0]).to_pylist() == []
+    nulls = pa.nulls(3, pa.binary())
+    assert ma.decode_packets(nulls).to_pylist() == [None] * 3
+    assert ma.encode_packets(ma.decode_packets(nulls)).to_pylist() == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("array", "offsets", "problem"),
+    [
+        (b"abc", None, "bytes is no Arrow array"),
+        (pa.array([1]), None, "an array of int64 holds no bytes"),
+        (pa.array(["x"]), None, "an array of string holds no bytes"),
+        (b"abc", [0, 4], "do not ascend"),
+        (b"abc", [2, 1], "do not ascend"),
+        (b"abc", [-1, 1], "do not ascend"),
+        (b"abc", [], "offsets are whole numbers"),
+        (b"abc", [0.5, 1.5], "offsets are whole numbers"),
+        (7, [0, 1], "int is no buffer"),
+    ],
+)
+def test_no_array(array: Any, offsets: Any, problem: str) -> None:
+    with pytest.raises(mw.MsmqWireError, match=problem):
+        ma.decode_packets(array, offsets=offsets)
+
+
+def test_views_keep_the_input() -> None:
+    """A body is where it was: in the buffer of the input."""
+    body = bytes(range(256))
+    array = pa.array([mw.encode(_message(body)), bytes(16)])
+    found = ma.decode_packets(array).field("MessagePropertiesHeader").field("MessageBody")
+    assert found.type == pa.binary_view()
+    data = array.buffers()[2]
+    assert any(data.address <= buffer.address < data.address + data.size for buffer in found.buffers()[2:])
+    del array, data
+    assert found.to_pylist()[0] == body
+
+
+def _message(body: bytes, label: str = "hello") -> Any:
+    return mw.mqmq.UserMessage(
+        UserHeader=mw.mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\q"),
+        MessagePropertiesHeader=mw.mqmq.MessagePropertiesHeader(Label=label, MessageBody=body),
+    )
+
+
+# ---------------------------------------------------------------------------------------------- text
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.none(), st.binary(max_size=12), st.text(max_size=8).map(lambda text: text.encode("utf-16-le"))
+        )
+    )
+)
+def test_utf8(rows: list[bytes | None]) -> None:
+    """Half a pair becomes U+FFFD, also where the other half begins the next row."""
+    expected = [
+        None
+        if row is None
+        else row[: len(row) & ~1].decode("utf-16-le", "surrogatepass").encode("utf-16", "surrogatepass")
+        for row in rows
+    ]
+    texts = [None if raw is None else raw.decode("utf-16", "replace") for raw in expected]
+    array = pa.array(rows, pa.binary_view())
+    found = utf8_array(array)
+    found.validate(full=True)
+    alike = [None if text is None else _replaced(row) for row, text in zip(rows, texts, strict=True)]
+    assert found.to_pylist() == alike
+    assert utf8_array(array.slice(1)).to_pylist() == alike[1:]
+
+
+def _replaced(row: bytes | None) -> str:
+    text = (row or b"")[: len(row or b"") & ~1].decode("utf-16-le", "surrogatepass")
+    return "".join("\ufffd" if 0xD800 <= ord(unit) < 0xE000 else unit for unit in text)
+
+
+def test_text_columns() -> None:
+    rows = [mw.encode(_message(b"x", label)) for label in ("plain", "gr\u00fc\u00df", "\U0001f600", "\ud800")]
+    array = pa.array(rows)
+    labels = ma.decode_packets(array, text="utf8").field("MessagePropertiesHeader").field("Label")
+    assert labels.type == pa.string()
+    assert labels.to_pylist() == ["plain\0", "gr\u00fc\u00df\0", "\U0001f600\0", "\ufffd\0"]
+    assert ma.encode_packets(ma.decode_packets(array, text="utf8")).to_pylist()[:3] == rows[:3]
+    assert ma.encode_packets(ma.decode_packets(array)).to_pylist() == rows
+
+
+# ------------------------------------------------------------------------------------------ encoding
+
+
+def test_what_is_left_out_is_computed() -> None:
+    """A struct of the few columns that matter makes a whole packet."""
+    kind = pa.struct(
+        [
+            ("kind", pa.string()),
+            (
+                "UserHeader",
+                pa.struct(
+                    [
+                        ("DestinationQueue", pa.struct([("DirectFormatName", pa.string())])),
+                        ("Flags", pa.struct([("JN", pa.uint8())])),
+                    ]
+                ),
+            ),
+            ("MessagePropertiesHeader", pa.struct([("Label", pa.string()), ("MessageBody", pa.binary())])),
+        ]
+    )
+    row = {
+        "kind": "UserMessage",
+        "UserHeader": {"DestinationQueue": {"DirectFormatName": "OS:host\\q\0"}, "Flags": {"JN": 1}},
+        "MessagePropertiesHeader": {"Label": "hello", "MessageBody": b"body"},
+    }
+    (data,) = ma.encode_packets(pa.array([row], kind)).to_pylist()
+    message: Any = mw.decode(data)
+    assert message.UserHeader.Flags.JN == 1
+    assert message.UserHeader.Flags.DQ == 7
+    assert message.MessagePropertiesHeader.Label == "hello\0"
+    assert message.MessagePropertiesHeader.MessageSize == 4
+    assert mw.validate(message) == ()
+
+
+def test_chunks_are_kept() -> None:
+    array = pa.array(VECTORS)
+    found = ma.decode_packets(array)
+    chunked = ma.encode_packets(pa.chunked_array([found.slice(0, 4), found.slice(4)]))
+    assert [len(chunk) for chunk in chunked.chunks] == [4, len(VECTORS) - 4]
+    assert chunked.to_pylist() == ma.encode_packets(found).to_pylist()
+
+
+def test_what_cannot_be_encoded() -> None:
+    with pytest.raises(mw.MsmqWireError, match="int is no Arrow array"):
+        ma.encode_packets(1)
+    for array in (pa.array([1]), pa.array([{"a": 1}])):
+        with pytest.raises(mw.MsmqWireError, match="has no column `kind`"):
+            ma.encode_packets(array)
+    with pytest.raises(mw.MsmqWireError, match="'Nope' is no kind of row; known are UserMessage"):
+        ma.encode_packets(pa.array([{"kind": "Nope"}]))
+    wide = pa.array([{"kind": "SessionAck", "InternalHeader": {"Flags": {"PT": 16}}}])
+    with pytest.raises(mw.EncodeError, match="row 0: 16 does not fit 4 bits"):
+        ma.encode_packets(wide)
+    both = {"PrivateQueueIdentifier": 1, "DirectFormatName": "OS:a\\b\0"}
+    with pytest.raises(mw.EncodeError, match="row 0: its fields do not tell which form it has"):
+        ma.encode_packets(pa.array([{"kind": "UserMessage", "UserHeader": {"DestinationQueue": both}}]))
+
+
+def test_import_is_light() -> None:
+    """Only who asks for it pays for pyarrow."""
+    code = (
+        "import sys, msmq_wire; msmq_wire.decode; sys.exit(bool({'pyarrow', 'numpy'} & sys.modules.keys()))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603  # our own interpreter

@@ -1,0 +1,123 @@
+"""Each rule on conformant packets: it was asked about many, and had nothing against any.
+
+1. One population serves all rules: every structure and packet, every property with values that it may have,
+   and answers beside their requests.  The rules count how often they are asked while it is judged.
+2. Each requirement has a test of its own, which fails if its rule was never asked.  That the rule finds what
+   is wrong is shown by the bent packets in `test_testing` and `test_rules_bent`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from strategies import UNSHRUNK
+from support_marks import proves
+
+from msmq_wire import NULL_GUID, PropertyValue, mqdsrp
+from msmq_wire import testing as mt
+from msmq_wire.checks import validation
+from msmq_wire.checks.rules import JUDGED, JUDGES, RULES
+from msmq_wire.checks.validation import Context, validate
+from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.records.model import structures
+from msmq_wire.testing.bent.in_context import IN_CONTEXT
+from msmq_wire.testing.strategies.directory import property_numbers, property_value
+from msmq_wire.testing.strategies.packets import made
+from msmq_wire.values.property_values import register_type, unregister_type
+from msmq_wire.values.propid import by_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from msmq_wire.checks.rules import Finding, Rule
+
+RULED = sorted({rule.requirement for rules in RULES.values() for rule in rules} | JUDGED)
+GENERAL_TYPE = {"DirectoryChange": "MQDSRP-2.2.4-12", "NotificationUpdate": "MQCN-2.2.6-14"}
+TRUTH = 9999
+"""An identifier that no document uses, for the truth values that no property of the documents has."""
+
+
+def _drawn(count: int, strategy: Any, judge: Callable[[Any], None]) -> None:
+    """Judge some examples, the same in each run."""
+
+    @settings(UNSHRUNK, max_examples=count)
+    @given(strategy)
+    def look(example: Any) -> None:
+        judge(example)
+
+    look()
+
+
+def _conforms(record: Any, context: Context | None = None) -> None:
+    assert validate(record, "should", context=context) == ()
+
+
+def _counted(rule: Rule, asked: Counter[str]) -> Rule:
+    def holds(*arguments: Any) -> Any:
+        asked[rule.requirement] += 1
+        return rule.holds(*arguments)
+
+    return msgspec.structs.replace(rule, holds=holds)
+
+
+def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iterator[Finding]]:
+    def judge(change: Any) -> Iterator[Finding]:
+        identifiers = change.PropertyID if structure == "DirectoryChange" else change.PropertyId
+        for identifier, value in zip(identifiers, change.PropertyValue, strict=True):
+            known = by_number(identifier)
+            asked[(known and known.type_requirement) or GENERAL_TYPE[structure]] += 1
+            if value.vt == VARTYPE.VT_BOOL:
+                asked["MQMQ-2.2.14-01"] += 1
+            if known is not None and value.value not in ("", b"", ()):
+                asked.update(known.value_requirements)
+        for own in JUDGES[structure]:
+            yield from own(change)
+
+    return judge
+
+
+def _changes(values: tuple[PropertyValue, ...], numbers: tuple[int, ...]) -> None:
+    for number, value in zip(numbers, values, strict=True):
+        _conforms(
+            mqdsrp.DirectoryChange(GuidIdentifier=NULL_GUID, PropertyID=(number,), PropertyValue=(value,))
+        )
+
+
+def _judge_population() -> None:
+    for name in structures():
+        _drawn(25, mt.valid(name), _conforms)
+    numbers = tuple(number for number, _ in property_numbers())
+    values = made(lambda dice: tuple(property_value(dice, number) for number in numbers))
+    _drawn(10, values, lambda drawn: _changes(drawn, numbers))
+    for bend in IN_CONTEXT.values():
+        _drawn(4, made(bend.make), lambda pair: _conforms(*pair))
+    register_type(TRUTH, VARTYPE.VT_BOOL)
+    try:
+        _changes(tuple(PropertyValue(VARTYPE.VT_BOOL, value) for value in (0, 0xFFFF)), (TRUTH, TRUTH))
+    finally:
+        unregister_type(TRUTH)
+
+
+@pytest.fixture(scope="module")
+def times_asked() -> Counter[str]:
+    """How often each rule was asked about a conformant packet; it never had anything against one."""
+    asked: Counter[str] = Counter()
+    rules = {name: tuple(_counted(row, asked) for row in rows) for name, rows in RULES.items()}
+    judges = {name: (_counting_judge(name, asked),) for name in JUDGES}
+    with mock.patch.object(validation, "RULES", rules), mock.patch.object(validation, "JUDGES", judges):
+        validation._plan.cache_clear()
+        try:
+            _judge_population()
+        finally:
+            validation._plan.cache_clear()
+    return asked
+
+
+@pytest.mark.parametrize("requirement", [proves(one) for one in RULED])
+def test_conformant_packets_obey(requirement: str, times_asked: Counter[str]) -> None:
+    assert times_asked[requirement] > 0

@@ -1,0 +1,1214 @@
+"""Every rule finds its breach, and nothing else: conformant records with one thing bent.
+
+1. A row of `BENT` is a requirement, a conformant record, and the fields that are set to other values.  The
+   fields are set as they are, without recomputing anything, but for PacketSize.
+2. The bent record has exactly that one violation; the tests of the tables `WITH` list what cannot be told
+   apart from another requirement.
+3. Reserved bits and property values have rows that are derived from the rules and from the property table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from support_marks import proves
+from support_specs import load_requirements
+
+from msmq_wire import GUID, NULL_GUID, PropertyValue, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire.checks.rules import JUDGED, RULES
+from msmq_wire.checks.validation import Context, validate
+from msmq_wire.definitions.properties import VARTYPE, Kind, ObjectClass
+from msmq_wire.testing.bent.records import bend, bent
+from msmq_wire.values.propid import PROPERTIES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+G1, G2 = GUID(b"\x11" * 16), GUID(b"\x22" * 16)
+SID = b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"
+DESCRIPTOR = b"\x01\x00\x04\x80" + bytes(16)
+KEY = mqqb.PUBLICKEYBLOB(pubExp=65537, modulus=b"\x07" * 64).encode()
+CERTIFICATE = mqmq.MQUSERSIGNCERTS(Certificates=(mqmq.MQUSERSIGNCERT(Certificate=b"certificate"),))
+KEYS = mqmq.MQDSPUBLICKEYS(aPublicKeys=(mqmq.MQDSPUBLICKEY(sProviderName="p", aBuf=KEY),))
+ADDRESSES = (
+    mqmq.TA_ADDRESS(AddressType=1, Address=bytes(4)).encode()
+    + mqmq.TA_ADDRESS(AddressType=3, Address=bytes(10)).encode()
+)
+
+
+# -------------------------------------------------------------------------------- conformant records
+
+MESSAGE = mqmq.UserMessage(
+    UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\queue"),
+    MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="label", MessageBody=b"body"),
+)
+SECURITY = mqmq.SecurityHeader(
+    SecurityData=mqmq.SecurityData(
+        SecurityID=SID,
+        EncryptionKey=mqqb.SIMPLEBLOB(encryptedKey=b"k" * 64).encode(),
+        Signature=b"s" * 16,
+        SenderCert=b"c" * 5,
+        ProviderInfo=mqmq.ProviderInfo(ProviderType=1, ProviderName="provider").encode(),
+    )
+)
+LISTS = mqmq.MultiQueueFormatHeader(
+    Destination=mqmq.MQFAddressHeader(
+        FormatNameList=(
+            mqmq.MQFFormatNameElement(FormatName=mqmq.PublicQueueFormatName(G1)),
+            mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName("OS:host\\queue")),
+        )
+    ),
+    Administration=mqmq.MQFAddressHeader(),
+    Response=mqmq.MQFAddressHeader(),
+    Signature=mqmq.MQFSignatureHeader(Signature=b"sign"),
+)
+NAMES = mqmq.MQFAddressHeader(
+    HeaderID=0x64,
+    FormatNameList=(
+        mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDistributionQueueFormatName(G1)),
+        mqmq.MQFFormatNameElement(FormatName=mqmq.PrivateQueueFormatName(G1, 1)),
+    ),
+)
+FULL = mqmq.UserMessage(
+    BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(TR=1)),
+    UserHeader=mqmq.UserHeader(
+        DestinationQueue=f"PUBLIC={G1}",
+        AdminQueue=f"PUBLIC={G2}",
+        ResponseQueue=f"PUBLIC={G2}",
+        ConnectorType=G1,
+    ),
+    TransactionHeader=mqmq.TransactionHeader(ConnectorQMGuid=G1),
+    SecurityHeader=SECURITY,
+    MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+        Flags=mqmq.MessagePropertiesHeaderFlags(PA=1),
+        Label="label",
+        ExtensionData=b"extension",
+        MessageBody=b"body",
+    ),
+    DebugHeader=mqmq.DebugHeader(QueueIdentifier=G1),
+    SoapHeader=mqmq.SoapHeader(Header="header", Body="body"),
+    MultiQueueFormatHeader=LISTS,
+    SessionHeader=mqmq.SessionHeader(),
+)
+SUBQUEUE = mqrr.SubqueueHeader(SubqueueName="sub\0".encode("utf-16-le").ljust(64, b"\0"))
+SENDER = mqrr.ExtendedAddressHeader(AddressLength=4, AddressType=1, Address=b"\x7f\0\0\1".ljust(16, b"\0"))
+SENT_OVER_HTTP = mqmq.UserMessage(
+    UserHeader=mqmq.UserHeader(
+        QueueManagerAddress=GUID(
+            mqrr.UserHeaderAddress(AddressLength=4, AddressType=1, Address=b"\x7f\0\0\1\0\0\0\0").encode()
+        ),
+        DestinationQueue="DIRECT=OS:host\\queue",
+    ),
+    SRMPEnvelopeHeader=mqrr.SRMPEnvelopeHeader(Data="<soap/>"),
+    CompoundMessageHeader=mqrr.CompoundMessageHeader(MsgBodyOffset=4, MsgBodySize=6, Data=b"POST body."),
+)
+HTTP = mqrr.MessagePacket(UserMessage=SENT_OVER_HTTP)
+REMOTE = mqrr.MessagePacket(
+    UserMessage=SENT_OVER_HTTP,
+    ExtensionHeader=mqrr.ExtensionHeader(),
+    SubqueueHeader=SUBQUEUE,
+    DeadLetterHeader=mqrr.DeadLetterHeader(DeadLetterPathName="dead"),
+    ExtendedAddressHeader=SENDER,
+)
+READ = mqrr.MessagePacket(
+    UserMessage=mqmq.UserMessage(UserHeader=mqmq.UserHeader(DestinationQueue=f"PUBLIC={G1}")),
+    ExtensionHeader=mqrr.ExtensionHeader(),
+    SubqueueHeader=SUBQUEUE,
+    DeadLetterHeader=mqrr.DeadLetterHeader(DeadLetterPathName="dead"),
+    ExtendedAddressHeader=SENDER,
+)
+
+
+def _acknowledgment(kind: Any, message_class: int, body: Record) -> Any:
+    return kind(
+        UserHeader=mqmq.UserHeader(DestinationQueue=mqmq.PrivateQueueFormatNameId(4)),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            Label="QM Ordering Ack", MessageClass=message_class, MessageBody=body.encode()
+        ),
+    )
+
+
+ORDER_BODY = mqqb.OrderAckBody(TxSequenceNumber=3, TxPreviousSequenceNumber=2)
+FINAL_BODY = mqqb.FinalAckBody(TxSequenceNumber=3, TxPreviousSequenceNumber=1)
+ORDER_ACK = _acknowledgment(mqqb.OrderAck, 0x00FF, ORDER_BODY)
+FINAL_ACK = _acknowledgment(mqqb.FinalAck, 0x4000, FINAL_BODY)
+DIRECT_ACKS = [
+    (ack, mqmq.DirectQueueFormatName(DirectFormatName=f"{address}\\private$\\ORDER_queue$"))
+    for ack in (ORDER_ACK, FINAL_ACK)
+    for address in ("TCP:10.0.0.1", "TCP:[fe80::1]", "SPX:00000001.00a0c9112233", "IPX:1:2")
+]
+NO_ADDRESS = mqmq.DirectQueueFormatName(DirectFormatName="TCP:1.2.3\\private$\\order_queue$")
+CHANGE = mqdsrp.DirectoryChange(
+    Command=1, PathName="host\\queue", PropertyID=(104,), PropertyValue=(PropertyValue(17, 1),)
+)
+BY_GUID = mqdsrp.DirectoryChange(Command=1, GuidIdentifier=G1)
+REQUEST = mqdsrp.ChangeRequestMessage(
+    ChangeRequestHeader=mqdsrp.ChangeRequestHeader(RequestIdentifier=7, RequesterName="bsc", PSCName="psc"),
+    DirectoryChange=CHANGE,
+)
+SYNC_REPLY = mqdsrp.SyncReplyMessage(SyncReplyHeader=mqdsrp.SyncReplyHeader(), DirectoryChanges=(CHANGE,))
+PROPAGATION = mqdsrp.ChangePropagationMessage(
+    DirectoryChanges=(CHANGE, BY_GUID),
+    SeqNumberHeader=mqdsrp.SeqNumberHeader(
+        MachineName="psc", PartitionSeqNumbers=(mqdsrp.PARTITION_SEQ_NUMBERS(PartitionID=G1),)
+    ),
+)
+CHANGE_REPLY = mqdsrp.ChangeReplyMessage(RequestIdentifier=7, RequesterName="bsc")
+SYNC_REQUEST = mqdsrp.SyncRequestMessage(RequesterName="psc")
+BSC_ACK = mqdsrp.BSCAckMessage(BSCName="bsc")
+PSC_ACK = mqdsrp.PSCAckMessage(PSCName="psc")
+PURGED = mqdsrp.AlreadyPurgedMessage()
+
+_NEW = {
+    101: (72, G1), 102: (72, G1), 103: (31, "host\\queue"), 104: (17, 0), 105: (19, 0), 106: (2, 0),
+    107: (19, 0), 108: (31, ""), 109: (3, 0), 110: (3, 0), 111: (17, 0), 112: (19, 0), 113: (17, 0),
+    114: (17, 1), 1101: (65, DESCRIPTOR),
+}  # fmt: skip
+
+
+def _update(command: int, properties: Mapping[int, tuple[int, Any]], **fields: Any) -> Any:
+    return mqcn.NotificationUpdate(
+        Command=command,
+        PropertyId=tuple(properties),
+        PropertyValue=tuple(PropertyValue(*value) for value in properties.values()),
+        **fields,
+    )
+
+
+CREATED = _update(0, _NEW, PathName="host\\queue")
+CHANGED = _update(1, {115: (72, G1), 104: (17, 1)}, GuidIdentifier=G1)
+CHANGED_MACHINE = _update(1, {202: (72, G1), 219: (17, 0), 214: (19, 5)}, GuidIdentifier=G1)
+DELETED = _update(2, {1403: (17, 1), 1404: (17, 1)}, GuidIdentifier=G1)
+UPDATES = mqcn.ChangeNotificationMessage(
+    Version=1, Data=mqcn.NotificationUpdates.raw((CREATED, CHANGED, DELETED), b"\0")
+)
+UPDATES = bend(UPDATES, "NumberOfUpdateNotifications", 3)
+BODY = mqcn.NotificationBody.of(1, G1, "server")
+NOTIFICATION = mqcn.ChangeNotificationMessage(Version=2, Data=BODY)
+CARRIER = mqcn.wrap(NOTIFICATION, G1, G2)
+ESTABLISH = mqqb.EstablishConnection()
+PARAMETERS = mqqb.ConnectionParameters()
+SESSION_ACK = mqqb.SessionAck()
+CERT_KEY = mqmq.SenderCertPublicKey(Modulus=b"\x07" * 16)
+
+CONFORMANT: Final[dict[str, Any]] = {
+    name: value
+    for name, value in globals().items()
+    if isinstance(value, Record) and name not in {"NO_ADDRESS", "SENT_OVER_HTTP"}
+}
+"""Records without any violation, on either level."""
+
+
+@pytest.mark.parametrize(("ack", "queue"), DIRECT_ACKS)
+def test_acknowledgments_to_a_direct_name(ack: Any, queue: Any) -> None:
+    packet = bent(ack, {"UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": queue})
+    assert validate(packet, "should") == ()
+
+
+@pytest.mark.parametrize("name", CONFORMANT)
+def test_conformant(name: str) -> None:
+    assert validate(CONFORMANT[name], "practice") == ()
+
+
+# -------------------------------------------------------------------------------------- bent records
+
+_T = "TransactionHeader"
+_S = "SecurityHeader"
+_P = "MessagePropertiesHeader"
+_M = "MultiQueueFormatHeader"
+_TEXT = BODY.Text
+BODY_35 = {f"{_P}.MessageSize": 35, f"{_P}.MessageBody": bytes(35), f"{_P}.Padding": b"1"}
+BODY_37 = {
+    f"{_P}.MessageSize": 37,
+    f"{_P}.AllocationBodySize": 37,
+    f"{_P}.MessageBody": bytes(37),
+    f"{_P}.Padding": b"123",
+}
+LONG = "l" * 250 + "\0"
+TO_PUBLIC = {"UserHeader.Flags.DQ": 5, "UserHeader.DestinationQueue": mqmq.PublicQueueFormatName(G1)}
+TO_OTHER = {"UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": MESSAGE.UserHeader.DestinationQueue}
+TO_NO_ADDRESS = {"UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": NO_ADDRESS}
+WRONG_ORDER_BODY = bend(ORDER_BODY, "TxPreviousSequenceNumber", 9).encode()
+FIRST_BYTES = ("bType", "bVersion", "reserved", "aiKeyAlg")
+OTHER_ADDRESS = GUID(b"\4\0\2\0" + bytes(12))
+BENT: list[tuple[str, Any, dict[str, Any]]] = [
+    # [MS-MQMQ] 2.2.19.1
+    ("MQMQ-2.2.19.1-01", MESSAGE, {"BaseHeader.VersionNumber": 0x11}),
+    ("MQMQ-2.2.19.1-02", MESSAGE, {"BaseHeader.Reserved": 0x5A}),
+    ("MQMQ-2.2.19.1-04", FULL, {"BaseHeader.Flags.PR": 3}),
+    ("MQMQ-2.2.19.1-05", ESTABLISH, {"BaseHeader.Flags.IN": 0}),
+    ("MQMQ-2.2.19.1-05", PARAMETERS, {"BaseHeader.Flags.IN": 0}),
+    ("MQMQ-2.2.19.1-05", SESSION_ACK, {"BaseHeader.Flags.IN": 0}),
+    ("MQMQ-2.2.19.1-08", ESTABLISH, {"BaseHeader.Flags.DH": 1}),
+    ("MQMQ-2.2.19.1-08", PARAMETERS, {"BaseHeader.Flags.DH": 1}),
+    ("MQMQ-2.2.19.1-08", SESSION_ACK, {"BaseHeader.Flags.DH": 1}),
+    ("MQMQ-2.2.19.1-09", FULL, {"DebugHeader": None}),
+    ("MQMQ-2.2.19.1-09", MESSAGE, {"DebugHeader": mqmq.DebugHeader()}),
+    ("MQMQ-2.2.19.1-15", MESSAGE, {"BaseHeader.Flags.TR": 1}),
+    ("MQMQ-2.2.19.1-30", MESSAGE, {"BaseHeader.Signature": 0x4C494F52}),
+    ("MQMQ-2.2.19.1-31", MESSAGE, {"BaseHeader.PacketSize": 16}),
+    ("MQMQ-2.2.19.1-31", SESSION_ACK, {"BaseHeader.PacketSize": 20}),
+    ("MQMQ-2.2.19.1-31", ORDER_ACK, {"BaseHeader.PacketSize": 20}),
+    ("MQMQ-2.2.19.1-32", FULL, {"BaseHeader.PacketSize": len(FULL.encode())}),
+    ("MQMQ-2.2.19.1-36", ESTABLISH, {"BaseHeader.TimeToReachQueue": 5}),
+    ("MQMQ-2.2.19.1-36", SESSION_ACK, {"BaseHeader.TimeToReachQueue": 5}),
+    ("MQMQ-2.2.19.1-37", mqmq.BaseHeader(), {"PacketSize": 0x00400001}),
+    # [MS-MQMQ] 2.2.19.2
+    ("MQMQ-2.2.19.2-04", MESSAGE, {"UserHeader.QueueManagerAddress": G1}),
+    ("MQMQ-2.2.19.2-08", MESSAGE, {"UserHeader.Flags.RC": 0x1E}),
+    ("MQMQ-2.2.19.2-09", MESSAGE, {"UserHeader.Flags.DM": 2}),
+    ("MQMQ-2.2.19.2-16", mqmq.UserHeader(), {"Flags.DQ": 1}),
+    ("MQMQ-2.2.19.2-17", mqmq.UserHeader(), {"Flags.AQ": 4}),
+    ("MQMQ-2.2.19.2-19", MESSAGE, {"UserHeader.Flags.SH": 1}),
+    ("MQMQ-2.2.19.2-20", MESSAGE, {_S: SECURITY}),
+    ("MQMQ-2.2.19.2-21", FULL, {_T: None}),
+    ("MQMQ-2.2.19.2-22", MESSAGE, {_T: mqmq.TransactionHeader()}),
+    ("MQMQ-2.2.19.2-23", FULL, {"UserHeader.Flags.DM": 0}),
+    ("MQMQ-2.2.19.2-24", MESSAGE, {"UserHeader.Flags.MP": 0}),
+    ("MQMQ-2.2.19.2-25", MESSAGE, {"UserHeader.Flags.CQ": 1}),
+    ("MQMQ-2.2.19.2-26", MESSAGE, {"UserHeader.ConnectorType": G1}),
+    ("MQMQ-2.2.19.2-27", MESSAGE, {"UserHeader.Flags.MQ": 1}),
+    ("MQMQ-2.2.19.2-28", MESSAGE, {_M: LISTS}),
+    ("MQMQ-2.2.19.2-31", MESSAGE, {"UserHeader.Flags.AH": 1}),
+    ("MQMQ-2.2.19.2-34", MESSAGE, {"UserHeader.Flags.HH": 1}),
+    ("MQMQ-2.2.19.2-35", MESSAGE, {"SoapHeader": FULL.SoapHeader}),
+    ("MQMQ-2.2.19.2-40", MESSAGE, {f"{_P}.Flags.NR": 1}),
+    ("MQMQ-2.2.19.2-41", FULL, {f"{_P}.Flags.PA": 0}),
+    ("MQMQ-2.2.19.2-50", MESSAGE, {"UserHeader.DestinationQueue": mqmq.PublicQueueFormatName(G1)}),
+    ("MQMQ-2.2.19.2-50", MESSAGE, {"UserHeader.DestinationQueue": None}),
+    ("MQMQ-2.2.19.2-51", FULL, {"UserHeader.AdminQueue": mqmq.PrivateQueueFormatNameId(1)}),
+    ("MQMQ-2.2.19.2-51", MESSAGE, {"UserHeader.AdminQueue": mqmq.PrivateQueueFormatNameId(1)}),
+    ("MQMQ-2.2.19.2-52", FULL, {"UserHeader.Flags.RQ": 1}),
+    ("MQMQ-2.2.19.2-52", FULL, {"UserHeader.ResponseQueue": None}),
+    # [MS-MQMQ] 2.2.19.3
+    ("MQMQ-2.2.19.3-05", FULL, {f"{_P}.Flags.X": 1}),
+    ("MQMQ-2.2.19.3-07", FULL, {f"{_P}.Flags.X": 2}),
+    ("MQMQ-2.2.19.3-09", FULL, {f"{_P}.Flags.X": 4}),
+    ("MQMQ-2.2.19.3-11", FULL, {f"{_P}.Flags.X": 8}),
+    ("MQMQ-2.2.19.3-13", MESSAGE, {f"{_P}.LabelLength": 9}),
+    ("MQMQ-2.2.19.3-16", MESSAGE, {f"{_P}.MessageClass": 0x1E03}),
+    ("MQMQ-2.2.19.3-20", MESSAGE, {f"{_P}.BodyType": 8}),
+    ("MQMQ-2.2.19.3-22", MESSAGE, {f"{_P}.MessageSize": 3}),
+    ("MQMQ-2.2.19.3-24", MESSAGE, {f"{_P}.AllocationBodySize": 3}),
+    ("MQMQ-2.2.19.3-25", MESSAGE, {f"{_P}.PrivacyLevel": 2}),
+    ("MQMQ-2.2.19.3-29", MESSAGE, {f"{_P}.EncryptionAlgorithm": 0x6601}),
+    ("MQMQ-2.2.19.3-29", MESSAGE, {f"{_P}.EncryptionAlgorithm": 0, f"{_P}.PrivacyLevel": 3}),
+    ("MQMQ-2.2.19.3-31", MESSAGE, {f"{_P}.PrivacyLevel": 5}),
+    ("MQMQ-2.2.19.3-31", MESSAGE, {f"{_P}.PrivacyLevel": 1, f"{_P}.EncryptionAlgorithm": 0x6610}),
+    ("MQMQ-2.2.19.3-33", FULL, {f"{_P}.ExtensionSize": 3}),
+    ("MQMQ-2.2.19.3-36", MESSAGE, {f"{_P}.Label": "labels"}),
+    ("MQMQ-2.2.19.3-36", MESSAGE, {f"{_P}.Label": "la\0el\0"}),
+    ("MQMQ-2.2.19.3-40", MESSAGE, {f"{_P}.Padding": b"1"}),
+    (
+        "MQMQ-2.2.19.3-42",
+        MESSAGE,
+        {f"{_P}.Label": "l" * 250 + "\0", f"{_P}.LabelLength": 251, f"{_P}.Padding": b"12"},
+    ),
+    ("MQMQ-2.2.19.3-43", MESSAGE, {f"{_P}.HashAlgorithm": 0}),
+    ("MQMQ-2.2.12-07", MESSAGE, {f"{_P}.BodyType": 12}),
+    ("MQMQ-2.2.12-17", MESSAGE, {f"{_P}.BodyType": 0x1000}),
+    # [MS-MQMQ] 2.2.20
+    ("MQMQ-2.2.20-02", MESSAGE, {"BaseHeader.Flags.IN": 1}),
+    ("MQMQ-2.2.20-11", MESSAGE, {"BaseHeader.Flags.SH": 1}),
+    ("MQMQ-2.2.20-11", FULL, {"BaseHeader.Flags.SH": 0}),
+    ("MQMQ-2.2.20.1-02", FULL, {f"{_M}.Response.Padding": b"1"}),
+    ("MQMQ-2.2.20.2-01", FULL, {f"{_M}.Response.HeaderSize": 16}),
+    ("MQMQ-2.2.20.2-02", FULL, {f"{_M}.Response.HeaderID": 0x64}),
+    ("MQMQ-2.2.20.2-02", FULL, {f"{_M}.Destination.HeaderID": 0xC8}),
+    ("MQMQ-2.2.20.2-02", FULL, {f"{_M}.Administration.HeaderID": 7}),
+    ("MQMQ-2.2.20.2-02", LISTS.Response, {"HeaderID": 0x015E}),
+    ("MQMQ-2.2.20.2-03", FULL, {f"{_M}.Response.Reserved": 1}),
+    ("MQMQ-2.2.20.2-05", FULL, {f"{_M}.Destination.ElementCount": 5}),
+    ("MQMQ-2.2.20.3-01", FULL, {f"{_M}.Signature.ID": 0x0064}),
+    ("MQMQ-2.2.20.3-02", FULL, {f"{_M}.Signature.Reserved": 1}),
+    ("MQMQ-2.2.20.3-04", FULL, {f"{_M}.Signature.Size": 3}),
+    ("MQMQ-2.2.20.4-13", FULL, {"SessionHeader.WindowSize": 0x20}),
+    ("MQMQ-2.2.20.5-03", FULL, {f"{_T}.ConnectorQMGuid": None}),
+    ("MQMQ-2.2.20.5-31", FULL, {f"{_T}.Flags.CG": 0}),
+    ("MQMQ-2.2.20.5-33", FULL, {f"{_T}.TxSequenceNumber": 0}),
+    ("MQMQ-2.2.20.5-34", FULL, {f"{_T}.PreviousTxSequenceNumber": 0xFFFFFFFF}),
+    ("MQMQ-2.2.20.6-01", SECURITY, {"Flags.ST": 3}),
+    ("MQMQ-2.2.20.6-02", SECURITY, {"Flags.ST": 0}),
+    ("MQMQ-2.2.20.6-03", SECURITY, {"SecurityData.SecurityID": b"\x02" + SID[1:]}),
+    ("MQMQ-2.2.20.6-04", SECURITY, {"Flags.ST": 2}),
+    ("MQMQ-2.2.20.6-05", SECURITY, {"Flags.AU": 1}),
+    (
+        "MQMQ-2.2.20.6-07",
+        SECURITY,
+        {"SecurityData.ProviderInfo": b"", "SecurityData.ProviderInfoPadding": b"", "ProviderInfoSize": 0},
+    ),
+    ("MQMQ-2.2.20.6-09", SECURITY, {"Flags.AS": 1}),
+    ("MQMQ-2.2.20.6-18", SECURITY, {"SenderIdSize": 1}),
+    ("MQMQ-2.2.20.6-19", SECURITY, {"EncryptionKeySize": 1}),
+    ("MQMQ-2.2.20.6-20", SECURITY, {"SignatureSize": 1}),
+    ("MQMQ-2.2.20.6-21", SECURITY, {"SenderCertSize": 1}),
+    ("MQMQ-2.2.20.6-22", SECURITY, {"ProviderInfoSize": 1}),
+    ("MQMQ-2.2.20.6-23", mqmq.SecurityHeader(), {}),
+    ("MQMQ-2.2.20.6-25", SECURITY, {"SecurityData.SenderCertPadding": b""}),
+    ("MQMQ-2.2.20.6-32", CERT_KEY, {"KeyType": 0x8003}),
+    ("MQMQ-2.2.20.6-34", CERT_KEY, {"LengthInBits": 16}),
+    ("MQMQ-2.2.20.6-40", CERT_KEY, {"LengthInBits": 121}),
+    ("MQMQ-2.2.20.6-43", SECURITY, {"Flags.DE": 1}),
+    (
+        "MQMQ-2.2.20.6-44",
+        SECURITY,
+        {
+            "SecurityData.SenderCert": bytes(65536),
+            "SecurityData.SenderCertPadding": b"",
+            "SenderCertSize": 65536,
+        },
+    ),
+    ("MQMQ-2.2.20.6-46", SECURITY, {"SecurityData.ProviderInfo": b"\1\0\0\0a\0", "ProviderInfoSize": 6}),
+    ("MQMQ-2.2.20.7-01", FULL, {"SoapHeader.HeaderSectionID": 1}),
+    ("MQMQ-2.2.20.7-02", FULL, {"SoapHeader.Reserved": 1}),
+    ("MQMQ-2.2.20.7-04", FULL, {"SoapHeader.HeaderDataLength": 1}),
+    ("MQMQ-2.2.20.7-05", FULL, {"SoapHeader.BodySectionID": 1}),
+    ("MQMQ-2.2.20.7-06", FULL, {"SoapHeader.Reserved1": 1}),
+    ("MQMQ-2.2.20.7-08", FULL, {"SoapHeader.BodyDataLength": 1}),
+    ("MQMQ-2.2.20.7-09", FULL, {"SoapHeader.Header": "headers"}),
+    ("MQMQ-2.2.20.7-10", FULL, {"SoapHeader.Body": "b\0dy\0"}),
+    ("MQMQ-2.2.20.8-01", mqmq.DebugHeader(), {"Flags.QT": 2}),
+    ("MQMQ-2.2.20.8-30", FULL, {"DebugHeader.Reserved": 1}),
+    ("MQMQ-2.2.20.8-32", FULL, {"DebugHeader.QueueIdentifier": None}),
+    ("MQMQ-2.2.20.8-33", FULL, {"DebugHeader.Flags.QT": 0}),
+    # [MS-MQMQ] 2.2.1 to 2.2.18, 2.2.21, 2.2.22
+    ("MQMQ-2.2.1-01", KEYS, {"aPublicKeys[0].ulKeyLen": 1}),
+    ("MQMQ-2.2.1-02", KEYS, {"aPublicKeys[0].ulProviderLen": 1}),
+    ("MQMQ-2.2.1-04", KEYS, {"aPublicKeys[0].ulProviderType": 2}),
+    ("MQMQ-2.2.1-05", KEYS, {"aPublicKeys[0].aBuf": b"\x01" + KEY[1:]}),
+    ("MQMQ-2.2.1-06", KEYS, {"aPublicKeys[0].sProviderName": "pq"}),
+    ("MQMQ-2.2.2-01", KEYS, {"ulLen": 1}),
+    ("MQMQ-2.2.2-02", KEYS, {"cNumofKeys": 2}),
+    ("MQMQ-2.2.4-01", mqmq.TA_ADDRESS(AddressType=1, Address=bytes(5)), {"AddressLength": 4}),
+    ("MQMQ-2.2.4-02", mqmq.TA_ADDRESS(AddressType=5, Address=bytes(4)), {}),
+    ("MQMQ-2.2.4-03", mqmq.TA_ADDRESS(AddressType=6, Address=bytes(16)), {}),
+    ("MQMQ-2.2.18.1.4-01", LISTS.Destination.FormatNameList[0], {"FormatType": 4}),
+    ("MQMQ-2.2.18.1.4-02", LISTS.Destination.FormatNameList[0], {"FormatType": 6}),
+    (
+        "MQMQ-2.2.18.1.4.1-02",
+        FULL,
+        {f"{_M}.Destination.FormatNameList[1].FormatName.DirectFormatName": "DIRECT=OS:abc"},
+    ),
+    (
+        "MQMQ-2.2.18.1.4.1-03",
+        LISTS.Destination,
+        {"FormatNameList[1].Padding": b"1", "Padding": b"1", "HeaderSize": 64},
+    ),
+    (
+        "MQMQ-2.2.18.1.4.2-03",
+        NAMES,
+        {"FormatNameList[0].Padding": b"", "FormatNameList[1].Padding": b"", "HeaderSize": 52},
+    ),
+    ("MQMQ-2.2.18.1.7.2-05", NAMES, {"FormatNameList[1].Padding": b"", "Padding": b"12", "HeaderSize": 56}),
+    ("MQMQ-2.2.18.1.5.2-02", MESSAGE, {"UserHeader.DestinationQueue.Count": 4}),
+    ("MQMQ-2.2.18.1.5.2-03", MESSAGE, {"UserHeader.DestinationQueue.DirectFormatName": "OS:host\\queues"}),
+    ("MQMQ-2.2.21-01", CERTIFICATE, {"CertificateCount": 2}),
+    ("MQMQ-2.2.22-01", CERTIFICATE, {"Certificates[0].Digest": bytes(16)}),
+    ("MQMQ-2.2.22-02", CERTIFICATE, {"Certificates[0].CertificateLength": 2}),
+    # [MS-MQQB]
+    ("MQQB-2.2.1-01", ESTABLISH, {"InternalHeader.Reserved": 1}),
+    ("MQQB-2.2.1-03", ESTABLISH.InternalHeader, {"Flags.PT": 5}),
+    ("MQQB-2.2.1-05", SESSION_ACK, {"InternalHeader.Flags.CS": 1}),
+    ("MQQB-2.2.2-02", PARAMETERS, {"InternalHeader.Flags.PT": 2}),
+    ("MQQB-2.2.2.1-01", PARAMETERS, {"ConnectionParametersHeader.Reserved": 1}),
+    ("MQQB-2.2.2.1-03", PARAMETERS, {"ConnectionParametersHeader.RecoverableAckTimeout": 0x1F3}),
+    ("MQQB-2.2.2.1-04", PARAMETERS, {"ConnectionParametersHeader.AckTimeout": 0x1D4C1}),
+    ("MQQB-2.2.3-02", ESTABLISH, {"InternalHeader.Flags.PT": 1}),
+    ("MQQB-2.2.3.1-05", ESTABLISH, {"EstablishConnectionHeader.OperatingSystem.RE": 0x11}),
+    ("MQQB-2.2.3.1-21", ESTABLISH, {"EstablishConnectionHeader.Reserved": 1}),
+    ("MQQB-2.2.4-01", ORDER_ACK, {"BaseHeader.Flags.IN": 1}),
+    ("MQQB-2.2.4-03", ORDER_ACK, {"UserHeader.Flags.JN": 1}),
+    ("MQQB-2.2.4-04", ORDER_ACK, TO_PUBLIC),
+    ("MQQB-2.2.4-05", ORDER_ACK, {"UserHeader.DestinationQueue.PrivateQueueIdentifier": 5}),
+    ("MQQB-2.2.4-06", ORDER_ACK, TO_OTHER),
+    ("MQQB-2.2.4-06", ORDER_ACK, TO_NO_ADDRESS),
+    ("MQQB-2.2.4-08", ORDER_ACK, {f"{_P}.Label": "QM Ordering Nak\0"}),
+    ("MQQB-2.2.4-09", ORDER_ACK, BODY_37),
+    ("MQQB-2.2.4-10", ORDER_ACK, {f"{_P}.Flags.PA": 1}),
+    ("MQQB-2.2.4-11", ORDER_ACK, {f"{_P}.MessageClass": 0x4000}),
+    ("MQQB-2.2.4-12", ORDER_ACK, {f"{_P}.BodyType": 0x41}),
+    ("MQQB-2.2.4.1-03", ORDER_BODY, {"TxPreviousSequenceNumber": 1}),
+    (
+        "MQQB-2.2.4.1-03",
+        ORDER_ACK,
+        {f"{_P}.MessageBody": bend(ORDER_BODY, "TxPreviousSequenceNumber", 9).encode()},
+    ),
+    ("MQQB-2.2.4.1-04", ORDER_BODY, {"Reserved": b"\x01" * 20}),
+    ("MQQB-2.2.4.1-06", ORDER_BODY, {"TxSequenceNumber": 0}),
+    ("MQQB-2.2.4.1-07", ORDER_BODY, {"TxPreviousSequenceNumber": 0xFFFFFFFF}),
+    ("MQQB-2.2.5-01", FINAL_ACK, {"BaseHeader.Flags.PR": 1}),
+    ("MQQB-2.2.5-03", FINAL_ACK, {"UserHeader.Flags.DM": 0}),
+    ("MQQB-2.2.5-04", FINAL_ACK, {"UserHeader.Flags.RC": 1}),
+    ("MQQB-2.2.5-05", FINAL_ACK, {"UserHeader.Flags.DQ": 0, "UserHeader.DestinationQueue": None}),
+    ("MQQB-2.2.5-06", FINAL_ACK, {"UserHeader.DestinationQueue.PrivateQueueIdentifier": 5}),
+    ("MQQB-2.2.5-07", FINAL_ACK, TO_OTHER),
+    ("MQQB-2.2.5-09", FINAL_ACK, {f"{_P}.Label": "QM Ordering Nak\0"}),
+    ("MQQB-2.2.5-10", FINAL_ACK, BODY_35),
+    ("MQQB-2.2.5-11", FINAL_ACK, {f"{_P}.Flags.PA": 1}),
+    ("MQQB-2.2.5-13", FINAL_ACK, {f"{_P}.MessageClass": 0x8005}),
+    ("MQQB-2.2.5-14", FINAL_ACK, {f"{_P}.BodyType": 0x41}),
+    ("MQQB-2.2.5.1-04", FINAL_BODY, {"TxSequenceNumber": 0}),
+    ("MQQB-2.2.5.1-05", FINAL_BODY, {"TxPreviousSequenceNumber": 0xFFFFFFFF}),
+    ("MQQB-2.2.6-02", SESSION_ACK, {"BaseHeader.Flags.SH": 0}),
+    ("MQQB-2.2.6-03", SESSION_ACK, {"InternalHeader.Flags.PT": 3}),
+    ("MQQB-2.2.7-22", mqqb.PingPacket(), {"Signature": 0x4855}),
+    ("MQQB-2.4.1-04", mqqb.PUBLICKEYBLOB.decode(KEY), {"bitLen": 8}),
+    *(
+        ("MQQB-2.4.1-05", mqqb.PUBLICKEYBLOB.decode(KEY), {name: 9})
+        for name in ("bType", "bVersion", "reserved", "aiKeyAlg")
+    ),
+    ("MQQB-2.4.1-05", KEYS, {"aPublicKeys[0].aBuf": KEY[:8] + b"RSA2" + KEY[12:]}),
+    ("MQQB-2.4.2-01", mqqb.SIMPLEBLOB(), {"sessionKeyAlgorithm": 0x6601}),
+    *(
+        ("MQQB-2.4.2-02", mqqb.SIMPLEBLOB(), {name: 9})
+        for name in ("bType", "bVersion", "reserved", "aiKeyAlg")
+    ),
+    # [MS-MQRR]
+    ("MQRR-2.2.5.1-01", HTTP, {"UserMessage.UserHeader.QueueManagerAddress": GUID(b"\5\0\1\0" + bytes(12))}),
+    ("MQRR-2.2.5.1-02", REMOTE, {"UserMessage.UserHeader.QueueManagerAddress": OTHER_ADDRESS}),
+    (
+        "MQRR-2.2.5.1-03",
+        HTTP,
+        {"UserMessage.UserHeader.QueueManagerAddress": GUID(b"\4\0\1\0\1" + bytes(11))},
+    ),
+    ("MQRR-2.2.5.1.1-02", READ, {"UserMessage.SRMPEnvelopeHeader": SENT_OVER_HTTP.SRMPEnvelopeHeader}),
+    ("MQRR-2.2.5.1.1-03", READ, {"UserMessage.CompoundMessageHeader": SENT_OVER_HTTP.CompoundMessageHeader}),
+    ("MQRR-2.2.5.1.2-02", HTTP, {"UserMessage.SRMPEnvelopeHeader": None}),
+    ("MQRR-2.2.5.1.2-03", HTTP, {"UserMessage.CompoundMessageHeader": None}),
+    ("MQRR-2.2.5.1.2.1-03", HTTP, {"UserMessage.SRMPEnvelopeHeader.DataLength": 1}),
+    ("MQRR-2.2.5.1.2.1-04", HTTP, {"UserMessage.SRMPEnvelopeHeader.Data": "<soap/>>"}),
+    ("MQRR-2.2.5.1.2.2-03", HTTP, {"UserMessage.CompoundMessageHeader.HTTPBodySize": 1}),
+    ("MQRR-2.2.5.1.2.2-04", HTTP, {"UserMessage.CompoundMessageHeader.MsgBodySize": 7}),
+    ("MQRR-2.2.5.1.2.2-05", HTTP, {"UserMessage.CompoundMessageHeader.MsgBodyOffset": 11}),
+    ("MQRR-2.2.5.2-01", REMOTE, {"ExtensionHeader.RemainingHeadersSize": 1}),
+    ("MQRR-2.2.5.2-01", READ, {"ExtensionHeader.RemainingHeadersSize": 1}),
+    ("MQRR-2.2.5.2-02", REMOTE, {"ExtensionHeader.Flags.DL": 0}),
+    ("MQRR-2.2.5.2-03", READ, {"DeadLetterHeader": None, "ExtensionHeader.RemainingHeadersSize": 176}),
+    ("MQRR-2.2.5.2-04", REMOTE, {"ExtensionHeader.Flags.SQ": 0}),
+    ("MQRR-2.2.5.2-09", REMOTE, {"ExtensionHeader.Flags.EA": 0}),
+    ("MQRR-2.2.5.2-14", REMOTE, {"ExtensionHeader.HeaderSize": 16}),
+    ("MQRR-2.2.5.3-02", SUBQUEUE, {"Flags.TM": 1}),
+    ("MQRR-2.2.5.3-06", SUBQUEUE, {"SubqueueName": b"a\0\0\0b".ljust(64, b"\0")}),
+    ("MQRR-2.2.5.3-09", SUBQUEUE, {"TargetSubqueueName": bytes(63) + b"\1"}),
+    ("MQRR-2.2.5.3-11", SUBQUEUE, {"HeaderSize": 144}),
+    ("MQRR-2.2.5.4-01", REMOTE, {"DeadLetterHeader.HeaderSize": 14}),
+    ("MQRR-2.2.5.4-03", mqrr.DeadLetterHeader(DeadLetterPathName="dead"), {"Padding": b"\0\1"}),
+    ("MQRR-2.2.5.5-02", SENDER, {"AddressLength": 16}),
+    ("MQRR-2.2.5.5-03", SENDER, {"AddressType": 3}),
+    ("MQRR-2.2.5.5-05", SENDER, {"AddressScope": 1}),
+    ("MQRR-2.2.5.5-09", SENDER, {"HeaderSize": 32}),
+    # [MC-MQDSRP]
+    ("MQDSRP-2.2.4-01", CHANGE, {"Command": 4}),
+    ("MQDSRP-2.2.4-02", CHANGE, {"UseGuid": 2}),
+    ("MQDSRP-2.2.4-03", BY_GUID, {"PathName": "host\\queue"}),
+    ("MQDSRP-2.2.4-05", BY_GUID, {"GuidIdentifier": None}),
+    ("MQDSRP-2.2.4-06", CHANGE, {"NumberOfProperties": 2}),
+    ("MQDSRP-2.2.4-07", CHANGE, {"PropertyValue": ()}),
+    ("MQDSRP-2.2.4-10", CHANGE, {"GuidIdentifier": G1}),
+    ("MQDSRP-2.2.5.1-01", PURGED, {"BaseReplicationHeader.Version": 1}),
+    ("MQDSRP-2.2.5.1-02", PURGED.BaseReplicationHeader, {"Operation": 8}),
+    ("MQDSRP-2.2.5.2-01", REQUEST, {"ChangeRequestHeader.BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.5.2-03", REQUEST, {"ChangeRequestHeader.PSCName": None}),
+    ("MQDSRP-2.2.5.2-05", REQUEST, {"ChangeRequestHeader.PSCNameOffset": 3}),
+    ("MQDSRP-2.2.5.3-01", SYNC_REPLY, {"SyncReplyHeader.BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.5.3-02", SYNC_REPLY, {"SyncReplyHeader.CompleteSync0": 3}),
+    ("MQDSRP-2.2.5.4-01", mqdsrp.SeqNumberHeader(), {"MachineName": "psc"}),
+    ("MQDSRP-2.2.5.4-03", PROPAGATION, {"SeqNumberHeader.Count": 2}),
+    ("MQDSRP-2.2.6.3-01", CHANGE_REPLY, {"BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.6.4-01", SYNC_REQUEST, {"BaseReplicationHeader.Operation": 3}),
+    ("MQDSRP-2.2.6.4-02", SYNC_REQUEST, {"IsSync0": 2}),
+    ("MQDSRP-2.2.6.4-03", SYNC_REQUEST, {"Scope": 2}),
+    ("MQDSRP-2.2.6.5-02", SYNC_REPLY, {"SyncReplyHeader.Count": 2}),
+    ("MQDSRP-2.2.6.6-01", BSC_ACK, {"BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.6.7-01", PSC_ACK, {"BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.6.8-01", PURGED, {"BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.6.9-01", PROPAGATION, {"BaseReplicationHeader.Operation": 2}),
+    ("MQDSRP-2.2.6.9-02", PROPAGATION, {"Flush": 2}),
+    ("MQDSRP-2.2.6.9-05", PROPAGATION, {"Count": 3}),
+    # [MS-MQCN]
+    ("MQCN-2.2.4-02", UPDATES, {"NumberOfUpdateNotifications": 2}),
+    ("MQCN-2.2.4-03", NOTIFICATION, {"NumberOfUpdateNotifications": 2}),
+    ("MQCN-2.2.4-04", NOTIFICATION, {"Version": 3}),
+    ("MQCN-2.2.4-05", NOTIFICATION, {"Version": 1}),
+    ("MQCN-2.2.5-02", BODY, {"Text": _TEXT.replace("<Event>1", "<Event>5")}),
+    ("MQCN-2.2.5-05", BODY, {"Text": _TEXT + "more"}),
+    ("MQCN-2.2.5-05", NOTIFICATION, {"Data.Text": _TEXT.replace("<ObjectGuid>", "<Guid>")}),
+    ("MQCN-2.2.5-05", BODY, {"Text": _TEXT + _TEXT[_TEXT.index("</DomainController>") :]}),
+    ("MQCN-2.2.5-07", BODY, {"Text": _TEXT.replace("-", "", 1)}),
+    ("MQCN-2.2.5-08", BODY, {"Text": _TEXT.replace("server", "a server")}),
+    ("MQCN-2.2.5-08", BODY, {"Text": _TEXT.replace("server", "s" * 257)}),
+    ("MQCN-2.2.6-01", CHANGED, {"Command": 3}),
+    ("MQCN-2.2.6-02", CREATED, {"PathName": None, "GuidIdentifier": G1}),
+    ("MQCN-2.2.6-03", CHANGED, {"GuidIdentifier": None}),
+    ("MQCN-2.2.6-05", CREATED, {"PathName": "host"}),
+    ("MQCN-2.2.6-06", CHANGED, {"PathName": "host\\queue"}),
+    ("MQCN-2.2.6-10", CHANGED, {"NumberOfProperties": 3}),
+    ("MQCN-2.2.6-11", CHANGED, {"PropertyValue": ()}),
+    ("MQCN-2.2.2-01", CHANGED, {"PropertyId": (115, 9999)}),
+    ("MQCN-3.3.5.2-05", CREATED, {"UseGuid": 1, "PathName": None, "GuidIdentifier": G1}),
+    ("MQCN-3.3.5.2-06", CHANGED, {"UseGuid": 0, "PathName": "host\\queue", "GuidIdentifier": None}),
+    ("MQCN-3.3.5.2-14", CREATED, {"PropertyId[0]": 115}),
+    ("MQCN-3.3.5.2-15", _update(0, {**_NEW, 126: (31, "ldap://host/cn=queue")}, PathName="host\\queue"), {}),
+    ("MQCN-3.3.5.2-17", CHANGED, {"PropertyId[0]": 116}),
+    ("MQCN-3.3.5.2-19", CHANGED_MACHINE, {"PropertyId[0]": 201}),
+    ("MQCN-3.3.5.2-22", _update(2, {1403: (17, 1)}, GuidIdentifier=G1), {}),
+    ("MQCN-3.3.5.2-26", DELETED, {"PropertyValue[1]": PropertyValue(17, 2)}),
+    (
+        "MQCN-3.3.5.3-09",
+        CARRIER,
+        {
+            f"{_P}.MessageSize": len(NOTIFICATION.encode()),
+            f"{_P}.MessageBody": NOTIFICATION.encode(),
+            f"{_P}.Padding": bytes(-len(NOTIFICATION.encode()) % 4),
+        },
+    ),
+]
+
+WITH: dict[str, tuple[tuple[Any, dict[str, Any]], str]] = {
+    # The range contains the value that is recommended.
+    "MQMQ-2.2.20.4-15": ((FULL, {"SessionHeader.WindowSize": 0}), "MQMQ-2.2.20.4-13"),
+    # Without SecurityData all sizes are 0.
+    "MQMQ-2.2.20.6-08": ((mqmq.SecurityHeader(), {"Flags.AI": 1}), "MQMQ-2.2.20.6-23"),
+}
+"""Requirements that cannot be broken apart: the bent record, and what else it breaks."""
+
+
+@pytest.mark.parametrize(("requirement", "record", "changes"), [proves(*row) for row in BENT])
+def test_one_violation(requirement: str, record: Any, changes: dict[str, Any]) -> None:
+    broken = bent(record, changes)
+    found = validate(broken, "practice")
+    assert [item.requirement for item in found] == [requirement]
+    assert found[0].path.partition(".")[0] == broken.layout.name
+    assert 0 <= found[0].offset <= len(broken.encode())
+    assert found[0].message.startswith(found[0].path)
+
+
+def test_the_catalogue_says_what_cannot_be_broken_apart() -> None:
+    rows = {row.id: row.inseparable_from for row in load_requirements() if row.inseparable_from}
+    assert rows == {requirement: (other,) for requirement, (_, other) in WITH.items()}
+
+
+@pytest.mark.parametrize("requirement", [proves(one) for one in WITH])
+def test_violations_that_go_together(requirement: str) -> None:
+    (record, changes), other = WITH[requirement]
+    found = [item.requirement for item in validate(bent(record, changes), "should")]
+    assert sorted(found) == sorted([requirement, other])
+    assert requirement in {item.requirement for item in validate(bent(record, changes))}
+
+
+# ---------------------------------------------------------------------------------- derived from rules
+
+_BASES = {
+    "BaseHeader": mqmq.BaseHeader(),
+    "UserHeader": mqmq.UserHeader(),
+    "TransactionHeader": mqmq.TransactionHeader(),
+    "SecurityHeader": SECURITY,
+    "DebugHeader": mqmq.DebugHeader(),
+    "InternalHeader": ESTABLISH.InternalHeader,
+    "EstablishConnectionHeader": ESTABLISH.EstablishConnectionHeader,
+}
+_UNUSED = [
+    (rule.requirement, structure, rule.path)
+    for structure, rules in RULES.items()
+    for rule in rules
+    if rule.level == "should"
+    and "Flags.X" in rule.path.replace("OperatingSystem", "Flags")
+    and rule.path != "Flags.X"
+]
+
+
+@pytest.mark.parametrize(("requirement", "structure", "path"), [proves(*row) for row in _UNUSED])
+def test_unused_bits(requirement: str, structure: str, path: str) -> None:
+    broken = bend(_BASES[structure], path, 1)
+    assert [item.requirement for item in validate(broken, "should")] == [requirement]
+    assert validate(broken) == ()
+
+
+_DIRECTORY = [
+    known
+    for known in PROPERTIES
+    if known.object_class not in {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
+]
+_BAD_VALUES: dict[str, Any] = {
+    "MQMQ-2.3.1.8-01": "l" * 125,
+    "MQMQ-2.3.1.23-02": "1.2.3.4:5",
+    "MQMQ-2.3.10.4-01": "a b",
+}
+
+
+def _bad_value(requirement: str, vartype: int) -> Any:
+    if requirement in _BAD_VALUES:
+        return _BAD_VALUES[requirement]
+    base = vartype & ~VARTYPE.VT_VECTOR
+    usual: dict[int, Any] = {
+        VARTYPE.VT_LPWSTR: "\x01", VARTYPE.VT_BLOB: b"\x09", VARTYPE.VT_UI1: 0xEE, VARTYPE.VT_UI2: 0xEEEE
+    }  # fmt: skip
+    bad = usual.get(base, 0xEEEEEEEE)
+    return (bad,) if vartype & VARTYPE.VT_VECTOR else bad
+
+
+_VALUES = sorted(
+    {
+        (requirement, known.number, known.vartype)
+        for known in _DIRECTORY
+        for requirement in known.value_requirements
+        if requirement in JUDGED
+    }
+)
+
+
+@pytest.mark.parametrize(("requirement", "number", "vartype"), [proves(*row) for row in _VALUES])
+def test_property_value(requirement: str, number: int, vartype: int) -> None:
+    value = PropertyValue(vartype, _bad_value(requirement, vartype))
+    record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(number,), PropertyValue=(value,))
+    found = validate(record, "should")
+    assert [item.requirement for item in found] == [requirement]
+    assert found[0].path == "DirectoryChange.PropertyValue[0]"
+    assert record.encode()[found[0].offset :] == value.encode()
+    assert validate(mqdsrp.DirectoryChange.decode(record.encode())) == found
+
+
+@pytest.mark.parametrize("known", _DIRECTORY, ids=lambda known: known.name)
+def test_property_type(known: Any) -> None:
+    for kind, name, general in (
+        (mqdsrp.DirectoryChange, "PropertyID", "MQDSRP-2.2.4-12"),
+        (mqcn.NotificationUpdate, "PropertyId", "MQCN-2.2.6-14"),
+    ):
+        record = kind(Command=3, GuidIdentifier=G1)
+        record = bend(bend(record, name, (known.number,)), "NumberOfProperties", 1)
+        record = bend(record, "PropertyValue", (PropertyValue(VARTYPE.VT_I8, 0),))
+        found = {item.requirement for item in validate(record)} - {"MQCN-2.2.6-01"}
+        assert found == {known.type_requirement or general}
+
+
+@pytest.mark.requirement("MQMQ-2.2.14-01")
+def test_truth_values() -> None:
+    from msmq_wire.values.property_values import register_type, unregister_type  # noqa: PLC0415  # only here
+
+    register_type(9999, VARTYPE.VT_BOOL)
+    try:
+        for value, expected in ((0, []), (0xFFFF, []), (1, ["MQMQ-2.2.14-01"])):
+            record = mqdsrp.DirectoryChange(
+                GuidIdentifier=G1, PropertyID=(9999,), PropertyValue=(PropertyValue(VARTYPE.VT_BOOL, value),)
+            )
+            assert [item.requirement for item in validate(record)] == expected
+    finally:
+        unregister_type(9999)
+
+
+_GOOD_BLOBS = {
+    Kind.SID: SID,
+    Kind.SECURITY_DESCRIPTOR: DESCRIPTOR,
+    Kind.TA_ADDRESS: ADDRESSES,
+    Kind.MQDSPUBLICKEYS: KEYS.encode(),
+    Kind.MQUSERSIGNCERTS: CERTIFICATE.encode(),
+}
+
+
+@pytest.mark.parametrize(
+    "known", [known for known in _DIRECTORY if known.kind in _GOOD_BLOBS], ids=lambda p: p.name
+)
+def test_blobs_that_hold_what_they_should(known: Any) -> None:
+    for blob in (_GOOD_BLOBS[known.kind], b""):
+        value = PropertyValue(known.vartype, blob)
+        record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(known.number,), PropertyValue=(value,))
+        assert validate(record, "should") == ()
+
+
+def test_blobs_without_a_structure() -> None:
+    value = PropertyValue(VARTYPE.VT_BLOB, b"revoked")
+    record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(610,), PropertyValue=(value,))
+    assert validate(record, "should") == ()
+
+
+def test_messages_that_carry_nothing() -> None:
+    changes = {f"{_P}.MessageClass": 0x8000, f"{_P}.MessageBody": b"anything", f"{_P}.MessageSize": 8}
+    record = bent(CARRIER, {**changes, f"{_P}.AllocationBodySize": 8, f"{_P}.Padding": b""})
+    assert validate(record, "should") == ()
+
+
+def test_within_a_blob() -> None:
+    bad = ADDRESSES + mqmq.TA_ADDRESS(AddressType=6, Address=bytes(16)).encode()
+    values = (PropertyValue(31, "host"), PropertyValue(65, bad))
+    record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(203, 206), PropertyValue=values)
+    (found,) = validate(record)
+    assert found.requirement == "MQMQ-2.2.4-03"
+    assert found.path == "DirectoryChange.PropertyValue[1].AddressType"
+    assert record.encode()[found.offset :] == bad[len(ADDRESSES) + 2 :]
+
+
+# ------------------------------------------------------------------------------------------- context
+
+ASKED = mqqb.EstablishConnection(
+    EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
+        ClientGuid=G1,
+        ServerGuid=G2,
+        TimeStamp=5,
+        OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(SE=1),
+    )
+)
+PING = mqqb.PingPacket(Flags=mqqb.PingPacketFlags(RC=1), Cookie=5, QMGuid=G1)
+SENT = bent(
+    FULL, {"UserHeader.SourceQueueManager": G1, "UserHeader.MessageID": 9, f"{_T}.TxSequenceNumber": 3}
+)
+ACKNOWLEDGED = bend(FINAL_BODY, "SourceGUID", G1)
+ACKNOWLEDGED = bend(ACKNOWLEDGED, "MessageID", 9)
+NACK = bent(
+    MESSAGE,
+    {f"{_P}.MessageClass": 0x8000, f"{_P}.CorrelationID": SENT.UserHeader.message_identifier.encode()},
+)
+MANAGED = mqmq.SecurityHeader(
+    Flags=mqmq.SecurityHeaderFlags(ST=2), SecurityData=mqmq.SecurityData(SecurityID=G1.bytes_le)
+)
+SYNC = mqdsrp.SyncRequestMessage(PartitionID=G1, ToSeqNumber=5, RequesterName="psc")
+_FIRST = bend(bend(CHANGE, "PartitionID", G1), "SeqNumber", mqdsrp.SEQUENCE_NUMBER.of(3))
+_SECOND = bend(_FIRST, "PreviousSeqNumber", mqdsrp.SEQUENCE_NUMBER.of(3))
+REPLY = mqdsrp.SyncReplyMessage(
+    SyncReplyHeader=mqdsrp.SyncReplyHeader(PartitionID=G1, ToSeqNumber=5), DirectoryChanges=(_FIRST, _SECOND)
+)
+_E = "EstablishConnectionHeader"
+_NINE = mqdsrp.SEQUENCE_NUMBER.of(9)
+NO_PSC = {"ChangeRequestHeader.PSCName": None, "ChangeRequestHeader.PSCNameOffset": 0}
+OF_SENT = Context(request=SENT)
+IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
+    ("MQMQ-2.2.19.2-03", FULL, {"UserHeader.QueueManagerAddress": G2}, Context(receiver=NULL_GUID)),
+    ("MQMQ-2.2.19.3-19", NACK, {f"{_P}.CorrelationID": bytes(20)}, Context(request=SENT)),
+    ("MQMQ-2.2.20.6-26", MANAGED, {"SecurityData.SecurityID": bytes(16)}, Context(sender=G1)),
+    ("MQQB-2.2.1-06", ASKED, {}, Context(request=ASKED, sender=G1)),
+    ("MQQB-2.2.3.1-01", ASKED, {}, Context(receiver=G1)),
+    ("MQQB-2.2.3.1-03", ASKED, {f"{_E}.ServerGuid": G1}, Context(request=ASKED)),
+    ("MQQB-2.2.3.1-08", ASKED, {f"{_E}.OperatingSystem.SE": 0}, Context(request=ASKED)),
+    ("MQQB-2.2.3.1-09", ASKED, {f"{_E}.OperatingSystem.OS": 0}, Context(server_class=True)),
+    ("MQQB-2.2.3.1-23", ASKED, {f"{_E}.Padding": bytes(512)}, Context(is_response=True)),
+    ("MQQB-2.2.3.1-25", ASKED, {f"{_E}.ClientGuid": G2}, Context(request=ASKED)),
+    ("MQQB-2.2.3.1-26", ASKED, {f"{_E}.TimeStamp": 6}, Context(request=ASKED)),
+    ("MQQB-2.2.7-02", PING, {"Flags.RC": 0}, Context(server_class=False)),
+    ("MQQB-2.2.7-03", PING, {"Flags.RC": 1}, Context(server_class=True)),
+    ("MQQB-2.2.7-04", PING, {"Flags.RC": 0}, Context(request=PING)),
+    ("MQQB-2.2.7-07", PING, {"Flags.RF": 1}, Context(is_response=False)),
+    ("MQQB-2.2.7-24", PING, {"Cookie": 6}, Context(request=PING)),
+    ("MQQB-2.2.7-27", PING, {"QMGuid": G2}, Context(sender=G1)),
+    ("MQQB-2.2.4.1-01", ORDER_BODY, {"TxSequenceID": mqmq.TxSequenceID(1)}, Context(request=SENT)),
+    (
+        "MQQB-2.2.4.1-02",
+        ORDER_BODY,
+        {"TxSequenceNumber": 4, "TxPreviousSequenceNumber": 3},
+        Context(request=SENT),
+    ),
+    ("MQQB-2.2.5.1-01", ACKNOWLEDGED, {"TxSequenceID": mqmq.TxSequenceID(1)}, Context(request=SENT)),
+    ("MQQB-2.2.5.1-02", ACKNOWLEDGED, {"TxSequenceNumber": 4}, Context(request=SENT)),
+    ("MQQB-2.2.5.1-07", ACKNOWLEDGED, {"SourceGUID": G2}, Context(request=SENT)),
+    ("MQQB-2.2.5.1-08", ACKNOWLEDGED, {"MessageID": 1}, Context(request=SENT)),
+    ("MQDSRP-2.2.6.3-03", CHANGE_REPLY, {"RequestIdentifier": 8}, Context(request=REQUEST)),
+    ("MQDSRP-2.2.6.3-06", CHANGE_REPLY, {"RequesterName": "psc"}, Context(request=REQUEST)),
+    (
+        "MQDSRP-3.1.7.1.1-09",
+        REQUEST,
+        {"ChangeRequestHeader.PSCName": None, "ChangeRequestHeader.PSCNameOffset": 0},
+        Context(role="BSC"),
+    ),
+    ("MQDSRP-3.2.7.3-05", REPLY, {"SyncReplyHeader.ToSeqNumber": _NINE}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.3-09", REPLY, {"DirectoryChanges[1].PartitionID": G2}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.3-16", REPLY, {"DirectoryChanges[0].PreviousSeqNumber": _NINE}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.3-17", REPLY, {"DirectoryChanges[1].PreviousSeqNumber": _NINE}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.3-19", REPLY, {"SyncReplyHeader.PartitionID": G2}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.3-20", REPLY, {"SyncReplyHeader.FromSeqNumber": _NINE}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.3-23", REPLY, {"SyncReplyHeader.CompleteSync0": 2}, Context(request=SYNC)),
+    ("MQDSRP-3.2.7.7-04", PURGED, {"PartitionID": G2}, Context(request=SYNC)),
+    ("MQDSRP-3.3.7.3-10", SYNC, {"Scope": 0}, Context(role="PSC")),
+    ("MQCN-2.2.4-01", NOTIFICATION, {}, Context(role="directory")),
+]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "record", "changes", "context"), [proves(*row) for row in IN_CONTEXT]
+)
+def test_in_context(requirement: str, record: Any, changes: dict[str, Any], context: Context) -> None:
+    broken = bent(record, changes)
+    assert [item.requirement for item in validate(broken, "should", context=context)] == [requirement]
+    assert validate(broken, "should") == ()
+
+
+@pytest.mark.parametrize(
+    ("record", "context"),
+    [
+        (ASKED, Context(request=ASKED, sender=G2, receiver=G1)),
+        (ASKED, Context(is_response=False, sender=G1, receiver=G2)),
+        (PING, Context(request=PING, sender=G1)),
+        (bend(PING, "Flags.RF", 1), Context(is_response=True)),
+        (NACK, Context(request=SENT)),
+        (MESSAGE, Context(request=SENT, sender=G1, receiver=G2)),
+        (ORDER_BODY, Context(request=SENT)),
+        (ACKNOWLEDGED, Context(request=SENT)),
+        (ACKNOWLEDGED, Context(request=MESSAGE.UserHeader)),
+        (CHANGE_REPLY, Context(request=REQUEST)),
+        (REPLY, Context(request=SYNC)),
+        (REPLY, Context(request=bend(SYNC, "ToSeqNumber", mqdsrp.MAX_SEQ_NUMBER))),
+        (bend(PURGED, "PartitionID", G1), Context(request=SYNC)),
+        (REQUEST, Context(role="BSC")),
+        (bend(SYNC, "Scope", 1), Context(role="PSC")),
+        (NOTIFICATION, Context(role="queue manager")),
+    ],
+)
+def test_nothing_wrong_in_context(record: Any, context: Context) -> None:
+    assert validate(record, "should", context=context) == ()
+
+
+def test_every_rule_has_a_bent_record() -> None:
+    bent_ids = {row[0] for row in BENT} | {row[0] for row in IN_CONTEXT} | set(WITH)
+    bent_ids |= {row[0] for row in _UNUSED} | {row[0] for row in _VALUES}
+    bent_ids |= {known.type_requirement for known in _DIRECTORY if known.type_requirement}
+    bent_ids |= {"MQDSRP-2.2.4-12", "MQCN-2.2.6-14", "MQMQ-2.2.14-01"}
+    ruled = {rule.requirement for rules in RULES.values() for rule in rules}
+    assert bent_ids == ruled | JUDGED
+
+
+# --------------------------------------------------------------------------------------------- edges
+
+
+@pytest.mark.requirement("MQMQ-2.2.20.6-03")
+@pytest.mark.parametrize(("authorities", "expected"), [(0, ()), (15, ()), (16, ("MQMQ-2.2.20.6-03",))])
+def test_how_long_a_sid_can_be(authorities: int, expected: tuple[str, ...]) -> None:
+    sid = bytes([1, authorities]) + bytes(6 + 4 * authorities)
+    header = mqmq.SecurityHeader(
+        Flags=mqmq.SecurityHeaderFlags(ST=1), SecurityData=mqmq.SecurityData(SecurityID=sid)
+    )
+    assert tuple(item.requirement for item in validate(header)) == expected
+
+
+@pytest.mark.requirement("MQMQ-2.2.20.6-25")
+@pytest.mark.parametrize("name", ["SecurityID", "EncryptionKey", "Signature", "SenderCert", "ProviderInfo"])
+@pytest.mark.parametrize("size", range(1, 9))
+def test_parts_of_a_security_header_end_on_boundaries(name: str, size: int) -> None:
+    parts: dict[str, Any] = {name: b"\1" * size}
+    data = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(**parts)).encode()
+    assert data[16:] == b"\1" * size + bytes((4 - size % 4) % 4)
+    assert mqmq.SecurityHeader.decode(data).encode() == data
+
+
+@pytest.mark.requirement("MQMQ-2.2.19.2-03")
+@pytest.mark.parametrize(
+    ("form", "queue"), [(3, mqmq.PrivateQueueFormatNameId(7)), (5, mqmq.PublicQueueFormatName(G1))]
+)
+def test_whom_a_packet_is_for(form: int, queue: Any) -> None:
+    packet = bent(MESSAGE, {"UserHeader.Flags.DQ": form, "UserHeader.DestinationQueue": queue})
+    packet = bend(packet, "UserHeader.QueueManagerAddress", G1)
+    assert validate(packet, context=Context(receiver=G1)) == ()
+    assert [item.requirement for item in validate(packet, context=Context(receiver=G2))] == [
+        "MQMQ-2.2.19.2-03"
+    ]
+
+
+@pytest.mark.requirement("MQMQ-2.2.19.3-19")
+@pytest.mark.parametrize(
+    ("message_class", "judged"), [(0x0000, False), (0x0001, False), (0x00FF, False), (0x0002, True)]
+)
+def test_which_classes_acknowledge(message_class: int, judged: bool) -> None:
+    record = bend(NACK, f"{_P}.CorrelationID", bytes(20))
+    record = bend(record, f"{_P}.MessageClass", message_class)
+    found = {item.requirement for item in validate(record, context=Context(request=SENT))}
+    assert ("MQMQ-2.2.19.3-19" in found) == judged
+
+
+@pytest.mark.requirement("MQQB-2.2.5.1-08")
+def test_the_body_of_an_acknowledgment_is_judged_within_its_packet() -> None:
+    body = bend(ACKNOWLEDGED, "MessageID", 1)
+    packet = _acknowledgment(mqqb.FinalAck, 0x4000, body)
+    found = {item.requirement: item.path for item in validate(packet, context=OF_SENT)}
+    assert found["MQQB-2.2.5.1-08"] == "FinalAck.MessagePropertiesHeader.MessageBody.MessageID"
+
+
+_OWNER = DESCRIPTOR[:4] + b"\x14\0\0\0" + DESCRIPTOR[8:]
+
+
+@pytest.mark.parametrize(
+    ("descriptor", "right"),
+    [
+        (DESCRIPTOR, True),
+        (b"\x02" + DESCRIPTOR[1:], False),
+        (DESCRIPTOR[:3] + b"\x00" + DESCRIPTOR[4:], False),
+        (DESCRIPTOR[:3] + b"\x01" + DESCRIPTOR[4:], False),
+        (DESCRIPTOR[:-1], False),
+        (_OWNER + b"owner", True),
+        (_OWNER, False),
+        (_OWNER[:8] + b"\x13\0\0\0" + _OWNER[12:] + b"group", False),
+        (DESCRIPTOR[:7] + b"\x01" + DESCRIPTOR[8:], False),
+        (DESCRIPTOR[:8] + b"\x14\0\0\0" + b"\x01\0\0\0" + DESCRIPTOR[16:] + b"group", False),
+    ],
+)
+def test_what_a_security_descriptor_is(descriptor: bytes, right: bool) -> None:
+    value = PropertyValue(VARTYPE.VT_BLOB, descriptor)
+    record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(1101,), PropertyValue=(value,))
+    assert (validate(record) == ()) == right
+
+
+def test_blobs_behind_one_that_cannot_be_read() -> None:
+    bad = ADDRESSES + mqmq.TA_ADDRESS(AddressType=6, Address=bytes(16)).encode()
+    values = (PropertyValue(65, b"\1\2\3"), PropertyValue(65, bad))
+    record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(206, 206), PropertyValue=values)
+    assert [item.path for item in validate(record)] == [
+        "DirectoryChange.PropertyValue[0]",
+        "DirectoryChange.PropertyValue[1].AddressType",
+    ]
+
+
+def test_violations_print_guids_as_text() -> None:
+    packet = bend(MESSAGE, "UserHeader.QueueManagerAddress", G1)
+    (found,) = validate(packet)
+    assert f"is {G1}, but" in found.message
+
+
+def test_the_end_of_a_dead_letter_header_is_not_rounded() -> None:
+    data = bytes.fromhex("0c0000000200000061000000")
+    odd = mqrr.DeadLetterHeader(DeadLetterPathName="abc").encode()
+    odder = bytes.fromhex("0b00000061000000000000")
+    for one in (data, odd, odder):
+        record = mqrr.DeadLetterHeader.decode(one)
+        assert (record.HeaderSize, record.encode()) == (len(one), one)
+
+
+def test_the_padding_of_a_list_of_queues_may_be_cut_short() -> None:
+    data = LISTS.encode()
+    header = bend(LISTS, "Signature.Signature", b"sig")
+    header = bend(bend(header, "Signature.Size", 3), "Padding", b"")
+    short = header.encode()
+    assert len(short) < len(data)
+    assert mqmq.MultiQueueFormatHeader.decode(short).Padding == b""
+
+
+def test_a_queue_manager_notifies_in_version_2() -> None:
+    found = validate(UPDATES, context=Context(role="queue manager"))
+    assert [item.requirement for item in found] == ["MQCN-2.2.4-01"]
+
+
+def test_an_acknowledgment_of_nothing_begins_at_one() -> None:
+    assert mqqb.FinalAckBody().TxSequenceNumber == 1
+
+
+@pytest.mark.requirement("MQMQ-2.2.18.1.4.1-02")
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("OS:host\\queue", True),
+        ("OS:host\\a,b", True),  # allowed by the first version only
+        ("OS:host\\queue;sub", True),  # allowed by the latest version only
+        ("TCP:1.2.3\\queue", False),
+        ("OS:host", False),
+    ],
+)
+def test_which_direct_names_a_list_takes(text: str, right: bool) -> None:
+    assert (validate(mqmq.MQFDirectQueueFormatName(DirectFormatName=text)) == ()) == right
+
+
+@pytest.mark.requirement("MQQB-2.2.1-06")
+def test_who_may_be_asked() -> None:
+    """The queue manager itself, and whichever is there; another one is refused."""
+    for asked, flag, right in [(G1, 0, True), (NULL_GUID, 0, True), (G2, 0, False), (G2, 1, True)]:
+        request = bend(ASKED, f"{_E}.ServerGuid", asked)
+        answer = bent(request, {"InternalHeader.Flags.CS": flag, f"{_E}.ServerGuid": asked or G1})
+        found = {item.requirement for item in validate(answer, context=Context(request=request, sender=G1))}
+        assert ("MQQB-2.2.1-06" not in found) == right
+
+
+@pytest.mark.requirement("MQMQ-2.2.20.2-02")
+@pytest.mark.parametrize("name", ["Destination", "Administration", "Response"])
+def test_each_list_has_the_number_of_its_place(name: str) -> None:
+    number = 0x64 if name == "Response" else 0x12C
+    (found,) = validate(bend(LISTS, f"{name}.HeaderID", number))
+    assert (found.requirement, found.path) == ("MQMQ-2.2.20.2-02", f"MultiQueueFormatHeader.{name}.HeaderID")
+
+
+@pytest.mark.requirement("MQRR-2.2.5.4-03")
+def test_padding_to_a_boundary_that_was_reached() -> None:
+    header = mqrr.DeadLetterHeader(DeadLetterPathName="queue")
+    assert (header.Padding, validate(header)) == (b"", ())
+    longer = bend(bend(header, "Padding", header.Padding + bytes(4)), "HeaderSize", header.HeaderSize + 4)
+    assert [item.requirement for item in validate(longer)] == ["MQRR-2.2.5.4-03"]
+
+
+@pytest.mark.requirement("MQQB-2.2.4-05")
+def test_a_queue_of_another_form_has_no_number() -> None:
+    changes = {"UserHeader.DestinationQueue": mqmq.PublicQueueFormatName(G1)}
+    for packet, requirement in ((ORDER_ACK, "MQQB-2.2.4-05"), (FINAL_ACK, "MQQB-2.2.5-06")):
+        assert requirement not in {item.requirement for item in validate(bent(packet, changes))}
+        wrong = bent(packet, {"UserHeader.DestinationQueue": mqmq.PrivateQueueFormatNameId(5)})
+        assert requirement in {item.requirement for item in validate(wrong)}
+
+
+def test_where_a_certificate_within_a_property_is_wrong() -> None:
+    data = bytearray(CERTIFICATE.encode())
+    data[-1] ^= 1  # the certificate no longer has its digest
+    record = mqdsrp.DirectoryChange(
+        GuidIdentifier=G1, PropertyID=(203,), PropertyValue=(PropertyValue(65, bytes(data)),)
+    )
+    known = next(known for known in PROPERTIES if known.kind is Kind.MQUSERSIGNCERTS)
+    record = bend(record, "PropertyID", (known.number,))
+    found = validate(record)
+    assert [item.path for item in found] == ["DirectoryChange.PropertyValue[0].Certificates[0].Digest"]
+    assert record.encode()[found[0].offset :][:16] == CERTIFICATE.Certificates[0].Digest
+
+
+def test_numbers_from_ten_on_are_printed_in_hexadecimal() -> None:
+    for number, text in ((9, "is 9,"), (10, "is 0xa,")):
+        (found,) = validate(bend(NOTIFICATION, "Version", number))[:1]
+        assert text in found.message
+
+
+@pytest.mark.requirement("MQMQ-2.2.1-05")
+def test_the_shortest_key() -> None:
+    for size, right in ((19, False), (20, True)):
+        key = mqmq.MQDSPUBLICKEY(sProviderName="p", aBuf=KEY[:2] + bytes(size - 2))
+        found = {item.requirement for item in validate(key)}
+        assert ("MQMQ-2.2.1-05" not in found) == right
+
+
+@pytest.mark.requirement("MQMQ-2.2.19.2-40")
+@pytest.mark.parametrize("group", ["PA", "PR", "NA", "NR"])
+def test_what_asks_for_acknowledgments(group: str) -> None:
+    packet = bent(MESSAGE, {f"{_P}.Flags.{group}": 1})
+    assert [item.requirement for item in validate(packet, "practice")] == ["MQMQ-2.2.19.2-40"]
+    assert validate(packet, "should") == ()
+
+
+@pytest.mark.requirement("MQDSRP-3.3.7.3-10")
+def test_the_scope_of_a_bsc() -> None:
+    for scope in (0, 1):
+        found = validate(bend(SYNC, "Scope", scope), context=Context(role="BSC"))
+        assert [item.requirement for item in found] == ["MQDSRP-3.3.7.3-10"] * scope
+
+
+def test_a_text_in_small_letters() -> None:
+    text = mqcn.NotificationBody.of(1, GUID(b"\xab" * 16), "server").Text
+    for one in (text.upper(), text.lower()):
+        assert validate(bend(BODY, "Text", one)) == ()
+
+
+@pytest.mark.parametrize(
+    ("packet", "requirement"), [(ORDER_ACK, "MQQB-2.2.4-03"), (FINAL_ACK, "MQQB-2.2.5-04")]
+)
+def test_which_flags_an_acknowledgment_may_have(packet: Any, requirement: str) -> None:
+    word = int(packet.UserHeader.Flags)
+    for bit in range(32):
+        flags = mqmq.UserHeaderFlags(word | 1 << bit)
+        found = {item.requirement for item in validate(bend(packet, "UserHeader.Flags", flags))}
+        assert (requirement not in found) == (bit in {5, 6, 10, 11, 12, 21}), bit
+
+
+def test_a_request_of_another_kind_is_not_answered() -> None:
+    for packet, request in ((PING, ASKED), (ASKED, PING), (ORDER_BODY, PING)):
+        found = {item.requirement for item in validate(packet, context=Context(request=request))}
+        assert not {"MQQB-2.2.7-04", "MQQB-2.2.7-24", "MQQB-2.2.3.1-25", "MQQB-2.2.4.1-01"} & found
+
+
+@pytest.mark.requirement("MQRR-2.2.5.3-06")
+@pytest.mark.parametrize("at", [22, 24, 62])
+def test_what_follows_a_long_name_of_a_subqueue(at: int) -> None:
+    name = bytearray("ten_digits".encode("utf-16-le").ljust(64, b"\0"))
+    assert validate(bend(SUBQUEUE, "SubqueueName", bytes(name))) == ()
+    name[at] = 1
+    assert len(validate(bend(SUBQUEUE, "SubqueueName", bytes(name)))) == 1
+
+
+def test_a_sid_without_authorities_tells_its_type() -> None:
+    sid = b"\1\0" + bytes(6)
+    assert mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(SecurityID=sid)).Flags.ST == 1
+    assert mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(SecurityID=sid[:7])).Flags.ST == 2
+
+
+@pytest.mark.requirement("MQMQ-2.2.1-06")
+def test_texts_that_may_be_empty_and_others() -> None:
+    (found,) = validate(bend(bend(KEYS.aPublicKeys[0], "sProviderName", ""), "ulProviderLen", 0))
+    assert (found.requirement, found.allowed) == (
+        "MQMQ-2.2.1-06",
+        "a text that ends at its only null character",
+    )
+    label = bend(MESSAGE.MessagePropertiesHeader, "Label", "label")
+    (found,) = [item for item in validate(label) if item.requirement == "MQMQ-2.2.19.3-36"]
+    assert found.allowed == "empty, or a text that ends at its only null character"
+
+
+@pytest.mark.requirement("MQDSRP-2.2.5.2-05")
+def test_where_the_name_of_the_psc_begins() -> None:
+    header = REQUEST.ChangeRequestHeader
+    for offset in range(8):
+        found = {item.requirement for item in validate(bend(header, "PSCNameOffset", offset))}
+        assert ("MQDSRP-2.2.5.2-05" not in found) == (offset == len(header.RequesterName) + 1)
+
+
+@pytest.mark.requirement("MQMQ-2.2.19.3-31")
+@pytest.mark.parametrize(("level", "ciphers"), [(0, "all"), (1, "RC"), (3, "RC"), (5, "AES")])
+def test_which_ciphers_go_with_a_level(level: int, ciphers: str) -> None:
+    header = bend(MESSAGE.MessagePropertiesHeader, "PrivacyLevel", level)
+    for cipher in (0x6602, 0x6801, 0x660E, 0x660F, 0x6610):
+        found = validate(bend(header, "EncryptionAlgorithm", cipher))
+        fits = ciphers in {"all", "RC" if cipher in {0x6602, 0x6801} else "AES"}
+        assert [item.requirement for item in found] == ([] if fits else ["MQMQ-2.2.19.3-31"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "requirement"),
+    [
+        ("server", "ser\nver", "MQCN-2.2.5-08"),
+        ("<Notification", "<Not\u0131fication", "MQCN-2.2.5-05"),  # which is an i, to Unicode
+    ],
+)
+def test_texts_with_odd_characters(old: str, new: str, requirement: str) -> None:
+    found = validate(bend(BODY, "Text", _TEXT.replace(old, new)))
+    assert [item.requirement for item in found] == [requirement]
+
+
+@pytest.mark.requirement("MQQB-2.4.2-02")
+def test_within_the_key_of_a_message() -> None:
+    key = bend(mqqb.SIMPLEBLOB(encryptedKey=bytes(64)), "reserved", 7).encode()
+    header = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(EncryptionKey=key))
+    assert [(item.requirement, item.path) for item in validate(header)] == [
+        ("MQQB-2.4.2-02", "SecurityHeader.SecurityData.EncryptionKey.reserved")
+    ]
+
+
+@pytest.mark.requirement("MQRR-2.2.5.3-06")
+def test_a_subqueue_whose_name_has_bytes_of_zero() -> None:
+    name = "a\u0100b\0".encode("utf-16-le").ljust(64, b"\0")
+    assert validate(bend(SUBQUEUE, "SubqueueName", name)) == ()
+
+
+@pytest.mark.requirement("MQMQ-2.2.20.2-01")
+@pytest.mark.parametrize("name", ["h", "ho", "hos", "host", "hosts"])
+def test_lists_whose_size_leaves_out_the_padding(name: str) -> None:
+    queue = mqmq.MQFDirectQueueFormatName(DirectFormatName=f"OS:{name}\\q")
+    made = mqmq.MQFAddressHeader(HeaderID=100, FormatNameList=(mqmq.MQFFormatNameElement(3, b"", queue),))
+    for size in {made.HeaderSize, len(made.encode()) - len(made.Padding)}:
+        header = bend(made, "HeaderSize", size)
+        assert validate(header) == ()
+        assert mqmq.MQFAddressHeader.decode(header.encode()) == header
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "requirement"), [(104, 202, "MQCN-3.3.5.2-17"), (219, 115, "MQCN-3.3.5.2-19")]
+)
+def test_the_first_property_tells_what_was_changed(first: int, second: int, requirement: str) -> None:
+    update = _update(1, {first: (17, 0), second: (72, G1)}, GuidIdentifier=G1)
+    assert [item.requirement for item in validate(update)] == [requirement]
+
+
+@pytest.mark.requirement("MQCN-3.3.5.2-26")
+def test_values_of_a_deletion_are_judged_with_its_properties() -> None:
+    values = (PropertyValue(17, 1), PropertyValue(17, 0))
+    update = bend(DELETED, "PropertyValue", values)
+    assert "MQCN-3.3.5.2-26" in {item.requirement for item in validate(update)}
+    update = bend(update, "PropertyId", (1404, 1403))
+    assert [item.requirement for item in validate(update)] == ["MQCN-3.3.5.2-22"]
+
+
+@pytest.mark.requirement("MQQB-2.2.3.1-01")
+@pytest.mark.parametrize(("asked", "right"), [(G1, True), (NULL_GUID, True), (G2, False)])
+def test_whom_a_request_is_for(asked: GUID, right: bool) -> None:
+    request = bend(ASKED, f"{_E}.ServerGuid", asked)
+    assert (validate(request, context=Context(receiver=G1)) == ()) == right
+
+
+def test_a_context_is_given_by_names() -> None:
+    with pytest.raises(TypeError):
+        Context(PING)  # type: ignore[call-arg]  # this is the mistake

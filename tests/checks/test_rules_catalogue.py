@@ -1,0 +1,57 @@
+"""The rules against the catalogue: every requirement that bytes can break has its place."""
+
+from __future__ import annotations
+
+import pytest
+from support_specs import load_errata, load_requirements
+
+from msmq_wire import mqcn, mqdsrp
+from msmq_wire.checks.rules import EMBEDDED, JUDGED, JUDGES, RULES
+from msmq_wire.records.model import structures
+
+LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
+ERRATA = {erratum.id: erratum for erratum in load_errata()}
+CATALOGUE = {row.id: row for row in load_requirements()}
+RULED = {rule.requirement for rules in RULES.values() for rule in rules} | JUDGED
+
+
+def test_a_rule_for_each_row_that_says_so_and_a_row_for_each_rule() -> None:
+    said = {row.id for row in CATALOGUE.values() if "validate" in row.checked and not row.same_as}
+    assert said == RULED
+
+
+def test_what_repeats_others_names_rules() -> None:
+    rows = [row for row in CATALOGUE.values() if row.same_as]
+    assert rows
+    for row in rows:
+        assert set(row.same_as) <= RULED, row.id
+        assert "validate" in row.checked, row.id
+
+
+def test_rules_are_of_kinds_that_can_be_checked() -> None:
+    assert {CATALOGUE[requirement].kind for requirement in RULED} == {"wire", "context"}
+
+
+@pytest.mark.parametrize("structure", RULES)
+def test_rules_of_a_structure(structure: str) -> None:
+    fields = structures()[structure].by_name
+    for rule in RULES[structure]:
+        row = CATALOGUE[rule.requirement]
+        assert rule.level in {row.level.partition(" ")[0].lower(), "practice"}, rule.requirement
+        assert bool(rule.erratum) == bool(rule.practice)
+        assert rule.erratum or rule.level != "practice"
+        if rule.erratum:
+            assert ERRATA[rule.erratum].evidence, rule.erratum
+        assert rule.path.partition(".")[0] in fields, rule.requirement
+        assert rule.allowed
+        if rule.needs:
+            assert rule.scoped
+        elif row.kind == "context" and not rule.channels:
+            pytest.fail(f"{rule.requirement} takes a context")
+
+
+def test_judges_and_embedded_structures_belong_to_structures() -> None:
+    assert {*JUDGES, *EMBEDDED} <= set(structures())
+    for structure, rows in EMBEDDED.items():
+        for row in rows:
+            assert row.path.partition(".")[0] in structures()[structure].by_name

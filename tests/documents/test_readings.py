@@ -1,0 +1,171 @@
+"""What the fields mean."""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+
+import pytest
+from support_specs import load_vectors
+
+import msmq_wire as mw
+from msmq_wire import GUID, DecodeError, mqmq, mqqb, mqrr
+from msmq_wire.mqmq import MESSAGE_CLASS_VALUES
+
+MACHINE = "557358d1-9150-9595-4997-b6e611ea26c6"
+FRAMES = {vector.name: vector.data for vector in load_vectors()}
+
+
+def test_frame_7() -> None:
+    packet = mw.decode(FRAMES["frame-7-user-message-completed"])
+    assert isinstance(packet, mqmq.UserMessage)
+    assert packet.UserHeader.sent_at == dt.datetime(2013, 10, 4, 23, 3, 40, tzinfo=dt.UTC)
+    assert packet.UserHeader.time_to_be_received is None
+    assert packet.BaseHeader.time_to_reach_queue == dt.timedelta(days=4)
+    assert str(packet.UserHeader.destination) == "DIRECT=OS:a04bm02\\q"
+    assert packet.UserHeader.message_identifier == mqmq.MessageIdentifier(MACHINE, 0x8EE)
+    assert packet.MessagePropertiesHeader.label == "mqsender label"
+    assert packet.MessagePropertiesHeader.message_class is MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL
+    assert packet.SecurityHeader
+    assert packet.SecurityHeader.sender == "S-1-5-21-3181267629-1039849782-3663111779-1000"
+    assert packet.SecurityHeader.provider is None
+    assert not packet.is_transactional
+    assert packet.body == packet.MessagePropertiesHeader.MessageBody
+
+
+def test_durations() -> None:
+    assert mqmq.BaseHeader(TimeToReachQueue=0xFFFFFFFF).time_to_reach_queue is None
+    assert mqmq.UserHeader(TimeToBeReceived=5).time_to_be_received == dt.timedelta(seconds=5)
+
+
+def test_message_class_without_name() -> None:
+    assert mqmq.MessagePropertiesHeader(MessageClass=0x0007).message_class == 7
+    assert type(mqmq.MessagePropertiesHeader(MessageClass=0x0007).message_class) is int
+
+
+def test_correlation() -> None:
+    identifier = mqmq.MessageIdentifier(MACHINE, 9)
+    header = mqmq.MessagePropertiesHeader(CorrelationID=identifier.encode())
+    assert header.correlation_identifier == identifier
+
+
+@pytest.mark.parametrize(
+    ("kind", "raw", "sender"),
+    [
+        (2, GUID.of(MACHINE).bytes_le, GUID.of(MACHINE)),
+        (2, b"short", None),
+        (1, bytes.fromhex("0101000000000005 12000000"), "S-1-5-18"),
+        (1, b"\x01\x02" + bytes(10), None),
+        (1, b"", None),
+        (0, b"anything", None),
+    ],
+)
+def test_sender(kind: int, raw: bytes, sender: object) -> None:
+    data = mqmq.SecurityData(SecurityID=raw)
+    header = mqmq.SecurityHeader(SecurityData=data, Flags=mqmq.SecurityHeaderFlags(ST=kind))
+    assert header.sender == sender
+
+
+def test_sender_type_is_recognised() -> None:
+    sid = bytes.fromhex("0101000000000005 12000000")
+    for raw, kind in ((sid, 1), (GUID.of(MACHINE).bytes_le, 2)):
+        assert kind == mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(SecurityID=raw)).Flags.ST
+    assert mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(Signature=b"s")).Flags.ST == 0
+    assert mqmq.SecurityHeader().Flags == 0
+
+
+def test_provider() -> None:
+    provider = mqmq.ProviderInfo(ProviderType=1, ProviderName="Provider")
+    header = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(ProviderInfo=provider.encode()))
+    assert header.provider == provider
+    with pytest.raises(DecodeError, match="needs 4 bytes"):
+        mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(ProviderInfo=b"x")).provider  # noqa: B018  # reading it is what raises
+
+
+def test_body_of_a_message_sent_over_http() -> None:
+    compound = mqrr.CompoundMessageHeader(Data=b"POST ..\r\n\r\nbody!", MsgBodyOffset=11, MsgBodySize=4)
+    message = mqmq.UserMessage(
+        SRMPEnvelopeHeader=mqrr.SRMPEnvelopeHeader(Data="<se:Envelope/>"), CompoundMessageHeader=compound
+    )
+    assert message.body == b"body"
+    assert message.SRMPEnvelopeHeader
+    assert message.SRMPEnvelopeHeader.envelope == "<se:Envelope/>"
+    outside = mw.replace(message, CompoundMessageHeader=mw.replace(compound, MsgBodyOffset=0x80000000))
+    assert outside.body == b""
+
+
+def test_acknowledgments() -> None:
+    body = mqqb.OrderAckBody(TxSequenceNumber=5)
+    assert body.TxPreviousSequenceNumber == 4
+    properties = mqmq.MessagePropertiesHeader(
+        Label="QM Ordering Ack",
+        MessageClass=MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK,
+        MessageBody=body.encode(),
+    )
+    header = mqmq.UserHeader(DestinationQueue=mqmq.PrivateQueueFormatNameId(4))
+    order = mqqb.OrderAck(UserHeader=header, MessagePropertiesHeader=properties)
+    assert order.acknowledged == body
+    assert mw.decode(order.encode()) == order
+    final_body = mqqb.FinalAckBody(MessageID=7)
+    final = mqqb.FinalAck(
+        UserHeader=header,
+        MessagePropertiesHeader=mw.replace(
+            properties,
+            MessageClass=MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE,
+            MessageBody=final_body.encode(),
+        ),
+    )
+    assert final.acknowledged == final_body
+    assert final.is_positive
+    assert final.UserHeader.Flags.DM == 1
+    assert mw.decode(final.encode()) == final
+
+
+def test_refusal() -> None:
+    internal = mqqb.InternalHeader(Flags=mqqb.InternalHeaderFlags(CS=1))
+    assert mqqb.EstablishConnection(InternalHeader=internal).is_refused
+    assert not mqqb.ConnectionParameters().is_refused
+
+
+def test_subqueues() -> None:
+    name = "sub".encode("utf-16-le").ljust(64, b"\0")
+    header = mqrr.SubqueueHeader(SubqueueName=name)
+    assert (header.subqueue_name, header.target_subqueue_name) == ("sub", "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "length", "raw", "found"),
+    [
+        (1, 4, bytes([10, 0, 0, 1]) + bytes(12), ipaddress.ip_address("10.0.0.1")),
+        (6, 16, ipaddress.ip_address("fe80::1").packed, ipaddress.ip_address("fe80::1")),
+        (0, 0, bytes(16), None),
+    ],
+)
+def test_extended_address(kind: int, length: int, raw: bytes, found: object) -> None:
+    header = mqrr.ExtendedAddressHeader(AddressType=kind, AddressLength=length, Address=raw)
+    assert header.ip_address == found
+
+
+def test_address_in_place_of_the_queue_manager() -> None:
+    overlay = mqrr.UserHeaderAddress(AddressLength=4, AddressType=1, Address=bytes([10, 0, 0, 1, 0, 0, 0, 0]))
+    header = mqmq.UserHeader(QueueManagerAddress=overlay.encode())
+    assert header.received_from == overlay
+    assert header.received_from.ip_address == ipaddress.ip_address("10.0.0.1")
+    cut = mqrr.UserHeaderAddress(AddressLength=16, AddressType=6, Address=bytes(8))
+    assert cut.ip_address is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "raw", "found"),
+    [
+        (1, bytes([10, 0, 0, 1]), ipaddress.ip_address("10.0.0.1")),
+        (3, bytes(range(10)), mqmq.IPXAddress(bytes(range(4)), bytes(range(4, 10)))),
+        (5, GUID.of(MACHINE).bytes_le, GUID.of(MACHINE)),
+        (1, b"long address", None),
+        (9, b"", None),
+    ],
+)
+def test_transport_address(kind: int, raw: bytes, found: object) -> None:
+    entry = mqmq.TA_ADDRESS(AddressType=kind, Address=raw)
+    assert entry.AddressLength == len(raw)
+    assert entry.address == found

@@ -1,0 +1,161 @@
+"""The invariants of the fuzz targets, driven by Hypothesis: on any bytes, on seeds, and on mutants of seeds.
+
+What a fuzzer has found is in `FOUND`, so that it is never lost again.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from seeds import TARGETS, seeds, target, write
+
+from msmq_wire.testing import mutate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HERE = Path(__file__).parent
+SHORT_ROWS = (
+    "00200010000b004c494f5220000000ffffffff00000300c0d40100204e000000000100200010000b0002494f"
+    "5220000000ffffffff00000300d8050000c0d400000000ec00200010000b004c494f52000000000001000000"
+    "000200000042000011121314151617ff00000300f4010000204e000000004000200010000b004c494f522000"
+    "0000ffffff0000001300c0d40100c0010000004000"
+)
+FOUND = [
+    ("fuzz_decode", "10c00b004c494f5200000000"),
+    ("fuzz_decode_lax", "10c00bff4c494f5201000000ffffff"),
+    ("fuzz_arrow", SHORT_ROWS),
+    ("fuzz_format_names", "06" + b"DIRECT=OS:a\\b\0".hex()),
+]
+"""Inputs that once broke an invariant."""
+
+
+@cache
+def corpus(name: str) -> tuple[bytes, ...]:
+    return tuple(sorted(seeds(name)))
+
+
+def mutant(module: Any, data: bytes, seed: int) -> bytes:
+    head: int = getattr(module, "HEAD", 0)
+    kind = module.KIND(data[:head]) if callable(module.KIND) else module.KIND
+    return data[:head] + mutate(data[head:], seed, kind=None if kind == "stream" else kind).data
+
+
+def inputs(name: str) -> st.SearchStrategy[bytes]:
+    """Any bytes, a seed, or a mutant of a seed."""
+    module = target(name)
+    some = st.sampled_from(corpus(name))
+    mutants = st.builds(mutant, st.just(module), some, st.integers(0, 0xFFFFFFFF))
+    return st.binary(max_size=300) | some | mutants | mutants
+
+
+def driven(name: str) -> Callable[[], None]:
+    """A Hypothesis test of a target's invariant."""
+    check = target(name).check
+
+    @given(inputs(name))
+    def test(data: bytes) -> None:
+        check(data)
+
+    return test
+
+
+def test_targets_are_there() -> None:
+    assert {name.removeprefix("fuzz_") for name in TARGETS} >= {
+        "decode", "decode_lax", "stream", "replication", "notification", "property_values", "format_names",
+        "from_dict", "explain", "validate", "flow", "sessions", "arrow", "crypto",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_first_line_is_the_invariant(name: str) -> None:
+    first = (HERE / f"{name}.py").read_text().splitlines()[0]
+    assert first.startswith('"""')
+    assert first.endswith('."""')
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_invariant(name: str) -> None:
+    driven(name)()
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_invariant_on_every_seed(name: str) -> None:
+    assert len(corpus(name)) >= 30
+    for data in corpus(name):
+        target(name).check(data)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_one_input(name: str) -> None:
+    """An external fuzzer's bytes steer the same test."""
+    test: Any = driven(name)
+    kept = [test.hypothesis.fuzz_one_input(bytes([number]) * 40) for number in range(20)]
+    kept += [test.hypothesis.fuzz_one_input(data) for data in corpus(name)[:5]]
+    assert any(kept)
+
+
+@pytest.mark.parametrize(("name", "data"), FOUND)
+def test_found(name: str, data: str) -> None:
+    target(name).check(bytes.fromhex(data))
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_broken_invariant_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The properties can fail: for a library that says the same to everything each of them does."""
+    module = target(name)
+    for holder, attribute in BREAKS[name]:
+        monkeypatch.setattr(getattr(module, holder), attribute, lambda *_, **__: None)
+    with pytest.raises((AssertionError, AttributeError, TypeError, ValueError)):
+        all(module.check(data) is None for data in corpus(name))
+
+
+BREAKS = {
+    "fuzz_arrow": [("arrow", "encode_packets")],
+    "fuzz_crypto": [("crypto", "sender_certificate")],
+    "fuzz_decode": [("mw", "encode")],
+    "fuzz_decode_lax": [("mw", "encode")],
+    "fuzz_explain": [("mw", "explain")],
+    "fuzz_flow": [("mw", "encode")],
+    "fuzz_format_names": [("queue_names", "from_wire")],
+    "fuzz_from_dict": [("mw", "to_dict")],
+    "fuzz_notification": [("mqcn", "encode")],
+    "fuzz_property_values": [("PropertyValue", "encode")],
+    "fuzz_records": [("Record", "encode")],
+    "fuzz_replication": [("mqdsrp", "iter_changes")],
+    "fuzz_sessions": [("SessionMonitor", "snapshot")],
+    "fuzz_stream": [("mw", "encode")],
+    "fuzz_validate": [("mw", "validate")],
+}
+"""What to break of the library so that a target has to notice."""
+
+
+def test_seeds_are_written(tmp_path: Path) -> None:
+    write(tmp_path)
+    for name in TARGETS:
+        assert len(list((tmp_path / f"{name}_seed_corpus").iterdir())) >= min(len(corpus(name)), 60)
+        assert "BaseHeader_Signature=" in (tmp_path / f"{name}.dict").read_text()
+
+
+def test_targets_need_no_atheris() -> None:
+    """Imported, a target is a module like any other."""
+    program = (
+        "import sys; sys.modules['atheris'] = None; import seeds; [seeds.target(n) for n in seeds.TARGETS]"
+    )
+    path = f"{HERE}:{HERE.parent / 'support'}:{HERE.parents[1] / 'src'}"
+    subprocess.run([sys.executable, "-c", program], check=True, env={"PYTHONPATH": path})  # noqa: S603  # our own
+
+
+def test_build_script_names_every_target() -> None:
+    script = (HERE / "build.sh").read_text()
+    assert "fuzz_*.py" in script
+    assert "seeds.py" in script
+    assert (HERE / "project.yaml").exists()
+    assert (HERE / "Dockerfile").exists()

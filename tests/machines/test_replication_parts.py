@@ -1,0 +1,196 @@
+"""The parts of a replication machine, each without those that it does not need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from support_machines import INTER, INTRA, MACHINE, QUEUE, S1, S2, SITE, E, change, guid, request, server
+from support_replication import no, sent
+
+from msmq_wire import mqdsrp
+from msmq_wire.documents.directory_properties import pack
+from msmq_wire.machines.replication import (
+    CancelTimer,
+    ChangePropagationTimer,
+    Command,
+    MemoryDirectory,
+    PersistentState,
+    PropagationScope,
+    Readings,
+    SendMessage,
+    ServerState,
+    Settings,
+    StartTimer,
+)
+from msmq_wire.machines.replication.parts.authority import Authority
+from msmq_wire.machines.replication.parts.deletions import Deletions
+from msmq_wire.machines.replication.parts.neighbors import Neighbors
+from msmq_wire.machines.replication.parts.objects import Objects, Subject
+from msmq_wire.machines.replication.parts.outbox import Outbox
+from msmq_wire.machines.replication.parts.partitions import Partitions
+from msmq_wire.machines.replication.parts.replica import Replica
+from msmq_wire.machines.replication.parts.replies import Replies
+from msmq_wire.machines.replication.parts.requests import MQDS_UNKNOWN_SOURCE, Requests
+
+
+class Parts:
+    """The parts of PSC1, as far as a test asks for them; each knows those above it only."""
+
+    def __init__(self, **options: Any) -> None:
+        self.known = ServerState(
+            server=server("PSC1"), directory=MemoryDirectory(), persistent=PersistentState(), **options
+        )
+        self.outbox = Outbox(self.known)
+        self.partitions = Partitions(self.known, self.outbox)
+        self.own, self.other = self.partitions.add(S1, "PSC1"), self.partitions.add(S2, "PSC2")
+
+    def neighbors(self) -> Neighbors:
+        return Neighbors(self.known, self.outbox, self.partitions)
+
+    def deletions(self) -> Deletions:
+        return Deletions(self.known, self.partitions, self.neighbors())
+
+    def objects(self) -> Objects:
+        return Objects(self.known, self.partitions, self.neighbors(), self.deletions())
+
+
+def test_outbox() -> None:
+    parts = Parts()
+    message = mqdsrp.ChangeReplyMessage(RequesterName="PSC2")
+    timer = ChangePropagationTimer("PSC2", INTER)
+    parts.outbox.start_timer(timer, 3)
+    parts.outbox.cancel_timer(timer)
+    parts.outbox.send_replication_message("", message)
+    parts.outbox.send_replication_message("PSC2", message)
+    parts.known.readings = Readings(masked_priority=True)
+    parts.outbox.send_replication_message("PSC2", message)
+    first, second, *posted = parts.outbox.take()
+    assert (first, second) == (StartTimer(timer, 3), CancelTimer(timer))
+    assert [item.Priority for item in posted if isinstance(item, SendMessage)] == [7, 0]
+    assert parts.outbox.take() == []
+    assert parts.outbox.header(6) == mqdsrp.BaseReplicationHeader(SiteID=S1, Operation=6)
+
+
+def test_partitions() -> None:
+    parts = Parts()
+    known = parts.partitions
+    assert known.all() == [parts.own, parts.other]
+    assert (known.own_partition(S1), known.own_partition(S2)) == (parts.own, None)
+    assert (known.told_partition(S1), known.told_partition(S2)) == (None, parts.other)
+    assert known.my_site_partition is parts.own
+    assert known.my_enterprise_partition is None
+    known.state(parts.other).ChangeMissingWindow = no(5)
+    known.send_sync_request(parts.other)
+    (asked,) = sent(parts.outbox.take())
+    assert (asked.PartitionID, asked.RequesterName) == (S2, "PSC1")
+    assert known.remove(S2) is parts.other
+    assert (known.get(S2), known.remove(S2)) == (None, None)
+    assert known.state(known.add(S2, "PSC2")).ChangeMissingWindow != no(5)
+
+
+def test_neighbors() -> None:
+    parts = Parts()
+    neighbors = parts.neighbors()
+    for name, site, scope in (("PSC2", S2, INTER), ("BSC1a", S1, INTRA), ("PSC1", S1, INTRA)):
+        neighbors.add_neighbor(name, site, scope)
+    assert [list(neighbors.of(scope)) for scope in PropagationScope] == [["BSC1a"], ["PSC2"]]
+    assert neighbors.is_known("BSC1a")
+    assert not neighbors.is_known("PSC1")
+    neighbors.queue(change(0, 1))
+    neighbors.relay(change(0, 2), at_once=False)
+    parts.outbox.take()
+    neighbors.send_change_propagation(neighbors.of(INTRA)["BSC1a"], INTRA)
+    (message,) = sent(parts.outbox.take())
+    assert [int(item.SeqNumber) for item in message.DirectoryChanges] == [1, 2]
+    neighbors.rename_neighbor(S2, "PSC9")
+    moved = neighbors.of(INTER)["PSC9"]
+    assert len(neighbors.state(moved).AvailableChangeCollection) == 1
+    assert neighbors.least_acknowledged(S1) == 0
+    neighbors.receive_psc_ack(mqdsrp.PSCAckMessage(AckedPartitionID=S1, AckedSeqNumber=no(7), PSCName="PSC9"))
+    assert neighbors.least_acknowledged(S1) == 7
+    neighbors.remove_neighbor("PSC9", INTER)
+    assert neighbors.least_acknowledged(S1) is None
+
+
+def test_deletions() -> None:
+    parts = Parts(settings=Settings(purge_buffer=2))
+    kept = parts.deletions()
+    for number in range(1, 6):
+        kept.remember(parts.own, guid(number), no(number), int(QUEUE), 0)
+    assert [int(item.SeqNumber) for item in kept.between(parts.own, no(2), no(4))] == [2, 3, 4]
+    assert list(kept.between(parts.other, no(0), no(9))) == []
+    parts.own.LastSeqNumber = no(5)
+    kept.purge_deleted_objects(parts.own)
+    assert list(kept.of(S1)) == [guid(4), guid(5)]
+    assert parts.own.PurgedSeqNumber == no(3)
+    kept.mark(parts.own)
+    kept.remember(parts.own, guid(5), no(6), int(QUEUE), 0)
+    kept.sweep(parts.own)
+    assert list(kept.of(S1)) == [guid(5)]
+    kept.forget(S1)
+    assert kept.of(S1) == {}
+
+
+def test_objects() -> None:
+    parts = Parts()
+    objects = parts.objects()
+    bsc = Subject.of(Command.CREATE, "BSC1a", guid(1), *pack({"PROPID_QM_SERVICE": 2}))
+    assert bsc is not None
+    assert objects.carry_out(parts.own, Command.CREATE, bsc, no(1)) == (0, False)
+    assert list(parts.known.persistent.BSCNeighborCollection) == ["BSC1a"]
+    assert objects.names(bsc._replace(path=None)) == ("BSC1a", guid(1))
+    enterprise = parts.partitions.add(E, "PEC0")
+    site = Subject.of(Command.CREATE, "site9", guid(9), *pack({"PROPID_S_PSC": "PSC9"}))
+    assert site is not None
+    assert objects.carry_out(enterprise, Command.CREATE, site, no(1)).flush
+    assert parts.partitions.get(guid(9)) is not None
+    assert objects.carry_out(parts.own, 9, bsc, no(2)).status != 0
+    assert objects.remove_site(guid(9))
+    assert not objects.remove_site(guid(9))
+    assert not objects.remove_site(E)
+    assert parts.known.directory.read(MACHINE, "BSC1a", None) is not None
+    assert parts.known.directory.read(SITE, "site9", None) is not None
+    assert Subject.of(Command.UPDATE, "x", None, (108,), ()) is None
+
+
+def test_replica_and_replies() -> None:
+    parts = Parts()
+    neighbors, deletions, objects = parts.neighbors(), parts.deletions(), parts.objects()
+    replica = Replica(parts.known, parts.outbox, parts.partitions, neighbors, deletions, objects)
+    for number, previous in ((1, 0), (3, 2), (2, 1)):
+        replica.handle_directory_change(
+            parts.other, change(0, number, previous, PathName=f"C\\q{number}", guid=guid(number)), True
+        )
+    assert parts.other.LastSeqNumber == no(3)
+    assert not parts.partitions.state(parts.other).PendingChangeCollection
+    assert parts.outbox.take() == []  # all was asked for when the server started
+    replies = Replies(parts.known, parts.outbox, parts.partitions, deletions)
+    asked = mqdsrp.SyncRequestMessage(
+        PartitionID=S2, FromSeqNumber=no(2), ToSeqNumber=no(9), RequesterName="BSC1a"
+    )
+    replies.receive_sync_request(asked)
+    (answer,) = sent(parts.outbox.take())
+    assert [int(item.SeqNumber) for item in answer.DirectoryChanges] == [2, 3]
+
+
+def test_authority_and_requests() -> None:
+    parts = Parts()
+    neighbors, objects = parts.neighbors(), parts.objects()
+    neighbors.add_neighbor("PSC2", S2, INTER)
+    authority = Authority(parts.known, parts.partitions, neighbors, parts.deletions(), objects)
+    requests = Requests(parts.known, parts.outbox, parts.partitions, neighbors, authority)
+    parts.outbox.take()
+    assert (authority.next_number(S1), authority.next_number(S2)) == (no(1), no(0))
+    requests.receive_change_request(request())
+    (answer,) = sent(parts.outbox.take())
+    assert (answer.Result, authority.next_number(S1)) == (0, no(2))
+    assert len(neighbors.state(neighbors.of(INTER)["PSC2"]).AvailableChangeCollection) == 1
+    assert requests.process_change_request(request(1, S2), forwarded=True) is None
+    assert requests.process_change_request(request(1, guid(9), "PSC8"), forwarded=True) == MQDS_UNKNOWN_SOURCE
+    parts.outbox.take()
+    requests.receive_change_reply(
+        mqdsrp.ChangeReplyMessage(RequestIdentifier=7, Result=5, RequesterName="PSC2")
+    )
+    (answer,) = sent(parts.outbox.take())
+    assert answer.Result == 5
+    assert not parts.known.volatile.waiting

@@ -1,0 +1,237 @@
+"""Directory messages inside messages: what is found, what is not, and what a sender has to say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from support_directory import messages, notifications
+
+import msmq_wire as mw
+from msmq_wire import GUID, DecodeError, EncodeError, mqcn, mqdsrp, mqmq
+from msmq_wire.names.format_names import DirectName, PrivateName
+from msmq_wire.packets.carriers import DirectoryQueue
+
+SENDER = GUID.of("00112233-4455-6677-8899-aabbccddeeff")
+# A GUID that looks like a SID with two authorities.
+LIKE_A_SID = GUID(b"\1\2" + bytes(14))
+HOST = GUID(bytes(range(16)))
+MD5, SHA_1, SHA_512 = 0x8003, 0x8004, 0x800E
+REPLICATION, NOTIFICATION = 1, 3
+
+change = mqdsrp.DirectoryChange(PathName="m\\q", PropertyID=[105], PropertyValue=[1])
+BODY = mqcn.NotificationBody.of(1, SENDER, "dc")
+TEXT = mqcn.ChangeNotificationMessage(Data=BODY)
+UPDATES = mqcn.ChangeNotificationMessage(
+    Data=mqcn.NotificationUpdates(Updates=[mqcn.NotificationUpdate(PathName="m\\q")])
+)
+ACK = mqdsrp.BSCAckMessage(BSCName="b")
+
+# Message, timeout in seconds, priority, whether failures are reported: from the events that send them.
+PRESCRIBED = [
+    (mqdsrp.ChangePropagationMessage(DirectoryChanges=[change]), 1200, 3, False),
+    (mqdsrp.ChangeRequestMessage(DirectoryChange=change), 10, 7, True),
+    (mqdsrp.SyncRequestMessage(), 1200, 3, True),
+    (mqdsrp.SyncReplyMessage(DirectoryChanges=[change]), 1200, 3, False),
+    (mqdsrp.ChangeReplyMessage(), 10, 7, True),
+    (mqdsrp.AlreadyPurgedMessage(), 1200, 3, False),
+    (mqdsrp.PSCAckMessage(), 1200, 3, True),
+    (ACK, 1200, 3, True),
+]
+
+
+def carrier(queue: Any, body: bytes, number: int = 0, **parts: Any) -> Any:
+    """A message to a queue."""
+    return mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue=queue),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageClass=number, MessageBody=body),
+        **parts,
+    )
+
+
+# ------------------------------------------------------------------------------------------- builders
+
+
+@pytest.mark.parametrize(("message", "timeout", "priority", "reported"), PRESCRIBED)
+@pytest.mark.parametrize("sender", [SENDER, LIKE_A_SID])
+def test_replication(message: Any, timeout: int, priority: int, reported: bool, sender: GUID) -> None:
+    made = mqdsrp.wrap(message, "machine", sender, message_id=5, sent_time=6)
+    properties = made.MessagePropertiesHeader
+    assert made.BaseHeader.TimeToReachQueue == made.UserHeader.TimeToBeReceived == timeout
+    assert priority == made.BaseHeader.Flags.PR
+    assert made.UserHeader.Flags.DM == 0
+    assert (made.UserHeader.MessageID, made.UserHeader.SentTime) == (5, 6)
+    assert made.UserHeader.SourceQueueManager == sender
+    assert made.UserHeader.destination == DirectName.parse("DIRECT=OS:machine\\private$\\mqis_queue$")
+    replies = PrivateName(sender, REPLICATION) if reported else None
+    assert made.UserHeader.admin_queue == made.UserHeader.response_queue == replies
+    assert properties.MessageClass == 0
+    assert properties.Flags.to_dict() == {"PA": 0, "PR": 0, "NA": int(reported), "NR": 0, "X": 0}
+    assert properties.HashAlgorithm == MD5
+    assert properties.MessageBody == mqdsrp.encode(message)
+    assert properties.Label == ""
+    assert made.SecurityHeader is not None
+    assert made.SecurityHeader.Flags.ST == 2
+    assert made.SecurityHeader.sender == sender
+    assert made.directory_message == message
+    assert mw.decode(mw.encode(made)) == made
+
+
+def test_replication_again() -> None:
+    made = mqdsrp.wrap(PRESCRIBED[0][0], "machine", SENDER, again=True)
+    assert made.BaseHeader.TimeToReachQueue == made.UserHeader.TimeToBeReceived == 10
+    assert made.BaseHeader.Flags.PR == 3
+    assert made.MessagePropertiesHeader.Flags.NA == 1
+    assert made.UserHeader.admin_queue == PrivateName(SENDER, REPLICATION)
+
+
+@pytest.mark.parametrize("message", [TEXT, UPDATES])
+@pytest.mark.parametrize(
+    ("version", "algorithm"), [(1, MD5), (2, MD5), (3, SHA_1), (4, SHA_1), (5, SHA_512), (6, SHA_512)]
+)
+def test_notification(message: Any, version: int, algorithm: int) -> None:
+    made = mqcn.wrap(message, HOST, LIKE_A_SID, msmq_version=version, message_id=5, sent_time=6)
+    properties = made.MessagePropertiesHeader
+    assert made.BaseHeader.TimeToReachQueue == 300
+    assert made.UserHeader.TimeToBeReceived == 0xFFFFFFFF
+    assert made.BaseHeader.Flags.PR == 3
+    assert made.UserHeader.Flags.DM == 0
+    assert (made.UserHeader.MessageID, made.UserHeader.SentTime) == (5, 6)
+    assert made.UserHeader.destination == PrivateName(HOST, NOTIFICATION)
+    assert made.UserHeader.Flags.DQ == 3
+    assert made.UserHeader.admin_queue is made.UserHeader.response_queue is None
+    assert properties.MessageClass == 0
+    assert properties.HashAlgorithm == algorithm
+    assert properties.MessageBody == mqcn.encode(message) + b"\0"
+    found: Any = made.directory_message
+    assert mw.replace(found, Data=message.Data) == message
+    assert found.Data.Unused == b"\0"
+    if message is UPDATES:
+        assert made.SecurityHeader is not None
+        assert made.SecurityHeader.sender == LIKE_A_SID
+    else:
+        assert made.SecurityHeader is None
+    assert mw.decode(mw.encode(made)) == made
+    assert mqcn.wrap(found, HOST, SENDER).MessagePropertiesHeader.MessageBody == properties.MessageBody
+
+
+def test_notification_takes_the_newest_algorithm() -> None:
+    assert mqcn.wrap(TEXT, str(HOST), str(SENDER)).MessagePropertiesHeader.HashAlgorithm == SHA_512
+
+
+@pytest.mark.parametrize("version", [0, 7, None])
+def test_versions_of_msmq(version: Any) -> None:
+    with pytest.raises(EncodeError, match="is no version of MSMQ"):
+        mqcn.wrap(TEXT, HOST, SENDER, msmq_version=version)
+
+
+@pytest.mark.parametrize("machine", ["", "a\\b", "a\0b", "a b", "x" * 257, None])
+def test_machines_that_are_none(machine: Any) -> None:
+    with pytest.raises(EncodeError, match="is no name of a machine") as caught:
+        mqdsrp.wrap(ACK, machine, SENDER)
+    assert caught.value.path == "UserMessage.UserHeader.DestinationQueue"
+
+
+@pytest.mark.parametrize("value", [TEXT, change, None])
+def test_wrap_takes_messages_only(value: Any) -> None:
+    with pytest.raises(EncodeError, match="is no replication message"):
+        mqdsrp.wrap(value, "machine", SENDER)
+    with pytest.raises(EncodeError, match="is no change notification"):
+        mqcn.wrap(ACK, HOST, SENDER)  # type: ignore[arg-type]  # what a caller might do
+    with pytest.raises(EncodeError):
+        mqdsrp.wrap(ACK, "machine", "no GUID")
+
+
+@given(messages())
+def test_wrapped_replication_is_found(message: Any) -> None:
+    made = mqdsrp.wrap(message, "machine", SENDER)
+    read: Any = mw.decode(made.encode())
+    assert read.directory_message == message
+
+
+@given(notifications())
+def test_wrapped_notification_is_found(message: Any) -> None:
+    read: Any = mw.decode(mqcn.wrap(message, HOST, SENDER).encode())
+    found = read.directory_message
+    assert mqcn.encode(found).startswith(mqcn.encode(message))
+    assert found.Data.Unused
+
+
+# -------------------------------------------------------------------------------------------- reading
+
+
+def test_queues() -> None:
+    assert [queue.number for queue in DirectoryQueue] == [REPLICATION, NOTIFICATION]
+    assert DirectoryQueue.REPLICATION.path == "\\private$\\mqis_queue$"
+
+
+@pytest.mark.parametrize(
+    "queue",
+    [
+        mqmq.PrivateQueueFormatNameId(REPLICATION),
+        mqmq.DirectQueueFormatName(DirectFormatName="OS:machine\\PRIVATE$\\MQIS_queue$"),
+        mqmq.DirectQueueFormatName(DirectFormatName="TCP:1.2.3.4\\private$\\mqis_queue$\0"),
+    ],
+)
+def test_replication_queue(queue: Any) -> None:
+    body = mqdsrp.encode(ACK)
+    assert carrier(queue, body).directory_message == ACK
+    assert carrier(queue, body, 0x8006).directory_message == ACK
+    assert carrier(queue, body, 0x8000).directory_message == ACK
+    assert carrier(queue, body, 0xC002).directory_message == ACK
+    for number in (1, 2, 0x4000, 0x7FFF, 0xC003, 0xC004):
+        assert carrier(queue, body, number).directory_message is None
+    assert carrier(queue, b"").directory_message is None
+    assert carrier(queue, b"", 0x8006).directory_message is None
+
+
+@pytest.mark.parametrize(
+    "queue",
+    [
+        mqmq.PrivateQueueFormatNameId(NOTIFICATION),
+        mqmq.DirectQueueFormatName(DirectFormatName="OS:machine\\private$\\notify_queue$"),
+    ],
+)
+def test_notification_queue(queue: Any) -> None:
+    body = mqcn.encode(TEXT)
+    assert carrier(queue, body).directory_message == TEXT
+    assert carrier(queue, body, 0x8006).directory_message is None
+    with pytest.raises(DecodeError):
+        _ = carrier(queue, b"").directory_message
+
+
+@pytest.mark.parametrize(
+    "queue",
+    [
+        mqmq.PrivateQueueFormatNameId(2),
+        mqmq.PublicQueueFormatName(SENDER),
+        mqmq.DirectQueueFormatName(DirectFormatName="OS:machine\\mqis_queue$"),
+        mqmq.DirectQueueFormatName(DirectFormatName="OS:machine\\private$\\mqis_queue$;journal"),
+        mqmq.DirectQueueFormatName(DirectFormatName="OS:machine\\private$\\order_queue$"),
+        None,
+    ],
+)
+def test_other_queues(queue: Any) -> None:
+    assert carrier(queue, mqdsrp.encode(ACK)).directory_message is None
+
+
+@pytest.mark.parametrize(
+    ("number", "path"),
+    [(REPLICATION, "BaseReplicationHeader.Version"), (NOTIFICATION, "ChangeNotificationMessage.Version")],
+)
+def test_bodies_that_cannot_be_read(number: int, path: str) -> None:
+    body = b"" if number == NOTIFICATION else b"\0"
+    with pytest.raises(DecodeError) as caught:
+        _ = carrier(mqmq.PrivateQueueFormatNameId(number), body).directory_message
+    assert caught.value.path in {path, "BaseReplicationHeader.SiteID"}
+
+
+def test_encrypted_bodies() -> None:
+    secret = mqmq.SecurityHeader(
+        Flags=mqmq.SecurityHeaderFlags(EB=1), SecurityData=mqmq.SecurityData(EncryptionKey=b"key")
+    )
+    message = carrier(mqmq.PrivateQueueFormatNameId(REPLICATION), mqdsrp.encode(ACK), SecurityHeader=secret)
+    with pytest.raises(DecodeError, match="is encrypted") as caught:
+        _ = message.directory_message
+    assert caught.value.path == "UserMessage.MessagePropertiesHeader.MessageBody"

@@ -1,0 +1,229 @@
+"""Hostile input costs little: refusing costs about what reading costs, and memory follows the input.
+
+Work is counted in events of the interpreter, never in seconds.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support_hostile import events, peak
+
+import msmq_wire as mw
+from msmq_wire import DecodeError, PropertyValue, mqdsrp, mqmq
+from msmq_wire.values.limits import DEFAULT_LIMITS
+from msmq_wire.values.property_values import type_of
+from msmq_wire.values.propid import VARTYPE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PARTS: Any = mqmq
+MESSAGES: Any = mqdsrp
+QUEUE = "OS:a\\b"
+"""The shortest direct name."""
+
+
+def queues(count: int, name: str = QUEUE) -> bytes:
+    """A packet for that many queues."""
+    element = PARTS.MQFFormatNameElement(FormatName=PARTS.MQFDirectQueueFormatName(name))
+    header = PARTS.MultiQueueFormatHeader(
+        Destination=PARTS.MQFAddressHeader(FormatNameList=[element] * count)
+    )
+    packet: bytes = PARTS.UserMessage(MultiQueueFormatHeader=header).encode()
+    return packet
+
+
+def changes(count: int, properties: int = 0) -> bytes:
+    one = MESSAGES.DirectoryChange(
+        PathName="a", PropertyID=[104] * properties, PropertyValue=[1] * properties
+    )
+    return mqdsrp.encode(MESSAGES.ChangePropagationMessage(DirectoryChanges=[one] * count))
+
+
+def certificates(count: int) -> bytes:
+    made: bytes = PARTS.MQUSERSIGNCERTS(Certificates=[PARTS.MQUSERSIGNCERT()] * count).encode()
+    return made
+
+
+def at_the_end(data: bytes) -> bytes:
+    """The same with its last deciding number broken: only whoever has read everything else can see it."""
+    return data[:-20] + b"\xff" * 20
+
+
+def value(vt: int) -> Callable[[bytes], Any]:
+    return lambda data: PropertyValue.decode(vt | VARTYPE.VT_VECTOR, data)
+
+
+READERS: dict[str, tuple[Callable[[bytes], Any], Callable[[int], bytes]]] = {
+    "queues": (mw.decode, queues),
+    "changes": (mqdsrp.decode, changes),
+    "properties": (mqdsrp.decode, lambda count: changes(count // 20, 255)),
+    "certificates": (mqmq.MQUSERSIGNCERTS.decode, certificates),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_refusing_costs_what_reading_costs(name: str) -> None:
+    read, make = READERS[name]
+    data = make(800)
+    read(data)
+    with pytest.raises(DecodeError):
+        read(at_the_end(data))
+    assert events(read, at_the_end(data)) < 20 * events(read, data)
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("broken", [False, True])
+def test_work_is_linear(name: str, broken: bool) -> None:
+    read, make = READERS[name]
+    small, large = make(400), make(1600)
+    if broken:
+        small, large = at_the_end(small), at_the_end(large)
+    for data in (small, large):  # what is compiled once is no work of the second reading
+        events(read, data)
+    assert events(read, large) < 5 * events(read, small)
+
+
+@pytest.mark.parametrize("lax", [mw.decode_lax, mw.explain])
+def test_lax_readers_are_linear_too(lax: Callable[[bytes], Any]) -> None:
+    small, large = at_the_end(queues(400)), at_the_end(queues(1600))
+    for data in (small, large):
+        events(lax, data)
+    assert events(lax, large) < 5 * events(lax, small)
+
+
+def vector(element: bytes, count: int) -> bytes:
+    return struct.pack("<I", count) + element * count
+
+
+def different(form: str, count: int, head: bytes = b"") -> bytes:
+    """A vector of that many elements, each with a number of its own in it."""
+    made = (head + struct.pack(form, number % 0x6000 + 0x4E00) for number in range(count))
+    return struct.pack("<I", count) + b"".join(made)
+
+
+def alike(identifier: int, raw: bytes, total: int = 200_000, name: str = "a") -> bytes:
+    """A message of changes full of one property of that value."""
+    kept = PropertyValue.decode(type_of(identifier) or 0, raw)
+    one = MESSAGES.DirectoryChange(PathName=name, PropertyID=[identifier] * 255, PropertyValue=[kept] * 255)
+    count = total // len(one.encode())
+    return mqdsrp.encode(MESSAGES.ChangePropagationMessage(DirectoryChanges=[one] * count))
+
+
+def three_lists(name: str, count: int = DEFAULT_LIMITS.queues) -> bytes:
+    """A packet with as many names as are taken, in all the lists that a packet has."""
+    element = PARTS.MQFFormatNameElement(FormatName=PARTS.MQFDirectQueueFormatName(name))
+    header = PARTS.MQFAddressHeader(FormatNameList=[element] * count)
+    lists = PARTS.MultiQueueFormatHeader(Destination=header, Administration=header, Response=header)
+    packet: bytes = PARTS.UserMessage(MultiQueueFormatHeader=lists).encode()
+    return packet
+
+
+def many_queues(data: bytes) -> Any:
+    return mw.decode(data, limits=mw.Limits(queues=1 << 20))
+
+
+def explain_changes(data: bytes) -> str:
+    return mw.explain(data, "ChangePropagationMessage")
+
+
+def explain_certificates(data: bytes) -> str:
+    return mw.explain(data, "MQUSERSIGNCERTS")
+
+
+WIDE = "\u4e00"
+"""A character whose text takes 76 bytes."""
+MEMORY: list[tuple[str, Callable[[bytes], Any], bytes]] = [
+    ("queues", many_queues, queues(8_000)),
+    ("queues broken", many_queues, at_the_end(queues(32_000))),
+    ("certificates", mqmq.MQUSERSIGNCERTS.decode, certificates(4_000)),
+    ("certificates explained", explain_certificates, certificates(4_000)),
+    ("certificates broken and explained", explain_certificates, at_the_end(certificates(4_000))),
+    ("bytes", value(VARTYPE.VT_I1), vector(b"\x90", 200_000)),
+    ("words", value(VARTYPE.VT_UI2), different("<H", 100_000)),
+    ("numbers", value(VARTYPE.VT_UI4), vector(b"\x90" * 4, 50_000)),
+    ("texts", value(VARTYPE.VT_LPWSTR), vector(b"\0\0", 100_000)),
+    ("wide texts", value(VARTYPE.VT_LPWSTR), different("<Hxx", 50_000)),
+    ("GUIDs", value(VARTYPE.VT_CLSID), vector(b"\x90" * 16, 12_500)),
+    ("blobs", value(VARTYPE.VT_BLOB), vector(bytes(4), 50_000)),
+    ("variants", value(VARTYPE.VT_VARIANT), vector(b"\x10\x10\0\0\0\0", 40_000)),
+    ("nothings", value(VARTYPE.VT_VARIANT), vector(b"\0\0", 100_000)),
+    ("variants of a byte", value(VARTYPE.VT_VARIANT), vector(b"\x11\0\x90", 60_000)),
+    ("variants of a word", value(VARTYPE.VT_VARIANT), different("<H", 50_000, b"\x12\0")),
+]
+MESSAGES_OF: dict[str, Callable[[], bytes]] = {
+    "changes": lambda: changes(1_000),
+    "properties": lambda: changes(150, 255),
+    "properties of a byte": lambda: alike(311, b"\7"),
+    "properties of a word": lambda: alike(305, b"\0\x40"),
+    "properties of a wide text": lambda: alike(301, f"{WIDE}\0".encode("utf-16-le")),
+    "properties of two wide characters": lambda: alike(301, f"{WIDE}{WIDE}\0".encode("utf-16-le")),
+    "properties of a text": lambda: alike(301, "ab\0".encode("utf-16-le")),
+    "properties of texts": lambda: alike(807, b"\1\0\0\0" + f"{WIDE}\0".encode("utf-16-le")),
+    "properties of four bytes": lambda: alike(1103, b"\0\0\1\0"),
+}
+for label, make in MESSAGES_OF.items():
+    made = make()
+    MEMORY += [
+        (label, mqdsrp.decode, made),
+        (f"{label} broken", mqdsrp.decode, at_the_end(made)),
+        (f"{label} lax", mqdsrp.decode_lax, at_the_end(made)),
+        (f"{label} explained", explain_changes, made),
+        (f"{label} broken and explained", explain_changes, at_the_end(made)),
+    ]
+NAMES: list[tuple[str, Callable[[bytes], Any], bytes]] = []
+for label, name in {"empty": "", "short": "x", "wide": WIDE, "valid": QUEUE}.items():
+    made = three_lists(name)
+    for reader in (mw.decode, mw.decode_lax, mw.explain):
+        NAMES += [
+            (f"{label} names, {reader.__name__}", reader, made),
+            (f"{label} names broken, {reader.__name__}", reader, at_the_end(made)),
+        ]
+
+
+@pytest.mark.parametrize(("read", "data"), [case[1:] for case in MEMORY], ids=[case[0] for case in MEMORY])
+def test_memory_is_bounded_by_the_input(read: Callable[[bytes], Any], data: bytes) -> None:
+    """At most ten times the input and little else."""
+    peak(read, data[:100])  # what is compiled once
+    assert peak(read, data) < 10 * len(data) + (1 << 19)
+
+
+@pytest.mark.parametrize(("read", "data"), [case[1:] for case in NAMES], ids=[case[0] for case in NAMES])
+def test_memory_for_names_is_bounded_by_a_limit(read: Callable[[bytes], Any], data: bytes) -> None:
+    """At most ten times the input and a megabyte, however short the names are."""
+    peak(read, data[:100])  # what is compiled once
+    assert peak(read, data) < 10 * len(data) + (1 << 20)
+
+
+def test_more_queues_than_anybody_names_are_refused() -> None:
+    """Four to six bytes a name: a record is larger than that, so a limit is what bounds it."""
+    data = queues(60_000, "x")
+    with pytest.raises(DecodeError, match="queues: 60000, more than the 3000") as caught:
+        mw.decode(data)
+    assert caught.value.limit == "Limits.queues"
+    assert peak(mw.decode, data) < 1 << 18
+    assert len(many_queues(data).MultiQueueFormatHeader.Destination.FormatNameList) == 60_000
+
+
+def test_memory_for_changes_is_bounded_by_a_limit() -> None:
+    """As many changes as are taken, each of one wide character and a property of another."""
+    one = MESSAGES.DirectoryChange(PathName=WIDE, PropertyID=[301], PropertyValue=[WIDE])
+
+    def message(count: int) -> bytes:
+        return mqdsrp.encode(MESSAGES.SyncReplyMessage(DirectoryChanges=[one] * count))
+
+    most = message(DEFAULT_LIMITS.changes)
+    assert peak(mqdsrp.decode, most) < 10 * len(most) + (1 << 20)
+    with pytest.raises(DecodeError, match="changes: 40001, more than the 40000") as caught:
+        mqdsrp.decode(message(DEFAULT_LIMITS.changes + 1))
+    assert caught.value.limit == "Limits.changes"
+
+
+def test_explaining_passes_over_elements_that_are_not_shown() -> None:
+    lines = mw.explain(queues(2_500)[:-2] + b"\xff\xff\xff").splitlines()
+    assert any("FormatNameList[9]" in line for line in lines)
+    assert any("... 2,4" in line for line in lines)
+    assert len(lines) < 150

@@ -1,0 +1,554 @@
+"""Replication messages: by hand, both ways, cut short, damaged, hostile and large."""
+
+from __future__ import annotations
+
+import struct
+import tracemalloc
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import damaged
+from support_directory import changes, facts, messages
+
+import msmq_wire as mw
+from msmq_wire import GUID, DecodeError, EncodeError, mqdsrp
+from msmq_wire.compiler.generate import Reject
+from msmq_wire.definitions.properties import ObjectClass
+from msmq_wire.packets import pieces as directory
+from msmq_wire.records.model import structures
+from msmq_wire.records.record import walker
+from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+
+SITE = "33221100554477668899aabbccddeeff"
+SITE_ID = GUID.of("00112233-4455-6677-8899-aabbccddeeff")
+PARTITION = "101112131415161718191a1b1c1d1e1f"
+PARTITION_ID = GUID(bytes.fromhex(PARTITION))
+ONE, TWO = "0000000000000001", "0000000000000002"
+OPERATION_AT = 17
+
+CHANGE = (
+    "01 01"
+    + SITE
+    + PARTITION
+    + ONE
+    + TWO
+    + "00" * 8
+    + "02"
+    + "69000000 6c000000"
+    + "0a000000"
+    + "780079000000"
+)
+# By hand from [MC-MQDSRP] 2.2.4 to 2.2.6.9.
+PAGES = {
+    "ChangePropagationMessage": "00"
+    + SITE
+    + "00"
+    + "01 0100"
+    + CHANGE
+    + "0100 6d000000"
+    + PARTITION
+    + ONE
+    + TWO,
+    "ChangeRequestMessage": "00" + SITE + "01" + PARTITION + "07000000 02000000 72000000 70000000" + CHANGE,
+    "SyncRequestMessage": "00" + SITE + "02" + PARTITION + ONE + TWO + "00" * 8 + "01 01 72000000",
+    "SyncReplyMessage": "00" + SITE + "03" + PARTITION + ONE + TWO + "00" * 8 + "01000000 02000000" + CHANGE,
+    "ChangeReplyMessage": "00" + SITE + "04" + "07000000 04050ec0 72000000",
+    "AlreadyPurgedMessage": "00" + SITE + "05" + PARTITION + TWO,
+    "PSCAckMessage": "00" + SITE + "06" + SITE + PARTITION + TWO + "70000000",
+    "BSCAckMessage": "00" + SITE + "07" + PARTITION + "62000000",
+}
+BYTES = {name: bytes.fromhex(octets) for name, octets in PAGES.items()}
+
+change = mqdsrp.DirectoryChange(
+    Command=1,
+    GuidIdentifier=SITE_ID,
+    PartitionID=PARTITION_ID,
+    PreviousSeqNumber=1,
+    SeqNumber=2,
+    PropertyID=[105, 108],
+    PropertyValue=[10, "xy"],
+)
+header = mqdsrp.BaseReplicationHeader(SiteID=SITE_ID)
+REQUEST = mqdsrp.ChangeRequestMessage(
+    mqdsrp.ChangeRequestHeader(
+        BaseReplicationHeader=header,
+        PartitionID=PARTITION_ID,
+        RequestIdentifier=7,
+        RequesterName="r",
+        PSCName="p",
+    ),
+    change,
+)
+RECORDS = {
+    "ChangePropagationMessage": mqdsrp.ChangePropagationMessage(
+        BaseReplicationHeader=header,
+        Flush=1,
+        DirectoryChanges=[change],
+        SeqNumberHeader=mqdsrp.SeqNumberHeader(
+            MachineName="m", PartitionSeqNumbers=[mqdsrp.PARTITION_SEQ_NUMBERS(PARTITION_ID, 1, 2)]
+        ),
+    ),
+    "ChangeRequestMessage": REQUEST,
+    "SyncRequestMessage": mqdsrp.SyncRequestMessage(
+        BaseReplicationHeader=header,
+        PartitionID=PARTITION_ID,
+        FromSeqNumber=1,
+        ToSeqNumber=2,
+        IsSync0=1,
+        Scope=1,
+        RequesterName="r",
+    ),
+    "SyncReplyMessage": mqdsrp.SyncReplyMessage(
+        mqdsrp.SyncReplyHeader(
+            BaseReplicationHeader=header,
+            PartitionID=PARTITION_ID,
+            FromSeqNumber=1,
+            ToSeqNumber=2,
+            CompleteSync0=2,
+        ),
+        [change],
+    ),
+    "ChangeReplyMessage": mqdsrp.ChangeReplyMessage(
+        BaseReplicationHeader=header, RequestIdentifier=7, Result=0xC00E0504, RequesterName="r"
+    ),
+    "AlreadyPurgedMessage": mqdsrp.AlreadyPurgedMessage(
+        BaseReplicationHeader=header, PartitionID=PARTITION_ID, PurgedSeqNumber=2
+    ),
+    "PSCAckMessage": mqdsrp.PSCAckMessage(
+        BaseReplicationHeader=header,
+        PSCSiteID=SITE_ID,
+        AckedPartitionID=PARTITION_ID,
+        AckedSeqNumber=2,
+        PSCName="p",
+    ),
+    "BSCAckMessage": mqdsrp.BSCAckMessage(
+        BaseReplicationHeader=header, BSCMachineID=PARTITION_ID, BSCName="b"
+    ),
+}
+
+
+def collected(data: bytes) -> tuple[list[Any], DecodeError | None]:
+    """The changes that came, and the error that ended them."""
+    found = []
+    try:
+        for one in mqdsrp.iter_changes(data):
+            found.append(one)  # noqa: PERF402  # those in front of an error matter
+    except DecodeError as error:
+        return found, error
+    return found, None
+
+
+def carried(message: Any) -> list[Any]:
+    """The changes of a message."""
+    if isinstance(message, mqdsrp.ChangeRequestMessage):
+        return [message.DirectoryChange]
+    return list(getattr(message, "DirectoryChanges", ()))
+
+
+def refusal(data: bytes) -> DecodeError:
+    """What `decode` says of bytes that it refuses; the other readers have to say the same."""
+    with pytest.raises(DecodeError) as caught:
+        mqdsrp.decode(data)
+    error = caught.value
+    _, other = collected(data)
+    assert other is not None
+    assert facts(other) == facts(error)
+    lax = mqdsrp.decode_lax(data)
+    if error.problem.endswith("left over"):
+        assert lax.packet is not None
+        assert lax.rest == data[error.offset :]
+    else:
+        assert lax.packet is None
+        assert lax.error is not None
+        assert facts(lax.error) == facts(error)
+        assert data.endswith(lax.rest)
+    return error
+
+
+def check_refusal(data: bytes) -> None:
+    """The reader of pieces says what the slow reader of the whole says."""
+    error = refusal(data)
+    if len(data) > OPERATION_AT and data[OPERATION_AT] < len(PAGES) and "left over" not in error.problem:
+        structure = structures()[list(PAGES)[data[OPERATION_AT]]]
+        with pytest.raises(DecodeError) as caught:
+            walker(data).read(structure, 0, len(data))
+        assert facts(caught.value) == facts(error)
+
+
+# -------------------------------------------------------------------------------------------- by hand
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages(name: str) -> None:
+    data, record = BYTES[name], RECORDS[name]
+    assert type(record).__name__ == name
+    assert mqdsrp.encode(record) == data
+    assert mqdsrp.decode(data) == record
+    assert mqdsrp.decode(bytearray(data)) == mqdsrp.decode(memoryview(data)) == record
+    assert record.encode() == data
+    assert type(record).decode(data) == record
+    assert mw.from_dict(mw.to_dict(record)) == record
+    lax = mqdsrp.decode_lax(data + b"more")
+    assert (lax.packet, lax.error, lax.rest) == (record, None, b"more")
+    assert list(lax.headers) == [field.name for field in record.layout.fields]
+    assert list(mqdsrp.iter_changes(data)) == carried(record)
+    assert name in mw.explain(record)
+
+
+def test_operations_stand_in_order() -> None:
+    assert [data[OPERATION_AT] for data in BYTES.values()] == list(range(8))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_prefix(name: str) -> None:
+    data = BYTES[name]
+    for end in range(len(data)):
+        check_refusal(data[:end])
+    check_refusal(data + b"\0")
+
+
+@pytest.mark.parametrize("operation", [8, 0x10, 0xFF])
+def test_unknown_operations(operation: int) -> None:
+    data = bytes.fromhex("00" + SITE) + bytes([operation]) + b"data"
+    error = refusal(data)
+    assert facts(error) == (
+        f"is {operation:#x}, which is no operation",
+        "BaseReplicationHeader",
+        "BaseReplicationHeader.Operation",
+        OPERATION_AT,
+        "0x0 to 0x7",
+        operation,
+        "buffer",
+    )
+    lax = mqdsrp.decode_lax(data)
+    assert lax.headers == {"BaseReplicationHeader": mqdsrp.BaseReplicationHeader(0, SITE_ID, operation)}
+    assert lax.rest == b"data"
+
+
+def test_too_short_for_a_header() -> None:
+    error = refusal(b"\0\1\2")
+    assert (error.path, error.offset) == ("BaseReplicationHeader.SiteID", 1)
+    lax = mqdsrp.decode_lax(b"\0\1\2")
+    assert (lax.headers, lax.rest) == ({}, b"\0\1\2")
+
+
+def test_versions_are_data() -> None:
+    data = b"\7" + BYTES["BSCAckMessage"][1:]
+    message = mqdsrp.decode(data)
+    assert isinstance(message, mqdsrp.BSCAckMessage)
+    assert message.BaseReplicationHeader.Version == 7
+
+
+@pytest.mark.parametrize("data", [5, "text", None])
+def test_only_buffers_are_read(data: Any) -> None:
+    for read in (mqdsrp.decode, mqdsrp.decode_lax, lambda given: list(mqdsrp.iter_changes(given))):
+        with pytest.raises(TypeError):
+            read(data)
+
+
+# ----------------------------------------------------------------------------------------- properties
+
+
+@given(messages())
+def test_messages_round_trip(message: Any) -> None:
+    data = mqdsrp.encode(message)
+    assert mqdsrp.decode(data) == message
+    assert list(mqdsrp.iter_changes(data)) == carried(message)
+    assert mqdsrp.decode_lax(data).packet == message
+    assert mw.from_dict(mw.to_dict(message)) == message
+    assert type(message)(**{name: getattr(message, name) for name in message.layout.by_name}) == message
+
+
+@given(messages().flatmap(lambda message: damaged(message.encode())))
+def test_damaged_messages(data: bytes) -> None:
+    try:
+        message = mqdsrp.decode(data)
+    except DecodeError:
+        check_refusal(data)
+    else:
+        assert mqdsrp.encode(message) == data
+        assert collected(data) == (carried(message), None)
+
+
+@given(messages(), st.data())
+def test_cut_messages(message: Any, data: st.DataObject) -> None:
+    whole = message.encode()
+    check_refusal(whole[: data.draw(st.integers(0, len(whole) - 1))])
+
+
+@given(changes())
+def test_changes_know_their_properties(one: Any) -> None:
+    assert len(one.properties) == len(set(one.PropertyID))
+    assert one.object_class is None or isinstance(one.object_class, ObjectClass)
+
+
+# ------------------------------------------------------------------------------------ unknown properties
+
+
+def broken() -> tuple[bytes, int]:
+    """A reply whose second change has an unknown property behind a known one, and where that stands."""
+    unknown = mqdsrp.DirectoryChange(
+        PathName="a", PropertyID=[105, 4000, 108], PropertyValue=[5, PropertyValue(19, 1), "x"]
+    )
+    message = mqdsrp.SyncReplyMessage(DirectoryChanges=[change, unknown, change])
+    return message.encode(), 66 + len(change.encode()) + 2 + 4 + 40 + 1 + 12 + 4
+
+
+def test_unknown_properties_end_the_reading() -> None:
+    data, at = broken()
+    error = refusal(data)
+    assert (error.structure, error.offset, error.actual) == ("DirectoryChange", at, 4000)
+    assert error.path == "SyncReplyMessage.DirectoryChanges[1].PropertyValue[1]"
+    assert "4000" in error.problem
+    check_refusal(data)
+
+
+def test_lax_keeps_what_was_understood() -> None:
+    data, at = broken()
+    lax = mqdsrp.decode_lax(data)
+    place = "DirectoryChanges[1]"
+    assert lax.headers["SyncReplyHeader"].Count == 3
+    assert lax.headers["DirectoryChanges"] == (change,)
+    assert lax.headers[f"{place}.PathName"] == "a"
+    assert lax.headers[f"{place}.PropertyID"] == (105, 4000, 108)
+    assert lax.headers[f"{place}.PropertyValue[0]"] == PropertyValue(19, 5)
+    assert f"{place}.PropertyValue[1]" not in lax.headers
+    assert f"{place}.GuidIdentifier" not in lax.headers
+    assert lax.rest == data[at:]
+
+
+def test_lax_of_a_single_change() -> None:
+    data = BYTES["ChangeRequestMessage"]
+    lax = mqdsrp.decode_lax(data[:-1])
+    assert lax.headers["ChangeRequestHeader"] == REQUEST.ChangeRequestHeader
+    assert lax.headers["DirectoryChange.PropertyValue[0]"] == PropertyValue(19, 10)
+    assert lax.rest == data[-6:-1]
+
+
+def test_lax_of_a_closing_that_breaks_off() -> None:
+    data = BYTES["ChangePropagationMessage"]
+    lax = mqdsrp.decode_lax(data[:-1])
+    assert list(lax.headers) == [
+        "BaseReplicationHeader",
+        "Flush",
+        "Count",
+        "DirectoryChanges",
+        "SeqNumberHeader.Count",
+        "SeqNumberHeader.MachineName",
+    ]
+    assert lax.headers["DirectoryChanges"] == (change,)
+    assert lax.rest == data[-32:-1]
+
+
+def test_lax_of_an_opening_that_breaks_off() -> None:
+    data = BYTES["SyncReplyMessage"]
+    lax = mqdsrp.decode_lax(data[:40])
+    assert lax.headers["SyncReplyHeader.PartitionID"] == PARTITION_ID
+    assert lax.rest == data[34:40]
+
+
+def test_readers_that_disagree_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = BYTES["SyncReplyMessage"]
+    shape = directory.shape_of("SyncReplyMessage")
+    assert shape is not None
+    too_large = shape._replace(element=structures()["UserMessage"])
+    with pytest.raises(AssertionError, match="two readers"):
+        list(directory.Pieces(too_large, data).changes())
+
+    def refuse(*_: object) -> None:
+        raise Reject
+
+    monkeypatch.setattr(directory, "decoders_of", lambda _: {"SyncReplyMessage": refuse})
+    with pytest.raises(AssertionError, match="two readers"):
+        mqdsrp.decode(data)
+
+
+# ------------------------------------------------------------------------------------- hostile numbers
+
+
+def test_numbers_are_bounded_before_anything_is_read() -> None:
+    data = BYTES["SyncReplyMessage"][:58] + b"\xff\xff\xff\xff" + bytes(38)
+    tracemalloc.start()
+    error = refusal(data)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(data) == 100
+    assert peak < 1 << 20
+    assert (error.offset, error.actual) == (58, 0xFFFFFFFF)
+    assert error.path == "SyncReplyMessage.SyncReplyHeader.Count"
+
+
+@pytest.mark.parametrize(
+    ("data", "path", "actual"),
+    [
+        (BYTES["ChangePropagationMessage"][:19] + b"\xff\xff" + bytes(99), "Count", 0xFFFF),
+        (
+            BYTES["ChangePropagationMessage"][:19] + b"\0\0\xff\xff" + bytes(99),
+            "SeqNumberHeader.Count",
+            0xFFFF,
+        ),
+    ],
+)
+def test_other_numbers_are_bounded(data: bytes, path: str, actual: int) -> None:
+    error = refusal(data)
+    assert (error.path, error.actual) == (f"ChangePropagationMessage.{path}", actual)
+    check_refusal(data)
+
+
+def test_number_of_properties_is_bounded() -> None:
+    one = bytes.fromhex(CHANGE)
+    data = BYTES["SyncReplyMessage"][:66] + one[:58] + b"\xff" + one[59:]
+    error = refusal(data)
+    assert error.path == "SyncReplyMessage.DirectoryChanges[0].PropertyID"
+    assert (error.offset, error.expected) == (66 + 59, 255 * 4)
+
+
+# ------------------------------------------------------------------------------------------- encoding
+
+
+@pytest.mark.parametrize(
+    ("make", "path", "actual"),
+    [
+        (
+            lambda: mqdsrp.DirectoryChange(PathName="", PropertyID=[105] * 256, PropertyValue=[1] * 256),
+            "DirectoryChange.PropertyID",
+            256,
+        ),
+        (
+            lambda: mqdsrp.ChangePropagationMessage(DirectoryChanges=[change] * 0x10000),
+            "ChangePropagationMessage.DirectoryChanges",
+            0x10000,
+        ),
+        (lambda: mqdsrp.DirectoryChange(PathName="a\0b"), "DirectoryChange.PathName", "a\0b"),
+        (lambda: mqdsrp.BSCAckMessage(BSCName="\0"), "BSCAckMessage.BSCName", "\0"),
+        (mqdsrp.DirectoryChange, "DirectoryChange.PathName", 0),
+        (lambda: mqdsrp.DirectoryChange(PathName="", GuidIdentifier=SITE_ID), "DirectoryChange.PathName", 2),
+        (
+            lambda: mqdsrp.DirectoryChange(PathName="", PropertyID=[4000], PropertyValue=[1]),
+            "DirectoryChange.PropertyValue[0]",
+            1,
+        ),
+        (
+            lambda: mqdsrp.DirectoryChange(PathName="", PropertyID=[108], PropertyValue=["\0"]),
+            "DirectoryChange.PropertyValue[0]",
+            "\0",
+        ),
+        (
+            lambda: mqdsrp.DirectoryChange(PathName="", PropertyID=[108], PropertyValue=[]),
+            "DirectoryChange.PropertyValue",
+            0,
+        ),
+    ],
+)
+def test_what_cannot_be_written(make: Any, path: str, actual: object) -> None:
+    with pytest.raises(EncodeError) as caught:
+        make()
+    assert (caught.value.path, caught.value.actual) == (path, actual)
+
+
+@pytest.mark.parametrize("value", [change, header, None, b"", 5])
+def test_only_messages_are_written(value: Any) -> None:
+    with pytest.raises(EncodeError, match="is no replication message") as caught:
+        mqdsrp.encode(value)
+    assert caught.value.actual is value
+
+
+def test_bent_messages_are_written_as_they_are() -> None:
+    bent = mqdsrp.SyncReplyMessage(mqdsrp.SyncReplyHeader(Count=7), [change])
+    assert mqdsrp.encode(bent)[58:62] == b"\7\0\0\0"
+    assert mqdsrp.decode(mqdsrp.encode(RECORDS["BSCAckMessage"])) == RECORDS["BSCAckMessage"]
+
+
+# -------------------------------------------------------------------------------------------- readings
+
+
+def test_properties_of_a_change() -> None:
+    assert change.properties == {"PROPID_Q_QUOTA": 10, "PROPID_Q_LABEL": "xy"}
+    assert change.object_class is ObjectClass.QUEUE
+    assert mqdsrp.DirectoryChange(PathName="").object_class is None
+
+
+def test_class_of_a_deletion() -> None:
+    gone = mqdsrp.DirectoryChange(
+        Command=2, GuidIdentifier=SITE_ID, PropertyID=[1403, 1404], PropertyValue=[1, 2]
+    )
+    assert gone.object_class is ObjectClass.MACHINE
+    half = mqdsrp.DirectoryChange(Command=2, PathName="", PropertyID=[1403], PropertyValue=[1])
+    assert half.object_class is None
+
+
+# ----------------------------------------------------------------------------------------------- size
+
+
+def reply(count: int) -> bytes:
+    """A SyncReplyMessage of that many small changes."""
+    start = BYTES["SyncReplyMessage"][:58] + struct.pack("<II", count, 0)
+    middle = bytes.fromhex(SITE + PARTITION)
+    numbers = (struct.pack(">QQQ", number, number + 1, 0) for number in range(count))
+    return start + b"".join(b"\1\1" + middle + some + b"\0" for some in numbers)
+
+
+def propagation(count: int) -> bytes:
+    """A ChangePropagationMessage of that many changes."""
+    one = bytes.fromhex(CHANGE)
+    start = BYTES["ChangePropagationMessage"][:19] + struct.pack("<H", count)
+    return start + one * count + b"\0\0"
+
+
+def quota(count: int) -> bytes:
+    """A ChangePropagationMessage whose changes have the costliest properties: one byte each."""
+    one = bytes.fromhex(CHANGE)[:58] + b"\xff" + struct.pack("<I", 104) * 255 + b"\1" * 255
+    return BYTES["ChangePropagationMessage"][:19] + struct.pack("<H", count) + one * count + b"\0\0"
+
+
+@pytest.mark.parametrize(
+    "data", [reply(40_000), propagation(20_000), quota(1_000)], ids=["sync", "flush", "quota"]
+)
+def test_large_messages(data: bytes) -> None:
+    tracemalloc.start()
+    message: Any = mqdsrp.decode(data)
+    _, decoding = tracemalloc.get_traced_memory()
+    again = mqdsrp.encode(message)
+    _, both = tracemalloc.get_traced_memory()
+    count = len(message.DirectoryChanges)
+    last = message.DirectoryChanges[-1]
+    del message
+    tracemalloc.stop()
+    assert again == data
+    assert decoding < 20 * len(data)
+    assert both < 20 * len(data)
+
+    seen = 0
+    for seen, one in enumerate(mqdsrp.iter_changes(data), 1):  # noqa: B007  # the last ones are looked at
+        pass
+    assert (seen, one) == (count, last)
+
+
+@pytest.mark.parametrize("data", [reply(5_000), propagation(5_000)], ids=["sync", "flush"])
+def test_one_change_at_a_time(data: bytes) -> None:
+    tracemalloc.start()
+    for _ in mqdsrp.iter_changes(data):
+        pass
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < len(data) / 4
+
+
+def test_large_message_that_breaks_off() -> None:
+    data = reply(5_000)[:-1]
+    tracemalloc.start()
+    error = refusal(data)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert error.path == "SyncReplyMessage.DirectoryChanges[4999].NumberOfProperties"
+    assert peak < 20 * len(data)
+    assert len(mqdsrp.decode_lax(data).headers["DirectoryChanges"]) == 4_999
+
+
+def test_sequence_numbers_of_large_messages() -> None:
+    numbers = [one.SeqNumber for one in mqdsrp.iter_changes(reply(300))]
+    assert numbers == sorted(numbers)
+    assert numbers[-1] == SEQUENCE_NUMBER.of(300)

@@ -1,0 +1,296 @@
+"""Reassembly: what arrived is found whatever happened to the rest, every byte accounted for."""
+
+from __future__ import annotations
+
+import tracemalloc
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support_specs import load_tcp_packets
+
+from msmq_wire import mqmq, replace
+from msmq_wire.packets.packet import decode
+from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
+from msmq_wire.packets.stream import Frame, PacketStream
+from msmq_wire.values.errors import MsmqWireError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+GOLDEN = load_tcp_packets()
+ACK = GOLDEN["frame-8-session-acknowledgment"]
+ASK = GOLDEN["frame-5-connection-parameters-request"]
+MESSAGE = GOLDEN["frame-7-user-message-completed"]
+PACKETS = [MESSAGE, ACK, ASK, MESSAGE, MESSAGE, ACK, ACK, MESSAGE]
+STREAM = b"".join(PACKETS)
+STARTS = [sum(map(len, PACKETS[:index])) for index in range(len(PACKETS))]
+
+
+class Segment(NamedTuple):
+    """A segment; the order of these is the order of offsets."""
+
+    offset: int
+    origin: Origin
+    data: bytes
+    length: int = 0
+
+
+def origin(frame: int) -> Origin:
+    return Origin(1000 + frame, "a.pcap", frame)
+
+
+def segments(data: bytes, cuts: Iterable[int]) -> list[Segment]:
+    """The data cut at these points, captured in order."""
+    points = sorted({0, len(data), *(cut % len(data) for cut in cuts)})
+    return [
+        Segment(start, origin(frame), data[start:stop])
+        for frame, (start, stop) in enumerate(pairwise(points), 1)
+    ]
+
+
+def read(found: Iterable[Segment], end: int = 0) -> list[Piece]:
+    """All pieces of a flow; check on the way that its bytes are accounted for."""
+    reader = FlowReader()
+    pieces: list[Piece] = []
+    for segment in sorted(found):
+        pieces += reader.feed(segment.offset, segment.data, segment.origin, segment.length or None)
+    pieces += reader.close(end)
+    at = 0
+    for piece in pieces:
+        assert piece.size > 0
+        if piece.kind is Kind.GAP:
+            assert (piece.data, piece.error) == (b"", None)
+        else:
+            assert len(piece.data) == piece.size
+            assert (piece.error is None) == (piece.kind is Kind.PACKET)
+        if piece.kind.in_stream:
+            assert piece.offset == at
+            at += piece.size
+        if piece.kind is Kind.PACKET:
+            assert piece.packet == decode(piece.data)
+    assert at == reader.end
+    captured = sum(len(piece.data) for piece in pieces if piece.kind.in_stream)
+    assert captured + reader.repeated == reader.fed
+    return pieces
+
+
+def told(pieces: Iterable[Piece]) -> list[tuple[str, int, int]]:
+    return [(str(piece.kind), piece.offset, piece.size) for piece in pieces]
+
+
+ALL = [("packet", start, len(packet)) for start, packet in zip(STARTS, PACKETS, strict=True)]
+
+
+@given(st.lists(st.integers(0, len(STREAM)), max_size=60), st.data())
+def test_what_arrived_is_found(cuts: list[int], data: st.DataObject) -> None:
+    """Lost, repeated and shuffled segments: every packet that arrived whole is found, and nothing else."""
+    whole = segments(STREAM, cuts)
+    lost = data.draw(st.sets(st.sampled_from(range(len(whole)))))
+    kept = [segment for index, segment in enumerate(whole) if index not in lost]
+    again = data.draw(st.lists(st.tuples(st.integers(0, len(STREAM) - 1), st.integers(1, 500)), max_size=5))
+    there = bytearray(len(STREAM))
+    for number, (start, size) in enumerate(again, 1000):
+        kept.append(Segment(start, origin(number), STREAM[start : start + size]))
+    for segment in kept:
+        there[segment.offset : segment.offset + len(segment.data)] = b"x" * len(segment.data)
+    pieces = read(data.draw(st.permutations(kept)), len(STREAM))
+    expected = [
+        (offset, PACKETS[index])
+        for index, offset in enumerate(STARTS)
+        if there[offset : offset + len(PACKETS[index])].count(0) == 0
+    ]
+    assert [(piece.offset, piece.data) for piece in pieces if piece.kind is Kind.PACKET] == expected
+    gaps = {
+        at
+        for piece in pieces
+        if piece.kind is Kind.GAP
+        for at in range(piece.offset, piece.offset + piece.size)
+    }
+    assert gaps == {at for at, byte in enumerate(there) if not byte}
+    assert Kind.CONFLICT not in {piece.kind for piece in pieces}
+
+
+@given(st.lists(st.integers(0, len(STREAM)), max_size=60), st.binary(max_size=200), st.integers(0, 8))
+def test_without_loss_it_is_the_stream(cuts: list[int], junk: bytes, place: int) -> None:
+    """Without loss the pieces are those of `PacketStream`, junk and all."""
+    data = b"".join(PACKETS[:place]) + junk + b"".join(PACKETS[place:])[:-5]
+    expected = list(PacketStream().frames(data, final=True))
+    pieces = read(segments(data, cuts))
+    assert [(piece.offset, piece.data) for piece in pieces] == [(item.offset, item.data) for item in expected]
+    assert [piece.kind is Kind.PACKET for piece in pieces] == [isinstance(item, Frame) for item in expected]
+    assert pieces[-1].kind is Kind.TAIL
+
+
+def test_a_gap_costs_what_is_missing() -> None:
+    """A packet with a hole is one head and one rest, and its neighbours are whole."""
+    start, size = STARTS[3], len(MESSAGE)
+    lost = range(start + 100, start + 300)
+    kept = [Segment(0, origin(1), STREAM[: lost.start]), Segment(lost.stop, origin(2), STREAM[lost.stop :])]
+    pieces = read(kept)
+    assert told(pieces) == [
+        *ALL[:3],
+        ("head", start, 100),
+        ("gap", lost.start, 200),
+        ("rest", lost.stop, size - 300),
+        *ALL[4:],
+    ]
+    head, gap, rest = pieces[3:6]
+    assert (gap.first, gap.last) == (origin(1), origin(2))
+    assert str(head.error) == (
+        f"is the beginning, of whose {size} bytes some are missing (limit: gap) - "
+        f"at `BaseHeader.PacketSize`, byte {start}"
+    )
+    assert rest.error is not None
+    assert (rest.error.expected, rest.error.actual, rest.error.offset) == (size, size - 200, start)
+
+
+@pytest.mark.parametrize("body", [b"", ACK * 3])
+def test_packets_within_a_cut_body_are_not_packets(body: bytes) -> None:
+    """If the size of a cut packet proves right, what its body holds is no packet."""
+    packet = mqmq.UserMessage.decode(MESSAGE)
+    properties = replace(packet.MessagePropertiesHeader, MessageBody=bytes(400) + body + bytes(8))
+    data = replace(packet, MessagePropertiesHeader=properties).encode()
+    at = data.index(bytes(400))
+    stream = ACK + data + ACK
+    start = len(ACK) + at
+    kept = [Segment(0, origin(1), stream[: start + 10]), Segment(start + 20, origin(2), stream[start + 20 :])]
+    assert [piece.kind for piece in read(kept)] == ["packet", "head", "gap", "rest", "packet"]
+
+
+def test_a_wrong_size_hides_nothing() -> None:
+    """If the size of a cut packet proves wrong, the packets within it are found."""
+    liar = ACK[:8] + (5000).to_bytes(4, "little") + ACK[12:]
+    stream = ACK + liar + ACK + bytes(10) + ACK + MESSAGE * 8
+    gap = len(ACK) * 3 + 2
+    pieces = read([Segment(0, origin(1), stream[:gap]), Segment(gap + 5, origin(2), stream[gap + 5 :])])
+    kinds = [str(piece.kind) for piece in pieces]
+    assert kinds == ["packet", "head", "packet", "junk", "gap", "junk", "packet", *["packet"] * 8]
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_the_first_captured_counts(first: int) -> None:
+    """Two segments that contradict each other: the later one is reported, whichever offset it has."""
+    bent = bytes([*ASK[:20], ASK[20] ^ 1, *ASK[21:]])
+    one = Segment(0, origin(first), ASK)
+    two = Segment(4, origin(3 - first), bent[4:])
+    pieces = read([one, two])
+    winner = ASK if first == 1 else ASK[:4] + bent[4:]
+    assert [piece.data for piece in pieces if piece.kind is Kind.PACKET] == [winner]
+    (conflict,) = [piece for piece in pieces if piece.kind is Kind.CONFLICT]
+    assert (conflict.offset, conflict.data) == (4, bent[4:] if first == 1 else ASK[4:])
+    assert conflict.first == origin(2)
+    assert conflict.error is not None
+    assert conflict.error.offset == 20
+    assert not conflict.kind.in_stream
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.binary(min_size=1, max_size=20)), max_size=12))
+def test_overlaps_against_a_plain_model(found: list[tuple[int, bytes]]) -> None:
+    """Byte by byte, the segment that was captured first has it."""
+    made = [Segment(offset, origin(frame), data) for frame, (offset, data) in enumerate(found)]
+    model: dict[int, tuple[int, Origin]] = {}
+    for segment in made:
+        for at, byte in enumerate(segment.data, segment.offset):
+            model.setdefault(at, (byte, segment.origin))
+    pieces = read(made)
+    bytes_found = {
+        at: byte
+        for piece in pieces
+        if piece.kind.in_stream
+        for at, byte in enumerate(piece.data, piece.offset)
+    }
+    assert bytes_found == {at: byte for at, (byte, _) in model.items()}
+    for piece in pieces:
+        if piece.kind is Kind.CONFLICT:
+            assert any(model[at][0] != byte for at, byte in enumerate(piece.data, piece.offset))
+        elif piece.kind is not Kind.GAP:
+            used = [model[at][1] for at in range(piece.offset, piece.offset + piece.size)]
+            assert (piece.first, piece.last) == (min(used), max(used))
+
+
+def test_provenance() -> None:
+    """Each packet names the first and the last segment that it is made of."""
+    pieces = read(segments(STREAM, range(0, len(STREAM), 50)))
+    for piece in pieces:
+        first, last = piece.offset // 50 + 1, (piece.offset + piece.size - 1) // 50 + 1
+        assert (piece.first, piece.last) == (origin(first), origin(last))
+
+
+def test_the_end_is_known_from_elsewhere() -> None:
+    """Bytes that were sent and not captured are a gap, at the end too."""
+    assert told(read([Segment(0, origin(1), ACK)], 50)) == [("packet", 0, 36), ("gap", 36, 14)]
+    assert told(read([Segment(0, origin(1), MESSAGE[:60])], len(MESSAGE))) == [
+        ("head", 0, 60),
+        ("gap", 60, len(MESSAGE) - 60),
+    ]
+    cut = Segment(0, origin(1), ASK + ACK[:10], len(ASK + ACK))
+    assert told(read([cut])) == [("packet", 0, 32), ("head", 32, 10), ("gap", 42, 26)]
+    assert told(read([], 9)) == [("gap", 0, 9)]
+    assert told(read([Segment(5, origin(1), b"")])) == [("gap", 0, 5)]
+    assert read([]) == []
+
+
+def test_order_is_the_callers_duty() -> None:
+    reader = FlowReader()
+    reader.feed(10, b"x", origin(1))
+    with pytest.raises(MsmqWireError, match="a segment at offset 9 comes behind one at 10"):
+        reader.feed(9, b"x", origin(2))
+    assert [piece.data for piece in reader.close()] == [b"", b"x"]
+    assert list(reader.close()) == []
+    with pytest.raises(MsmqWireError, match="comes behind the end of the flow"):
+        reader.feed(11, b"x", origin(3))
+
+
+def test_nothing_is_lost_with_an_iterator_that_is_dropped() -> None:
+    segments = [
+        Segment(0, origin(1), ASK + b"junk" + MESSAGE),
+        Segment(50, origin(2), bytes(40)),
+        Segment(len(MESSAGE) + 500, origin(3), (ACK + b"x") * 40),
+    ]
+    dropped = FlowReader()
+    found: list[Piece] = []
+    for segment in segments:
+        found += islice(dropped.feed(segment.offset, segment.data, segment.origin), 1)
+    found += dropped.close()
+    assert told(found) == told(read(segments))
+
+
+def test_memory_does_not_grow_with_the_flow() -> None:
+    """A flow of 30 MB with gaps takes no more than a small part of that."""
+    reader = FlowReader()
+    tracemalloc.start()
+    packets = offset = 0
+    block = MESSAGE * 40
+    for frame in range(30_000_000 // len(block)):
+        if frame % 7 != 3:
+            packets += sum(piece.kind is Kind.PACKET for piece in reader.feed(offset, block, origin(frame)))
+        offset += len(block)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert packets > 10_000
+    assert peak < 2_000_000
+
+
+def test_hostile_claims_cost_linear_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Headers that each claim megabytes, between gaps, are not read again for each other."""
+    read_bytes = 0
+    frames = PacketStream.frames
+
+    def counted(self: PacketStream, chunk: bytes = b"", *, final: bool = False) -> Iterator[object]:
+        nonlocal read_bytes
+        read_bytes += len(chunk)
+        return frames(self, chunk, final=final)
+
+    monkeypatch.setattr(PacketStream, "frames", counted)
+    header = ACK[:8] + (0x40_0000).to_bytes(4, "little") + ACK[12:16]
+    reader = FlowReader()
+    pieces: list[Piece] = []
+    count = 20_000
+    for number in range(count):
+        pieces += reader.feed(number * 17, header, origin(number))
+    pieces += reader.close()
+    assert sum(piece.size for piece in pieces) == reader.end
+    assert read_bytes <= 2 * count * len(header)

@@ -1,0 +1,914 @@
+"""Framing: the same packets whatever the chunks, every byte accounted for, work linear in the bytes."""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any, Self
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from support_specs import load_tcp_packets
+
+from msmq_wire import mqmq
+from msmq_wire.packets import stream
+from msmq_wire.packets.packet import MAX_PACKET_SIZE, accept, decode
+from msmq_wire.packets.stream import MAX_SKIPPED, Frame, PacketStream, Skipped
+from msmq_wire.records.record import replace
+from msmq_wire.values.errors import DecodeError, MsmqWireError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+GOLDEN = load_tcp_packets()
+SESSION = b"".join(GOLDEN.values())
+ACK = GOLDEN["frame-8-session-acknowledgment"]
+MESSAGE = GOLDEN["frame-7-user-message-completed"]
+RIDER = mqmq.SessionHeader(AckSequenceNumber=5).encode()
+MARK = b"\x10\0\0\0LIOR"
+NO_PACKET = "no packet starts here (limit: buffer)"
+
+
+def header(size: int, flags: int = 0) -> bytes:
+    """A BaseHeader that claims so many bytes."""
+    return struct.pack("<BBH4sII", 0x10, 0, flags, b"LIOR", size, 0xFFFFFFFF)
+
+
+def message(body: bytes) -> bytes:
+    """The golden UserMessage with another body."""
+    packet: Any = decode(MESSAGE)
+    properties = replace(packet.MessagePropertiesHeader, MessageBody=body)
+    data: bytes = replace(packet, MessagePropertiesHeader=properties).encode()
+    return data
+
+
+def riding(*, inside: bool, rider: bytes = RIDER) -> bytes:
+    """The golden UserMessage with a SessionHeader, counted in PacketSize or not."""
+    data = bytearray(MESSAGE)
+    data[2] |= 0x10
+    if inside:
+        data[8:12] = (len(data) + 16).to_bytes(4, "little")
+    return bytes(data) + rider
+
+
+def unreadable(data: bytes) -> bytes:
+    """The same packet, of the same size, as an internal packet of no known type."""
+    bent = bytearray(data)
+    bent[2] |= 8
+    bent[18] |= 15
+    return bytes(bent)
+
+
+OUTSIDE, INSIDE = riding(inside=False), riding(inside=True)
+BAD = unreadable(ACK)
+ALIKE = MARK.ljust(16, b"\0")  # a SessionHeader that begins like a BaseHeader
+
+
+def cut(data: bytes, points: Iterable[int]) -> list[bytes]:
+    """The data cut at these points."""
+    return [
+        data[a:b] for a, b in pairwise([0, *sorted(point % (len(data) + 1) for point in points), len(data)])
+    ]
+
+
+def bytewise(data: bytes) -> list[bytes]:
+    return [data[at : at + 1] for at in range(len(data))]
+
+
+def told(items: Iterable[Frame | Skipped]) -> list[tuple[int, bytes, object]]:
+    """What was found, in a form that compares."""
+    return [
+        (item.offset, item.data, item.packet if isinstance(item, Frame) else str(item.error))
+        for item in items
+    ]
+
+
+def run(chunks: Iterable[bytes], taken: PacketStream | None = None) -> list[Frame | Skipped]:
+    """Feed and close; check on the way that nothing is lost."""
+    taken = PacketStream() if taken is None else taken
+    found: list[Frame | Skipped] = []
+    fed = b""
+    small = []
+    for chunk in chunks:
+        found += taken.frames(chunk)
+        small.append(chunk)
+        if len(small) == 64:
+            fed = conserved(taken, found, fed + b"".join(small))
+            small = []
+    fed = conserved(taken, found, fed + b"".join(small))
+    found += taken.frames(final=True)
+    conserved(taken, found, fed)
+    assert taken.pending == b""
+    assert taken.closed
+    return found
+
+
+def conserved(taken: PacketStream, found: list[Frame | Skipped], fed: bytes) -> bytes:
+    """Check that everything fed was found or is pending, in order; return it."""
+    assert b"".join(item.data for item in found) + taken.pending == fed
+    offset = 0
+    for item in found:
+        assert item.offset == offset
+        assert item.data
+        offset += len(item.data)
+        if isinstance(item, Frame):
+            assert item.packet.encode() == item.data
+        else:
+            assert item.offset <= item.error.offset <= len(fed)
+    frames = [item for item in found if isinstance(item, Frame)]
+    skips = [item for item in found if isinstance(item, Skipped)]
+    assert taken.bytes_fed == len(fed)
+    assert taken.packets == len(frames)
+    assert taken.skips == len(skips)
+    assert taken.bytes_skipped == sum(len(item.data) for item in skips)
+    return fed
+
+
+def packets_of(found: Iterable[Frame | Skipped]) -> list[bytes]:
+    return [item.data for item in found if isinstance(item, Frame)]
+
+
+def skips_of(found: Iterable[Frame | Skipped]) -> list[Skipped]:
+    return [item for item in found if isinstance(item, Skipped)]
+
+
+def every_way(data: bytes) -> list[Frame | Skipped]:
+    """What is found in the data, having checked that chunks make no difference."""
+    whole = run([data])
+    assert told(run(bytewise(data))) == told(whole)
+    for size in (2, 7, 8, 15, 16, 17, 1000):
+        assert told(run(data[at : at + size] for at in range(0, len(data), size))) == told(whole)
+    for at in range(0, len(data), max(1, len(data) // 100)):
+        assert told(run([data[:at], data[at:]])) == told(whole)
+    return whole
+
+
+# ------------------------------------------------------------------------------------- good streams
+
+
+def test_the_corpus_is_there() -> None:
+    assert len(GOLDEN) == 6
+
+
+def test_golden_session() -> None:
+    found = every_way(SESSION)
+    assert [item.packet for item in found if isinstance(item, Frame)] == [
+        decode(data) for data in GOLDEN.values()
+    ]
+    assert len(found) == len(GOLDEN)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden_packet_alone_and_with_trailing_bytes(name: str) -> None:
+    data = GOLDEN[name]
+    assert PacketStream().feed(data) == [decode(data)]
+    assert packets_of(every_way(data)) == [data]
+    for trailing in (b"\0", ACK[:20], b"\x10", MARK):
+        found = every_way(data + trailing)
+        assert [item.data for item in found] == [data, trailing]
+        assert isinstance(found[1], Skipped)
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, lambda data: memoryview(data).cast("I")])
+def test_feed_takes_every_kind_of_bytes(kind: Callable[[bytes], Any]) -> None:
+    taken = PacketStream()
+    assert taken.feed(kind(SESSION)) == [decode(data) for data in GOLDEN.values()]
+    assert taken.bytes_fed == len(SESSION)
+
+
+def test_a_chunk_may_change_after_it_was_fed() -> None:
+    chunk = bytearray(ACK + ACK[:20])
+    taken = PacketStream()
+    found = taken.frames(chunk)
+    chunk[:] = bytes(len(chunk))
+    assert packets_of([*found, *taken.frames(ACK[20:])]) == [ACK, ACK]
+
+
+def test_nothing_is_lost_with_an_iterator_that_is_dropped() -> None:
+    data = (ACK + b"junk" + MESSAGE + BAD) * 200
+    whole = run([data])
+    for way in range(4):
+        taken = PacketStream()
+        found: list[Frame | Skipped] = []
+        for at in range(0, len(data), 9_000):
+            items = taken.frames(data[at : at + 9_000])
+            found += islice(items, (0, 1, 300)[at // 9_000 % 3])
+            assert taken.bytes_fed == min(at + 9_000, len(data))
+            assert b"".join(item.data for item in found) == data[: sum(len(item.data) for item in found)]
+        if way == 3:
+            left = [item.packet for item in whole[len(found) :] if isinstance(item, Frame)]
+            assert taken.feed(b"") + taken.close() == left
+        else:
+            found += taken.frames(final=True)
+            assert told(found) == told(whole)
+        assert taken.pending == b""
+        assert told(taken.skipped) == told(skips_of(whole))
+
+
+def test_what_an_iterator_has_not_come_to_is_pending() -> None:
+    taken = PacketStream()
+    data = ACK * 1000
+    items = taken.frames(data)
+    assert taken.pending == data
+    next(items)
+    assert data.endswith(taken.pending)
+    assert taken.pending
+    taken.frames(ACK[:7])
+    assert taken.pending.endswith(ACK + ACK[:7])
+    assert len(list(items)) == 999
+    assert taken.pending == ACK[:7]
+
+
+def test_many_packets_are_the_same_as_few() -> None:
+    """Of many the numbers are shared."""
+    session = SESSION + b"".join(
+        ACK[:20] + bytes(number * byte % 251 for byte in range(16)) for number in range(3000)
+    )
+    assert PacketStream().feed(session) == [
+        item.packet for item in PacketStream().frames(session) if isinstance(item, Frame)
+    ]
+
+
+def test_skips_are_values() -> None:
+    one, other = (skips_of(run([BAD + ACK + b"junk"])) for _ in range(2))
+    assert one == other
+    assert len({*one, *other}) == len(one)
+    assert repr(one[-1]) == f"Skipped(offset={one[-1].offset}, data=b'junk', error={one[-1].error!r})"
+    assert told(pickle.loads(pickle.dumps(one))) == told(one)  # noqa: S301  # our own
+
+
+@pytest.mark.parametrize("wrong", [5, "text", None, [16]])
+def test_feed_takes_nothing_else(wrong: Any) -> None:
+    taken = PacketStream()
+    with pytest.raises(TypeError):
+        taken.feed(wrong)
+    assert taken.feed(ACK) == [decode(ACK)]
+
+
+@pytest.mark.parametrize("data", [ACK, GOLDEN["frame-3-establish-connection-request"], MESSAGE])
+def test_a_packet_is_handed_out_with_its_last_byte(data: bytes) -> None:
+    taken = PacketStream()
+    assert taken.feed(data[:-1]) == []
+    assert taken.pending == data[:-1]
+    assert taken.synchronised
+    assert taken.feed(data[-1:]) == [decode(data)]
+    assert taken.pending == b""
+
+
+def test_nothing_comes_of_nothing() -> None:
+    taken = PacketStream()
+    assert taken.feed(b"") == []
+    assert taken.synchronised
+    assert repr(taken) == "<PacketStream: 0 packets, 0 bytes skipped, 0 bytes pending>"
+    assert taken.close() == []
+    assert repr(taken) == "<PacketStream: 0 packets, 0 bytes skipped, closed>"
+    assert (taken.skipped, taken.pending, taken.bytes_fed) == ((), b"", 0)
+
+
+def test_the_end_may_come_with_the_last_bytes() -> None:
+    found = PacketStream().frames(ACK + b"tail", final=True)
+    assert [item.data for item in found] == [ACK, b"tail"]
+
+
+# ----------------------------------------------------------------------------------- after the end
+
+
+def test_a_closed_stream_takes_no_more() -> None:
+    taken = PacketStream()
+    taken.feed(ACK)
+    taken.close()
+    for feed in (taken.feed, taken.frames):
+        with pytest.raises(MsmqWireError, match=r"^the stream was closed after 36 bytes and takes no more$"):
+            feed(b"")
+    with pytest.raises(MsmqWireError):
+        taken.frames(ACK, final=True)
+    assert taken.bytes_fed == 36
+
+
+def test_closing_again_does_nothing() -> None:
+    taken = PacketStream()
+    taken.feed(b"junk")
+    assert taken.close() == []
+    assert taken.close() == []
+    assert list(taken.frames(final=True)) == []
+    assert [item.data for item in taken.skipped] == [b"junk"]
+
+
+# --------------------------------------------------------------------------------------------- size
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, MAX_PACKET_SIZE + 1, 0xFFFFFFFF])
+def test_a_size_that_no_packet_has_is_not_waited_for(size: int) -> None:
+    taken = PacketStream()
+    assert taken.feed(header(size)) == []
+    assert not taken.synchronised
+    assert taken.feed(ACK) == [decode(ACK)]
+    (skip,) = taken.skipped
+    assert (skip.offset, skip.data) == (0, header(size))
+    error = skip.error
+    assert (error.structure, error.path, error.offset) == ("BaseHeader", "BaseHeader.PacketSize", 8)
+    assert (error.expected, error.actual) == (f"16 to {MAX_PACKET_SIZE}", size)
+    assert error.limit == "PacketStream.max_packet_size"
+    assert [item.data for item in every_way(ACK + header(size) + ACK)] == [ACK, header(size), ACK]
+
+
+def test_sixteen_bytes_are_waited_for_and_cannot_be_read() -> None:
+    found = every_way(header(16) + ACK)
+    assert [item.data for item in found] == [header(16), ACK]
+    (skip,) = skips_of(found)
+    assert skip.error.path == "UserMessage.UserHeader.SourceQueueManager"
+    assert skip.error.offset == 16
+
+
+def test_the_cap_is_adjustable() -> None:
+    assert PacketStream().max_packet_size == MAX_PACKET_SIZE == 0x00400000
+    data = ACK + MESSAGE + ACK
+    assert packets_of(run([data], PacketStream(len(MESSAGE)))) == [ACK, MESSAGE, ACK]
+    assert [item.data for item in run([data], PacketStream(len(MESSAGE) - 1))] == [ACK, MESSAGE, ACK]
+    assert packets_of(run([data], PacketStream(len(MESSAGE) - 1))) == [ACK, ACK]
+    over = message(bytes(MAX_PACKET_SIZE))
+    assert packets_of(run([over], PacketStream(0xFFFFFFFF))) == [over]
+
+
+def test_the_cap_does_not_count_a_rider() -> None:
+    assert packets_of(run([OUTSIDE], PacketStream(len(MESSAGE)))) == [OUTSIDE]
+
+
+def test_a_cap_below_every_packet_is_refused() -> None:
+    with pytest.raises(MsmqWireError, match=r"max_packet_size is 15; a packet has at least 16 bytes"):
+        PacketStream(15)
+    PacketStream(16)
+
+
+# --------------------------------------------------------------------------------------------- junk
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        b"\0",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"\x10" * 40,
+        b"LIOR" * 10,
+        b"\x10LIOR",
+        b"\x10\0\0\0LIO",
+        b"\x11\0\0\0LIOR" * 3,
+        MARK,
+        MARK * 3,
+        header(0) * 3,
+        header(MAX_PACKET_SIZE),
+        header(1000, flags=0x18),
+        bytes(100_000),
+    ],
+)
+def test_junk_anywhere(junk: bytes) -> None:
+    data = junk + ACK + junk + MESSAGE + OUTSIDE + junk + INSIDE + junk
+    assert packets_of(run([data])) == [ACK, MESSAGE, OUTSIDE, INSIDE]
+    assert told(run(data[at : at + 11] for at in range(0, len(data), 11))) == told(run([data]))
+    if len(junk) < 100:
+        assert told(run(bytewise(data))) == told(run([data]))
+
+
+def test_a_bare_mark_swallows_no_packet() -> None:
+    # Its PacketSize is the beginning of the packet behind it, and far above the cap.
+    found = every_way(MARK + ACK)
+    assert [item.data for item in found] == [MARK, ACK]
+
+
+def test_junk_is_one_report_however_it_came() -> None:
+    found = every_way(b"some junk" + ACK)
+    assert told(found)[0] == (
+        0,
+        b"some junk",
+        f"is 0x6e756a20 instead of 0x524f494c: {NO_PACKET} - at `BaseHeader.Signature`, byte 4",
+    )
+
+
+def test_errors_say_what_is_wrong_and_where_in_the_stream() -> None:
+    found = every_way(ACK + b"\x11" + ACK[1:])
+    assert str(skips_of(found)[0].error) == (
+        f"is 0x11 instead of 0x10: {NO_PACKET} - at `BaseHeader.VersionNumber`, byte 36"
+    )
+    (skip,) = skips_of(every_way(ACK + ACK[:9]))
+    assert str(skip.error) == "needs 16 bytes, 9 left (limit: buffer) - at `BaseHeader`, byte 36"
+    (skip,) = skips_of(every_way(ACK + b"\0\0\0"))
+    assert str(skip.error) == "needs 16 bytes, 3 left (limit: buffer) - at `BaseHeader`, byte 36"
+    (skip,) = skips_of(every_way(ACK + MESSAGE[:1650]))
+    assert str(skip.error) == (
+        "says 2224 bytes, 1650 are there (limit: buffer) - at `BaseHeader.PacketSize`, byte 44"
+    )
+    assert (skip.error.expected, skip.error.actual) == ("at most 1650", 2224)
+    (skip,) = skips_of(every_way(ACK + BAD + ACK))
+    assert (skip.error.structure, skip.error.path) == ("InternalHeader", "InternalHeader.Flags.PT")
+    assert (skip.error.offset, skip.error.actual) == (36 + 18, 15)
+
+
+def test_errors_hold_no_frames() -> None:
+    for skip in skips_of(run([BAD + ACK + b"junk" + header(3) + riding(inside=True)[:-20] + BAD])):
+        assert skip.error.__traceback__ is None
+        assert skip.error.__context__ is None
+
+
+def test_junk_without_end_is_reported_in_pieces() -> None:
+    taken = PacketStream()
+    assert taken.feed(bytes(0x3_0000 + 7)) == []
+    assert [len(skip.data) for skip in taken.skipped] == [0x1_0000] * 3
+    assert taken.pending == bytes(7)
+    data = bytes(0x1_8000) + ACK + bytes(0x1_0000) + ACK + bytes(0x2_0000)
+    found = run([data])
+    assert [len(item.data) for item in found] == [0x1_0000, 0x8000, 36, 0x1_0000, 36, 0x1_0000, 0x1_0000]
+    assert told(run(data[at : at + 13] for at in range(0, len(data), 13))) == told(found)
+
+
+def test_junk_is_reported_as_soon_as_a_header_is_seen() -> None:
+    taken = PacketStream()
+    for byte in bytewise(b"nineteen bytes of  " + ACK[:7]):
+        taken.feed(byte)
+        assert taken.skips == 0
+    taken.feed(ACK[7:8])
+    assert [skip.data for skip in taken.skipped] == [b"nineteen bytes of  "]
+
+
+def test_pieces_of_an_unreadable_packet_have_their_own_errors() -> None:
+    data = header(0x2_0000) + bytes(0x2_0000 - 16) + b"no header" + ACK
+    found = run([data])
+    assert [len(item.data) for item in found] == [0x1_0000, 0x1_0000, 9, 36]
+    first, second, *_ = skips_of(found)
+    assert first.error.path == "UserMessage"
+    assert second.error.path == "BaseHeader.Signature"
+
+
+def test_synchronised_tells_at_once() -> None:
+    taken = PacketStream()
+    assert taken.feed(ACK + b"12345678") == [] or taken.packets == 1
+    assert not taken.synchronised
+    assert taken.skipped == ()
+    assert taken.pending == b"12345678"
+    taken.feed(ACK)
+    assert taken.synchronised
+    assert [skip.data for skip in taken.skipped] == [b"12345678"]
+    taken.feed(BAD)
+    assert not taken.synchronised
+    taken.feed(ACK)
+    assert taken.synchronised
+
+
+# --------------------------------------------------------------------------- a SessionHeader rides along
+
+
+@pytest.mark.parametrize("data", [OUTSIDE, INSIDE])
+@pytest.mark.parametrize(
+    "behind", [b"", ACK, MESSAGE, OUTSIDE, INSIDE, b"junk", bytes(16), bytes(40), header(7)]
+)
+def test_a_rider_counted_or_not(data: bytes, behind: bytes) -> None:
+    found = every_way(ACK + data + behind)
+    assert found[1].data == data
+    packet: Any = found[1].packet  # type: ignore[union-attr]  # a Frame
+    assert packet.SessionHeader.AckSequenceNumber == 5
+    assert packet == decode(data)
+
+
+@pytest.mark.parametrize("missing", range(1, 16))
+def test_a_rider_cut_off_is_no_rider(missing: int) -> None:
+    found = every_way(OUTSIDE[:-missing])
+    assert packets_of(found) == []
+    (skip,) = skips_of(found)
+    assert skip.error.path.startswith("UserMessage.SessionHeader.")
+
+
+def test_a_rider_that_begins_like_a_header() -> None:
+    alike = riding(inside=False, rider=ALIKE)
+    for behind in (b"", ACK, b"junk"):
+        found = every_way(alike + behind)
+        assert found[0].data == alike
+        assert isinstance(found[0], Frame)
+
+
+def test_an_internal_packet_counts_everything() -> None:
+    assert decode(ACK).BaseHeader.Flags.SH
+    taken = PacketStream()
+    assert taken.feed(ACK) == [decode(ACK)]
+    assert packets_of(every_way(ACK + RIDER + ACK)) == [ACK, ACK]
+
+
+@pytest.mark.parametrize("bent", [OUTSIDE, INSIDE])
+def test_an_unreadable_packet_with_a_rider(bent: bytes) -> None:
+    bad = bytearray(bent)
+    bad[16 + 44 + 12 + 50] ^= 0xFF  # somewhere in the label's or the queue's sizes
+    bad[16 + 46] = 4  # DQ 2 selects no queue name
+    bad[16 + 45] = 0x08
+    found = every_way(ACK + bytes(bad) + ACK)
+    assert [item.data for item in found] == [ACK, bytes(bad), ACK]
+    assert isinstance(found[1], Skipped)
+    assert [item.data for item in every_way(bytes(bad))] == [bytes(bad)]
+    found = every_way(bytes(bad) + b"junk" + ACK)
+    assert packets_of(found) == [ACK]
+
+
+# ------------------------------------------------------------------------------ unreadable packets
+
+
+def test_an_unreadable_packet_is_one_report() -> None:
+    for data in GOLDEN.values():
+        bad = unreadable(data)
+        found = every_way(ACK + bad + MESSAGE + bad + bad)
+        assert [item.data for item in found] == [ACK, bad, MESSAGE, bad, bad]
+        assert packets_of(found) == [ACK, MESSAGE]
+
+
+def test_an_unreadable_packet_of_a_wrong_size_hides_no_packet() -> None:
+    # The size of the first is wrong: it swallows two more and a half.
+    wrong = bytearray(unreadable(ACK))
+    wrong[8] = 36 * 3 + 18
+    found = every_way(bytes(wrong) + ACK * 5)
+    assert [item.data for item in found] == [bytes(wrong)] + [ACK] * 5
+
+
+def test_more_than_the_version_tells_a_packet() -> None:
+    wrong = bytearray(BAD)
+    wrong[8] = 36 * 2
+    junk = b"\x10 no signature"
+    found = every_way(bytes(wrong) + ACK + junk + ACK)
+    assert [item.data for item in found] == [bytes(wrong), ACK, junk, ACK]
+
+
+def test_a_size_that_the_stream_never_reaches_hides_no_packet() -> None:
+    found = every_way(header(100_000) + ACK + MESSAGE + OUTSIDE)
+    assert [item.data for item in found] == [header(100_000), ACK, MESSAGE, OUTSIDE]
+
+
+def test_packets_within_the_body_of_a_good_message_are_not_packets() -> None:
+    data = message(SESSION)
+    assert packets_of(every_way(data + ACK)) == [data, ACK]
+
+
+def test_what_follows_an_unreadable_packet_is_waited_for() -> None:
+    taken = PacketStream()
+    taken.feed(BAD + ACK[:7])
+    assert taken.skips == 0
+    assert taken.pending == BAD + ACK[:7]
+    taken.feed(ACK[7:8])
+    assert [skip.data for skip in taken.skipped] == [BAD]
+    assert taken.feed(ACK[8:]) == [decode(ACK)]
+
+
+def test_claims_are_believed_when_too_many_were_wrong() -> None:
+    cap = 4096
+    taken = PacketStream(cap)
+    data = header(cap) * 1000 + bytes(cap) + ACK
+    found = run([data], taken)
+    assert packets_of(found) == [ACK]
+    longest = max(len(skip.data) for skip in skips_of(found))
+    assert longest == cap
+    bytewise_found = run(bytewise(data), PacketStream(cap))
+    assert told(bytewise_found) == told(found)
+
+
+def test_packets_within_an_unreadable_packet_are_not_packets() -> None:
+    bad = unreadable(message(SESSION))
+    assert [item.data for item in every_way(bad + ACK)] == [bad, ACK]
+    assert [item.data for item in every_way(bad)] == [bad]
+
+
+def test_packets_within_a_packet_that_is_cut_off_are_found() -> None:
+    # Where a message begins that never ends, its header may be wrong, and what follows may be packets.
+    data = message(SESSION)[:-1]
+    found = every_way(data)
+    assert packets_of(found) == list(GOLDEN.values())
+
+
+@pytest.mark.parametrize("data", [OUTSIDE, INSIDE, ACK, MESSAGE, BAD])
+def test_nothing_is_decoded_twice(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    decoded = []
+
+    def counted(raw: bytes, *args: Any, **options: Any) -> Any:
+        decoded.append(raw)
+        return accept(raw, *args, **options)
+
+    monkeypatch.setattr(stream, "accept", counted)
+    for chunks in ([data + ACK], [data, ACK], bytewise(data + ACK)):
+        decoded.clear()
+        run(chunks)
+        assert decoded == [data, ACK]
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_an_unreadable_body_of_a_packet_with_a_rider(inside: bool) -> None:
+    bad = bytearray(riding(inside=inside))
+    at = bad.index((2000).to_bytes(4, "little"))
+    bad[at : at + 4] = (3000).to_bytes(4, "little")
+    (skip,) = skips_of(every_way(bytes(bad) + ACK))
+    assert skip.data == bytes(bad)
+    assert skip.error.path == "UserMessage.MessagePropertiesHeader.MessageBody"
+    assert skip.error.expected == 3000
+
+
+def test_a_long_good_stream_buys_no_more_patience() -> None:
+    cap = 4096
+    bad = header(cap) * 1000 + bytes(cap)
+    skips = skips_of(run([bad], PacketStream(cap)))
+    later = skips_of(run([ACK * 2000 + bad], PacketStream(cap)))
+    assert [skip.data for skip in later] == [skip.data for skip in skips]
+
+
+# ----------------------------------------------------------------------------------------- the log
+
+
+def test_the_log_is_bounded_by_default() -> None:
+    taken = PacketStream()
+    assert taken.max_skipped == MAX_SKIPPED
+    for _ in range(200):
+        taken.feed(bytes(0x1_0000))
+    taken.close()
+    assert sum(len(skip.data) for skip in taken.skipped) <= MAX_SKIPPED
+    assert taken.skips == 200
+    assert taken.forgotten + len(taken.skipped) == 200
+    assert taken.skipped[-1].offset == 199 * 0x1_0000
+    assert taken.bytes_skipped == 200 * 0x1_0000
+
+
+def test_many_short_skips_are_bounded_too() -> None:
+    taken = PacketStream(max_skipped=10_000)
+    taken.feed((b"x" + ACK) * 1000)
+    assert len(taken.skipped) == 10_000 // 1025
+    assert taken.forgotten == 1000 - len(taken.skipped)
+    assert taken.skipped[-1].offset == 999 * 37
+
+
+def test_the_newest_skip_is_always_kept() -> None:
+    taken = PacketStream(max_skipped=0)
+    taken.feed((b"long enough" + ACK) * 2)
+    assert [skip.offset for skip in taken.skipped] == [47]
+
+
+def test_the_log_may_have_no_bound() -> None:
+    taken = PacketStream(max_skipped=None)
+    for _ in range(100):
+        taken.feed(bytes(0x1_0000))
+    taken.close()
+    assert len(taken.skipped) == 100
+    assert taken.forgotten == 0
+
+
+def test_the_log_can_be_taken() -> None:
+    taken = PacketStream(max_skipped=1000)
+    for count in range(1, 20):
+        taken.feed(b"junk" + ACK)
+        (skip,) = taken.take_skipped()
+        assert skip.offset == (count - 1) * 40
+        assert taken.skipped == ()
+    assert taken.forgotten == 0
+    assert taken.skips == 19
+
+
+def test_what_is_found_cannot_be_changed() -> None:
+    for item in run([b"junk" + ACK]):
+        with pytest.raises(AttributeError):
+            item.offset = 3  # type: ignore[misc]  # this is the mistake
+
+
+# ------------------------------------------------------------------------------------- all streams
+
+PIECES = [
+    *GOLDEN.values(),
+    OUTSIDE,
+    INSIDE,
+    riding(inside=False, rider=ALIKE),
+    BAD,
+    unreadable(OUTSIDE),
+    ACK[:30],
+    MESSAGE[:1650],
+    MARK,
+    header(0),
+    header(16),
+    header(17, flags=0x10),
+    header(40),
+    header(40, flags=0x10),
+    header(300),
+    header(0xFFFFFFFF),
+    b"\x10",
+    b"LIOR",
+    b"LIO",
+    b"\x11\0\0\0LIOR",
+]
+
+
+def anything() -> st.SearchStrategy[bytes]:
+    """Streams of packets, bent packets, fake headers and junk."""
+    piece = st.one_of(st.sampled_from(PIECES), st.binary(max_size=40))
+    return st.lists(piece, max_size=8).map(b"".join)
+
+
+def chunked(data: st.SearchStrategy[bytes]) -> st.SearchStrategy[tuple[bytes, list[int]]]:
+    """Streams and where to cut them."""
+    return st.tuples(data, st.lists(st.integers(0, 1 << 16), max_size=30))
+
+
+@settings(max_examples=400, deadline=None)
+@given(chunked(anything()))
+def test_chunks_make_no_difference(case: tuple[bytes, list[int]]) -> None:
+    data, points = case
+    whole = told(run([data]))
+    assert told(run(cut(data, points))) == whole
+    assert told(run(bytewise(data))) == whole
+
+
+@settings(max_examples=400, deadline=None)
+@given(chunked(anything()), st.integers(16, 400))
+def test_chunks_make_no_difference_under_a_low_cap(case: tuple[bytes, list[int]], cap: int) -> None:
+    data, points = case
+    whole = told(run([data], PacketStream(cap)))
+    assert told(run(cut(data, points), PacketStream(cap))) == whole
+    assert told(run(bytewise(data), PacketStream(cap))) == whole
+
+
+@settings(max_examples=200, deadline=None)
+@given(chunked(st.binary(max_size=300)))
+@example((MARK * 3, [1, 9, 20]))
+def test_arbitrary_bytes_are_all_accounted_for(case: tuple[bytes, list[int]]) -> None:
+    data, points = case
+    assert b"".join(item.data for item in run(cut(data, points))) == data
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    chunked(st.just(b"")),
+    st.lists(
+        st.tuples(
+            st.sampled_from([*GOLDEN.values(), OUTSIDE, INSIDE]),
+            st.binary(max_size=40).filter(lambda junk: b"LIOR" not in junk and 0x10 not in junk),
+        ),
+        max_size=8,
+    ),
+)
+def test_junk_between_packets_costs_no_packet(
+    case: tuple[bytes, list[int]], sent: list[tuple[bytes, bytes]]
+) -> None:
+    data = b"".join(packet + junk for packet, junk in sent)
+    taken = PacketStream()
+    received = [packet for chunk in cut(data, case[1]) for packet in taken.feed(chunk)] + taken.close()
+    assert received == [decode(packet) for packet, _ in sent]
+    assert [skip.data for skip in taken.skipped] == [junk for _, junk in sent if junk]
+
+
+@settings(max_examples=200, deadline=None)
+@given(chunked(anything()))
+def test_feed_returns_the_packets_of_frames(case: tuple[bytes, list[int]]) -> None:
+    data, points = case
+    first, second = PacketStream(), PacketStream()
+    for chunk in cut(data, points):
+        frames = list(first.frames(chunk))
+        assert second.feed(chunk) == [item.packet for item in frames if isinstance(item, Frame)]
+    frames = list(first.frames(final=True))
+    assert second.close() == [item.packet for item in frames if isinstance(item, Frame)]
+    assert told(first.skipped) == told(second.skipped)
+
+
+@settings(max_examples=200, deadline=None)
+@given(chunked(anything()), st.integers(1, 64))
+def test_long_chunks_are_kept_as_they_are(case: tuple[bytes, list[int]], large: int) -> None:
+    """What is reported does not depend on which chunks count as long."""
+    data, points = case
+    plain, other = PacketStream(), PacketStream()
+    with pytest.MonkeyPatch.context() as patch:
+        for chunk in cut(data, points):
+            patch.setattr(stream, "_LARGE", 1 << 20)
+            expected = list(plain.frames(chunk))
+            patch.setattr(stream, "_LARGE", large)
+            assert told(other.frames(chunk)) == told(expected)
+            assert other.pending == plain.pending
+            assert repr(other) == repr(plain)
+        patch.setattr(stream, "_LARGE", 1 << 20)
+        expected = list(plain.frames(final=True))
+        patch.setattr(stream, "_LARGE", large)
+        assert told(other.frames(final=True)) == told(expected)
+
+
+def test_no_more_is_pending_than_one_packet_and_what_tells_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "_PIECE", 500)
+    cap = 500
+    taken = PacketStream(cap)
+    data = b"".join(PIECES) * 3 + bytes(2000) + SESSION
+    for byte in bytewise(data):
+        taken.feed(byte)
+        assert len(taken.pending) <= cap + 16 + 24
+
+
+# ------------------------------------------------------------------------------------- linear work
+
+
+class Meter:
+    """Counts the bytes that a stream touches and the steps that it takes."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, cap: int = MAX_PACKET_SIZE) -> None:
+        self.touched = 0
+        self.steps = 0
+        self.stream = PacketStream(cap, max_skipped=0)
+        self.stream._buffer = Counting(self)
+        for name in ("_cut", "search", "accept"):
+            patch.setattr(stream, name, self.wrap(getattr(stream, name)))
+        for name in ("_run", "_seek", "_judge", "_skip"):
+            patch.setattr(PacketStream, name, self.step(getattr(PacketStream, name)))
+
+    def wrap(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(data: bytes, *args: Any, **options: Any) -> Any:
+            try:
+                result = function(data, *args, **options)
+            finally:
+                self.steps += 1
+                if function.__name__ == "accept":
+                    self.touched += len(data)
+            if function.__name__ == "_cut":
+                self.touched += len(result)
+            if function.__name__ == "search":
+                self.touched += (len(data) if result < 0 else result + 8) - args[0]
+            return result
+
+        return counted
+
+    def step(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*args: Any, **options: Any) -> Any:
+            self.steps += 1
+            return function(*args, **options)
+
+        return counted
+
+    def feed(self, data: bytes, size: int = 1) -> int:
+        """Feed in chunks of that size and close; the packets found."""
+        take = self.stream.feed
+        for at in range(0, len(data), size):
+            take(data[at : at + size])
+        self.stream.close()
+        return self.stream.packets
+
+
+class Counting(bytearray):
+    """A buffer that reports what is copied into it, and moved when its front is cut off."""
+
+    def __init__(self, meter: Meter) -> None:
+        super().__init__()
+        self.meter = meter
+
+    def __iadd__(self, data: Any) -> Self:  # type: ignore[misc]  # narrower on purpose
+        self.meter.touched += len(data)
+        super().__iadd__(data)
+        return self
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        if key.stop:
+            self.meter.touched += len(self)
+
+
+def test_a_packet_of_4_mb_byte_by_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = message(bytes(MAX_PACKET_SIZE - 224))
+    assert len(data) == MAX_PACKET_SIZE
+    meter = Meter(monkeypatch)
+    assert meter.feed(data) == 1
+    # Into the buffer, out of it, and into the packet; and what tells a BaseHeader.
+    assert meter.touched <= 3 * len(data) + 100
+    assert meter.steps < 30
+
+
+STREAMS: dict[str, Callable[[int], bytes]] = {
+    "packets": lambda size: SESSION * (size // len(SESSION)),
+    "riders counted": lambda size: INSIDE * (size // len(INSIDE)),
+    "riders not counted": lambda size: OUTSIDE * (size // len(OUTSIDE)),
+    "unreadable": lambda size: BAD * (size // len(BAD)),
+    "zeros": bytes,
+    "signatures": lambda size: b"LIOR" * (size // 4),
+    "versions": lambda size: b"\x10" * size,
+    "marks": lambda size: MARK * (size // 8),
+    "empty headers": lambda size: header(0) * (size // 16),
+    "headers of the largest size": lambda size: header(4096) * (size // 16),
+    "headers with riders": lambda size: header(4000, flags=0x10) * (size // 16),
+    "headers that end at one place": lambda size: b"".join(
+        header(4096 - at % 4096) for at in range(0, size, 16)
+    ),
+    "headers that claim a packet each": lambda size: (header(4096) + ACK) * (size // 52),
+}
+
+
+@pytest.mark.parametrize("kind", STREAMS)
+@pytest.mark.parametrize("chunk", [1, 50, 5000])
+def test_work_is_linear(kind: str, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    cap = 4096
+    spent = []
+    for size in (16_000, 32_000, 64_000):
+        with monkeypatch.context() as patch:
+            meter = Meter(patch, cap)
+            meter.feed(STREAMS[kind](size), chunk)
+            spent.append((meter.touched, meter.steps))
+            # Once read in vain, paid for or believed; each of that at most twice over, for two ends.
+            assert meter.touched <= 30 * size + 4 * stream._REREADS * cap
+            assert meter.steps <= 12 * size
+    for (touched, steps), (touched_twice, steps_twice) in pairwise(spent):
+        assert touched_twice <= 2.2 * touched + 4 * stream._REREADS * cap
+        assert steps_twice <= 2.2 * steps + 100
+
+
+def test_errors_are_decode_errors() -> None:
+    for skip in skips_of(run([b"".join(PIECES)])):
+        assert type(skip.error) is DecodeError

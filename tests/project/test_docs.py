@@ -1,0 +1,171 @@
+"""The documentation: what it shows happens, what it lists is there, what it links to exists."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support_docs import DOCS, PAGES, ROOT, blocks, ids, run_examples
+from support_specs import load_errata, load_requirements
+
+from msmq_wire.records.model import enumerations, structures
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)")
+ROW = re.compile(r"^\| (2\.[0-9.]+) \| ([^|]+(?:\\\|[^|]+)?) \| (yes|—) \| (yes|—) \|(.+)\|$", re.MULTILINE)
+SCOPE = {
+    "MS-MQMQ": r"2\.1|2\.2\.([1-7]|18|19|20|21|22)",
+    "MS-MQQB": r"2\.2|2\.4",
+    "MS-MQRR": r"2\.2\.5",
+    "MC-MQDSRP": r"2\.2",
+    "MS-MQCN": r"2\.2",
+}
+
+
+@pytest.fixture(scope="module")
+def tables() -> Any:
+    """The module that makes the tables of the reference."""
+    spec = importlib.util.spec_from_file_location("tables", DOCS / "tables.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=ids)
+def test_examples(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every example of a page runs, one after the other, and prints what is printed below it."""
+    monkeypatch.chdir(ROOT)
+    run_examples(page)
+
+
+def test_every_kind_of_page_has_examples() -> None:
+    """An empty corpus proves nothing."""
+    with_examples = [page for page in PAGES if blocks(page)]
+    assert ROOT / "README.md" in with_examples
+    assert len(with_examples) >= 10
+    assert sum(len(blocks(page)) for page in with_examples) >= 40
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_links(page: Path) -> None:
+    """A link leads to a file that exists, and to a heading of it."""
+    for target, heading in LINK.findall(page.read_text(encoding="utf-8")):
+        there = page.parent / target
+        assert there.is_file(), target
+        titles = re.findall(r"^#+ (.+)$", there.read_text(encoding="utf-8"), re.MULTILINE)
+        assert not heading or heading in {title.lower().replace(" ", "-") for title in titles}
+
+
+def test_no_page_is_lost() -> None:
+    """Every page is in the table of contents of the page above it."""
+    listed = {DOCS / "index.md"}
+    for page in PAGES:
+        for tree in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+            names = [line for line in tree.splitlines() if line and not line.startswith(":")]
+            listed |= {page.parent / f"{name}.md" for name in names}
+    assert listed == {page for page in PAGES if page.is_relative_to(DOCS)}
+
+
+def test_map_of_the_code() -> None:
+    """README names every module that users may import, and none that does not exist."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = text.partition("## Map of the code")[2].partition("\n## ")[0]
+    cells = re.findall(r"^\| (`[^|]+) \|", rows, re.MULTILINE)
+    named = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
+    package = ROOT / "src" / "msmq_wire"
+    there = {path.stem for path in package.glob("*.py")} | {
+        path.parent.name for path in package.glob("*/__init__.py")
+    }
+    assert named <= there
+    assert {name for name in there if not re.match("_[a-z]", name)} <= named
+
+
+def test_changelog_has_the_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f"## {project['version']} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+# ---------------------------------------------------------------------------------- generated tables
+
+
+def test_structures_are_listed_with_all_fields(tables: Any) -> None:
+    """Each structure is on the page of its module with each field and group; nothing is listed twice."""
+    pages = sorted((DOCS / "reference").glob("structures-*.md"))
+    text = "\n".join(tables.filled(page.read_text(encoding="utf-8")) for page in pages)
+    assert "<!-- table" not in text
+    for structure in structures().values():
+        title = structure.name.replace("_", "\\_")
+        (section,) = re.findall(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+        assert structure.section[1:].replace("]", "\\]") in section
+        rows = re.findall(r"^\| `([\w.]+)` \| [^|]+ \| ", section, re.MULTILINE)
+        names = []
+        for field in structure.fields:
+            names.append(field.name)
+            names += [f"{field.name}.{group.name}" for group in getattr(field.kind, "groups", ())]
+        assert rows[: len(names)] == names
+
+
+def test_enumerations_are_listed(tables: Any) -> None:
+    text = tables.filled((DOCS / "reference" / "enumerations.md").read_text(encoding="utf-8"))
+    for members in enumerations().values():
+        assert all(f"| `{name}` |" in text for name in members)
+
+
+def test_errata_are_listed(tables: Any) -> None:
+    text = tables.filled((DOCS / "reference" / "errata.md").read_text(encoding="utf-8"))
+    assert re.findall(r"^\| ([A-Z][0-9]+) \|", text, re.MULTILINE) == [item.id for item in load_errata()]
+
+
+def test_cells_cannot_break_a_table(tables: Any) -> None:
+    """Every row of a table has as many cells as its title, whatever the texts are."""
+    for page in DOCS.rglob("*.md"):
+        width = 0
+        for line in tables.filled(page.read_text(encoding="utf-8")).splitlines():
+            if not line.startswith("|"):
+                width = 0
+                continue
+            cells = len(re.findall(r"(?<!\\)\|", line))
+            width = width or cells
+            assert cells == width, line
+
+
+# ------------------------------------------------------------------------------------------- coverage
+
+
+def covered() -> dict[str, dict[str, tuple[str, str]]]:
+    """Title and remark of each section that the coverage lists, by document."""
+    text = (DOCS / "reference" / "coverage.md").read_text(encoding="utf-8")
+    parts = re.split(r"^## \[([A-Z-]+)\].*$", text, flags=re.MULTILINE)
+    return {
+        document: {row[0]: (row[1], row[4]) for row in ROW.findall(part)}
+        for document, part in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+def test_coverage_has_every_section_with_a_statement() -> None:
+    """No section in scope that demands something, or that a structure is from, is forgotten."""
+    listed = covered()
+    assert set(listed) == set(SCOPE)
+    wanted = {(item.document, item.section) for item in load_requirements()}
+    wanted |= {(item.document, item.section.partition("] ")[2]) for item in structures().values()}
+    for document, section in wanted:
+        if re.fullmatch(rf"({SCOPE[document]})(\.[0-9.]+)?", section):
+            assert section in listed[document], f"[{document}] {section}"
+
+
+def test_coverage_names_what_is_there(tables: Any) -> None:
+    """Each class that the coverage names exists, and each structure is named."""
+    text = (DOCS / "reference" / "coverage.md").read_text(encoding="utf-8")
+    modules = {module.__name__.rpartition(".")[2]: module for module in tables.MODULES.values()}
+    for module, name in re.findall(r"`(\w+)\.(\w+)`", text):
+        if module in modules:
+            assert hasattr(modules[module], name), f"{module}.{name}"
+    for structure in structures().values():
+        assert structure.name in text or structure.name == "NotificationUpdates"

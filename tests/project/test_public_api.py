@@ -1,0 +1,193 @@
+"""What the package promises as a whole: its names, its silence, its types."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import textwrap
+from typing import TYPE_CHECKING
+
+import pytest
+import support_stubs
+from mypy import api
+from support_specs import load_vectors
+
+import msmq_wire as mw
+from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire.records import model as layout
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DOCUMENTS = [mqmq, mqqb, mqrr, mqdsrp, mqcn]
+
+
+@pytest.mark.parametrize("module", [mw, *DOCUMENTS], ids=lambda module: module.__name__)
+def test_exports_exist_and_are_sorted(module: object) -> None:
+    names: list[str] = module.__all__  # type: ignore[attr-defined]  # every module here has it
+    assert all(hasattr(module, name) for name in names)
+    assert len(names) == len(set(names))
+    assert set(names) <= set(dir(module))
+
+
+def test_unknown_name() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        mw.nothing  # noqa: B018  # the access is the test
+
+
+def test_every_structure_has_its_class() -> None:
+    exported = {name for module in DOCUMENTS for name in module.__all__}
+    assert set(layout.structures()) <= exported
+
+
+@pytest.mark.parametrize("name", [*support_stubs.stubs()])
+def test_stubs_are_fresh(name: str) -> None:
+    assert (support_stubs.SOURCE / name).read_text() == support_stubs.stubs()[name]
+
+
+SILENT = """
+import sys
+sys.dont_write_bytecode = True
+allowed_roots = tuple(path for path in sys.path if path)
+seen = []
+importing = True
+def hook(event, args):
+    if event in {"open", "os.listdir", "os.scandir"} and importing:
+        path = str(args[0])
+        if not (path.startswith(allowed_roots) or path.startswith(sys.base_prefix)):
+            seen.append((event, path))
+    elif event.partition(".")[0] in {"open", "os", "socket", "subprocess", "shutil", "tempfile", "ctypes"}:
+        seen.append((event, str(args)))
+    elif event == "import" and args[0].partition(".")[0] in {
+        "hypothesis", "numpy", "pyarrow", "pyspark", "cryptography", "pytest"
+    }:
+        seen.append((event, args[0]))
+import threading
+import msmq_wire as warm  # the interpreter's own caches are filled once, outside the watch
+[getattr(warm, name) for name in warm.__all__]
+for name in [name for name in sys.modules if name.partition(".")[0] == "msmq_wire"]:
+    del sys.modules[name]
+sys.addaudithook(hook)
+import msmq_wire as mw
+[getattr(mw, name) for name in mw.__all__]
+from msmq_wire import explain, from_dict, to_dict, validate
+importing = False
+data = [bytes.fromhex(text) for text in sys.argv[1:]]
+for packet_bytes in data:
+    result = mw.decode_lax(packet_bytes)
+    if result.packet is not None:
+        assert mw.encode(mw.decode(packet_bytes)) == packet_bytes
+        mw.replace(result.packet, BaseHeader=mw.mqmq.BaseHeader())
+        assert mw.PacketStream().feed(packet_bytes) == [result.packet]
+        assert from_dict(to_dict(result.packet)) == result.packet
+        assert explain(packet_bytes)
+        assert isinstance(validate(result.packet, "should"), tuple)
+assert not seen, seen
+assert threading.active_count() == 1
+print("silent")
+"""
+
+
+def test_no_input_or_output() -> None:
+    frames = [vector.data.hex() for vector in load_vectors() if vector.section.startswith("[MS-MQQB] 4.1")]
+    done = subprocess.run(  # noqa: S603  # our own interpreter and our own text
+        [sys.executable, "-c", SILENT, *frames], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("silent\n", "")
+
+
+LIGHT = """
+import sys
+import msmq_wire
+heavy = {"dissect", "msgspec", "numpy", "pyarrow", "hypothesis", "cryptography"} & set(sys.modules)
+assert not heavy, heavy
+assert msmq_wire.decode.__module__ == "msmq_wire.packets.packet"
+assert "cryptography" not in sys.modules and "hypothesis" not in sys.modules
+"""
+
+
+def test_the_package_itself_imports_next_to_nothing() -> None:
+    subprocess.run([sys.executable, "-c", LIGHT], check=True)  # noqa: S603  # as above
+
+
+def test_pickles_bring_their_modules() -> None:
+    records = [
+        mqdsrp.DirectoryChange(PathName="a"),
+        mqqb.SessionAck(),
+        mqmq.UserMessage(),
+        mqrr.MessagePacket(),
+    ]
+    text = f"import pickle; print(repr(pickle.loads({pickle.dumps(records)!r})))"
+    done = subprocess.run(  # noqa: S603  # as above
+        [sys.executable, "-c", text], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == repr(records)
+
+
+DOWNSTREAM = """
+import msmq_wire as mw
+from msmq_wire import mqdsrp, mqmq
+
+packet = mw.decode(b"")
+reveal_type(packet)
+assert isinstance(packet, mqmq.UserMessage)
+reveal_type(packet.UserHeader.Flags.DQ)
+reveal_type(packet.UserHeader.sent_at)
+reveal_type(packet.MessagePropertiesHeader.Label)
+reveal_type(packet.SecurityHeader)
+reveal_type(packet.UserHeader.DestinationQueue)
+reveal_type(mqmq.BaseHeader(PacketSize=3))
+reveal_type(mw.replace(packet, SessionHeader=mqmq.SessionHeader()))
+reveal_type(mqmq.BaseHeader.decode(b""))
+reveal_type(mqdsrp.DirectoryChange(PathName="a").SeqNumber)
+reveal_type(mw.PacketStream().feed(b""))
+mqmq.BaseHeader(PacketSize="three")
+mqmq.BaseHeader(Bogus=1)
+packet.UserHeader.SentTime = 5
+mqmq.UserHeaderFlags(QD=7)
+"""
+
+REVEALED = [
+    (
+        "Union[mqmq.UserMessage, mqqb.OrderAck, mqqb.FinalAck, mqqb.SessionAck, mqqb.EstablishConnection, "
+        "mqqb.ConnectionParameters]"
+    ),
+    "int",
+    "datetime",
+    "str",
+    "Union[mqmq.SecurityHeader, None]",
+    "Union[mqmq.PrivateQueueFormatNameId, mqmq.PublicQueueFormatName, mqmq.DirectQueueFormatName, None]",
+    "mqmq.BaseHeader",
+    "mqmq.UserMessage",
+    "mqmq.BaseHeader",
+    "SEQUENCE_NUMBER",
+    "list",
+]
+
+
+def _plain(revealed: str) -> str:
+    """A type as mypy prints it, without module paths and in the notation of unions that does not change."""
+    for prefix in ("builtins.", "datetime.", "msmq_wire.values.sequence_number.", "msmq_wire.", "documents."):
+        revealed = revealed.replace(prefix, "")
+    if revealed.startswith("list["):
+        return "list"
+    if " | " in revealed:
+        revealed = f"Union[{', '.join(revealed.split(' | '))}]"
+    return revealed
+
+
+def test_a_strict_user_sees_real_types(tmp_path: Path) -> None:
+    program = tmp_path / "downstream.py"
+    program.write_text(textwrap.dedent(DOWNSTREAM))
+    (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = True\n")
+    config, cache = str(tmp_path / "mypy.ini"), str(tmp_path / "cache")
+    out, err, _ = api.run(["--config-file", config, "--cache-dir", cache, str(program)])
+    assert err == ""
+    notes = [
+        line.split('Revealed type is "')[1].rstrip('"') for line in out.splitlines() if "Revealed" in line
+    ]
+    assert [_plain(note) for note in notes] == REVEALED
+    errors = [line for line in out.splitlines() if ": error:" in line]
+    expected = ["arg-type", "call-arg", "misc", "call-arg"]
+    assert [line.rpartition("[")[2].rstrip("]") for line in errors] == expected, out

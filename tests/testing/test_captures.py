@@ -1,0 +1,337 @@
+"""The generator of captures: its files hold what its ground truth says, by a reading of their own."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+from collections import defaultdict
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import dpkt
+import pyarrow.parquet as pq
+import pytest
+
+import msmq_wire as mw
+from msmq_wire import mqdsrp, mqmq
+from msmq_wire.packets.carried import carried_by
+from msmq_wire.packets.carriers import carries
+from msmq_wire.packets.stream import Frame as StreamFrame
+from msmq_wire.testing.captures import Faults, Frame, Span
+from msmq_wire.testing.captures import files as captures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from msmq_wire.testing.captures import Form
+
+MOD = 1 << 32
+SYN, FIN = 2, 1
+KINDS = tuple(Faults.__struct_fields__)
+
+
+class Way:
+    """One way of a connection, put together as simply as can be: first captured byte wins."""
+
+    def __init__(self) -> None:
+        self.first: int | None = None  # sequence number of offset 0
+        self.bytes: dict[int, int] = {}
+        self.end = 0
+        self.last = 0
+
+    def take(self, seq: int, flags: int, payload: bytes, length: int) -> None:
+        if self.first is None:
+            self.first = (seq + 1) % MOD if flags & SYN else seq
+            self.last = 0
+        start = (seq + bool(flags & SYN) - self.first - self.last + MOD // 2) % MOD - MOD // 2 + self.last
+        self.last = start
+        for at, byte in enumerate(payload, start):
+            self.bytes.setdefault(at, byte)
+        if length or flags & FIN:
+            self.end = max(self.end, start + length)
+
+    def runs(self) -> list[tuple[int, bytes]]:
+        """What was captured, as (offset, bytes) without holes; before offset 0 nothing counts."""
+        places = sorted(at for at in self.bytes if at >= 0)
+        grouped = groupby(enumerate(places), lambda pair: pair[1] - pair[0])
+        runs = [[at for _, at in group] for _, group in grouped]
+        return [(run[0], bytes(self.bytes[at] for at in run)) for run in runs]
+
+
+def reassembled(frames: Iterable[Frame]) -> tuple[dict[Any, Way], list[bytes]]:
+    """Ways by addresses and number of the connection, and the datagrams."""
+    ways: dict[Any, Way] = {}
+    numbers: dict[Any, tuple[int, int]] = {}
+    pings = []
+    for frame in frames:
+        ip = dpkt.ethernet.Ethernet(frame.data).data
+        to_text = dpkt.utils.inet_to_str
+        segment = ip.data
+        if isinstance(segment, dpkt.udp.UDP):
+            pings.append(segment.data)
+            continue
+        key = (to_text(ip.src), segment.sport, to_text(ip.dst), segment.dport)
+        pair = frozenset({key[:2], key[2:]})
+        if segment.flags == SYN:
+            number, seq = numbers.get(pair, (-1, -1))
+            if seq != segment.seq:
+                numbers[pair] = number + 1, segment.seq
+        number = numbers.setdefault(pair, (0, -1))[0]
+        size = len(ip.data) if isinstance(ip, dpkt.ip6.IP6) else ip.len - ip.hl * 4
+        if isinstance(ip, dpkt.ip6.IP6):
+            size = ip.plen
+        way = ways.setdefault((*key, number), Way())
+        way.take(segment.seq, segment.flags, segment.data, size - segment.off * 4)
+    return ways, pings
+
+
+def run(packets: int, seed: int, faults: Faults, **more: Any) -> tuple[list[Frame], list[Span]]:
+    events = list(captures.events(packets, seed=seed, faults=faults, **more))
+    return [e for e in events if isinstance(e, Frame)], [e for e in events if isinstance(e, Span)]
+
+
+OFTEN = Faults(**{kind: min(1, 5 * getattr(Faults.all(), kind)) for kind in KINDS})
+
+
+def check(frames: list[Frame], spans: list[Span]) -> dict[str, int]:
+    """Hold the spans against the frames; counts of the spans by kind."""
+    ways, pings = reassembled(frames)
+    assert sorted(pings) == sorted(span.data for span in spans if span.kind == "ping" and span.data)
+    of_way: dict[Any, list[Span]] = defaultdict(list)
+    counts: dict[str, int] = defaultdict(int)
+    for span in spans:
+        counts[span.kind] += 1
+        if span.kind != "ping":
+            of_way[span[1:6]].append(span)
+    assert set(of_way) <= set(ways)
+    for key, way in ways.items():
+        found: list[tuple[str, int, int, bytes | None, str | None]] = []
+        end = 0
+        for offset, data in way.runs():
+            if offset > end:
+                found.append(("gap", end, offset - end, None, None))
+            end = offset + len(data)
+            stream = mw.PacketStream(max_skipped=None)
+            items = stream.frames(data, final=True)
+            for whole, group in groupby(items, lambda item: isinstance(item, StreamFrame)):
+                some: list[Any] = list(group)
+                if whole:
+                    found += [
+                        ("packet", offset + one.offset, len(one.data), one.data, type(one.packet).__name__)
+                        for one in some
+                    ]
+                else:
+                    junk = b"".join(one.data for one in some)
+                    found.append(("junk", offset + some[0].offset, len(junk), junk, None))
+        if way.end > end:
+            found.append(("gap", end, way.end - end, None, None))
+        assert [tuple(span[6:11]) for span in of_way[key]] == found
+    return counts
+
+
+def test_without_faults() -> None:
+    """What is sent is what is there, and every packet is one that the documents allow."""
+    frames, spans = run(1500, 1, Faults(), managers=7)
+    counts = check(frames, spans)
+    assert set(counts) == {"packet", "ping"}
+    assert counts["packet"] == 1500
+    packets = [mw.decode(span.data) for span in spans if span.kind == "packet" and span.data]
+    kinds = {type(packet).__name__ for packet in packets}
+    assert kinds == {
+        "UserMessage", "OrderAck", "FinalAck", "SessionAck", "EstablishConnection", "ConnectionParameters",
+    }  # fmt: skip
+    assert not [found for packet in packets[:300] for found in mw.validate(packet, "should")]
+    carried = [carried_by(packet) for packet in packets if isinstance(packet, mqmq.UserMessage)]
+    assert {type(one) for one in carried} >= {mqdsrp.ChangePropagationMessage}
+    refused = [packet for packet in packets if getattr(getattr(packet, "InternalHeader", 0), "Flags", 0)]
+    assert refused
+
+
+@pytest.mark.parametrize("fault", KINDS)
+def test_each_fault(fault: str) -> None:
+    """One kind of fault, often."""
+    share = {"midstream": 0.7, "wrap": 1.0, "reuse": 1.0}.get(fault, 0.1)
+    frames, spans = run(700, 2, Faults(**{fault: share}), managers=6)
+    counts = check(frames, spans)
+    assert ("gap" in counts) == (fault in {"loss", "truncate"})
+    if fault != "midstream":  # it begins within a packet or between two
+        assert ("junk" in counts) == (fault in {"loss", "truncate", "spoil"})
+    if fault == "reuse":
+        assert max(span.connection for span in spans) > 0
+    plain, _ = run(700, 2, Faults(), managers=6)
+    assert [frame.data for frame in frames] != [frame.data for frame in plain]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_faults(seed: int) -> None:
+    counts = check(*run(900, seed, OFTEN))
+    assert set(counts) == {"packet", "ping", "gap", "junk"}
+
+
+# ------------------------------------------------------------------------------------------------ files
+
+
+def read_back(path: Path) -> list[tuple[int, bytes]]:
+    """The frames of a capture file, with microseconds."""
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return [(round(time * 1e6), frame) for time, frame in dpkt.pcap.UniversalReader(io.BytesIO(data))]
+
+
+@pytest.mark.parametrize("form", ["pcap", "pcapng", "pcap.gz", "pcapng.gz"])
+def test_files(form: Form, tmp_path: Path) -> None:
+    """The files have the frames and the truth that `events` yields, and no other bytes the next time."""
+    frames, spans = run(200, 5, Faults.all(), files=2)
+    done = captures.write_captures(tmp_path / "one", 200, seed=5, faults=Faults.all(), files=2, form=form)
+    assert [path.name for path in done.captures] == [f"sensor00.{form}", f"sensor01.{form}"]
+    for path in done.captures:
+        name = path.name.partition(".")[0]
+        assert read_back(path) == [(frame.time, frame.data) for frame in frames if frame.file == name]
+    table = pq.read_table(done.truth)
+    assert table.schema.equals(captures.TRUTH)
+    named = [span._replace(file=f"{span.file}.{form}") for span in spans]
+    assert [tuple(row.values()) for row in table.to_pylist()] == [span[:11] for span in named]
+    directory = pq.read_table(done.directory)
+    assert directory.schema.equals(captures.DIRECTORY)
+    told = [(*span[:6], span.offset, *change) for span in named for change in span.changes]
+    assert [as_told(row) for row in directory.to_pylist()] == told
+    counts = {kind: sum(span.kind == kind for span in spans) for kind in ("packet", "gap", "junk", "ping")}
+    assert done[6:] == (len(frames), *counts.values(), len(told))
+    again = captures.write_captures(tmp_path / "two", 200, seed=5, faults=Faults.all(), files=2, form=form)
+    assert [path.read_bytes() for path in again.captures] == [path.read_bytes() for path in done.captures]
+
+
+def as_told(row: dict[str, Any]) -> tuple[Any, ...]:
+    *others, properties = row.values()
+    return *others, tuple(tuple(one.values()) for one in properties)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_changes_are_told(seed: int) -> None:
+    """The changes of a span are those in its bytes; without the fault, no change has two versions."""
+    versions = set()
+    for faults in (Faults(), Faults(diverge=1.0)):
+        _, spans = run(1500, seed, faults, managers=5)
+        told: dict[tuple[str, bytes], set[Any]] = {}
+        for span in spans:
+            message: Any = mw.decode(span.data) if span.packet == "UserMessage" and span.data else None
+            carried = carried_by(message) if message is not None and carries(message) else None
+            single = getattr(carried, "DirectoryChange", None)
+            changes = getattr(carried, "DirectoryChanges", () if single is None else (single,))
+            assert [
+                (change.Command, change.SeqNumber, len(change.properties)) for change in span.changes
+            ] == [(change.Command, change.SeqNumber.raw, len(change.PropertyID)) for change in changes]
+            for change in span.changes:
+                if change.type == "ChangePropagationMessage":
+                    told.setdefault((change.PartitionID, change.SeqNumber), set()).add(change.properties)
+        versions.add(max(map(len, told.values())))
+    assert versions == {1, 2}
+
+
+def test_breaches_are_told() -> None:
+    """Each packet breaks the requirement that it was bent to break, and no other; junk breaks one too."""
+    _, spans = run(1500, 3, captures.Faults(bend=0.3, spoil=0.05), managers=5)
+    broken = set()
+    for span in spans:
+        if span.kind == "packet" and span.data:
+            found = [(one.requirement, one.path, True) for one in mw.validate(mw.decode(span.data))]
+            assert [tuple(breach) for breach in span.breaches] == found
+            broken |= {breach.requirement for breach in span.breaches}
+        elif span.kind == "junk":
+            assert {breach.requirement for breach in span.breaches} <= UNREADABLE
+            assert span.breaches
+    assert len(broken) > 20
+
+
+UNREADABLE = {"MQQB-3.1.5.1.2-01", "MQQB-3.1.5.1.3-01"}
+
+
+@pytest.mark.parametrize("faults", [Faults(), OFTEN])
+def test_messages_are_told(faults: Faults) -> None:
+    """What is told of a message is what its bytes say."""
+    _, spans = run(1000, 4, faults, managers=5)
+    for span in spans:
+        assert (span.message is None) == (span.packet != "UserMessage")
+        if span.message is not None and span.data:
+            message: Any = mw.decode(span.data)
+            told, user, properties = span.message, message.UserHeader, message.MessagePropertiesHeader
+            identifier = f"{user.SourceQueueManager}\\{user.MessageID}"
+            assert (told.message, told.sent_at) == (identifier, user.SentTime)
+            assert (told.label, told.body) == (properties.label, properties.MessageBody)
+            assert told.destination == (None if user.destination is None else str(user.destination))
+            assert bool(told.carries) == bool(span.changes) or not span.changes
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sessions_are_told(seed: int) -> None:
+    """A session has as many packets as were captured of it, and is told once."""
+    events = list(captures.events(1500, seed=seed, faults=OFTEN, managers=8))
+    counts: dict[Any, int] = defaultdict(int)
+    lost = set()
+    for span in events:
+        if isinstance(span, Span) and span.kind != "ping":
+            counts[span[:6]] += span.kind == "packet"
+            lost |= set() if span.kind == "packet" else {span[:6]}
+    told = [event for event in events if isinstance(event, captures.Session)]
+    assert len(told) == len({session[:6] for session in told})
+    for session in told:
+        file, src, src_port, dst, dst_port, number = session[:6]
+        there, back = (
+            (file, src, src_port, dst, dst_port, number),
+            (file, dst, dst_port, src, src_port, number),
+        )
+        for way, party in ((there, session.forward), (back, session.backward)):
+            assert (party.packets, party.lost) == (counts.pop(way, 0), way in lost)
+    assert not any(counts.values())
+    assert {session.handshake for session in told} >= {"complete", "unseen"}
+
+
+def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [str(tmp_path), "--packets", "60", "--seed", "3", "--faults", "wrap=1,reorder=0.5"]
+    assert captures.main(words) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert re.fullmatch(
+        r"4 captures, [\d,]+ frames, [\d,]+ bytes: 60 packets, \d+ pings, 0 gaps, 0 pieces of junk; .+\n",
+        shown.out,
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--packets", "-1"], "packets is -1; it goes from 0 to 4611686018427387904"),
+        (["--managers", "3"], "managers is 3; it goes from 5 to 5000"),
+        (["--files", "0"], "files is 0; it goes from 1 to 1000"),
+        (["--faults", "fire=1"], f"there is no fault 'fire'; there are {', '.join(KINDS)}"),
+        (["--faults", "loss=much"], "the share loss is 'much', which is no number"),
+        (["--faults", "loss=1.5"], "the share loss is 1.5; it goes from 0 to 1"),
+    ],
+)
+def test_words_that_mean_nothing(
+    words: list[str], problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert captures.main([str(tmp_path / "new"), *words]) == 1
+    assert capsys.readouterr().err == f"msmq_wire.testing.captures: {problem}\n"
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_format_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(mw.MsmqWireError, match="there is no format 'cap'; there are pcap, pcapng, "):
+        captures.write_captures(tmp_path, 1, form="cap")  # type: ignore[arg-type]  # that is the test
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    assert captures.main([str(tmp_path / "file"), "--packets", "1"]) == 1
+    assert capsys.readouterr().err.startswith("msmq_wire.testing.captures: ")
+
+
+def test_nothing_is_sent() -> None:
+    assert run(0, 1, Faults()) == ([], [])
+
+
+def test_shares_add_up_to_one_at_most() -> None:
+    with pytest.raises(mw.MsmqWireError, match=r"the shares of faults of segments add up to 1\.5"):
+        Faults(loss=0.5, reorder=1.0)

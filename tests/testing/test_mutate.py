@@ -1,0 +1,264 @@
+"""The mutator: every mutation does what its name says, in one place, and always the same."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from support_specs import load_vectors
+
+import msmq_wire as mw
+from msmq_wire import mqdsrp, mqmq
+from msmq_wire import testing as mt
+from msmq_wire.testing import Mutation, SessionMutation
+from msmq_wire.testing.mutation.numbers import View, places
+
+SAMPLES = mt.samples()
+FULL = SAMPLES[1]
+"""A UserMessage with every header."""
+MESSAGE = next(vector.data for vector in load_vectors() if vector.completed)
+SESSION = [bytes([number]) * 4 for number in range(6)]
+
+
+def differing(one: bytes, other: bytes) -> tuple[int, int]:
+    """Where two buffers of a size begin and end to differ."""
+    found = [at for at, (left, right) in enumerate(zip(one, other, strict=True)) if left != right]
+    return found[0], found[-1] + 1
+
+
+def spans(data: bytes) -> dict[str, tuple[int, int]]:
+    return {piece.path: (piece.offset, piece.offset + piece.size) for piece in View(data, None).fields}
+
+
+@pytest.mark.parametrize("mutation", Mutation)
+def test_every_mutation_has_something_to_do(mutation: Mutation) -> None:
+    mutant = mt.mutate(FULL, 7, mutation=mutation)
+    assert mutant.mutation is mutation
+    assert mutant.data != FULL
+
+
+@pytest.mark.parametrize("mutation", [None, *Mutation])
+def test_the_seed_decides_all(mutation: Mutation | None) -> None:
+    first = [mt.mutate(FULL, seed, mutation=mutation) for seed in range(40)]
+    assert first == [mt.mutate(FULL, seed, mutation=mutation) for seed in range(40)]
+    assert len({mutant.data for mutant in first}) > 5
+
+
+NUMBERS = [Mutation.FLIP_PRESENCE, Mutation.SELECT_FORM, Mutation.LIE_IN_LENGTH, Mutation.LIE_IN_COUNT,
+           Mutation.WRAP_SIZE, Mutation.BREAK_ACKNOWLEDGMENT, Mutation.SET_RESERVED, Mutation.SET_KNOWN,
+           Mutation.SET_EXTREME]  # fmt: skip
+
+
+@pytest.mark.parametrize("mutation", NUMBERS)
+@pytest.mark.parametrize("data", [FULL, MESSAGE])
+def test_only_the_field_that_is_named_changes(mutation: Mutation, data: bytes) -> None:
+    places_of = spans(data)
+    for seed in range(60):
+        mutant = mt.mutate(data, seed, mutation=mutation)
+        if mutant.mutation is mutation:
+            start, stop = differing(data, mutant.data)
+            first, last = places_of[mutant.path]
+            assert first <= start < stop <= last
+
+
+def test_presence_flags_lie() -> None:
+    """Nothing but a bit changes, and the reader that believes it goes astray or finds nothing there."""
+    verdicts = set()
+    for seed in range(60):
+        mutant = mt.mutate(MESSAGE, seed, mutation="flip-presence")
+        assert mutant.path.rpartition(".")[2] == "Flags"
+        error = mw.decode_lax(mutant.data).error
+        verdicts.add(error is None)
+    assert False in verdicts
+
+
+@pytest.mark.parametrize("mutation", ["lie-in-length", "lie-in-count", "wrap-size"])
+def test_each_size_is_lied_about(mutation: str) -> None:
+    """Every length and count of the packet has its turn."""
+    table = {"lie-in-length": places().lengths, "lie-in-count": places().counts}.get(
+        mutation, places().lengths | set(places().counts)
+    )
+    wanted = {piece.path for piece in View(FULL, None).owned(table)}
+    assert len(wanted) >= 3
+    assert {mt.mutate(FULL, seed, mutation=mutation).path for seed in range(600)} == wanted
+
+
+def test_sizes_are_known() -> None:
+    """The layouts say what is a size; some by hand, so that an empty table is noticed."""
+    found = places().lengths
+    for owned in (
+        ("BaseHeader", "PacketSize"), ("SecurityHeader", "SenderIdSize"),
+        ("SecurityHeader", "ProviderInfoSize"),
+        ("MessagePropertiesHeader", "LabelLength"), ("MessagePropertiesHeader", "MessageSize"),
+        ("SRMPEnvelopeHeader", "DataLength"), ("CompoundMessageHeader", "MsgBodyOffset"),
+        ("MQFAddressHeader", "HeaderSize"), ("ChangeRequestHeader", "PSCNameOffset"),
+        ("ExtensionHeader", "RemainingHeadersSize"), ("DirectQueueFormatName", "Count"),
+    ):  # fmt: skip
+        assert owned in found
+    assert places().counts["SyncReplyHeader", "Count"] == mqdsrp.DirectoryChange.layout.least_size
+    assert places().counts["MQFAddressHeader", "ElementCount"] >= 4
+    assert ("UserHeader", "Flags") in places().presence
+    assert ("UserHeader", "Flags") in places().forms
+    assert ("SessionHeader", "AckSequenceNumber") in places().arithmetic
+
+
+def test_boundaries_move_without_a_change_of_the_sum() -> None:
+    sizes = [piece.path for piece in View(FULL, None).owned(places().lengths)]
+    for seed in range(40):
+        mutant = mt.mutate(FULL, seed, mutation="move-boundary")
+        before, after = spans(FULL), mutant.data
+        assert len(after) == len(FULL)
+        changed = [path for path in sizes if FULL[slice(*before[path])] != after[slice(*before[path])]]
+        assert len(changed) == 2
+
+
+def test_parts_come_from_donors() -> None:
+    donor = mqmq.UserMessage(
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="donor\0", MessageBody=b"donated!")
+    ).encode()
+    mutants = [mt.mutate(SAMPLES[0], seed, mutation="splice-header", donors=[donor]) for seed in range(40)]
+    assert any(b"donated!" in mutant.data for mutant in mutants)
+
+
+def test_acknowledgments_inside_bodies() -> None:
+    order_ack = next(data for data in SAMPLES if type(mw.decode(data)).__name__ == "OrderAck")
+    paths = {mt.mutate(order_ack, seed, mutation="break-acknowledgment").path for seed in range(80)}
+    assert any("MessageBody.OrderAckBody" in path or "OrderAckBody." in path for path in paths)
+
+
+@pytest.mark.parametrize("kind", ["replication", "notification", mqmq.MQUSERSIGNCERTS, "PingPacket"])
+def test_kinds(kind: Any) -> None:
+    samples = mt.samples(kind) or (mqmq.MQUSERSIGNCERTS(Certificates=[mqmq.MQUSERSIGNCERT()]).encode(),)
+    for data in samples:
+        assert {mt.mutate(data, seed, kind=kind).mutation for seed in range(60)} - {Mutation.CHANGE_BYTES}
+
+
+def test_replication_sequence_numbers_are_big_endian() -> None:
+    change: Any = mqdsrp.DirectoryChange(PathName="a", SeqNumber=7, PreviousSeqNumber=6)
+    data = mqdsrp.encode(mqdsrp.SyncReplyMessage(DirectoryChanges=[change]))
+    numbers = set()
+    for seed in range(200):
+        mutant = mt.mutate(data, seed, mutation="break-acknowledgment", kind="replication")
+        found: Any = mqdsrp.decode(mutant.data)
+        numbers.add(int(found.DirectoryChanges[0].SeqNumber))
+    assert {7, 8, 9} <= numbers
+
+
+@pytest.mark.parametrize("data", [b"", b"\0", b"no packet at all", bytes(range(256))])
+def test_bytes_without_structure_have_mutants_too(data: bytes) -> None:
+    for seed in range(20):
+        assert mt.mutate(data, seed).mutation in {Mutation.CHANGE_BYTES, Mutation.APPEND, Mutation.CUT_OFF}
+
+
+def test_size_is_bounded() -> None:
+    assert all(len(mt.mutate(FULL, seed, max_size=99).data) <= 99 for seed in range(60))
+    mutator = mt.custom_mutator()
+    assert all(len(mutator(FULL, 99, seed)) <= 99 for seed in range(20))
+    assert mutator(FULL, 4096, 5) == mt.mutate(FULL, 5, max_size=4096).data
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(ValueError, match="nothing"):
+        mt.mutate(FULL, 1, mutation="nothing")
+    with pytest.raises(ValueError, match="no structure 'Nothing'"):
+        mt.mutate(FULL, 1, kind="Nothing")
+    with pytest.raises(ValueError, match="without packets"):
+        mt.mutate_session([], 1)
+
+
+# --------------------------------------------------------------------------------------------- sessions
+
+
+@pytest.mark.parametrize("mutation", SessionMutation)
+def test_every_session_mutation(mutation: SessionMutation) -> None:
+    mutants = [mt.mutate_session(SESSION, seed, mutation=mutation) for seed in range(30)]
+    assert mutants == [mt.mutate_session(SESSION, seed, mutation=mutation) for seed in range(30)]
+    assert {done for _, done in mutants} == {mutation}
+    assert any(packets != SESSION for packets, _ in mutants)
+
+
+def test_what_happens_to_sessions() -> None:
+    def all_of(mutation: str) -> list[list[bytes]]:
+        return [mt.mutate_session(SESSION, seed, mutation=mutation)[0] for seed in range(30)]
+
+    assert all(sorted(packets) == SESSION for packets in all_of("swap") + all_of("reverse"))
+    assert all(len(packets) == 5 for packets in all_of("drop"))
+    assert all(any(one == next_ for one, next_ in pairwise(packets)) for packets in all_of("duplicate"))
+    assert all(sorted({*packets}) == SESSION and len(packets) == 7 for packets in all_of("replay"))
+    assert any(packets.count(SESSION[0]) == 2 for packets in all_of("restart"))
+    woven, _ = mt.mutate_session(SESSION, 1, mutation="interleave", donors=[b"other"])
+    assert b"other" in woven
+    assert len(woven) == 7
+
+
+def test_sessions_as_one_run_of_bytes() -> None:
+    mutator = mt.custom_mutator("stream")
+    run = b"".join(SAMPLES)
+    mutants = {mutator(run, 10_000, seed) for seed in range(40)}
+    assert len(mutants) > 20
+    assert len({len(mutant) for mutant in mutants}) > 5
+
+
+# ------------------------------------------------------------------------------- corpus and dictionary
+
+
+def test_dictionary() -> None:
+    lines = mt.dictionary().splitlines()
+    names = [line.partition("=")[0] for line in lines]
+    assert len(names) == len(set(names))
+    assert all(re.fullmatch(r'\w+="(\\x[0-9a-f]{2})+"', line) for line in lines)
+    assert 'BaseHeader_Signature="\\x4c\\x49\\x4f\\x52"' in lines
+    assert 'PROPID_Q_LABEL="\\x6c\\x00\\x00\\x00"' in lines
+    assert any(line.startswith("VT_LPWSTR=") for line in lines)
+    assert any(line.startswith("UserHeader_Flags_MQ=") for line in lines)
+    assert any(line.startswith("MESSAGE_CLASS_VALUES_MQMSG_CLASS_ORDER_ACK=") for line in lines)
+
+
+@pytest.mark.parametrize("kind", [None, "stream", "replication", "notification", "MQFAddressHeader"])
+def test_seed_corpus(kind: str | None) -> None:
+    found = mt.seed_corpus(kind, count=20, packets=[b"my own"])
+    assert b"my own" in found
+    assert len(found) > 20
+    assert len(set(found)) == len(found)
+    assert found == mt.seed_corpus(kind, count=20, packets=[b"my own"])
+
+
+def test_samples_between_them_have_every_header() -> None:
+    seen: set[str] = set()
+    for data in SAMPLES:
+        packet: Any = mw.decode(data)
+        seen |= {name for name in packet.layout.by_name if getattr(packet, name) is not None}
+    assert seen >= set(mqmq.UserMessage.layout.by_name)
+
+
+WITHOUT = """
+import sys
+sys.modules["hypothesis"] = None
+from importlib import util
+find = util.find_spec
+util.find_spec = lambda name, *rest: None if name == "hypothesis" else find(name, *rest)
+from msmq_wire import testing as mt
+data = mt.samples()[0]
+assert mt.mutate(data, 1).data != data
+assert mt.custom_mutator()(data, 100, 1)
+assert mt.mutate_session([data], 1) and mt.dictionary() and len(mt.seed_corpus()) >= 6
+try:
+    mt.packets
+except ModuleNotFoundError as error:
+    assert "needs Hypothesis" in str(error)
+else:
+    raise SystemExit("no error")
+try:
+    mt.nothing
+except AttributeError:
+    print("fine")
+"""
+
+
+def test_the_kit_needs_no_hypothesis() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT], check=True, capture_output=True, text=True)  # noqa: S603  # our own text
+    assert done.stdout == "fine\n"

@@ -1,0 +1,347 @@
+"""The strategies keep their promises: conformant, bent in one respect, all branches, small when shrunk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import find, given, settings
+from hypothesis import strategies as st
+from strategies import UNSHRUNK
+from support_marks import proves
+
+import msmq_wire as mw
+from msmq_wire import Record, mqdsrp, mqmq, mqqb
+from msmq_wire import testing as mt
+from msmq_wire.checks.rules import JUDGED, RULES
+from msmq_wire.checks.validation import Context, validate
+from msmq_wire.records.model import Choice, Structure, structures
+from msmq_wire.testing.bent.several_fields import INSEPARABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+NAMES = sorted(structures())
+MANY = settings(UNSHRUNK, max_examples=400)
+QUICK = settings(MANY, max_examples=3000)
+KINDS: list[tuple[st.SearchStrategy[Any], type[Any]]] = [
+    (mt.user_messages(), mqmq.UserMessage),
+    (mt.message_packets(), mw.mqrr.MessagePacket),
+    (mt.establish_connections(), mqqb.EstablishConnection),
+    (mt.connection_parameters(), mqqb.ConnectionParameters),
+    (mt.session_acks(), mqqb.SessionAck),
+    (mt.order_acks(), mqqb.OrderAck),
+    (mt.final_acks(), mqqb.FinalAck),
+    (mt.pings(), mqqb.PingPacket),
+    (mt.notifications(), mw.mqcn.ChangeNotificationMessage),
+    (mt.guids(), mw.GUID),
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_valid(name: str) -> None:
+    @given(mt.valid(name))
+    def conformant(record: Any) -> None:
+        assert validate(record) == ()
+        assert validate(record, "should") == ()
+        data = record.encode()
+        assert record.layout.scoped or type(record).decode(data) == record
+
+    conformant()
+
+
+@given(mt.packets())
+def test_packets_are_what_they_decode_to(packet: Any) -> None:
+    assert validate(packet) == ()
+    assert mw.decode(mw.encode(packet)) == packet
+
+
+@given(mt.replication_messages())
+def test_replication_messages(message: Any) -> None:
+    assert validate(message) == ()
+    assert mqdsrp.decode(message.encode()) == message
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_records_read_again(name: str) -> None:
+    @given(mt.records(name))
+    @settings(max_examples=8)
+    def same(record: Any) -> None:
+        data = record.encode()
+        assert record.layout.scoped or type(record).decode(data) == record
+
+    same()
+
+
+@pytest.mark.parametrize(("strategy", "kind"), KINDS, ids=lambda value: getattr(value, "__name__", ""))
+def test_kinds(strategy: st.SearchStrategy[Any], kind: type[Any]) -> None:
+    assert isinstance(find(strategy, lambda _: True), kind)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_registered(name: str) -> None:
+    kind: Any = Record.class_of(name)
+    assert isinstance(find(st.from_type(kind), lambda _: True), kind)
+
+
+def test_unknown_kinds() -> None:
+    for make in (mt.records, mt.valid, mt.near_valid_bytes):
+        with pytest.raises(ValueError, match="no structure 'Bogus'"):
+            make("Bogus")
+    for bent in (mt.bent_packets, mt.bent_in_context):
+        with pytest.raises(ValueError, match="no requirement"):
+            bent("MQMQ-0-00")
+
+
+OPTIONS: list[tuple[str, Callable[[Any], object]]] = [
+    ("transactional", lambda m: m.TransactionHeader),
+    ("with_security", lambda m: m.SecurityHeader),
+    ("with_debug", lambda m: m.DebugHeader),
+    ("with_soap", lambda m: m.SoapHeader),
+    ("with_destinations", lambda m: m.MultiQueueFormatHeader),
+    ("with_acknowledgments", lambda m: m.UserHeader.AdminQueue),
+    ("with_session_header", lambda m: m.SessionHeader),
+    ("over_http", lambda m: m.SRMPEnvelopeHeader and m.CompoundMessageHeader),
+    ("from_remote_read", lambda m: m.ExtensionHeader and m.SubqueueHeader and m.ExtendedAddressHeader),
+]
+
+
+@pytest.mark.parametrize(("option", "part"), OPTIONS, ids=[row[0] for row in OPTIONS])
+@pytest.mark.parametrize("wish", [True, False])
+def test_options(option: str, part: Callable[[Any], object], wish: bool) -> None:
+    wishes: dict[str, Any] = {option: wish}
+
+    @given(mt.user_messages(**wishes))
+    @settings(max_examples=8)
+    def kept(message: Any) -> None:
+        assert (part(message) is not None) == wish
+        assert validate(message, channel="remote-read" if message.SRMPEnvelopeHeader else "session") == ()
+
+    kept()
+
+
+# ------------------------------------------------------------------------------------------- branches
+
+
+def _branches(structure: Structure) -> Iterator[tuple[str, object]]:
+    """Every way that an optional part, a choice or the flag of an optional part can go."""
+    for field in structure.fields:
+        path = f"{structure.name}.{field.name}"
+        if field.present is not None:
+            yield from ((path, True), (path, False))
+        if isinstance(field.kind, Choice):
+            for value in field.kind.forms:
+                yield path, value
+
+
+def _taken(record: Any) -> Iterator[tuple[str, object]]:
+    for field in record.layout.fields:
+        path, value = f"{record.layout.name}.{field.name}", getattr(record, field.name)
+        if field.present is not None:
+            yield path, value is not None
+        if isinstance(field.kind, Choice):
+            word: Any = record
+            for step in field.kind.selector.split("."):
+                word = getattr(word, step)
+            yield path, word
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, Record):
+                yield from _taken(part)
+
+
+@pytest.mark.parametrize(
+    "name", ["UserMessage", "MessagePacket", "DirectoryChange", "ChangeRequestMessage",
+             "ChangePropagationMessage", "ChangeNotificationMessage"],
+)  # fmt: skip
+def test_every_branch_is_reached(name: str) -> None:
+    """Within 400 examples, for the structure and all that is within it."""
+    seen: set[tuple[str, object]] = set()
+    owners: set[str] = set()
+
+    @MANY
+    @given(mt.valid(name))
+    def look(record: Any) -> None:
+        seen.update(_taken(record))
+
+    look()
+    owners = {path.partition(".")[0] for path, _ in seen}
+    wanted = {row for owner in owners for row in _branches(structures()[owner])}
+    # A remote read always has a subqueue and an address behind its ExtensionHeader, and within a
+    # MessagePacket these headers and the SessionHeader are not in the message itself.
+    left_out = {"UserMessage.SessionHeader", "UserMessage.ExtensionHeader", "UserMessage.SubqueueHeader",
+                "UserMessage.DeadLetterHeader", "UserMessage.ExtendedAddressHeader"}  # fmt: skip
+    if name == "UserMessage":  # headers of what came over HTTP are for remote reads
+        wanted -= {(f"UserMessage.{part}", True) for part in ("SRMPEnvelopeHeader", "CompoundMessageHeader")}
+    # A SecurityHeader of nothing is not conformant.
+    wanted.discard(("SecurityHeader.SecurityData", False))
+    missing = {row for row in wanted - seen if not (name == "MessagePacket" and row[0] in left_out)}
+    assert missing == set()
+
+
+# ---------------------------------------------------------------------------------------- bent records
+
+
+@given(mt.bent_packets())
+def test_any_bent_packet(bent: tuple[str, Any]) -> None:
+    requirement, record = bent
+    assert {item.requirement for item in validate(record)} == {requirement}
+
+
+@pytest.mark.parametrize("requirement", [proves(one) for one in sorted(mt.BENDABLE)])
+def test_bent_packet(requirement: str) -> None:
+    @settings(MANY, max_examples=20)
+    @given(mt.bent_packets(requirement))
+    def one(bent: tuple[str, Any]) -> None:
+        assert bent[0] == requirement
+        found = validate(bent[1], mt.BENDABLE[requirement])
+        assert {item.requirement for item in found} == {requirement}
+
+    one()
+
+
+@pytest.mark.parametrize("requirement", [proves(one) for one in sorted(mt.BENDABLE_IN_CONTEXT)])
+def test_bent_in_context(requirement: str) -> None:
+    @settings(MANY, max_examples=10)
+    @given(mt.bent_in_context(requirement))
+    def one(bent: tuple[str, Any, Context]) -> None:
+        name, record, context = bent
+        assert name == requirement
+        found = validate(record, mt.BENDABLE_IN_CONTEXT[requirement], context=context)
+        assert {item.requirement for item in found} == {requirement}
+        assert validate(record) == ()
+
+    one()
+
+
+@given(mt.bent_in_context())
+def test_anything_bent_in_context(bent: tuple[str, Any, Context]) -> None:
+    requirement, record, context = bent
+    assert {item.requirement for item in validate(record, "should", context=context)} == {requirement}
+
+
+def test_what_can_be_bent() -> None:
+    ruled = {rule.requirement for rules in RULES.values() for rule in rules} | JUDGED
+    assert ruled - {*mt.BENDABLE, *mt.BENDABLE_IN_CONTEXT} == set(INSEPARABLE)
+
+
+@pytest.mark.parametrize("kind", [mqmq.UserMessage, mqqb.SessionAck, "DirectoryChange"])
+def test_near_valid_bytes(kind: Any) -> None:
+    outcomes = set()
+    record_class: Any = Record.class_of(kind) if isinstance(kind, str) else kind
+
+    @MANY
+    @given(mt.near_valid_bytes(kind))
+    def read(data: bytes) -> None:
+        try:
+            record_class.decode(data)
+            outcomes.add("read")
+        except mw.DecodeError:
+            outcomes.add("refused")
+
+    read()
+    assert outcomes == {"read", "refused"}
+
+
+# ------------------------------------------------------------------------------------------- sessions
+
+
+@given(mt.sessions())
+def test_sessions(session: list[tuple[mt.Direction, Any]]) -> None:
+    sent: dict[str, int] = {}
+    asked: Any = None
+    by_number = {}
+    for way, packet in session:
+        context = Context()
+        if isinstance(packet, mqqb.EstablishConnection):
+            sent = {"->": 0, "<-": 0} if way == "->" else sent
+            context = Context() if way == "->" else Context(request=asked)
+            asked = packet
+        elif isinstance(packet, (mqmq.UserMessage, mqqb.OrderAck, mqqb.FinalAck)):
+            sent[way] += 1
+            by_number[packet.UserHeader.MessageID] = packet
+        if isinstance(packet, mqqb.FinalAck):
+            body = mqqb.FinalAckBody.decode(packet.MessagePropertiesHeader.MessageBody)
+            assert validate(body, context=Context(request=by_number[body.MessageID])) == ()
+        header = getattr(packet, "SessionHeader", None)
+        if header is not None:
+            assert header.UserMsgSequenceNumber == sent[way]
+            assert header.AckSequenceNumber == sent["<-" if way == "->" else "->"]
+        assert validate(packet, context=context) == ()
+        assert mw.decode(mw.encode(packet)) == packet
+
+
+SIGHTS: list[Callable[[list[tuple[mt.Direction, Any]]], object]] = [
+    lambda s: any(isinstance(p, mqqb.EstablishConnection) and p.InternalHeader.Flags.CS for _, p in s),
+    lambda s: sum(isinstance(p, mqqb.EstablishConnection) for _, p in s) > 2,
+    lambda s: any(isinstance(p, mqqb.FinalAck) for _, p in s),
+    lambda s: any(isinstance(p, mqqb.SessionAck) and p.SessionHeader.RecoverableMsgAckFlags for _, p in s),
+    lambda s: any(isinstance(p, mqmq.UserMessage) and p.SessionHeader for _, p in s),
+]
+
+
+@pytest.mark.parametrize("sight", range(len(SIGHTS)))
+def test_what_happens_in_sessions(sight: int) -> None:
+    assert find(mt.sessions(), lambda session: bool(SIGHTS[sight](session)), settings=QUICK)
+
+
+@given(mt.replication_histories())
+def test_replication_histories(history: list[mt.Delivery]) -> None:
+    last: dict[tuple[str, mw.GUID], int] = {}
+    for delivery in history:
+        message, request = delivery.message, delivery.request
+        assert validate(message, "should", context=Context(request=request)) == ()
+        assert mqdsrp.decode(message.encode()) == message
+        assert delivery.sender != delivery.receiver
+        if isinstance(
+            message, (mqdsrp.SyncReplyMessage, mqdsrp.AlreadyPurgedMessage, mqdsrp.ChangeReplyMessage)
+        ):
+            assert request is not None
+        if isinstance(message, mqdsrp.ChangePropagationMessage):
+            for change in message.DirectoryChanges:
+                place = delivery.receiver, change.PartitionID
+                assert int(change.PreviousSeqNumber) < int(change.SeqNumber)
+                assert last.get(place, 0) < int(change.SeqNumber)
+                last[place] = int(change.SeqNumber)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        mqdsrp.ChangePropagationMessage, mqdsrp.ChangeRequestMessage, mqdsrp.ChangeReplyMessage,
+        mqdsrp.SyncRequestMessage, mqdsrp.SyncReplyMessage, mqdsrp.AlreadyPurgedMessage,
+        mqdsrp.PSCAckMessage, mqdsrp.BSCAckMessage,
+    ],
+)  # fmt: skip
+def test_what_happens_in_histories(kind: type[Any]) -> None:
+    assert find(
+        mt.replication_histories(), lambda h: any(isinstance(d.message, kind) for d in h), settings=QUICK
+    )
+
+
+def test_messages_get_lost_in_histories() -> None:
+    assert find(mt.replication_histories(), lambda h: any(d.lost for d in h), settings=QUICK)
+
+
+# ------------------------------------------------------------------------------------------ shrinking
+
+SMALL: list[tuple[Callable[[Any], object], int, str]] = [
+    (lambda _: True, 152, "UserHeader MessagePropertiesHeader"),
+    (lambda m: m.SoapHeader, 172, "UserHeader MessagePropertiesHeader SoapHeader"),
+    (lambda m: len(m.MessagePropertiesHeader.MessageBody) > 3, 156, "UserHeader MessagePropertiesHeader"),
+    (lambda m: m.UserHeader.SentTime > 1000, 152, "UserHeader MessagePropertiesHeader"),
+    (lambda m: m.TransactionHeader, 172, "UserHeader TransactionHeader MessagePropertiesHeader"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(SMALL)))
+def test_smallest_messages(number: int) -> None:
+    wanted, size, headers = SMALL[number]
+    least = find(mt.user_messages(), lambda message: bool(wanted(message)))
+    there = [field.name for field in least.layout.fields if getattr(least, field.name) is not None]
+    assert (len(least.encode()), " ".join(there[1:])) == (size, headers)
+
+
+def test_smallest_number() -> None:
+    least = find(mt.user_messages(), lambda message: message.UserHeader.SentTime > 1000)
+    assert least.UserHeader.SentTime == 1001
+    assert least.MessagePropertiesHeader.Label == ""

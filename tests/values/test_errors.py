@@ -1,0 +1,494 @@
+"""Errors: whose fault, which message, which facts; and that they travel between processes."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import msmq_wire as mw
+from msmq_wire import (
+    GUID,
+    ConformanceError,
+    DecodeError,
+    EncodeError,
+    MsmqWireError,
+    Record,
+    mqcn,
+    mqdsrp,
+    mqmq,
+    mqrr,
+    testing,
+)
+from msmq_wire.records.model import structures
+from msmq_wire.records.record import walker
+from msmq_wire.values.errors import read_back
+from msmq_wire.values.propid import PROPID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from msmq_wire.records.slow_reader import Piece
+
+FACTS: dict[type[MsmqWireError], tuple[str, ...]] = {
+    DecodeError: (
+        "problem",
+        "structure",
+        "path",
+        "offset",
+        "expected",
+        "actual",
+        "limit",
+        "source_path",
+        "source_offset",
+    ),
+    EncodeError: ("problem", "structure", "path", "expected", "actual"),
+    ConformanceError: ("violations",),
+}
+
+
+def facts(error: MsmqWireError) -> dict[str, Any]:
+    return {name: getattr(error, name) for name in FACTS[type(error)]}
+
+
+DECODE = DecodeError(
+    "needs 4 bytes, 1 left",
+    structure="BaseHeader",
+    path="UserMessage.BaseHeader.Signature",
+    offset=4,
+    expected=4,
+    actual=1,
+    limit="BaseHeader.PacketSize",
+    source_path="UserMessage.BaseHeader.PacketSize",
+    source_offset=8,
+)
+ENCODE = EncodeError(
+    "256 does not fit 1 byte", structure="BaseHeader", path="BaseHeader.Reserved", expected="x", actual=256
+)
+CONFORMANCE = ConformanceError(["one", "two"])
+
+
+def test_hierarchy() -> None:
+    """Whoever catches ValueError catches all of them; the three are apart from each other."""
+    assert issubclass(MsmqWireError, ValueError)
+    for kind in FACTS:
+        assert issubclass(kind, MsmqWireError)
+        assert not any(issubclass(kind, other) for other in FACTS if other is not kind)
+
+
+def test_messages() -> None:
+    """Problem, limit and place, in this order."""
+    assert str(DECODE) == (
+        "needs 4 bytes, 1 left (limit: BaseHeader.PacketSize) - at `UserMessage.BaseHeader.Signature`, byte 4"
+    )
+    assert str(ENCODE) == "256 does not fit 1 byte - at `BaseHeader.Reserved`"
+    assert str(CONFORMANCE) == "one; two"
+    assert CONFORMANCE.violations == ("one", "two")
+
+
+@pytest.mark.parametrize(
+    "error", [DECODE, DecodeError("a (b) - at `c`", structure="d", path="d.e", offset=7)]
+)
+def test_a_text_is_read_back(error: DecodeError) -> None:
+    again = read_back(str(error), error.path, error.offset)
+    assert str(again) == str(error)
+    assert (again.problem, again.limit) == (error.problem, error.limit)
+
+
+def test_defaults() -> None:
+    """Facts that need not be given."""
+    decode = DecodeError("p", structure="s", path="s.f", offset=0)
+    assert (decode.expected, decode.actual, decode.limit) == (None, None, "buffer")
+    assert (decode.source_path, decode.source_offset) == (None, None)
+    encode = EncodeError("p", structure="s", path="s.f")
+    assert (encode.expected, encode.actual) == (None, None)
+    assert str(ConformanceError([])) == ""
+
+
+@pytest.mark.parametrize("error", [DECODE, ENCODE, CONFORMANCE], ids=lambda error: type(error).__name__)
+def test_travel(error: MsmqWireError) -> None:
+    """Pickles and copies keep the message and every fact."""
+    twins = [copy.copy(error), copy.deepcopy(error)]
+    twins += [pickle.loads(pickle.dumps(error, protocol)) for protocol in (2, pickle.HIGHEST_PROTOCOL)]  # noqa: S301  # own pickles
+    for twin in twins:
+        assert type(twin) is type(error)
+        assert str(twin) == str(error)
+        assert facts(twin) == facts(error)
+
+
+def refused(name: str, data: str | bytes) -> dict[str, Any]:
+    """The facts of the error that some bytes (as hex) cause."""
+    raw = bytes.fromhex(data) if isinstance(data, str) else data
+    with pytest.raises(DecodeError) as caught:
+        Record.class_of(name).decode(raw)
+    error = caught.value
+    assert str(error) == (f"{error.problem} (limit: {error.limit}) - at `{error.path}`, byte {error.offset}")
+    assert error.__cause__ is None
+    assert error.__context__ is None or error.__suppress_context__
+    found = facts(error)
+    return {name: value for name, value in found.items() if value is not None or "source" not in name}
+
+
+def test_too_few_bytes() -> None:
+    """A field that does not fit: what it needs and what is left."""
+    assert refused("TxSequenceID", "0100000002") == {
+        "problem": "needs 4 bytes, 1 left",
+        "structure": "TxSequenceID",
+        "path": "TxSequenceID.TimeStamp",
+        "offset": 4,
+        "expected": 4,
+        "actual": 1,
+        "limit": "buffer",
+    }
+
+
+def test_too_many_bytes() -> None:
+    """Bytes behind the structure."""
+    assert refused("TxSequenceID", bytes(11)) == {
+        "problem": "3 bytes left over",
+        "structure": "TxSequenceID",
+        "path": "TxSequenceID",
+        "offset": 8,
+        "expected": 0,
+        "actual": 3,
+        "limit": "buffer",
+    }
+
+
+def test_nothing() -> None:
+    """No bytes at all."""
+    found = refused("PingPacket", b"")
+    assert (found["path"], found["offset"], found["actual"]) == ("PingPacket.Flags", 0, 0)
+
+
+def test_counted_bytes() -> None:
+    """An array that its count makes too long."""
+    assert refused("TA_ADDRESS", "0A00 0300 01020304") == {
+        "problem": "needs 10 bytes, 4 left",
+        "structure": "TA_ADDRESS",
+        "path": "TA_ADDRESS.Address",
+        "offset": 4,
+        "expected": 10,
+        "actual": 4,
+        "limit": "buffer",
+        "source_path": "TA_ADDRESS.AddressLength",
+        "source_offset": 0,
+    }
+
+
+def test_odd_text() -> None:
+    """A size in bytes that no number of WCHARs has is the fault of the size."""
+    assert refused("DirectQueueFormatName", "0300 6100 6200") == {
+        "problem": "is 3, an odd number of bytes for WCHARs",
+        "structure": "DirectQueueFormatName",
+        "path": "DirectQueueFormatName.Count",
+        "offset": 0,
+        "expected": "an even number",
+        "actual": 3,
+        "limit": "buffer",
+        "source_path": "DirectQueueFormatName.Count",
+        "source_offset": 0,
+    }
+
+
+def test_no_terminator() -> None:
+    """A text without an end; zeros that are halves of two units end nothing."""
+    assert refused("MQFDirectQueueFormatName", "6100 0061 0041") == {
+        "problem": "has no terminator",
+        "structure": "MQFDirectQueueFormatName",
+        "path": "MQFDirectQueueFormatName.DirectFormatName",
+        "offset": 0,
+        "expected": "a WCHAR 0x0000",
+        "actual": "6 bytes without one",
+        "limit": "buffer",
+    }
+
+
+def test_too_many_elements() -> None:
+    """A count that the bytes cannot hold is refused before anything is read or allocated."""
+    assert refused("MQUSERSIGNCERTS", "FFFFFFFF" + "00" * 40) == {
+        "problem": "says 4294967295 elements, which need at least 154618822620 bytes, 40 left",
+        "structure": "MQUSERSIGNCERTS",
+        "path": "MQUSERSIGNCERTS.CertificateCount",
+        "offset": 0,
+        "expected": "at most 1",
+        "actual": 4294967295,
+        "limit": "buffer",
+        "source_path": "MQUSERSIGNCERTS.CertificateCount",
+        "source_offset": 0,
+    }
+
+
+def test_element_path() -> None:
+    """Elements are numbered from zero."""
+    found = refused("MQUSERSIGNCERTS", "02000000" + "00" * 36 + "00" * 32 + "05000000")
+    assert found["path"] == "MQUSERSIGNCERTS.Certificates[1].Certificate"
+    assert found["structure"] == "MQUSERSIGNCERT"
+    assert (found["offset"], found["expected"], found["actual"]) == (76, 5, 0)
+
+
+def test_size_beyond_end() -> None:
+    """A size that reaches beyond what is there."""
+    assert refused("MQDSPUBLICKEYS", "0C000000 00000000") == {
+        "problem": "says 12 bytes, 8 are there",
+        "structure": "MQDSPUBLICKEYS",
+        "path": "MQDSPUBLICKEYS.ulLen",
+        "offset": 0,
+        "expected": "at most 8",
+        "actual": 12,
+        "limit": "buffer",
+        "source_path": "MQDSPUBLICKEYS.ulLen",
+        "source_offset": 0,
+    }
+
+
+def test_size_too_small() -> None:
+    """A size that ends before the field that states it."""
+    assert refused("MQDSPUBLICKEYS", "03000000 00000000") == {
+        "problem": "says 3 bytes, 4 are taken already",
+        "structure": "MQDSPUBLICKEYS",
+        "path": "MQDSPUBLICKEYS.ulLen",
+        "offset": 0,
+        "expected": "at least 4",
+        "actual": 3,
+        "limit": "buffer",
+        "source_path": "MQDSPUBLICKEYS.ulLen",
+        "source_offset": 0,
+    }
+
+
+def test_size_with_rest() -> None:
+    """A size that leaves bytes over inside the structure."""
+    assert refused("MQDSPUBLICKEYS", "0C000000 00000000 00000000") == {
+        "problem": "4 bytes left over",
+        "structure": "MQDSPUBLICKEYS",
+        "path": "MQDSPUBLICKEYS",
+        "offset": 8,
+        "expected": 0,
+        "actual": 4,
+        "limit": "MQDSPUBLICKEYS.ulLen",
+        "source_path": "MQDSPUBLICKEYS.ulLen",
+        "source_offset": 0,
+    }
+
+
+def test_rounded_size() -> None:
+    """A size that is rounded up beyond the end does not blame a size that would fit."""
+    found = refused("MQFAddressHeader", "0D000000 6400 0000 00000000 00")
+    assert (found["structure"], found["path"]) == ("MQFAddressHeader", "MQFAddressHeader.HeaderSize")
+    assert found["offset"] == 0
+    assert "13 bytes, 13 are there" not in found["problem"]
+
+
+def test_unknown_selector() -> None:
+    """A selector without a form."""
+    assert refused("MQFFormatNameElement", "0400 0000" + "00" * 16) == {
+        "problem": "is 0x4, which selects no form of FormatName",
+        "structure": "MQFFormatNameElement",
+        "path": "MQFFormatNameElement.FormatType",
+        "offset": 0,
+        "expected": "one of 0x1, 0x2, 0x3, 0x6",
+        "actual": 4,
+        "limit": "buffer",
+    }
+
+
+def test_innermost_limit() -> None:
+    """The limit is the size that is in the way, not the end of the input."""
+    data = mw.mqrr.DeadLetterHeader(DeadLetterPathName="ab").encode()
+    assert data.hex() == "0c0000006100620000000000"
+    assert refused("DeadLetterHeader", b"\x08" + data[1:]) == {
+        "problem": "has no terminator",
+        "structure": "DeadLetterHeader",
+        "path": "DeadLetterHeader.DeadLetterPathName",
+        "offset": 4,
+        "expected": "a WCHAR 0x0000",
+        "actual": "4 bytes without one",
+        "limit": "DeadLetterHeader.HeaderSize",
+        "source_path": "DeadLetterHeader.HeaderSize",
+        "source_offset": 0,
+    }
+
+
+def test_limit_of_part() -> None:
+    """A limit that a part states for its whole bears the name of the part."""
+    data = bytearray(mw.mqmq.UserMessage().encode())
+    data[8] = 70
+    found = refused("UserMessage", bytes(data))
+    assert found["limit"] == "BaseHeader.PacketSize"
+    assert found["path"] == "UserMessage.MessagePropertiesHeader.CorrelationID"
+    assert (found["offset"], found["expected"], found["actual"]) == (68, 20, 2)
+
+
+def test_scoped() -> None:
+    """A structure whose sizes stand elsewhere."""
+    found = refused("SecurityData", b"")
+    assert found["problem"] == "cannot be read alone, because its sizes stand in the structure around it"
+    assert (found["structure"], found["path"], found["offset"]) == ("SecurityData", "SecurityData", 0)
+
+
+def test_encode_error_of_bent_record() -> None:
+    """What gets around the builder fails as an EncodeError too, with its cause."""
+    bent = mw.mqmq.TxSequenceID.raw(1 << 40, 0)
+    with pytest.raises(EncodeError) as caught:
+        bent.encode()
+    error = caught.value
+    assert error.problem.startswith("cannot be written: ")
+    assert (error.structure, error.path, error.actual) == ("TxSequenceID", "TxSequenceID", bent)
+    assert error.__cause__ is not None
+
+
+@pytest.mark.parametrize("missing", ["SourceQueueManager", "Flags", "DestinationQueue"])
+def test_encode_error_of_wrong_part(missing: str) -> None:
+    """The same for parts of no known type."""
+    good = mw.mqmq.UserHeader()
+    values = [
+        object() if field.name == missing else getattr(good, field.name) for field in good.layout.fields
+    ]
+    with pytest.raises(EncodeError):
+        mw.encode(mw.mqmq.UserHeader.raw(*values))
+
+
+# ------------------------------------------------------------------------------------ the number to blame
+
+
+MESSAGE = mw.encode(
+    mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\b"),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="label\0", MessageBody=bytes(80)),
+        SRMPEnvelopeHeader=mqrr.SRMPEnvelopeHeader(Data="<se:Envelope/>\0"),
+    )
+)
+SEVERAL = mw.encode(
+    mqmq.UserMessage(
+        MultiQueueFormatHeader=mqmq.MultiQueueFormatHeader(
+            Destination=mw.queue_names.to_wire_list("DIRECT=OS:a\\b,DIRECT=OS:c\\d")
+        )
+    )
+)
+CHANGES = mqdsrp.encode(
+    mqdsrp.SyncReplyMessage(
+        DirectoryChanges=[
+            mqdsrp.DirectoryChange(
+                PathName="a", PropertyID=[number], PropertyValue=[mw.PropertyValue.of(vt, value)]
+            )
+            for number, vt, value in (
+                (PROPID["PROPID_QM_SITE_IDS"], 0x1048, [GUID(bytes(16))]),
+                (PROPID["PROPID_Q_LABEL"], 31, "b"),
+            )
+        ]
+    )
+)
+REQUEST = mqdsrp.encode(mqdsrp.ChangeRequestMessage(DirectoryChange=mqdsrp.DirectoryChange(PathName="a")))
+PROPERTIES = "UserMessage.MessagePropertiesHeader"
+LIST = "UserMessage.MultiQueueFormatHeader.Destination"
+FIRST = "SyncReplyMessage.DirectoryChanges[0]"
+COUNT = "SyncReplyMessage.SyncReplyHeader.Count"
+ENVELOPE = "UserMessage.SRMPEnvelopeHeader"
+QUEUE = "UserMessage.UserHeader.DestinationQueue"
+PACKET_SIZE = "UserMessage.BaseHeader.PacketSize"
+NAME_OFFSET = "ChangeRequestMessage.ChangeRequestHeader.PSCNameOffset"
+LIES: list[tuple[Callable[[bytes], Any], bytes, str, int, str]] = [
+    (mw.decode, MESSAGE, f"{ENVELOPE}.DataLength", 0x7FFFFFFF, f"{ENVELOPE}.Data"),
+    (mw.decode, MESSAGE, f"{PROPERTIES}.LabelLength", 0xFF, f"{PROPERTIES}.Label"),
+    (mw.decode, MESSAGE, f"{PROPERTIES}.MessageSize", 5000, f"{PROPERTIES}.MessageBody"),
+    (mw.decode, MESSAGE, f"{PROPERTIES}.ExtensionSize", 5000, f"{PROPERTIES}.ExtensionData"),
+    (mw.decode, MESSAGE, f"{QUEUE}.Count", 0xFFFE, f"{QUEUE}.DirectFormatName"),
+    (mw.decode, MESSAGE, f"{QUEUE}.Count", 7, f"{QUEUE}.Count"),
+    (mw.decode, MESSAGE, PACKET_SIZE, 0xFFFF, PACKET_SIZE),
+    (mw.decode, MESSAGE, PACKET_SIZE, 18, "UserMessage.UserHeader.SourceQueueManager"),
+    (mw.decode, SEVERAL, f"{LIST}.ElementCount", 0xFFFF, f"{LIST}.ElementCount"),
+    (mw.decode, SEVERAL, f"{LIST}.ElementCount", 3, f"{LIST}.FormatNameList[2].FormatType"),
+    (mw.decode, SEVERAL, f"{LIST}.HeaderSize", 0xFFFF, f"{LIST}.HeaderSize"),
+    (mw.decode, SEVERAL, f"{LIST}.HeaderSize", 20, f"{LIST}.FormatNameList[0].FormatName.DirectFormatName"),
+    (mqdsrp.decode, CHANGES, COUNT, 5000, COUNT),
+    (mqdsrp.decode, CHANGES, COUNT, 3, COUNT),
+    (mqdsrp.decode, CHANGES, f"{FIRST}.NumberOfProperties", 200, f"{FIRST}.PropertyID"),
+    (mqdsrp.decode, CHANGES, f"{FIRST}.PropertyValue[0]", 9, f"{FIRST}.PropertyValue[0]"),
+    (mqdsrp.decode, REQUEST, NAME_OFFSET, 9, NAME_OFFSET),
+]
+"""Reader, bytes, the field that is made to lie, its number, and the field that cannot be read."""
+
+
+def places(data: bytes, name: str) -> dict[str, Piece]:
+    found = walker(data)
+    found.read(structures()[name], 0, len(data))
+    return {piece.path: piece for piece in found.pieces}
+
+
+@pytest.mark.parametrize(("read", "data", "liar", "number", "path"), LIES)
+def test_the_number_that_lies_is_named(
+    read: Callable[[bytes], Any], data: bytes, liar: str, number: int, path: str
+) -> None:
+    """The error stands where reading stops; sizes, counts and offsets are named beside it."""
+    place = places(data, liar.partition(".")[0])[liar]
+    size = 4 if place.field is None else place.size  # a value's first bytes are its count
+    lie = data[: place.offset] + number.to_bytes(size, "little") + data[place.offset + size :]
+    with pytest.raises(DecodeError) as caught:
+        read(lie)
+    error = caught.value
+    assert error.path == path
+    assert (error.source_path, error.source_offset) == (liar, place.offset)
+    twin = pickle.loads(pickle.dumps(error))  # noqa: S301  # our own
+    assert (twin.source_path, twin.source_offset) == (liar, place.offset)
+
+
+@pytest.mark.parametrize(
+    ("read", "data"),
+    [
+        (mw.decode, MESSAGE[:10]),
+        (mqdsrp.decode, REQUEST[:-1]),
+        (mqdsrp.decode, REQUEST + b"\0"),
+        (mqmq.BaseHeader.decode, bytes(3)),
+    ],
+)
+def test_nobody_is_blamed_for_a_cut(read: Callable[[bytes], Any], data: bytes) -> None:
+    with pytest.raises(DecodeError) as caught:
+        read(data)
+    assert (caught.value.source_path, caught.value.source_offset) == (None, None)
+
+
+def test_blame_in_a_stream_counts_from_its_beginning() -> None:
+    place = places(MESSAGE, "UserMessage")["UserMessage.SRMPEnvelopeHeader.DataLength"]
+    lie = MESSAGE[: place.offset] + b"\xff" * 4 + MESSAGE[place.offset + 4 :]
+    stream = mw.PacketStream()
+    stream.feed(MESSAGE + lie + MESSAGE)
+    skip = stream.skipped[0]
+    assert skip.error.source_path == "UserMessage.SRMPEnvelopeHeader.DataLength"
+    assert skip.error.source_offset == len(MESSAGE) + place.offset
+
+
+def refusals(kind: str | None) -> Iterator[tuple[bytes, DecodeError]]:
+    """Mutants that are refused, and why."""
+    read: Any = {None: mw.decode, "replication": mqdsrp.decode, "notification": mqcn.decode}[kind]
+    for number, sample in enumerate(testing.samples(kind)):
+        for seed in range(20):
+            data = testing.mutate(sample, 100 * number + seed, kind=kind).data
+            try:
+                read(data)
+            except DecodeError as error:
+                yield data, error
+
+
+@pytest.mark.parametrize("kind", [None, "replication", "notification"])
+def test_who_is_blamed_is_there(kind: str | None) -> None:
+    """Whatever the damage: where a field is named, it starts there, and not after what it spoils."""
+    blamed = 0
+    for data, error in refusals(kind):
+        assert (error.source_path is None) is (error.source_offset is None)
+        if error.source_path is None or error.source_offset is None:
+            continue
+        blamed += 1
+        name = error.path.partition(".")[0]
+        assert error.source_path.partition(".")[0] == name
+        assert 0 <= error.source_offset <= error.offset <= len(data)
+        slow = walker(data, lax=True)
+        with suppress(DecodeError):
+            slow.read(structures()[name], 0, len(data))
+        there = {piece.path: piece.offset for piece in slow.pieces}
+        if "PropertyValue[" not in error.source_path:  # a value that is not read whole is no piece
+            assert there[error.source_path] == error.source_offset
+    assert blamed >= 10

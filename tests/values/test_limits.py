@@ -1,0 +1,251 @@
+"""Limits: each bound holds exactly, says where, and costs nothing where it cannot be exceeded."""
+
+from __future__ import annotations
+
+import sys
+import tracemalloc
+from typing import Any
+
+import pytest
+
+import msmq_wire as mw
+from msmq_wire import (
+    DecodeError,
+    Limits,
+    MsmqWireError,
+    PacketStream,
+    PropertyValue,
+    mqcn,
+    mqdsrp,
+    mqmq,
+    mqqb,
+)
+from msmq_wire.records.record import COMPILER, decoders_of
+from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED
+from msmq_wire.values.propid import VARTYPE
+
+PARTS: Any = mqmq
+MESSAGES: Any = mqdsrp
+QUEUE = "OS:a\\b"
+
+
+def lists(count: int) -> Any:
+    """A UserMessage that went to that many queues."""
+    element = PARTS.MQFFormatNameElement(FormatName=PARTS.MQFDirectQueueFormatName(DirectFormatName=QUEUE))
+    header = PARTS.MultiQueueFormatHeader(
+        Destination=PARTS.MQFAddressHeader(FormatNameList=[element] * count)
+    )
+    return PARTS.UserMessage(MultiQueueFormatHeader=header)
+
+
+def changes(count: int, properties: int = 0) -> Any:
+    one = MESSAGES.DirectoryChange(
+        PathName="abc", PropertyID=[104] * properties, PropertyValue=[1] * properties
+    )
+    return MESSAGES.SyncReplyMessage(DirectoryChanges=[one] * count)
+
+
+PACKET = mw.encode(lists(3))
+REPLY = mw.encode(changes(3, 2))
+CERTIFICATES = PARTS.MQUSERSIGNCERTS(Certificates=[PARTS.MQUSERSIGNCERT(Certificate=b"12")] * 3).encode()
+TEXT = PropertyValue.of(VARTYPE.VT_LPWSTR, "abcd").encode()
+TEXTS = PropertyValue.of(VARTYPE.VT_LPWSTR | VARTYPE.VT_VECTOR, ["a", "abcd"]).encode()
+NUMBERS = PropertyValue.of(VARTYPE.VT_UI4 | VARTYPE.VT_VECTOR, [1, 2, 3]).encode()
+VALUED = MESSAGES.DirectoryChange(PathName="", PropertyID=[108], PropertyValue=["abcd"]).encode()
+
+
+def decode_value(vt: int) -> Any:
+    return lambda data, **options: PropertyValue.decode(vt, data, **options)
+
+
+PACKET_SIZE = "UserMessage.BaseHeader.PacketSize"
+COUNT = "SyncReplyMessage.SyncReplyHeader.Count"
+PING = mqqb.PingPacket().encode()
+CASES: list[tuple[str, Any, bytes, str, int, str, str, int]] = [
+    ("packet", mw.decode, PACKET, "packet_size", len(PACKET), "BaseHeader", PACKET_SIZE, 8),
+    ("body", mqdsrp.decode, REPLY, "packet_size", len(REPLY), "SyncReplyMessage", "SyncReplyMessage", 0),
+    ("class", mqqb.PingPacket.decode, PING, "packet_size", 24, "PingPacket", "PingPacket", 0),
+    ("value", decode_value(VARTYPE.VT_LPWSTR), TEXT, "packet_size", 10, "PropertyValue", "PropertyValue", 0),
+    ("names", mw.decode, PACKET, "queues", 3, "MQFAddressHeader",
+     "UserMessage.MultiQueueFormatHeader.Destination.ElementCount", 128),
+    ("certificates", mqmq.MQUSERSIGNCERTS.decode, CERTIFICATES, "elements", 3, "MQUSERSIGNCERTS",
+     "MQUSERSIGNCERTS.CertificateCount", 0),
+    ("direct name", mw.decode, PACKET, "string_length", 6, "MQFDirectQueueFormatName", "", -1),
+    ("changes", mqdsrp.decode, REPLY, "changes", 3, "SyncReplyHeader", COUNT, 58),
+    ("properties", mqdsrp.decode, REPLY, "properties", 2, "DirectoryChange",
+     "SyncReplyMessage.DirectoryChanges[0].NumberOfProperties", 116),
+    ("path name", mqdsrp.decode, REPLY, "string_length", 3, "DirectoryChange",
+     "SyncReplyMessage.DirectoryChanges[0].PathName", 68),
+    ("text", decode_value(VARTYPE.VT_LPWSTR), TEXT, "string_length", 4, "PropertyValue", "PropertyValue", 0),
+    ("texts", decode_value(VARTYPE.VT_LPWSTR | VARTYPE.VT_VECTOR), TEXTS, "string_length", 4, "PropertyValue",
+     "PropertyValue", 0),
+    ("vector", decode_value(VARTYPE.VT_UI4 | VARTYPE.VT_VECTOR), NUMBERS, "elements", 3, "PropertyValue",
+     "PropertyValue", 0),
+    ("value of a change", mqdsrp.DirectoryChange.decode, VALUED, "string_length", 4, "DirectoryChange",
+     "DirectoryChange.PropertyValue[0]", 49),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("read", "data", "name", "least", "structure", "path", "offset"),
+    [case[1:] for case in CASES],
+    ids=[case[0] for case in CASES],
+)
+def test_bound(read: Any, data: bytes, name: str, least: int, structure: str, path: str, offset: int) -> None:
+    """Exactly as much is taken as is allowed, and what is too much is named with its place."""
+    assert read(data, limits=Limits(**{name: least})) == read(data)
+    with pytest.raises(DecodeError) as caught:
+        read(data, limits=Limits(**{name: least - 1}))
+    error = caught.value
+    assert error.structure == structure
+    assert error.limit == f"Limits.{name}"
+    assert (error.expected, error.actual) == (f"at most {least - 1}", least)
+    assert str(error).startswith(
+        f"{name.replace('_', ' ')}: {least}, more than the {least - 1} that are taken"
+    )
+    if path:
+        assert (error.path, error.offset) == (path, offset)
+
+
+@pytest.mark.parametrize("name", sorted({*Limits.__struct_fields__} - {"findings"}))  # which refuses nothing
+def test_every_limit_has_a_case(name: str) -> None:
+    assert any(case[3] == name for case in CASES)
+
+
+def test_both_readers_come_to_the_same_verdict() -> None:
+    for name in ("queues", "string_length"):
+        for most in range(9):
+            limits = Limits(**{name: most})
+            result = mw.decode_lax(PACKET, limits=limits)
+            assert (result.packet is None) == (result.error is not None)
+            verdict: object
+            try:
+                verdict = mw.decode(PACKET, limits=limits)
+            except DecodeError as error:
+                verdict = str(error)
+            assert verdict == (result.packet or str(result.error))
+
+
+def test_lax_reading_stops_at_a_limit() -> None:
+    result = mw.decode_lax(PACKET, limits=Limits(queues=2))
+    assert list(result.headers) == ["BaseHeader", "UserHeader", "MessagePropertiesHeader"]
+    large = mw.decode_lax(PACKET, limits=Limits(packet_size=len(PACKET) - 1))
+    assert list(large.headers) == ["BaseHeader"]
+    assert large.error is not None
+    assert large.error.limit == "Limits.packet_size"
+    assert large.rest == PACKET[16:]
+    change = mqdsrp.decode_lax(REPLY, limits=Limits(properties=1))
+    assert change.error is not None
+    assert change.error.limit == "Limits.properties"
+    assert change.headers["DirectoryChanges"] == ()
+    whole = mqdsrp.decode_lax(REPLY, limits=Limits(packet_size=9))
+    assert (whole.headers, whole.rest) == ({}, REPLY)
+
+
+def test_changes_one_at_a_time() -> None:
+    taken = mqdsrp.iter_changes(REPLY, limits=Limits(properties=1))
+    with pytest.raises(DecodeError, match="properties: 2"):
+        next(taken)
+    with pytest.raises(DecodeError, match="changes: 3"):
+        next(mqdsrp.iter_changes(REPLY, limits=Limits(changes=2)))
+    with pytest.raises(DecodeError, match="packet size"):
+        next(mqdsrp.iter_changes(REPLY, limits=Limits(packet_size=20)))
+
+
+def test_notifications() -> None:
+    parts: Any = mqcn
+    update = parts.NotificationUpdate(PathName="abc")
+    data = parts.ChangeNotificationMessage(Data=parts.NotificationUpdates(Updates=[update] * 2)).encode()
+    assert mqcn.decode(data, limits=Limits(changes=2)).NumberOfUpdateNotifications == 2
+    with pytest.raises(DecodeError, match="changes: 2"):
+        mqcn.decode(data, limits=Limits(changes=1))
+    result = mqcn.decode_lax(data, limits=Limits(string_length=2))
+    assert result.error is not None
+    assert result.error.limit == "Limits.string_length"
+
+
+def test_streams() -> None:
+    stream = PacketStream(limits=Limits(queues=2))
+    assert stream.feed(PACKET + mw.encode(lists(2))) == [lists(2)]
+    (skipped,) = stream.skipped
+    assert skipped.error.limit == "Limits.queues"
+    large = PacketStream(2 * DEFAULT_LIMITS.packet_size)
+    body = bytes(DEFAULT_LIMITS.packet_size)
+    packet = PARTS.UserMessage(MessagePropertiesHeader=PARTS.MessagePropertiesHeader(MessageBody=body))
+    assert large.feed(packet.encode()) == [packet]
+
+
+def test_the_largest_packet() -> None:
+    """What the documents allow is taken; one byte more is not, unless somebody wants it."""
+    room = DEFAULT_LIMITS.packet_size - 120
+    rider = PARTS.SessionHeader()
+    packet = PARTS.UserMessage(
+        MessagePropertiesHeader=PARTS.MessagePropertiesHeader(MessageBody=bytes(room)), SessionHeader=rider
+    )
+    data = packet.encode()
+    assert len(data) == DEFAULT_LIMITS.packet_size + 16
+    assert mw.decode(data) == packet
+    body = PARTS.MessagePropertiesHeader(MessageBody=bytes(room + 4))
+    over = PARTS.UserMessage(MessagePropertiesHeader=body).encode()
+    with pytest.raises(DecodeError, match="packet size: 4194308, more than the 4194304"):
+        mw.decode(over)
+    assert mw.decode(over, limits=UNLIMITED).encode() == over
+    assert mw.decode(over, limits=Limits(packet_size=len(over))).encode() == over
+
+
+def test_bytes_behind_a_packet_are_no_part_of_its_size() -> None:
+    with pytest.raises(DecodeError, match="5 bytes left over"):
+        mw.decode(PACKET + bytes(5), limits=Limits(packet_size=len(PACKET)))
+
+
+def test_defaults_cost_nothing() -> None:
+    """No check is compiled in for what cannot be exceeded, and but one for what can."""
+    assert decoders_of(Limits()) is decoders_of(DEFAULT_LIMITS)
+    for name, bound in {
+        "MQFAddressHeader": DEFAULT_LIMITS.queues,
+        "SyncReplyMessage": DEFAULT_LIMITS.changes,
+    }.items():
+        source: str = COMPILER.decoder(name).source  # type: ignore[attr-defined]  # set by the compiler
+        assert source.count(f"> {bound}:") == 1
+    for name in ("UserMessage", "SyncReplyMessage", "ChangeNotificationMessage", "MQUSERSIGNCERTS"):
+        for bound in (DEFAULT_LIMITS.elements, DEFAULT_LIMITS.string_length, 255):
+            source = COMPILER.decoder(name).source  # type: ignore[attr-defined]  # set by the compiler
+            assert f"> {bound}:" not in source
+
+
+@pytest.mark.parametrize("value", [-1, None, "9", 1.5])
+def test_no_limit(value: Any) -> None:
+    with pytest.raises(MsmqWireError, match=r"Limits\.changes is"):
+        Limits(changes=value)
+
+
+def test_none_can_be_exceeded_without_limits() -> None:
+    assert UNLIMITED.bound("changes", 59) is None
+    assert UNLIMITED.packet_size == sys.maxsize
+
+
+def test_vectors_are_refused_before_they_are_read() -> None:
+    """What is refused takes no memory in proportion to the vector."""
+    count = 200_000
+    vector = count.to_bytes(4, "little") + b"".join(number.to_bytes(4, "little") for number in range(count))
+    small = Limits(elements=10)
+    tracemalloc.start()
+    with pytest.raises(DecodeError, match="elements"):
+        PropertyValue.decode(VARTYPE.VT_UI4 | VARTYPE.VT_VECTOR, vector, limits=small)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < len(vector) // 4
+
+
+def test_explanations_are_held_to_limits() -> None:
+    last = mw.explain(PACKET, limits=Limits(queues=2)).splitlines()[-1]
+    assert last.startswith("error")
+    assert "queues: 3, more than the 2 that are taken" in last
+    assert "error" not in mw.explain(PACKET, limits=Limits(queues=3))
+    assert "Limits.packet_size" in mw.explain(PACKET, limits=Limits(packet_size=len(PACKET) - 1))
+    assert "Limits.packet_size" in mw.explain(PING, "PingPacket", limits=Limits(packet_size=23))
+    assert "Limits.changes" in mw.explain(REPLY, "SyncReplyMessage", limits=Limits(changes=2))
+    assert "Limits.elements" in mw.explain(CERTIFICATES, "MQUSERSIGNCERTS", limits=Limits(elements=2))
+    many = lists(DEFAULT_LIMITS.queues + 1)
+    assert "Limits.queues" in mw.explain(many)
+    assert "Limits.queues" not in mw.explain(many, limits=UNLIMITED)

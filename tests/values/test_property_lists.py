@@ -1,0 +1,116 @@
+"""Functions generated for a list of identifiers do what those for single values do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from msmq_wire import GUID, EncodeError, mqdsrp
+from msmq_wire.compiler.emit import Reject
+from msmq_wire.testing.strategies.any_record import property_values
+from msmq_wire.values import property_lists as shapes
+from msmq_wire.values.property_values import (
+    READERS,
+    PropertyValue,
+    identifiers_by_type,
+    read_values,
+    register_type,
+    unregister_type,
+    write_values,
+)
+
+BY_TYPE = {vt: found[0] for vt, found in identifiers_by_type().items()}
+LISTS = st.lists(st.sampled_from(sorted(BY_TYPE)), max_size=8)
+
+
+def verdict(function: Any, *args: Any) -> Any:
+    """What a function returns, or that it refuses, and for what."""
+    try:
+        return function(*args)
+    except Reject:
+        return Reject
+    except EncodeError as error:
+        return error.problem, error.path, error.expected
+
+
+@given(st.data())
+def test_readers_and_writers(data: st.DataObject) -> None:
+    """On values, on values cut short, and on values of other types."""
+    types = data.draw(LISTS)
+    identifiers = [BY_TYPE[vt] for vt in types]
+    values = tuple(data.draw(property_values(vt)) for vt in types)
+    read, write = shapes._reader(types), shapes._writer(types)
+    raw = write_values(values)
+    assert write(values) == raw
+    whole = b"\xff" + raw + b"\xff"
+    assert read(whole, 1, len(whole) - 1) == read_values(identifiers, whole, 1, len(whole) - 1)
+    assert read(whole, 1, len(whole) - 1) == (values, len(whole) - 1)
+    end = data.draw(st.integers(1, len(whole)))
+    assert verdict(read, whole, 1, end) == verdict(read_values, identifiers, whole, 1, end)
+    others = tuple(
+        PropertyValue(vt, value.value) for vt, value in zip(data.draw(LISTS), values, strict=False)
+    )
+    assert verdict(write, others) == verdict(write_values, others)
+
+
+ODD = ["a\0b", "", b"ab", bytearray(b"ab"), memoryview(b"ab"), 7, -1, 1 << 64, True, None, 1.5]
+ODD += [(), (1,), [2], GUID(b"abc"), GUID(bytes(16)), GUID("a" * 16), object()]  # type: ignore[arg-type]  # on purpose
+
+
+@pytest.mark.parametrize("vt", sorted(READERS))
+def test_writers_refuse_alike(vt: int) -> None:
+    """A value that is none of its type is refused, or taken, just as by itself."""
+    write = shapes._writer([vt])
+    for odd in ODD:
+        values = (PropertyValue(vt, odd),)
+        assert verdict(write, values) == verdict(write_values, values)
+
+
+def _change(identifiers: tuple[int, ...], values: tuple[Any, ...]) -> mqdsrp.DirectoryChange:
+    return mqdsrp.DirectoryChange(Command=1, PathName="a", PropertyID=identifiers, PropertyValue=values)
+
+
+def test_lists_that_come_often_are_compiled() -> None:
+    """And what is compiled reads and writes the same; a type that changes is noticed."""
+    number = 0x7000_0100
+    register_type(number, 19)
+    try:
+        change = _change((103, number), ("x", 5))
+        raw = change.encode()
+        for _ in range(2 * shapes._OFTEN):
+            assert mqdsrp.DirectoryChange.decode(raw) == change
+            assert change.encode() == raw
+        key = raw[-16:-8]
+        assert hasattr(shapes.READERS[key][1], "source")
+        assert hasattr(shapes.WRITERS[(103, number)][1], "source")
+        register_type(number, 3)
+        assert mqdsrp.DirectoryChange.decode(raw).PropertyValue[1] == PropertyValue(3, 5)
+    finally:
+        unregister_type(number)
+    with pytest.raises(ValueError, match="unknown identifier"):
+        mqdsrp.DirectoryChange.decode(raw)
+
+
+def test_memory_is_bounded() -> None:
+    """Senders choose the lists; only so many are remembered, and only so many are compiled."""
+    shapes._forget()
+    types = sorted(BY_TYPE)
+    for first in types[:13]:
+        for second in types[:13]:
+            identifiers = (BY_TYPE[first], BY_TYPE[second])
+            key = b"".join(item.to_bytes(4, "little") for item in identifiers)
+            for _ in range(shapes._OFTEN + 1):
+                assert shapes.READERS[key][0] == identifiers
+                assert verdict(shapes.READERS[key][1], b"", 0, 0) == verdict(
+                    read_values, identifiers, b"", 0, 0
+                )
+    assert len(shapes.READERS) <= shapes._REMEMBERED
+    assert shapes.READERS.compiled == shapes._COMPILED
+    long = (105,) * (shapes._LONGEST + 1)
+    assert shapes.WRITERS[long][0] == b"\x69\0\0\0" * len(long)
+    assert long not in shapes.WRITERS
+    shapes._forget()
+    assert not shapes.READERS

@@ -1,0 +1,522 @@
+"""Explanations: complete, safe to print, bounded, and the same whether bytes or a record are explained."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support_specs import load_vectors
+from test_plain import (
+    CHANGE,
+    FULL,
+    GUID,
+    RECORDS,
+    ChangePropagationMessage,
+    DirectoryChange,
+    acknowledgment,
+    element,
+)
+
+import msmq_wire as mw
+from msmq_wire import mqmq, mqqb, mqrr
+from msmq_wire.records.model import structures
+from msmq_wire.records.record import record_class
+from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.views import known_values as documented
+from msmq_wire.views import texts
+from msmq_wire.views.explanation import explain
+
+VECTORS = {vector.name: vector for vector in load_vectors()}
+FRAME_6 = VECTORS["frame-6-connection-parameters-response"].data
+FRAME_7 = VECTORS["frame-7-user-message-completed"].data
+
+EXPECTED = """\
+offset     bytes        field                         value         meaning
+0000    0  32 bytes     ConnectionParameters          [MS-MQQB] 2.2.2
+
+0000    0  16 bytes       BaseHeader                  [MS-MQMQ] 2.2.19.1
+0000    0  10               VersionNumber             0x10          as documented
+0001    1  c0               Reserved                  192
+0002    2  0b 00            Flags                     0x000b
+             bits 0-2         PR                      3             default priority
+                bit 3         IN                      1             internal packet: connection establishment or session acknowledgment
+0004    4  4c 49 4f 52      Signature                 0x524f494c    as documented
+0008    8  20 00 00 00      PacketSize                32            size of the packet in bytes, at most 0x00400000
+000c   12  ff ff ff ff      TimeToReachQueue          4294967295    for ever
+
+0010   16  4 bytes        InternalHeader              [MS-MQQB] 2.2.1
+0010   16  00 00            Reserved                  0
+0012   18  03 00            Flags                     0x0003
+             bits 0-3         PT                      3             ConnectionParameters
+
+0014   20  12 bytes       ConnectionParametersHeader  [MS-MQQB] 2.2.2.1
+0014   20  d8 05 00 00      RecoverableAckTimeout     1496          1.496 s
+0018   24  c0 d4 01 00      AckTimeout                120000        2 min
+001c   28  00 00            Reserved                  0
+001e   30  40 00            WindowSize                64            unacknowledged packets allowed"""  # noqa: E501  # a line of the listing
+
+LINE = re.compile(r"(?P<hex>[0-9a-f]{4,}) +(?P<offset>\d+)  (?P<bytes>.{1,23}?)(  +(?P<rest>.*))?$")
+
+
+def row(text: str, name: str, at: int = 0) -> str:
+    """What stands behind the name of a field, in the lines where it is the name."""
+    return re.findall(rf"^.{{9,}}?  +{re.escape(name)}(?: +(.*))?$", text, re.MULTILINE)[at]  # type: ignore[no-any-return]  # groups of this pattern are texts
+
+
+def check_ranges(text: str, size: int) -> None:
+    """Offsets start at zero, never go back, and no gap between leaves is left unexplained."""
+    body = re.split(r"\n\n(?:stopped|error|note): ", text, maxsplit=1)[0]
+    reached = 0
+    for line in body.splitlines()[1:]:
+        match = LINE.match(line)
+        if not match:
+            continue
+        offset, shown, rest = int(match["offset"]), match["bytes"], match["rest"] or ""
+        assert int(match["hex"], 16) == offset
+        ranged = re.fullmatch(r"([\d,]+) bytes?", shown)
+        if ranged and ("(not read)" in rest or "(left over)" in rest or "... " in rest):
+            assert offset == reached
+            reached += int(ranged[1].replace(",", ""))
+            if "... " not in rest:
+                break
+        elif ranged or shown == "cut off":
+            assert offset == reached
+        else:
+            assert offset == reached
+            if ".." not in shown:
+                reached += len(bytes.fromhex(shown))
+            else:
+                reached = following(body, line, size)
+    assert reached == size
+
+
+def following(body: str, line: str, size: int) -> int:
+    """Where the next field starts; for fields whose bytes are shortened."""
+    for after in body.partition(line)[2].splitlines():
+        match = LINE.match(after)
+        if match:
+            return int(match["offset"])
+    return size
+
+
+def check_safe(text: str) -> None:
+    assert all(" " <= char <= "~" or char == "\n" for char in text)
+    assert max(map(len, text.split("\n"))) < 260
+    assert not re.search(r"[ ]$", text, re.MULTILINE)
+
+
+# ------------------------------------------------------------------------------------------------ vectors
+
+
+def test_a_whole_packet() -> None:
+    assert explain(FRAME_6) == EXPECTED
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_vectors(name: str) -> None:
+    vector = VECTORS[name]
+    text = explain(vector.data)
+    check_safe(text)
+    check_ranges(text, len(vector.data))
+    assert text.splitlines()[1].split()[-3 if "[" in text.splitlines()[1] else -1] == vector.packet
+    if not vector.truncated:
+        assert "error" not in text
+        kind = record_class(vector.packet)
+        assert explain(kind.decode(vector.data)) == text
+        assert explain(vector.data, kind) == explain(memoryview(vector.data), vector.packet) == text
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_every_prefix(name: str) -> None:
+    data = VECTORS[name].data
+    ends = range(len(data)) if len(data) < 100 else [*range(300), *range(300, len(data), 37), len(data) - 1]
+    for end in ends:
+        text = explain(data[:end])
+        last = text.splitlines()[-1]
+        assert last.startswith("error: ")
+        assert re.search(r"at `[\w.]+`, byte \d+$", last)
+        check_safe(text)
+        check_ranges(text, end)
+
+
+def test_frame_7() -> None:
+    text = explain(FRAME_7)
+    assert row(text, "DestinationQueue").startswith(
+        "DIRECT=OS:a04bm02\\q  DirectQueueFormatName  [MS-MQMQ] 2.2.18.1.5.2"
+    )
+    assert row(text, "SecurityID") == "28 bytes      S-1-5-21-3181267629-1039849782-3663111779-1000"
+    assert row(text, "SentTime") == "1380927820    2013-10-04 23:03:40 UTC"
+    assert row(text, "TimeToReachQueue") == "345600        4 d"
+    assert row(text, "TimeToBeReceived") == "4294967295    for ever"
+    assert row(text, "BodyType") == "8             VT_BSTR"
+    assert row(text, "HashAlgorithm") == "0x00008004    CALG_SHA1"
+    assert row(text, "Label") == '"mqsender label"  15 WCHARs'
+    assert row(text, "MessageBody").startswith('2,000 bytes, "aaaa')
+    assert row(text, "DM") == "0             express"
+    assert row(text, "(absent)").startswith("AdminQueue")
+
+
+def test_damage_is_marked_where_it_is() -> None:
+    text = explain(VECTORS["frame-7-user-message-as-printed"].data)
+    assert row(text, "PacketSize").endswith("<-- says 2224 bytes, 1650 are there")
+    assert text.splitlines()[-2].startswith("stopped: needs 2000 bytes, 1428 left")
+    assert text.splitlines()[-1].startswith("error: says 2224 bytes, 1650 are there")
+    wrong = bytearray(FRAME_7)
+    wrong[61] = 0x08  # DQ 2
+    text = explain(bytes(wrong))
+    assert row(text, "DQ").startswith("2             not a documented value  <-- is 0x2")
+
+
+# ----------------------------------------------------------------------------------- what cannot be a packet
+
+
+def test_bytes_that_are_no_packet() -> None:
+    assert explain(b"").splitlines()[-1].startswith("error: needs 1 byte, 0 left")
+    text = explain(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert row(text, "Signature").endswith(
+        "should be 0x524f494c  <-- is 0x5448202f instead of 0x524f494c: this is no packet"
+    )
+    assert "(not read)" in text
+    text = explain(FRAME_6[:18] + b"\x09" + FRAME_6[19:])
+    assert row(text, "PT").startswith("9             not a documented value  <-- is 0x9")
+    assert text.splitlines()[-1].startswith("error: is 0x9, which is no packet type")
+
+
+def test_bytes_behind_a_packet() -> None:
+    text = explain(FRAME_6 + bytes(range(0x20, 0x70)))
+    assert re.search(r"^0020   32  80 bytes +\(left over\)$", text, re.MULTILINE)
+    assert "28 29 2a 2b 2c 2d 2e 2f" in text
+    check_ranges(text, len(FRAME_6) + 80)
+    assert "error" not in text
+    assert "1 byte " in explain(FRAME_6 + b"\0")
+
+
+def test_ping_datagrams() -> None:
+    data = VECTORS["frame-1-ping-request"].data
+    assert explain(data).splitlines()[1].endswith("PingPacket   [MS-MQQB] 2.2.7")
+    assert explain(data[:9]).splitlines()[-1].endswith("at `PingPacket.QMGuid`, byte 8")
+    # A signature further on wins: these flags are those of a packet.
+    assert "BaseHeader" in explain(FRAME_6[:2] + b"\x48\x55" + FRAME_6[4:])
+
+
+def test_structures_that_need_another_around_them() -> None:
+    text = explain(b"abc", "SecurityData")
+    assert "error: cannot be read alone" in text
+    check_ranges(text, 3)
+    assert "SecurityID" in explain(mqmq.SecurityData(SecurityID=b"abc"))
+    with pytest.raises(mw.EncodeError):
+        explain(b"", "Nothing")
+    with pytest.raises(TypeError):
+        explain(5)  # type: ignore[arg-type]  # this is the mistake
+
+
+# ----------------------------------------------------------------------------------------------- records
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: type(record).__name__)
+def test_records(record: Any) -> None:
+    text = explain(record)
+    raw = record.encode()
+    check_safe(text)
+    assert explain(record) == text
+    try:
+        again = type(record).decode(raw)
+    except mw.DecodeError:
+        assert text.splitlines()[-1].startswith("error: ")
+    else:
+        if again == record:
+            check_ranges(text, len(raw))
+            assert explain(raw, type(record)) == text
+        else:
+            assert text.splitlines()[-1] == "note: these bytes read back as another record"
+
+
+def test_bent_records_say_that_they_do_not_read_back() -> None:
+    longer = mqmq.PublicQueueFormatName(GUID)
+    bent = mqmq.UserHeader(DestinationQueue=longer, Flags=mqmq.UserHeaderFlags(DQ=3))
+    assert explain(bent).splitlines()[-1].startswith("error: 12 bytes left over")
+    same_size = mqmq.UserHeader(
+        DestinationQueue=mqmq.PrivateQueueFormatNameId(0), Flags=mqmq.UserHeaderFlags(DQ=7)
+    )
+    assert "note: these bytes read back as another record" in explain(same_size)
+    cut = mqmq.MessagePropertiesHeader(MessageSize=9, MessageBody=b"abcd")
+    assert row(explain(cut), "MessageBody") == '4 bytes, "abcd"  <-- needs 9 bytes, 4 left'
+    assert explain(cut).splitlines()[-1].startswith("error: needs 9 bytes, 4 left")
+
+
+def test_queue_names() -> None:
+    text = explain(FULL)
+    assert row(text, "AdminQueue").startswith(f"PRIVATE={str(GUID).upper()}\\00000004  Priv")
+    flags = mqmq.UserHeaderFlags
+    there = mw.GUID.of("00000000-0000-0000-0000-000000000001")
+
+    def named(name: str, **fields: Any) -> str:
+        header = mqmq.UserHeader(SourceQueueManager=GUID, QueueManagerAddress=there, **fields)
+        return row(explain(header), name).split("  ")[0]
+
+    number = mqmq.PrivateQueueFormatNameId(26)
+    here, other = f"PRIVATE={str(GUID).upper()}\\0000001A", f"PRIVATE={there}\\0000001A"
+    assert named("DestinationQueue", DestinationQueue=number) == other
+    assert named("AdminQueue", AdminQueue=number, Flags=flags(AQ=2)) == here
+    assert named("AdminQueue", AdminQueue=number, Flags=flags(AQ=3)) == other
+    for form, expected in ((2, here), (3, other), (4, here)):
+        made = {"AdminQueue": number, "ResponseQueue": number, "Flags": flags(AQ=2, RQ=form)}
+        assert named("ResponseQueue", **made) == expected
+    private = mqmq.PrivateQueueFormatName(there, 1)
+    made = {"AdminQueue": private, "ResponseQueue": number, "Flags": flags(AQ=6, RQ=4)}
+    assert named("ResponseQueue", **made) == other
+    assert named("ResponseQueue", ResponseQueue=number, Flags=flags(RQ=4)) == "PRIVATE=?\\0000001A"
+    assert "PRIVATE=?\\0000001A" in explain(number)
+    assert (
+        named("DestinationQueue", DestinationQueue=mqmq.PublicQueueFormatName(GUID))
+        == f"PUBLIC={GUID}".upper()
+    )
+    direct = mqmq.DirectQueueFormatName(DirectFormatName="nonsense")
+    assert named("DestinationQueue", DestinationQueue=direct) == "DIRECT=nonsense (no format name)"
+    long = mqmq.DirectQueueFormatName(DirectFormatName="OS:" + "x" * 90 + "\\q")
+    assert '" .. "' in named("DestinationQueue", DestinationQueue=long)
+    lists = FULL.MultiQueueFormatHeader
+    assert lists
+    names = explain(lists)
+    assert row(names, "FormatNameList[3]").startswith(f"DL={GUID}".upper())
+    assert row(names, "FormatNameList[0]").startswith("DIRECT=OS:a\\b  MQFFormatNameElement")
+
+
+def test_names_that_break_off() -> None:
+    for name in (
+        mqmq.PublicQueueFormatName(GUID),
+        mqmq.PrivateQueueFormatName(GUID, 1),
+        mqmq.MQFDirectQueueFormatName("x"),
+        mqmq.MQFDistributionQueueFormatName(GUID),
+    ):
+        raw = element(name).encode()
+        for end in range(len(raw)):
+            text = explain(raw[:end], "MQFFormatNameElement")
+            check_ranges(text, end)
+            assert text.splitlines()[-1].startswith("error: ")
+
+
+def test_embedded_structures() -> None:
+    ack = acknowledgment(mqqb.OrderAck, 0xFF)
+    assert "OrderAckBody  [MS-MQQB] 2.2.4.1" in explain(ack)
+    assert explain(ack.encode()) == explain(ack)
+    assert "FinalAckBody  [MS-MQQB] 2.2.5.1" in explain(acknowledgment(mqqb.FinalAck, 0x4000).encode())
+    # As plain bytes where they do not fit.
+    short = mw.replace(ack, MessagePropertiesHeader=mw.replace(ack.MessagePropertiesHeader, MessageBody=b"x"))
+    assert "OrderAckBody" not in explain(short)
+    data = mqmq.SecurityData(
+        EncryptionKey=mqqb.SIMPLEBLOB(encryptedKey=b"k").encode(),
+        ProviderInfo=mqmq.ProviderInfo(ProviderType=1, ProviderName="p").encode(),
+    )
+    text = explain(mqmq.SecurityHeader(SecurityData=data))
+    assert row(text, "EncryptionKey") == "SIMPLEBLOB  [MS-MQQB] 2.4.2"
+    assert row(text, "ProviderName") == '"p"'
+    assert row(explain(mqmq.SecurityData(EncryptionKey=b"abc")), "EncryptionKey") == '3 bytes, "abc"'
+
+
+def test_meanings_of_single_fields() -> None:
+    def told(record: Any, name: str) -> str:
+        return row(explain(record), name).rpartition("  ")[2]
+
+    properties = mqmq.MessagePropertiesHeader
+    assert told(properties(MessageClass=0x8004), "MessageClass") == "MQMSG_CLASS_NACK_ACCESS_DENIED"
+    assert told(properties(MessageClass=9), "MessageClass") == "not in MESSAGE_CLASS_VALUES"
+    assert told(properties(PrivacyLevel=5), "PrivacyLevel") == "AES encryption"
+    assert told(properties(PrivacyLevel=2), "PrivacyLevel") == "not a documented value"
+    identifier = mqmq.MessageIdentifier(GUID, 77).encode()
+    assert (
+        told(properties(MessageClass=2, CorrelationID=identifier), "CorrelationID") == f"message {GUID}\\77"
+    )
+    assert told(properties(CorrelationID=identifier), "CorrelationID") == "20 bytes"
+    assert told(properties(LabelLength=1, Label="x"), "Label") == "no terminator"
+    security = mqmq.SecurityData
+    assert told(security(SecurityID=GUID.bytes_le), "SecurityID") == str(GUID)
+    assert told(security(SecurityID=b"\1\2\3"), "SecurityID") == "3 bytes"
+    session = mqmq.SessionHeader(RecoverableMsgAckSeqNumber=5, RecoverableMsgAckFlags=0b10111)
+    assert told(session, "RecoverableMsgAckFlags") == "on disk: 5-7, 9"
+    assert told(mqmq.TransactionHeader(), "PreviousTxSequenceNumber") == "none before it"
+    assert told(mqmq.TransactionHeader(Flags=mqmq.TransactionHeaderFlags(ID=9)), "ID").startswith(
+        "identifier"
+    )
+    assert told(mqmq.SoapHeader(BodySectionID=1), "BodySectionID") == "should be 0x384"
+    assert told(mqrr.ExtensionHeader(HeaderSize=13), "HeaderSize") == "should be 12"
+    assert told(mqqb.EstablishConnectionHeader(OperatingSystem=0x17), "RE") == "should be 0x10"
+    assert told(mqmq.DebugHeader(Flags=2), "QT") == "not a documented value"
+    assert told(mqrr.SubqueueHeader(), "LastMoveTime") == "never moved"
+    assert told(mqrr.SubqueueHeader(LastMoveTime=1), "LastMoveTime") == "1970-01-01 00:00:01 local time"
+    subqueue = mqrr.SubqueueHeader(SubqueueName="sub".encode("utf-16-le").ljust(64, b"\0"))
+    assert told(subqueue, "SubqueueName") == '"sub"'
+    acknowledged = mqrr.SubqueueHeader(Flags=mqrr.SubqueueHeaderFlags(AcknowledgementClass=0x4000))
+    assert told(acknowledged, "AcknowledgementClass") == "MQMSG_CLASS_ACK_RECEIVE"
+    host = mqrr.ExtendedAddressHeader
+    assert told(host(AddressType=1, Address=b"\x0a\0\0\1".ljust(16, b"\0")), "Address") == "10.0.0.1"
+    assert told(host(AddressType=6, Address=b"\xfe\x80".ljust(15, b"\0") + b"\1"), "Address") == "fe80::1"
+    assert told(host(AddressType=7, Address=b"\1" * 16), "AddressType") == "not in ADDRESS_TYPE"
+    assert told(host(AddressType=0), "AddressType") == "no address, ignore this header"
+    assert told(mqmq.XACTUOW(b"\1" * 16), "rgb") == "16 bytes, all 01"
+    assert told(mqmq.DebugHeader(QueueIdentifier=mw.NULL_GUID), "QueueIdentifier") == "null"
+
+
+def test_remote_reads_mean_other_things() -> None:
+    def packet(queue: Any, address: bytes) -> Any:
+        message = mqmq.UserMessage(
+            BaseHeader=mqmq.BaseHeader(TimeToReachQueue=1),
+            UserHeader=mqmq.UserHeader(DestinationQueue=queue, QueueManagerAddress=mw.GUID(address)),
+        )
+        return explain(mqrr.MessagePacket(UserMessage=message))
+
+    direct = mqmq.DirectQueueFormatName(DirectFormatName="OS:a\\q")
+    overlay = mqrr.UserHeaderAddress
+    text = packet(direct, overlay(AddressLength=4, AddressType=1, Address=b"\x0a\0\0\1\0\0\0\0").encode())
+    assert row(text, "QueueManagerAddress").endswith("sent by 10.0.0.1")
+    assert row(text, "TimeToReachQueue") == "1             until 1970-01-01 00:00:01 UTC"
+    text = packet(direct, overlay(AddressLength=16, AddressType=6, Address=b"\xfe\x80\0\0\0\0\0\0").encode())
+    assert row(text, "QueueManagerAddress").endswith("sent by fe80:: (the rest is not there)")
+    text = packet(direct, b"\1" * 16)
+    assert row(text, "QueueManagerAddress").endswith("sent by a host of unknown address")
+    text = packet(mqmq.PublicQueueFormatName(GUID), GUID.bytes_le)
+    assert row(text, "QueueManagerAddress").endswith("host that sent it")
+
+
+def test_directory_messages() -> None:
+    text = explain(CHANGE)
+    assert row(text, "PropertyID") == "101 103 1201 102  4 numbers"
+    assert row(text, "PropertyValue[0]") == f"{GUID}  PROPID_Q_INSTANCE, VT_CLSID"
+    assert row(text, "PropertyValue[1]").startswith('"label"')
+    assert row(text, "PropertyValue[2]").startswith("5 elements")
+    assert row(text, "SeqNumber").startswith("0000000000000005")
+    values = [PropertyValue(65, b"abc"), PropertyValue(1, None), PropertyValue(0x1013, (1,))]
+    many = DirectoryChange(PathName="q", PropertyID=[4_000_000_000] * 12, PropertyValue=values * 4)
+    text = explain(many)
+    assert row(text, "PropertyID").endswith(" ..  12 numbers")
+    assert row(text, "PropertyValue[0]").startswith(
+        '3 bytes, "abc"  4000000000, VT_BLOB  <-- has the unknown'
+    )
+    assert row(text, "PropertyValue[1]") == "nothing       4000000000, VT_NULL"
+    assert row(text, "PropertyValue[2]").startswith("1 element ")
+    assert row(text, "PropertyValue[..]") == "... 2 more"
+    message = ChangePropagationMessage(DirectoryChanges=[CHANGE] * 3)
+    assert row(explain(message), "Operation").endswith("ChangePropagationMessage")
+    changed = mw.replace(CHANGE, PropertyID=[101, 103, 102], PropertyValue=[GUID, "x", GUID])
+    raw = ChangePropagationMessage(DirectoryChanges=[changed] * 3).encode()
+    for end in range(len(raw)):
+        text = explain(raw[:end], ChangePropagationMessage, max_elements=1)
+        check_safe(text)
+        check_ranges(text, end)
+
+
+# --------------------------------------------------------------------------------- hostile, large, arbitrary
+
+
+@pytest.mark.parametrize(
+    ("label", "shown"),
+    [
+        ("\x1b[31mred", r'"\x1b[31mred"'),
+        ("a\nerror: b", r'"a\nerror: b"'),
+        ("a\r\t\x07\x9b\u202e\ufeff", r'"a\r\t\x07\x9b\u202e\ufeff"'),
+        ('"  <-- all is well', r'"\"  <-- all is well"'),
+        ("\ud800", r'"\ud800"'),
+        ("\U0001f600", r'"\U0001f600"'),
+        ("a\0b", r'"a\x00b"'),
+        ("C:\\x1b", r'"C:\x1b"'),
+    ],
+)
+def test_hostile_labels(label: str, shown: str) -> None:
+    text = explain(mqmq.MessagePropertiesHeader(Label=label))
+    check_safe(text)
+    assert row(text, "Label").startswith(shown)
+    direct = mqmq.DirectQueueFormatName(DirectFormatName=label)
+    check_safe(explain(mqmq.UserHeader(DestinationQueue=direct)))
+
+
+def test_long_texts_are_short() -> None:
+    for char in ("x", "\U0001f600", "\x1b", '"'):
+        label = char * 120
+        text = explain(mqmq.MessagePropertiesHeader(Label=label))
+        check_safe(text)
+        assert " .. " in row(text, "Label")
+
+
+def test_many_elements() -> None:
+    count = 100_000
+    header = mqmq.MQUSERSIGNCERTS(Certificates=[mqmq.MQUSERSIGNCERT()] * count)
+    raw = header.encode()
+    started = time.perf_counter()
+    text = explain(raw, mqmq.MQUSERSIGNCERTS)
+    assert time.perf_counter() - started < 30
+    assert text == explain(header)
+    assert len(text.splitlines()) < 100
+    assert "... 99,990 more" in text
+    check_ranges(text, len(raw))
+    assert "... 99,998 more" in explain(header, max_elements=2)
+    assert "... 100,000 more" in explain(header, max_elements=-1)
+
+
+def test_an_element_that_breaks_off_is_shown() -> None:
+    names = [element(mqmq.PrivateQueueFormatName(GUID, index)) for index in range(40)]
+    raw = mqmq.MQFAddressHeader(FormatNameList=names).encode()
+    text = explain(raw[:-30], mqmq.MQFAddressHeader, max_elements=3)
+    assert "... 35 more" in text
+    assert row(text, "FormatNameList[38]").startswith("MQFFormatNameElement") or "FormatNameList[38]" in text
+    check_ranges(text, len(raw) - 30)
+    for most in (0, 1, 38, 39, 40):
+        check_ranges(explain(raw[:-30], mqmq.MQFAddressHeader, max_elements=most), len(raw) - 30)
+
+
+@given(st.binary(max_size=200), st.sampled_from([None, *sorted(structures())]))
+def test_arbitrary_bytes(data: bytes, kind: str | None) -> None:
+    text = explain(data, kind)
+    check_safe(text)
+    check_ranges(text, len(data))
+
+
+@given(st.sampled_from(RECORDS), st.integers(0), st.integers(0, 255), st.booleans())
+def test_damaged_records(record: Any, place: int, value: int, named: bool) -> None:
+    raw = bytearray(record.encode() or b"\0")
+    raw[place % len(raw)] = value
+    text = explain(bytes(raw), type(record) if named else None)
+    check_safe(text)
+    check_ranges(text, len(raw))
+
+
+# ----------------------------------------------------------------------------------------------- texts
+
+
+def test_durations() -> None:
+    assert texts.duration(0, "s") == "0 s"
+    assert texts.duration(500, "ms") == "0.500 s"
+    assert texts.duration(90061, "s") == "1 d 1 h 1 min 1 s"
+    assert texts.duration(0xFFFFFFFF, "s") == "for ever"
+    assert texts.duration(0xFFFFFFFF, "ms") == "49 d 17 h 2 min 47 s"
+
+
+def test_addresses_and_sids() -> None:
+    assert texts.address(3, bytes(range(10))) == "00010203.040506070809"
+    assert texts.address(1, b"\x01") is None
+    assert texts.sid(b"\1\1" + (1 << 40).to_bytes(6, "big") + b"\7\0\0\0") == "S-1-0x010000000000-7"
+    assert texts.sid(b"\1\1\0\0\0\0\0\5") is None
+    assert texts.sid(b"\1\x10" + bytes(6 + 64)) is None
+
+
+def test_every_table_names_what_exists() -> None:
+    known = set()
+    for structure in structures().values():
+        for field in structure.fields:
+            known.add(f"{structure.name}.{field.name}")
+            known |= {
+                f"{structure.name}.{field.name}.{group.name}" for group in getattr(field.kind, "groups", ())
+            }
+    tables: list[Any] = [
+        documented.VALUES,
+        documented.EXPECTED,
+        documented.UNITS,
+        documented.HEXADECIMAL,
+        documented.OPTIONAL,
+    ]
+    assert {path for table in tables for path in table} <= known
+    assert {name for name, _ in documented.EMBEDDED.values()} <= set(structures())
+    assert documented.VALUES.keys() >= documented.OPTIONAL
