@@ -1,0 +1,108 @@
+"""Ask many hosts for a session, and say what each of them answers.
+
+``python docs/examples/scan.py 10.0.0.1 10.0.0.2:1801`` prints a line for each host, as they answer; the list may
+come from standard input too.  Only hosts that you may scan.
+"""  # noqa: INP001  # a script, not a package
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import resource
+import sys
+import time
+import uuid
+
+from msmq_wire import decode, mqqb
+from msmq_wire.session import Closed, Initiator, QueueManager, Refused, Violated
+
+AT_ONCE = 1000
+PADDING = b"\x5a" * 512
+
+
+def facts(answer: bytes) -> str:
+    """What the bytes of an EstablishConnection tell about who made it."""
+    packet = decode(answer)
+    if not isinstance(packet, mqqb.EstablishConnection):
+        return ""
+    header = packet.EstablishConnectionHeader
+    padding = "as documented" if header.Padding == PADDING else "other"
+    return (
+        f"{header.ServerGuid} flags {int(header.OperatingSystem):#06x} "
+        f"reserved {packet.BaseHeader.Reserved:#04x} padding {padding}"
+    )
+
+
+async def judge(manager: QueueManager, host: str, port: int, patience: float) -> str:
+    """One host's answer, in words."""
+    try:
+        reader, writer = await asyncio.wait_for(asyncio.open_connection(host, port), patience)
+    except TimeoutError:
+        return "no connection: timeout"
+    except OSError as error:
+        return f"no connection: {error.strerror or error}"
+    session = Initiator(manager, address=host)
+    session.connected(time.time())
+    heard = b""
+    try:
+        writer.write(session.data_to_send())
+        until = time.monotonic() + patience
+        while True:
+            left = until - time.monotonic()
+            try:
+                data = await asyncio.wait_for(reader.read(4096), max(0.0, left))
+            except TimeoutError:
+                return f"half an answer: {len(heard)} bytes" if heard else "silent"
+            if not data:
+                return f"half an answer: {len(heard)} bytes" if heard else "closed without an answer"
+            heard += data
+            for event in session.receive(data, time.time()):
+                if isinstance(event, Refused):
+                    return f"refuses: {facts(heard[:572])}"
+                if isinstance(event, Violated):
+                    what = "HTTP" if heard.startswith(b"HTTP/") else f"{heard[:8].hex(' ')} ..."
+                    return f"not MSMQ: {what} ({event.requirement})"
+                if isinstance(event, Closed):
+                    return event.reason
+            if session.phase == "WAITING_CPR_MSG":
+                return f"accepts: {facts(heard[:572])}"
+    except OSError as error:
+        return f"connection lost: {error.strerror or error}"
+    finally:
+        writer.close()
+
+
+async def scan(targets: list[str], port: int, patience: float) -> None:
+    """All hosts, so many at once."""
+    manager = QueueManager(str(uuid.uuid4()))
+    free = asyncio.Semaphore(AT_ONCE)
+
+    async def one(target: str) -> None:
+        host, _, own_port = target.partition(":")
+        async with free:
+            verdict = await judge(manager, host, int(own_port or port), patience)
+        sys.stdout.write(f"{target} {verdict}\n")
+
+    await asyncio.gather(*(one(target) for target in targets))
+
+
+def main() -> int:
+    """Read the arguments, and scan."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("targets", nargs="*", help="host or host:port; read from standard input if left out")
+    parser.add_argument("--port", type=int, default=1801)
+    parser.add_argument("--patience", type=float, default=5.0, help="seconds for each host")
+    arguments = parser.parse_args()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = AT_ONCE + 100
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted if hard < 0 else min(wanted, hard), hard))
+    targets = arguments.targets or sys.stdin.read().split()
+    asyncio.run(scan(targets, arguments.port, arguments.patience))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,257 @@
+"""A small queue manager over TCP, to test clients against: it accepts, acknowledges and remembers.
+
+1. What is said is said by `msmq_wire.session.Acceptor`; here are only the sockets and the clock around it.
+2. Queues are names, or everything.  A message is taken from its queue as soon as it came, so that those who
+   asked for it are told.
+3. It was never met by a queue manager of Windows; see the how-to page for what it was checked with instead.
+
+``python -m msmq_wire.testing.server --port 1801 --queue orders --transactional-queue invoices`` runs it, and
+prints a line for each thing that happens.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import time
+import uuid
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire import GUID, EncodeError, mqmq, queue_names
+from msmq_wire.session import (
+    PROFILES,
+    Acceptor,
+    Acknowledged,
+    Closed,
+    Elsewhere,
+    Event,
+    Received,
+    Rejected,
+    Settings,
+    Violated,
+)
+from msmq_wire.session import QueueManager as Manager
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+__all__ = ["QueueServer", "main", "serve"]
+
+_CLASS = mqmq.MESSAGE_CLASS_VALUES
+_PIECE = 0x1_0000
+
+
+def queue_of(message: mqmq.UserMessage) -> str:
+    """Name of the queue that a message goes to, in lower case; of a private queue its number."""
+    queue: Any = message.UserHeader.DestinationQueue
+    if queue is None:
+        return ""
+    try:
+        name = queue_names.from_wire(queue, host=message.UserHeader.QueueManagerAddress)
+    except EncodeError:
+        return str(queue)
+    return str(name).lower().rpartition("\\")[2]
+
+
+class QueueServer:
+    """A queue manager that listens.
+
+    Attributes:
+        manager: What its sessions share.
+        queues: Whether each of its queues is transactional, by name in lower case; None: every queue exists
+            and takes every message.
+        received: The messages that came, in their order.
+        events: All that its sessions told.
+        port: The TCP port that it listens on.
+    """
+
+    def __init__(
+        self,
+        identifier: GUID | str | None = None,
+        settings: Settings | None = None,
+        queues: dict[str, bool] | None = None,
+        say: Callable[[str], None] | None = None,
+    ) -> None:
+        """Make a queue manager that does not listen yet.
+
+        Args:
+            identifier: Its GUID; None for a new one.
+            settings: Its numbers and policies.
+            queues: Its queues.
+            say: What to call with a line for each thing that happens.
+        """
+        self.manager = Manager(GUID.of(identifier or uuid.uuid4()), settings, judge=self._judge)
+        self.queues = None if queues is None else {name.lower(): kind for name, kind in queues.items()}
+        self.received: list[mqmq.UserMessage] = []
+        self.events: list[Event] = []
+        self.port = 0
+        self._say = say if say is not None else lambda _: None
+        self._server: asyncio.Server | None = None
+        self._talks: set[asyncio.Task[None]] = set()
+
+    def _judge(self, message: mqmq.UserMessage) -> int | None:
+        """Whether there is such a queue, for such messages ([MS-MQQB] 3.1.5.8.2)."""
+        if self.queues is None:
+            return None
+        is_transactional = self.queues.get(queue_of(message))
+        if is_transactional is None:
+            return _CLASS.MQMSG_CLASS_NACK_BAD_DST_Q
+        if (message.TransactionHeader is not None) == is_transactional:
+            return None
+        if is_transactional:
+            return _CLASS.MQMSG_CLASS_NACK_NOT_TRANSACTIONAL_MSG
+        return _CLASS.MQMSG_CLASS_NACK_NOT_TRANSACTIONAL_Q
+
+    async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
+        """Listen.
+
+        Args:
+            host: Address to listen on.
+            port: TCP port; 0 for any that is free, which `port` tells.
+        """
+        self._server = await asyncio.start_server(self._accept, host, port, backlog=1024)
+        self.port = self._server.sockets[0].getsockname()[1]
+        self._say(f"listening on {host}:{self.port} as {self.manager.identifier}")
+
+    async def stop(self) -> None:
+        """Stop listening, and close every connection."""
+        if self._server is not None:
+            self._server.close()
+        for talk in self._talks:
+            talk.cancel()
+        await asyncio.gather(*self._talks, return_exceptions=True)
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        talk = asyncio.current_task()
+        if talk is not None:
+            self._talks.add(talk)
+            talk.add_done_callback(self._talks.discard)
+        try:
+            await self._talk(reader, writer)
+        except OSError as error:
+            self._say(f"connection lost: {error}")
+        finally:
+            writer.close()
+
+    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection, until one side closes it."""
+        address = str(writer.get_extra_info("peername")[0])
+        session = Acceptor(self.manager, address=address)
+        events = session.connected(time.time())
+        coming: asyncio.Task[bytes] | None = None
+        try:
+            while True:
+                for event in events:
+                    self._take(session, event, address)
+                data = session.data_to_send()
+                if data:
+                    writer.write(data)
+                    await writer.drain()
+                if session.phase == "CLOSED":
+                    return
+                coming = coming or asyncio.ensure_future(reader.read(_PIECE))
+                due = session.next_timeout
+                wait = None if due is None else max(0.0, due - time.time())
+                await asyncio.wait({coming}, timeout=wait)
+                if not coming.done():
+                    events = session.timeout(time.time())
+                    continue
+                data, coming = coming.result(), None
+                events = session.receive(data, time.time()) if data else session.disconnected(time.time())
+        finally:
+            if coming is not None:
+                coming.cancel()
+            for event in session.close(time.time()):
+                self._take(session, event, address)
+
+    def _take(self, session: Acceptor, event: Event, address: str) -> None:
+        self.events.append(event)
+        match event:
+            case Received(message=message, action="deliver"):
+                self.received.append(message)
+                properties = message.MessagePropertiesHeader
+                self._say(
+                    f"{address}: {queue_of(message)} gets {len(properties.MessageBody)} bytes "
+                    f"{properties.Label.rstrip(chr(0))!r}"
+                )
+                for more in session.consumed(message, time.time()):
+                    self._take(session, more, address)
+            case Rejected(message=message, message_class=number):
+                self._say(f"{address}: {queue_of(message)} refuses a message, class {number:#06x}")
+            case Violated(requirement=requirement, message=text):
+                self._say(f"{address}: violates {requirement}: {text}")
+            case Closed(reason=reason):
+                self._say(f"{address}: closed, {reason}")
+            case Elsewhere():
+                self._say(f"{address}: an acknowledgment goes elsewhere, and is dropped")
+            case Acknowledged():
+                pass
+            case _:
+                self._say(f"{address}: {type(event).__name__}")
+
+
+@asynccontextmanager
+async def serve(
+    host: str = "127.0.0.1",
+    port: int = 0,
+    *,
+    identifier: GUID | str | None = None,
+    settings: Settings | None = None,
+    queues: dict[str, bool] | None = None,
+) -> AsyncIterator[QueueServer]:
+    """A queue manager that listens while the context lasts.
+
+    Args:
+        host: Address to listen on.
+        port: TCP port; 0 for any that is free.
+        identifier: Its GUID; None for a new one.
+        settings: Its numbers and policies.
+        queues: Whether each of its queues is transactional, by name; None for every queue.
+    """
+    server = QueueServer(identifier, settings, queues)
+    await server.start(host, port)
+    try:
+        yield server
+    finally:
+        await server.stop()
+
+
+async def _run(arguments: argparse.Namespace) -> None:
+    queues = dict.fromkeys(arguments.queue, False) | dict.fromkeys(arguments.transactional_queue, True)
+
+    def say(line: str) -> None:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+    server = QueueServer(arguments.guid, PROFILES.get(arguments.profile), queues or None, say)
+    await server.start(arguments.host, arguments.port)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await server.stop()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a queue manager until it is interrupted."""
+    parser = argparse.ArgumentParser(prog="python -m msmq_wire.testing.server", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+    parser.add_argument("--port", type=int, default=1801, help="TCP port; 0 for any that is free")
+    parser.add_argument("--guid", help="its identifier; a new one by default")
+    parser.add_argument("--queue", action="append", default=[], help="a queue that is not transactional")
+    parser.add_argument("--transactional-queue", action="append", default=[], help="a transactional queue")
+    parser.add_argument("--profile", choices=sorted(PROFILES), help="version of Windows to act like")
+    try:
+        asyncio.run(_run(parser.parse_args(arguments)))
+    except KeyboardInterrupt:
+        return 0
+    except (OSError, EncodeError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,306 @@
+"""Peers that lie, flood, fall silent or break off: one clear event, bounded memory, no foreign exception."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
+
+import msmq_wire as mw
+from msmq_wire import mqmq, mqqb
+from msmq_wire.session import (
+    Acceptor,
+    Closed,
+    Kind,
+    Message,
+    QueueManager,
+    Settings,
+    Violated,
+)
+
+KINDS = (
+    Message(QUEUE, b"1"),
+    Message(QUEUE, b"2", recoverable=True),
+    Message(QUEUE, b"3", transactional=True),
+    Message(QUEUE, b"4", admin_queue=BACK, positive_arrival=True),
+)
+
+
+def said(way: Any) -> bytes:
+    """What a side says in a session with a message of each kind, as one piece."""
+    talk = Talk()
+    for message in KINDS:
+        talk.send(message)
+    talk.connect()
+    talk.settle()
+    return b"".join(mw.encode(packet) for direction, packet in talk.tape if direction == way)
+
+
+CLIENT_SAYS, SERVER_SAYS = said("->"), said("<-")
+
+
+def told(side: Any, data: bytes, size: int = 1 << 20) -> list[Any]:
+    """Events for bytes in pieces; whatever they are, they end in a known way."""
+    events: list[Any] = []
+    for at in range(0, len(data), size):
+        events += side.receive(data[at : at + size], START)
+        side.data_to_send()
+    ends = [event for event in events if isinstance(event, (Violated, Closed))]
+    assert len([event for event in ends if isinstance(event, Violated)]) <= 1
+    if ends:
+        assert events[-1] is ends[-1]
+        assert isinstance(ends[-1], Closed)
+        assert side.receive(CLIENT_SAYS, START) == []
+    return events
+
+
+def ends(way: Any) -> Any:
+    """A side that is to be lied to, and what the other one would say."""
+    talk = Talk()
+    if way == "->":
+        acceptor = Acceptor(talk.managers["<-"])
+        acceptor.connected(START)
+        return acceptor, CLIENT_SAYS
+    for message in KINDS:
+        talk.send(message)
+    talk.client.connected(START)
+    return talk.client, SERVER_SAYS
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    way=st.sampled_from(("->", "<-")),
+    changes=st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 255)), max_size=4),
+    cut=st.integers(0, 3000),
+    size=st.sampled_from((1, 13, 600, 1 << 20)),
+)
+def test_bent_bytes(way: Any, changes: list[tuple[int, int]], cut: int, size: int) -> None:
+    side, data = ends(way)
+    bent = bytearray(data[: len(data) - cut % 200])
+    for at, value in changes:
+        bent[at % len(bent)] = value
+    told(side, bytes(bent), size)
+    side.disconnected(START)
+    assert side.data_to_send() is not None
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.binary(min_size=1, max_size=2000), opened=st.booleans(), size=st.sampled_from((1, 1 << 20)))
+def test_any_bytes(data: bytes, size: int, *, opened: bool) -> None:
+    if opened:
+        side: Any = Talk().opened().server
+    else:
+        side, _ = ends("->")
+    events = told(side, data, size)
+    if data[0] != 0x10:
+        assert [type(event) for event in events] == [Violated, Closed]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    fields=st.fixed_dictionaries(
+        {
+            name: st.integers(0, 0xFFFF)
+            for name in (
+                "AckSequenceNumber",
+                "RecoverableMsgAckSeqNumber",
+                "UserMsgSequenceNumber",
+                "RecoverableMsgSeqNumber",
+                "WindowSize",
+            )
+        }
+    ),
+    flags=st.integers(0, 0xFFFFFFFF),
+)
+def test_any_session_header(fields: dict[str, int], flags: int) -> None:
+    talk = Talk().opened()
+    for message in KINDS:
+        talk.send(message)
+    header = mqmq.SessionHeader(**fields, RecoverableMsgAckFlags=flags)
+    events = told(talk.client, mqqb.SessionAck(SessionHeader=header).encode())
+    acknowledged = [event for event in events if not isinstance(event, (Violated, Closed))]
+    assert len(acknowledged) <= len(KINDS)
+
+
+def test_a_break_at_every_byte() -> None:
+    """Wherever the connection breaks, everything arrives once, and transactional messages in their order."""
+    ways: tuple[tuple[Any, int], ...] = (("->", len(CLIENT_SAYS)), ("<-", len(SERVER_SAYS)))
+    for way, total in ways:
+        for place in range(total):
+            talk = Talk()
+            for message in KINDS:
+                talk.send(message)
+            talk.connect()
+            seen = 0
+            for _ in range(60):
+                if not talk.is_up or seen >= place:
+                    break
+                before = len(talk.flying[way])
+                talk.arrive(way, min(before, place - seen))
+                seen += min(before, place - seen)
+                talk.arrive("<-" if way == "->" else "->")
+                if not before:
+                    talk.wait(0.5)
+            if talk.is_up:
+                talk.cut()
+            talk.settle()
+            assert talk.findings == []
+            assert sorted(talk.bodies()) == [b"1", b"2", b"3", b"4"], (way, place)
+            assert talk.client.waiting == 0
+
+
+def test_a_message_before_the_session_is_open_is_not_waited_for() -> None:
+    side, _ = ends("->")
+    head = mqmq.UserMessage(
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(4_000_000))
+    ).encode()[:16]
+    broken, closed = told(side, head)
+    assert broken.requirement == "MQQB-3.1.5.8-01"
+    assert closed.reason == "violated"
+
+
+def test_a_packet_beyond_the_limit_is_not_waited_for() -> None:
+    talk = Talk(Settings(packet_size=1000)).opened()
+    packet = mqmq.UserMessage(MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(2000)))
+    broken, _ = told(talk.server, packet.encode()[:16])
+    assert broken.requirement == "MQQB-3.1.5.1.3-01"
+
+
+def test_a_flood_of_requests_for_acknowledgments() -> None:
+    """A peer that wants acknowledgments and takes none fills a bounded table, over any number of sessions."""
+    limit = 50
+    server = QueueManager(SERVER, Settings(max_acknowledgments=limit))
+    talk = Talk()
+    asks = Message(QUEUE, bytes(1000), admin_queue=BACK, positive_arrival=True)
+    for _ in range(500):
+        talk.send(asks)
+    reasons = []
+    for _ in range(5):
+        side = Acceptor(server)
+        side.connected(START)
+        talk.client.connected(START)
+        for turn in range(4):
+            events = side.receive(talk.client.data_to_send(), START)
+            reasons += [event.reason for event in events if isinstance(event, Closed)]
+            if turn < 2:
+                talk.client.receive(side.data_to_send()[: 572 + 32], START)
+        talk.client.disconnected(START)
+        side.disconnected(START)
+        talk.client.timeout(START)
+    assert "acknowledgments are not taken" in reasons
+    boxes = server.snapshot()["outboxes"]
+    assert sum(len(box["table"]) for kept in boxes.values() for box in kept) <= limit + 64
+
+
+def test_many_names_leave_bounded_traces() -> None:
+    """Histories, sequences and outboxes of queue managers that appear once are forgotten in the end."""
+    server = QueueManager(SERVER, Settings(history_size=100, max_acknowledgment_bytes=2000))
+    for number in range(1200):
+        guid = mw.GUID(number.to_bytes(16, "big"))
+        side = Acceptor(server)
+        side.connected(START)
+        asking = mqqb.EstablishConnection(
+            EstablishConnectionHeader=mqqb.EstablishConnectionHeader(ClientGuid=guid, ServerGuid=SERVER)
+        )
+        data = asking.encode() + mqqb.ConnectionParameters().encode()
+        header = mqmq.UserHeader(
+            SourceQueueManager=guid,
+            QueueManagerAddress=SERVER,
+            MessageID=1,
+            DestinationQueue=mqmq.PrivateQueueFormatNameId(7),
+            AdminQueue=mqmq.PrivateQueueFormatNameId(7),
+            Flags=mqmq.UserHeaderFlags(DM=1),
+        )
+        message = mqmq.UserMessage(
+            UserHeader=header,
+            TransactionHeader=mqmq.TransactionHeader(TxSequenceID=mqmq.TxSequenceID(1, number)),
+            MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+                Flags=mqmq.MessagePropertiesHeaderFlags(PA=1)
+            ),
+        )
+        events = side.receive(data + message.encode(), START)
+        assert not [event for event in events if isinstance(event, Violated)], events
+        side.disconnected(START)
+    memory = server.snapshot()
+    assert len(memory["inboxes"]) <= 1024
+    assert len(memory["history"]) <= 100
+    assert len(memory["outboxes"]) <= 1024
+    assert sum(box["acknowledgment_bytes"] for kept in memory["outboxes"].values() for box in kept) <= 10_000
+
+
+@pytest.mark.parametrize("way", ["->", "<-"])
+def test_silence_after_connecting(way: Any) -> None:
+    side, _ = ends(way)
+    side.data_to_send()
+    due = side.next_timeout
+    assert side.timeout(due - 1) == []
+    (closed,) = side.timeout(due)
+    assert closed.reason == "no answer"
+    assert closed.retry == (way == "<-")
+
+
+def test_silence_instead_of_acknowledgments() -> None:
+    talk = Talk().opened()
+    talk.send(KINDS[0])
+    reasons: list[Any] = []
+    for _ in range(2):  # the first one sees the handshake, and waits once more
+        due = talk.client.next_timeout
+        assert due is not None
+        reasons += [event.reason for event in talk.client.timeout(due) if isinstance(event, Closed)]
+    assert reasons == ["no acknowledgment"]
+    assert talk.client.phase == "WAITING_RECONNECT"
+
+
+@pytest.mark.parametrize(
+    ("packet", "requirement"),
+    [
+        (mqqb.EstablishConnection(), "MQQB-3.1.5.3-01"),
+        (mqqb.ConnectionParameters(), "MQQB-3.1.5.4-01"),
+        (mqqb.SessionAck(SessionHeader=mqmq.SessionHeader(AckSequenceNumber=1)), "MQMQ-2.2.20.4-06"),
+        (
+            mqqb.SessionAck(SessionHeader=mqmq.SessionHeader(RecoverableMsgAckSeqNumber=1)),
+            "MQMQ-2.2.20.4-07",
+        ),
+        (
+            mqqb.SessionAck(
+                SessionHeader=mqmq.SessionHeader(RecoverableMsgAckSeqNumber=1, RecoverableMsgAckFlags=3)
+            ),
+            "MQMQ-2.2.20.4-09",
+        ),
+        (mqqb.SessionAck(SessionHeader=mqmq.SessionHeader(UserMsgSequenceNumber=1)), "MQQB-3.1.5.5.5-01"),
+        (mqqb.SessionAck(SessionHeader=mqmq.SessionHeader(RecoverableMsgSeqNumber=1)), "MQMQ-2.2.20.4-11"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_a_packet_that_may_not_come(packet: Any, requirement: str) -> None:
+    broken, closed = told(Talk().opened().client, packet.encode())
+    assert (broken.requirement, closed.reason) == (requirement, "violated")
+
+
+@pytest.mark.parametrize(
+    ("sequence", "number", "requirement"), [(1, 1, "MQQB-2.2.4.1-01"), (0, 9, "MQQB-2.2.4.1-02")]
+)
+def test_an_order_ack_for_nothing(sequence: int, number: int, requirement: str) -> None:
+    talk = Talk().opened()
+    talk.send(KINDS[2])
+    sent: Any = talk.tape[-1][1]
+    identifier = sent.TransactionHeader.TxSequenceID
+    body = mqqb.OrderAckBody(
+        TxSequenceID=mw.replace(identifier, Ordinal=identifier.Ordinal + sequence), TxSequenceNumber=number
+    )
+    packet = mqqb.OrderAck(
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager=SERVER,
+            QueueManagerAddress=CLIENT,
+            DestinationQueue=mqmq.PrivateQueueFormatNameId(4),
+        ),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            Label="QM Ordering Ack\0", MessageClass=0xFF, MessageBody=body.encode()
+        ),
+    )
+    broken, closed = told(talk.client, packet.encode())
+    assert (broken.requirement, closed.retry) == (requirement, True)
+    assert talk.acknowledged(Kind.ORDER) == []

@@ -1,0 +1,213 @@
+"""The example programs and the queue manager for tests, as real programs over loopback TCP."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import resource
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support_docs import ROOT
+
+from msmq_wire.session import Settings
+from msmq_wire.testing.server import serve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator
+
+EXAMPLES = ROOT / "docs" / "examples"
+HOSTS = 1000
+PATIENCE = "60"
+
+
+@pytest.fixture(autouse=True)
+def many_files() -> Iterator[None]:
+    """A thousand connections take a thousand open files."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 4 * HOSTS if hard < 0 else min(4 * HOSTS, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), *sys.path])}
+
+
+async def run(name: str, *arguments: str, given: str = "") -> tuple[int | None, list[str]]:
+    """Run an example; return its status and its lines."""
+    program = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(EXAMPLES / name),
+        *arguments,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment(),
+    )
+    out, _ = await program.communicate(given.encode())
+    return program.returncode, out.decode().splitlines()
+
+
+def send(port: int, queue: str, *options: str) -> Coroutine[Any, Any, tuple[int | None, list[str]]]:
+    return run("send_message.py", "127.0.0.1", str(port), f"private$\\{queue}", "some text", *options)
+
+
+@pytest.mark.parametrize(
+    ("queue", "options", "status", "last"),
+    [
+        ("orders", [], 0, "0x0002"),
+        ("orders", ["--recoverable"], 0, "0x0002"),
+        ("invoices", ["--transactional"], 0, "0x0002"),
+        ("invoices", [], 1, "0x800a"),
+        ("orders", ["--transactional"], 1, "0x8009"),
+    ],
+)
+def test_a_client_sends_and_waits(queue: str, options: list[str], status: int, last: str) -> None:
+    async def scene() -> None:
+        async with serve(queues={"orders": False, "invoices": True}) as server:
+            code, lines = await send(server.port, queue, *options)
+            assert code == status
+            assert [line for line in lines if line.endswith(last)]
+            bodies = [message.MessagePropertiesHeader.MessageBody for message in server.received]
+            assert bodies == ([] if status else ["some text".encode("utf-16-le")])
+
+    asyncio.run(scene())
+
+
+def test_a_client_comes_again_when_the_connection_breaks() -> None:
+    """A proxy breaks the first connection after the handshake; the message arrives all the same, once."""
+
+    async def scene() -> None:
+        async with serve() as server:
+            connections = 0
+
+            async def relay(reader: Any, writer: Any, most: int) -> None:
+                passed = 0
+                while passed < most:
+                    data = await reader.read(min(4096, most - passed))
+                    if not data:
+                        break
+                    passed += len(data)
+                    writer.write(data)
+                    await writer.drain()
+                writer.close()
+
+            async def proxy(reader: Any, writer: Any) -> None:
+                nonlocal connections
+                connections += 1
+                there, back = await asyncio.open_connection("127.0.0.1", server.port)
+                first = connections == 1
+                await asyncio.gather(
+                    relay(reader, back, 572 + 32 + 300 if first else 1 << 20),
+                    relay(there, writer, 572 + 32 if first else 1 << 20),
+                )
+
+            middle = await asyncio.start_server(proxy, "127.0.0.1", 0)
+            port = middle.sockets[0].getsockname()[1]
+            code, _ = await send(port, "orders", "--transactional")
+            middle.close()
+            assert code == 0
+            assert connections == 2
+            assert len(server.received) == 1
+
+    asyncio.run(scene())
+
+
+async def answering(reply: Callable[[bytes], bytes], *, close: bool) -> asyncio.Server:
+    """Somebody who is no queue manager."""
+
+    async def answer(reader: Any, writer: Any) -> None:
+        asked = await reader.read(4096)
+        writer.write(reply(asked))
+        await writer.drain()
+        if not close:
+            await reader.read()
+        writer.close()
+
+    return await asyncio.start_server(answer, "127.0.0.1", 0)
+
+
+def test_a_scanner_judges_what_answers() -> None:
+    async def scene() -> None:
+        strangers = {
+            "not MSMQ: HTTP": await answering(lambda _: b"HTTP/1.1 400 Bad Request\r\n\r\n", close=True),
+            "not MSMQ: 53 53 48 2d": await answering(lambda _: b"SSH-2.0-x\r\n", close=True),
+            "half an answer: 100 bytes": await answering(lambda asked: asked[:100], close=True),
+            "closed without an answer": await answering(lambda _: b"", close=True),
+            "not MSMQ: 10": await answering(lambda asked: asked[:20] + bytes(552), close=True),
+        }
+        silent = await answering(lambda _: b"", close=False)
+        async with serve() as server, serve(settings=Settings(max_sessions=0)) as full:
+            ports = {title: one.sockets[0].getsockname()[1] for title, one in strangers.items()}
+            ports["accepts: "] = server.port
+            ports["refuses: "] = full.port
+            code, lines = await run("scan.py", *(f"127.0.0.1:{port}" for port in ports.values()))
+            assert code == 0
+            said = {int(re.findall(r":(\d+) ", line)[0]): line.partition(" ")[2] for line in lines}
+            for title, port in ports.items():
+                assert said[port].startswith(title), (title, said[port])
+            assert str(server.manager.identifier) in said[server.port]
+            port = silent.sockets[0].getsockname()[1]
+            assert await run("scan.py", "--patience", "0.5", f"127.0.0.1:{port}") == (
+                0,
+                [f"127.0.0.1:{port} silent"],
+            )
+        for one in (*strangers.values(), silent):
+            one.close()
+
+    asyncio.run(scene())
+
+
+def test_a_scanner_asks_a_thousand_hosts_at_once() -> None:
+    async def scene() -> None:
+        async with serve("0.0.0.0") as server:  # noqa: S104  # so that all of 127.0.0.0/8 answers
+            hosts = [f"127.1.{number // 250}.{number % 250 + 1}:{server.port}" for number in range(HOSTS)]
+            code, lines = await run("scan.py", "--patience", PATIENCE, given="\n".join(hosts))
+            assert code == 0
+            assert sorted(line.partition(" ")[0] for line in lines) == sorted(hosts)
+            assert [line for line in lines if " accepts: " not in line] == []
+
+    asyncio.run(scene())
+
+
+def test_the_queue_manager_as_a_program() -> None:
+    async def scene() -> None:
+        server = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "msmq_wire.testing.server",
+            "--port",
+            "0",
+            "--queue",
+            "orders",
+            stdout=subprocess.PIPE,
+            env=environment(),
+        )
+        assert server.stdout is not None
+        first = (await server.stdout.readline()).decode()
+        port = int(re.findall(r"listening on 127\.0\.0\.1:(\d+) as ", first)[0])
+        assert (await send(port, "orders"))[0] == 0
+        assert (await send(port, "others", "--patience", "1"))[0] == 1
+        server.terminate()
+        lines = (await server.stdout.read()).decode().splitlines()
+        await server.wait()
+        assert "127.0.0.1: orders gets 18 bytes 'from send_message.py'" in lines
+        assert [line for line in lines if "others refuses a message, class 0x8000" in line]
+
+    asyncio.run(scene())
+
+
+def test_arguments_that_are_wrong() -> None:
+    done = subprocess.run(  # our own interpreter
+        [sys.executable, "-m", "msmq_wire.testing.server", "--guid", "no", "--port", "0"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
+    )
+    assert done.returncode == 1
+    assert "is not a GUID" in done.stderr
