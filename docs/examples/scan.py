@@ -1,7 +1,7 @@
 """Ask many hosts for a session, and say what each of them answers.
 
-``python docs/examples/scan.py 10.0.0.1 10.0.0.2:1801`` prints a line for each host, as they answer; the list may
-come from standard input too.  Only hosts that you may scan.
+``python docs/examples/scan.py 10.0.0.1 10.0.0.2:1801`` prints a line for each host, as they answer; a list of
+hosts may come from standard input too.  Only hosts that you may scan.
 """  # noqa: INP001  # a script, not a package
 
 from __future__ import annotations
