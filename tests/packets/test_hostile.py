@@ -174,6 +174,25 @@ for label, make in MESSAGES_OF.items():
         (f"{label} explained", explain_changes, made),
         (f"{label} broken and explained", explain_changes, at_the_end(made)),
     ]
+
+
+def explain_all_changes(data: bytes) -> str:
+    return mw.explain(data, "ChangePropagationMessage", max_elements=1 << 30)
+
+
+def explain_all_certificates(data: bytes) -> str:
+    return mw.explain(data, "MQUSERSIGNCERTS", max_elements=1 << 30)
+
+
+def explain_all(data: bytes) -> str:
+    return mw.explain(data, max_elements=1 << 30)
+
+
+LISTINGS: list[tuple[Callable[[bytes], str], bytes]] = [
+    *((explain_all_changes, make()) for make in MESSAGES_OF.values()),
+    (explain_all_certificates, certificates(4_000)),
+    *((explain_all, three_lists(name)) for name in ("", "x", WIDE, QUEUE)),
+]
 NAMES: list[tuple[str, Callable[[bytes], Any], bytes]] = []
 for label, name in {"empty": "", "short": "x", "wide": WIDE, "valid": QUEUE}.items():
     made = three_lists(name)
@@ -189,6 +208,16 @@ def test_memory_is_bounded_by_the_input(read: Callable[[bytes], Any], data: byte
     """At most ten times the input and little else."""
     peak(read, data[:100])  # what is compiled once
     assert peak(read, data) < 10 * len(data) + (1 << 19)
+
+
+@pytest.mark.parametrize("broken", [False, True])
+@pytest.mark.parametrize(("read", "data"), LISTINGS)
+def test_memory_of_a_listing_is_bounded(read: Callable[[bytes], str], data: bytes, broken: bool) -> None:
+    """Ten times the input and a megabyte, however many elements are asked for; what is left out is told."""
+    read(data[:100])
+    data = at_the_end(data) if broken else data
+    assert peak(read, data) < 10 * len(data) + (1 << 20)
+    assert " more" in read(data)
 
 
 @pytest.mark.parametrize(("read", "data"), [case[1:] for case in NAMES], ids=[case[0] for case in NAMES])

@@ -107,7 +107,10 @@ def test_bound(read: Any, data: bytes, name: str, least: int, structure: str, pa
         assert (error.path, error.offset) == (path, offset)
 
 
-@pytest.mark.parametrize("name", sorted({*Limits.__struct_fields__} - {"findings"}))  # which refuses nothing
+REFUSE_NOTHING = {"fields", "findings"}
+
+
+@pytest.mark.parametrize("name", sorted({*Limits.__struct_fields__} - REFUSE_NOTHING))
 def test_every_limit_has_a_case(name: str) -> None:
     assert any(case[3] == name for case in CASES)
 

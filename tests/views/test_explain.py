@@ -456,6 +456,39 @@ def test_many_elements() -> None:
     assert "... 100,000 more" in explain(header, max_elements=-1)
 
 
+@pytest.mark.parametrize("cut", [0, 30])
+def test_the_listing_is_bounded(cut: int) -> None:
+    """However many elements are asked for; the bound can be raised, and every byte is in some line."""
+    names = [element(mqmq.PrivateQueueFormatName(GUID, index)) for index in range(1000)]
+    raw = mqmq.MQFAddressHeader(FormatNameList=names).encode()
+    data = raw[: len(raw) - cut]
+    text = explain(data, mqmq.MQFAddressHeader, max_elements=1000)
+    assert 500 <= sum(map(bool, text.splitlines())) < 520
+    assert "FormatNameList[..]" in text
+    check_ranges(text, len(data))
+    whole = explain(data, mqmq.MQFAddressHeader, max_elements=1000, limits=mw.Limits(fields=1 << 20))
+    assert ("FormatNameList[..]" in whole, "FormatNameList[998]" in whole) == (False, True)
+    check_ranges(whole, len(data))
+    for fields in (0, 1, 7, 8, 9, 100):
+        for most in (0, 1, 5, 1000):
+            limits = mw.Limits(fields=fields)
+            check_ranges(explain(data, mqmq.MQFAddressHeader, max_elements=most, limits=limits), len(data))
+
+
+@pytest.mark.parametrize("cut", [0, 3])
+@pytest.mark.parametrize("fields", [0, 1, 5, 20, 60])
+def test_the_listing_of_values_is_bounded(fields: int, cut: int) -> None:
+    change = mw.replace(
+        CHANGE, PropertyID=[*CHANGE.PropertyID] * 9, PropertyValue=[*CHANGE.PropertyValue] * 9
+    )
+    raw = change.encode()
+    data = raw[: len(raw) - cut]
+    for most in (0, 1, 5, 100):
+        text = explain(data, type(change), max_elements=most, limits=mw.Limits(fields=fields))
+        check_ranges(text, len(data))
+        assert len(text.splitlines()) < 80 + fields
+
+
 def test_an_element_that_breaks_off_is_shown() -> None:
     names = [element(mqmq.PrivateQueueFormatName(GUID, index)) for index in range(40)]
     raw = mqmq.MQFAddressHeader(FormatNameList=names).encode()

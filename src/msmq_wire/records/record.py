@@ -223,10 +223,15 @@ COMPILER = Compiler(layout.structures(), _CLASSES, DEFAULT_LIMITS)
 
 
 def walker(
-    data: bytes, limits: Limits = DEFAULT_LIMITS, *, lax: bool = False, shown: int = sys.maxsize
+    data: bytes,
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    lax: bool = False,
+    shown: int = sys.maxsize,
+    fields: int = sys.maxsize,
 ) -> Walker:
-    """A slow reader of these bytes, which looks into so many elements of each array."""
-    return Walker(data, compiler_of(limits), lax=lax, shown=shown)
+    """A slow reader of these bytes, which looks into so many elements of each array, up to so many fields."""
+    return Walker(data, compiler_of(limits), lax=lax, shown=shown, fields=fields)
 
 
 def read(

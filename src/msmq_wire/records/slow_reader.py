@@ -78,8 +78,9 @@ class Walker:
     A lax walker that meets a size beyond the end of the input goes on to that end, and raises for the size
     only when it got there: a truncated packet still shows its headers.
 
-    Elements of an array behind the first `shown` are passed over with the compiled decoder, and only looked
-    into where that refuses one: to refuse an array costs about what reading it costs.
+    Elements of an array behind the first `shown`, and all once there are so many `fields`, are passed over
+    with the compiled decoder, and only looked into where that refuses one: to refuse an array costs about
+    what reading it costs.
 
     Attributes:
         pieces: Every field that was read, in order; one, `MORE`, for elements that were passed over, if any
@@ -90,7 +91,13 @@ class Walker:
     """
 
     def __init__(
-        self, data: bytes, compiler: Compiler, *, lax: bool = False, shown: int = sys.maxsize
+        self,
+        data: bytes,
+        compiler: Compiler,
+        *,
+        lax: bool = False,
+        shown: int = sys.maxsize,
+        fields: int = sys.maxsize,
     ) -> None:
         self.data = data
         self.compiler = compiler
@@ -98,6 +105,7 @@ class Walker:
         self.limits = compiler.limits
         self.lax = lax
         self.shown = shown
+        self.fields = fields
         self.first_error: DecodeError | None = None
         self.stop: DecodeError | None = None
         self.tried_inside = False
@@ -333,7 +341,7 @@ class Walker:
 
         structure, limit = spot.frame.structure, spot.limit
         found: list[Any] = []
-        begin = spot.pos
+        begin, shown = spot.pos, 0
         for index, identifier in enumerate(spot.frame.values[kind.identifiers]):
             path, pos = f"{spot.path}[{index}]", spot.pos
             vartype = type_of(identifier)
@@ -355,12 +363,12 @@ class Walker:
                 raise failed
             found.append(value)
             spot = spot._replace(pos=after)
-            if index < self.shown:
+            if index < self.shown and len(self.pieces) < self.fields:
                 self.pieces.append(Piece(path, pos, after - pos, value, None, structure))
-                begin = after
+                begin, shown = after, index + 1
             elif self.shown:
-                more = Piece(spot.path + MORE, begin, after - begin, index + 1 - self.shown, None, structure)
-                self.pieces[-1 if index > self.shown else len(self.pieces) :] = [more]
+                more = Piece(spot.path + MORE, begin, after - begin, index + 1 - shown, None, structure)
+                self.pieces[-1 if index > shown else len(self.pieces) :] = [more]
         return tuple(found), spot.pos
 
     def _items(self, spot: Spot, kind: Items) -> tuple[Any, int]:
@@ -376,7 +384,7 @@ class Walker:
         skip = self.compiler.element_decoder(frame.structure, kind.structure.name)
         passed, begin = 0, pos
         for index in range(count):
-            if index >= self.shown:
+            if index >= self.shown or len(self.pieces) >= self.fields:
                 try:
                     made, pos = skip(self.data, pos, limit.end, frame.start)
                 except Reject:  # it is looked into, to see what is wrong

@@ -31,6 +31,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
             property value.
         string_length: WCHARs of a text, as many as the record's text has; a terminator that C counts in, the
             text has too.
+        fields: Fields that `explain` has listed when it leaves out elements of arrays that follow, however
+            many it was asked for; what is left out is counted, and nothing is refused.
         findings: Violations that `validate` reports; what is beyond is counted, and nothing is refused.
 
     Raises:
@@ -43,6 +45,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     queues: int = 3_000
     elements: int = 0x0040_0000
     string_length: int = 0x0020_0000
+    fields: int = 500
     findings: int = 10_000
 
     def __post_init__(self) -> None:

@@ -107,7 +107,7 @@ def explain(
         data: Bytes that begin with a packet of [MS-MQQB] or [MS-MQMQ] 2.2.20, or a record.
         kind: The structure that the bytes hold, as class or name; without it the bytes have to tell.
         max_elements: How many elements of an array are shown, from its beginning.
-        limits: How much to take at most; what exceeds one is damage.
+        limits: How much to take at most; what exceeds one is damage.  `Limits.fields` bounds the listing.
 
     Returns:
         Lines of printable ASCII, without a newline at the end.  Where the bytes cannot be read, the last
@@ -117,7 +117,7 @@ def explain(
         EncodeError: The record cannot be written, or there is no structure of that kind.
     """
     raw = encode_record(data) if isinstance(data, Record) else as_bytes(data)
-    finder = _Finder(raw, max(max_elements, 0), limits)
+    finder = _Finder(raw, _Room(max(max_elements, 0), limits.fields), limits)
     if isinstance(data, Record):
         found = finder.check(data)
     else:
@@ -128,18 +128,30 @@ def explain(
 # ---------------------------------------------------------------------------------------- finding pieces
 
 
+class _Room(NamedTuple):
+    """How much of arrays is shown.
+
+    Attributes:
+        elements: Of each array.
+        fields: Fields of a listing; when there are so many, no further element is shown.
+    """
+
+    elements: int
+    fields: int
+
+
 class _Finder:
     """Finds what bytes are made of.
 
     Args:
         raw: The bytes.
-        most: How many elements of an array to keep.
+        room: How much of arrays to keep.
         limits: How much to take at most.
     """
 
-    def __init__(self, raw: bytes, most: int, limits: Limits) -> None:
+    def __init__(self, raw: bytes, room: _Room, limits: Limits) -> None:
         self.raw = raw
-        self.most = most
+        self.room = room
         self.limits = limits
 
     def identify(self) -> _Findings:
@@ -150,7 +162,7 @@ class _Finder:
         result = decode_lax(raw, limits=self.limits)
         error = result.error
         if error is None:
-            return _Findings(_take_apart(result.packet, self.most), len(raw) - len(result.rest))
+            return _Findings(_take_apart(result.packet, self.room), len(raw) - len(result.rest))
         del result  # all of it will be read again
         # The path of an error begins with what the bytes were taken for; a header alone is no packet.
         name = error.path.partition(".")[0]
@@ -179,22 +191,25 @@ class _Finder:
         except DecodeError as caught:
             error = caught.with_traceback(None)  # it would keep what is read again now
         else:
-            return _Findings(_take_apart(record, self.most), pos)
+            return _Findings(_take_apart(record, self.room), pos)
         return _Findings([], 0, error) if structure.scoped else self.broken(structure, error)
 
     def broken(self, structure: Structure, error: DecodeError) -> _Findings:
         """What there is up to the place where it cannot be a structure."""
-        reader = walker(self.raw, self.limits, lax=True, shown=max(self.most, 1))
+        shown, fields = max(self.room.elements, 1), self.room.fields
+        reader = walker(self.raw, self.limits, lax=True, shown=shown, fields=fields)
         try:
             reader.read(structure, 0, len(self.raw))
         except DecodeError as lax:
             error = lax
-        return _Findings(_shortened(reader.pieces, self.most), _end(reader.pieces), error, reader.stop)
+        return _Findings(
+            _shortened(reader.pieces, self.room.elements), _end(reader.pieces), error, reader.stop
+        )
 
     def check(self, record: Any) -> _Findings:
         """What a record has written, and whether that reads back."""
         structure, size = record.layout, len(self.raw)
-        pieces = _take_apart(record, self.most)
+        pieces = _take_apart(record, self.room)
         if structure.scoped:
             return _Findings(pieces, size)
         try:
@@ -207,13 +222,13 @@ class _Finder:
         return _Findings(pieces, size, note=note)
 
 
-def _take_apart(record: Any, most: int) -> list[Piece]:
+def _take_apart(record: Any, room: _Room) -> list[Piece]:
     pieces: list[Piece] = []
-    _add(pieces, record, record.layout.name, 0, None, most)
+    _add(pieces, record, record.layout.name, 0, None, room)
     return pieces
 
 
-def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field | None, most: int) -> int:
+def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field | None, room: _Room) -> int:
     """Append the pieces of a record, which the bytes need not have been read for; the offset behind it."""
     structure: Structure = record.layout
     opened, pos = len(pieces), start
@@ -224,9 +239,9 @@ def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field |
             continue
         match item.kind:
             case Nested() | Choice():
-                pos = _add(pieces, value, inner, pos, item, most)
+                pos = _add(pieces, value, inner, pos, item, room)
             case Items() | Values():
-                pos = _add_elements(pieces, value, inner, pos, structure, most)
+                pos = _add_elements(pieces, value, inner, pos, structure, room)
             case _:
                 size = _size(item, value)
                 pieces.append(Piece(inner, pos, size, value, item, structure))
@@ -235,17 +250,21 @@ def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field |
     return pos
 
 
-def _add_elements(pieces: list[Piece], value: Any, path: str, pos: int, owner: Structure, most: int) -> int:
+def _add_elements(pieces: list[Piece], value: Any, path: str, pos: int, owner: Structure, room: _Room) -> int:
     """Append the first elements of an array and one piece for the others; the offset behind them."""
-    for index, one in enumerate(value[:most]):
+    shown = 0
+    for index, one in enumerate(value[: room.elements]):
+        if len(pieces) >= room.fields:
+            break
+        shown += 1
         inner = f"{path}[{index}]"
         if isinstance(one, Record):
-            pos = _add(pieces, one, inner, pos, None, most)
+            pos = _add(pieces, one, inner, pos, None, room)
         else:
             size = len(one.encode())
             pieces.append(Piece(inner, pos, size, one, None, owner))
             pos += size
-    rest = value[most:]
+    rest = value[shown:]
     if rest:
         size = sum(len(one.encode()) for one in rest)
         pieces.append(Piece(path + MORE, pos, size, len(rest), None, owner))
@@ -323,7 +342,7 @@ class _Report:
                     pass  # then they are bytes like others
                 else:
                     inner: list[Piece] = []
-                    _add(inner, inside, piece.path, piece.offset, piece.field, 0)
+                    _add(inner, inside, piece.path, piece.offset, piece.field, _Room(0, 0))
                     yield from inner
                     continue
             yield piece
