@@ -8,9 +8,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
+from pyarrow import feather
 from strategies import PACKET_NAMES, messages, near_valid, packets
 from support_specs import load_vectors
 
@@ -32,6 +34,7 @@ from msmq_wire.values import property_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 VECTORS = [vector.data for vector in load_vectors()]
 LISTS = st.lists(st.one_of(packets().map(mw.encode), mt.order_acks().map(mw.encode)), max_size=6)
@@ -444,6 +447,39 @@ def test_what_may_be_null(spark: bool) -> None:
     assert all(field.nullable for field in header.field("AdminQueue").type)
 
 
+STYLES = [{"spark": spark, "text": text} for spark in (False, True) for text in ("utf16", "utf8")]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_writing_columns(style: Any, tmp_path: Path) -> None:
+    """What is decoded can be written to files and databases, and is the same when it is read again."""
+    broken = [*VECTORS, None, b"", VECTORS[0][:-1]]
+    for rows in (VECTORS, broken, []):
+        made = ma.decode_packets(pa.array(rows, pa.binary()), **style)
+        made.validate(full=True)
+        table = pa.Table.from_batches([pa.RecordBatch.from_struct_array(made)])
+        feather.write_feather(table, tmp_path / "packets.feather")
+        assert feather.read_table(tmp_path / "packets.feather").equals(table)
+        pq.write_table(table, tmp_path / "packets.parquet")
+        assert pq.read_table(tmp_path / "packets.parquet").to_pylist() == table.to_pylist()
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_columns_elsewhere(style: Any) -> None:
+    """DuckDB and polars take what is decoded."""
+    made = ma.decode_packets(pa.array([*VECTORS, b""], pa.binary()), **style)
+    table = pa.Table.from_batches([pa.RecordBatch.from_struct_array(made)])
+    sizes = [size for header in table["BaseHeader"].to_pylist() for size in [header and header["PacketSize"]]]
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as connection:
+        connection.register("packets", table)
+        found = connection.execute("select BaseHeader.PacketSize from packets").fetchall()
+        assert [size for (size,) in found] == sizes
+        connection.execute("create table kept as select * from packets")
+    polars = pytest.importorskip("polars")
+    assert polars.from_arrow(table)["BaseHeader"].struct.field("PacketSize").to_list() == sizes
+
+
 def test_numbers_for_spark() -> None:
     """The smallest signed type that holds every value."""
     header = ma.packet_type(spark=True).field("UserHeader").type
@@ -466,7 +502,8 @@ def test_what_is_not_there_takes_no_bytes() -> None:
     there = header.is_valid().to_pylist()
     assert 0 < there.count(True) < len(there)
     padding = header.field("Padding")
-    assert padding.is_valid().to_pylist() == there
+    assert padding.null_count == 0  # it is always there within its header
+    assert [len(value) for value in padding.to_pylist()] == [512 * here for here in there]
     assert padding.buffers()[2].size == there.count(True) * 512
 
 

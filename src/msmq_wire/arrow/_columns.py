@@ -48,6 +48,11 @@ class Column:
         """The Arrow type of this column."""
         return arrow_type(self.node, self.store.style)
 
+    @property
+    def validity(self) -> pa.Buffer | None:
+        """The validity buffer; a column that is always there within its structure has none."""
+        return bitmap(self.valid) if self.optional else None
+
     def mark(self, start: int, size: int, rows: NDArray[np.int64] | None) -> None:
         """Say that some rows of a chunk have a value, or all if `rows` is None."""
         if self.optional:
@@ -224,7 +229,7 @@ class NumberColumn(ValueColumn):
         self.set_values(rows, np.array(values, self.dtype))
 
     def made(self) -> pa.Array:
-        return self.numbers(self.type, None if self.buffer is None else self.values, bitmap(self.valid))
+        return self.numbers(self.type, None if self.buffer is None else self.values, self.validity)
 
 
 class FixedColumn(ValueColumn):
@@ -242,7 +247,7 @@ class FixedColumn(ValueColumn):
 
     def made(self) -> pa.Array:
         if self.type != pa.binary():
-            return pa.Array.from_buffers(self.type, self.size, [bitmap(self.valid), self.memory()])
+            return pa.Array.from_buffers(self.type, self.size, [self.validity, self.memory()])
         # Bytes of any length: rows without a value have none, where in an array of one length they take room.
         if self.valid is None:
             counts, data = np.arange(self.size + 1), self.memory()
@@ -251,7 +256,7 @@ class FixedColumn(ValueColumn):
         offsets = counts * self.width
         fits = int(offsets[-1]) < 1 << 31
         kind, width = (pa.binary(), np.int32) if fits else (pa.large_binary(), np.int64)
-        buffers = [bitmap(self.valid), pa.py_buffer(offsets.astype(width)), data]
+        buffers = [self.validity, pa.py_buffer(offsets.astype(width)), data]
         return pa.Array.from_buffers(kind, self.size, buffers).cast(pa.binary())
 
 
@@ -267,9 +272,9 @@ class BlobColumn(ValueColumn):
 
     def made(self) -> pa.Array:
         if self.buffer is None and self.type != pa.binary_view():
-            empty = [bitmap(self.valid), self.store.zeros(4 * self.size + 4), self.store.zeros(1)]
+            empty = [self.validity, self.store.zeros(4 * self.size + 4), self.store.zeros(1)]
             return pa.Array.from_buffers(self.type, self.size, empty)
-        buffers = [bitmap(self.valid), self.memory(), *self.store.buffers]
+        buffers = [self.validity, self.memory(), *self.store.buffers]
         made = pa.Array.from_buffers(pa.binary_view(), self.size, buffers)
         if self.type == pa.string():
             found = utf8_array(made)
@@ -296,7 +301,7 @@ class WordColumn(ValueColumn):
             self.numbers(field.type, self.group(group, lanes) if used & group.mask else None)
             for group, field in zip(self.node.groups, kind, strict=True)
         ]
-        return pa.StructArray.from_buffers(kind, self.size, [bitmap(self.valid)], children=made)
+        return pa.StructArray.from_buffers(kind, self.size, [self.validity], children=made)
 
     def group(self, group: Group, lanes: dict[int, NDArray[Any]]) -> NDArray[Any]:
         """The values of one group; `lanes` are bytes of the words that were asked for, by place."""

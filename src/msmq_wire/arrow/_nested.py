@@ -12,7 +12,6 @@ from msmq_wire.definitions.properties import VARTYPE
 
 from ._columns import BlobColumn, Column, FixedColumn, NumberColumn, WordColumn
 from ._schema import SLOTS, Blob, Fixed, Lists, Node, Number, Property, Tree, Word, field_of
-from ._store import Store, bitmap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from msmq_wire.values.property_values import PropertyValue
+
+    from ._store import Store
 
 __all__ = ["Columns", "ListColumn", "PropertyColumn", "TreeColumn", "column_of"]
 
@@ -87,7 +88,7 @@ class TreeColumn(Column):
         if self.store.outgrown:
             nodes = self.nodes.values()
             kind = pa.struct([field_of(node, made.type) for node, made in zip(nodes, children, strict=True)])
-        return pa.StructArray.from_buffers(kind, self.size, [bitmap(self.valid)], children=children)
+        return pa.StructArray.from_buffers(kind, self.size, [self.validity], children=children)
 
 
 class Columns(dict[str, Column | None]):
@@ -186,7 +187,7 @@ class ListColumn(Column):
         self.gather_items()
         lengths = np.zeros(self.size, np.int64) if self._places is None else self._places[2]
         offsets = np.append(0, lengths.cumsum()).astype(np.int32)
-        buffers = [bitmap(self.valid), pa.py_buffer(offsets)]
+        buffers = [self.validity, pa.py_buffer(offsets)]
         return pa.ListArray.from_buffers(self.type, self.size, buffers, children=[self._joined()])
 
     def _joined(self) -> pa.Array:

@@ -67,11 +67,13 @@ def _kept_nulls(node: Node, style: Style, size: int) -> pa.Array:
     return _nulls(arrow_type(node, style), size, Store(style).zeros)
 
 
-def _nulls(kind: pa.DataType, size: int, zeros: Callable[[int], pa.Buffer]) -> pa.Array:
-    """Nothing but nulls, down to the last child; the system gives no memory for zeros that are not read."""
+def _nulls(
+    kind: pa.DataType, size: int, zeros: Callable[[int], pa.Buffer], *, nullable: bool = True
+) -> pa.Array:
+    """Nothing but nulls, and zeros where a child cannot be null; zeros that are not read take no memory."""
     children = None
     if pa.types.is_struct(kind):
-        children = [_nulls(field.type, size, zeros) for field in kind]
+        children = [_nulls(field.type, size, zeros, nullable=field.nullable) for field in kind]
     elif pa.types.is_list(kind):
         children = [_nulls(kind.value_type, 0, zeros)]
     try:
@@ -79,7 +81,8 @@ def _nulls(kind: pa.DataType, size: int, zeros: Callable[[int], pa.Buffer]) -> p
     except ValueError:  # bytes of any length, by offsets or views
         width = _VIEW
     room = zeros(width * (size + 1))
-    return pa.Array.from_buffers(kind, size, [room] * kind.num_buffers, null_count=size, children=children)
+    buffers = [room if nullable else None, *[room] * (kind.num_buffers - 1)]
+    return pa.Array.from_buffers(kind, size, buffers, null_count=size if nullable else 0, children=children)
 
 
 def views_of(

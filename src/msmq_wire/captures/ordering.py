@@ -32,7 +32,19 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Bits = NDArray[np.bool_]
 
-__all__ = ["ORDERED", "PAIRED", "Ordering", "Placed", "Segments", "endpoint", "ordered"]
+__all__ = [
+    "ORDERED",
+    "PAIRED",
+    "PASSED",
+    "Ordering",
+    "Placed",
+    "Segments",
+    "endpoint",
+    "flow_columns",
+    "ordered",
+    "rows_with_places",
+    "segments_of",
+]
 
 _WRAP: Final = 1 << 32
 _HALF: Final = 1 << 31
@@ -65,7 +77,8 @@ ORDERED: Final = schema_of(
 
 _PLAIN: Final = plain(ORDERED)
 _FLOW_FIELDS: Final = [field for field in _PLAIN][: len(FLOW)]  # noqa: C416  # a schema has no slices
-_PASSED: Final = ("length", "captured", "payload", "time", "file", "frame")
+PASSED: Final = ("length", "captured", "payload", "time", "file", "frame", "checksum")
+"""The columns of segments that go into `ORDERED`, or say what does."""
 
 
 def endpoint(host: str | None, port: int | None) -> str:
@@ -343,26 +356,40 @@ def ordered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = segments_of(batch, np.cumsum(changes))
         keys = [(sensors[at].as_py(), pairs[at].as_py()) for at in (0, batch.num_rows - 1)]
         placed = ordering.place(rows, *keys)
-        yield rows_with_places(batch, rows, placed, np.flatnonzero(placed.tells))
+        index = np.flatnonzero(placed.tells)
+        taken = pa.array(index)
+        passed = [batch.column(name).take(taken) for name in PASSED]
+        yield rows_with_places(rows, placed, flow_columns(batch, rows, placed.opening), index, passed)
 
 
-def rows_with_places(batch: pa.RecordBatch, rows: Segments, placed: Placed, index: Numbers) -> pa.RecordBatch:
-    """Some rows of a batch, as a batch of `ORDERED`."""
-    codes, flows = flow_columns(batch, rows, placed.opening)
-    taken = pa.array(index)
+def rows_with_places(
+    rows: Segments,
+    placed: Placed,
+    flows: tuple[Numbers, list[pa.Array]],
+    index: Numbers,
+    passed: list[pa.Array],
+) -> pa.RecordBatch:
+    """Some rows as a batch of `ORDERED`.
+
+    Args:
+        rows: What `placed` was made of.
+        placed: The places of all rows.
+        flows: What `flow_columns` returned for them.
+        index: Which of them are wanted.
+        passed: The columns of `PASSED` of those that are wanted.
+    """
+    codes, columns = flows
     flow_of = pa.array(codes[index])
     flags, length = rows.flags[index], rows.length[index]
-    wrong = pc.fill_null(pc.invert(batch.column("checksum").take(taken)), False)
-    passed = {name: batch.column(name).take(taken) for name in _PASSED}
-    passed["time"] = passed["time"].cast(TIME)
-    columns = [
-        *(column.take(flow_of) for column in flows),
+    *others, checksum = passed
+    arrays = [
+        *(column.take(flow_of) for column in columns),
         *(pa.array(values[index]) for values in (placed.place, placed.seen, placed.position)),
-        *passed.values(),
-        wrong,
+        *others,
+        pc.fill_null(pc.invert(checksum), False),  # a value, no flag
         pa.array(placed.opening[index] != _NONE),
         pa.array((flags & (FIN | RST)) != 0),
         pa.array((flags & FIN) != 0),
         pa.array((length > 0) | ((flags & (SYN | FIN)) != 0)),
     ]
-    return pa.RecordBatch.from_arrays(columns, schema=_PLAIN)
+    return pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)

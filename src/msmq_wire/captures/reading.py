@@ -85,6 +85,22 @@ class Tally:
         self.frames[key] += frames
         self.bytes[key] += size
 
+    def move(self, reason: str, to: str, frames: int, size: int) -> None:
+        """Count frames differently that were counted for a reason without a detail.
+
+        Args:
+            reason: What they were counted as.
+            to: What they turned out to be.
+            frames: How many they are.
+            size: How many captured bytes of payload they have.
+        """
+        before = reason, ""
+        share = min(size, self.bytes[before])
+        self.frames[before] -= frames
+        self.bytes[before] -= share
+        self.frames[to, ""] += frames
+        self.bytes[to, ""] += share
+
 
 def rows_of(part: Part, limits: Limits, tally: Tally | None = None) -> Iterator[Row]:
     """The rows of a part of a file.

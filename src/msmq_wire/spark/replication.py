@@ -48,14 +48,6 @@ def directory_changes(bodies: DataFrame) -> DataFrame:
         bodies: What `tables.directory_bodies` returns.
     """
     rows = bodies.where("body is not null").mapInArrow(changes(), spark_type(CHANGES))
-    # What two servers have to agree about, whatever the order in which they say it.
-    content = F.struct(
-        "Command",
-        F.lower("PathName").alias("path"),
-        "GuidIdentifier",
-        "PreviousSeqNumber",
-        F.sort_array(F.map_entries("properties")).alias("properties"),
-    )
     return rows.select(
         *_CARRIED,
         "server",
@@ -63,7 +55,7 @@ def directory_changes(bodies: DataFrame) -> DataFrame:
         F.get(F.array(*map(F.lit, _COMMANDS)), F.col("Command").cast("int")).alias("command_name"),
         *("object_class", "PathName", "identifier", "PartitionID"),
         *("PreviousSeqNumber", "SeqNumber", "PurgedSeqNumber", "properties"),
-        F.sha2(F.to_json(content), 256).alias("content"),
+        *("path", "content"),
     )
 
 
@@ -79,7 +71,7 @@ def directory_history(rows: DataFrame) -> DataFrame:
     rows = _propagated(rows)
     first = Window.partitionBy(*_CHANGE).orderBy("time", "file", "first_frame", "offset", "index")
     rows = rows.withColumn("_n", F.row_number().over(first)).where("_n = 1").drop("_n")
-    path = F.lower("PathName")
+    path = F.col("path")
     known = (
         rows.where("PathName is not null and identifier is not null")
         .groupBy("PartitionID", path.alias("_path"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -63,7 +65,9 @@ CHANGES: Final = pa.schema(
                     "properties",
                     pa.map_(pa.string(), _VALUE),
                     "The values by name of the property, or its number.",
-                )
+                ),
+                ("path", pa.string(), "`PathName` in lower case, in which paths are the same."),
+                ("content", pa.string(), "SHA-256 of what two servers have to agree about, in any order."),
             ]
         ),
     ]
@@ -100,6 +104,7 @@ def changes() -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
                 *(change.field(field.name) for field in _FIELDS),
                 _properties(change),
             ]
+            columns += _contents(change, columns[-1])
             yield pa.RecordBatch.from_arrays(columns, schema=plain(CHANGES))
 
     return run
@@ -155,6 +160,22 @@ def _identifiers(change: Any) -> list[str | None]:
         told = [value["guid"] for number, value in pairs if number in _IDENTIFIERS and value["guid"]]
         found.append(own or (str(GUID(told[0])) if told else None))
     return found
+
+
+def _contents(change: Any, properties: Any) -> list[Any]:
+    """Paths in lower case, and what tells whether two changes say the same."""
+    paths = [None if path is None else path.lower() for path in change.field("PathName").to_pylist()]
+    names = ("Command", "GuidIdentifier", "PreviousSeqNumber")
+    rows = zip(
+        *(change.field(name).to_pylist() for name in names), paths, properties.to_pylist(), strict=True
+    )
+    texts = [
+        hashlib.sha256(
+            repr((*row, sorted(values, key=itemgetter(0)))).encode("utf-8", "surrogatepass")
+        ).hexdigest()
+        for *row, values in rows
+    ]
+    return [pa.array(paths, pa.string()), pa.array(texts, pa.string())]
 
 
 def _properties(change: Any) -> Any:

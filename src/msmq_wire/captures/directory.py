@@ -1,0 +1,284 @@
+"""The directory as its servers told each other: changes, what is missing of them, and what became of objects.
+
+1. A change is told by its partition and its sequence number; every server may propagate it, and a repetition
+   is the same change.  What several servers propagated differently is divergence, and a row.
+2. Sequence numbers stay the eight bytes of the wire, whose order is theirs ([MC-MQDSRP] 2.2.2).
+3. An object is told by its GUID.  Where a change names it by its path only, the GUID that any change of the
+   partition gave for that path counts, and else the path.
+4. What is sorted here are numbers of rows; the properties of changes stay in their columns.  A directory has
+   to fit into memory without its properties.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from .rows.directory import CHANGES
+from .rows.packets import CARRIED
+from .schemas import TIME, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["COMMANDS", "SCHEMAS", "directory_tables"]
+
+COMMANDS: Final = ("create", "update", "delete", "synchronize")
+"""Names of the commands of changes, by number."""
+_UPDATE, _DELETE = 1, 2
+_PROPAGATING: Final = frozenset({"ChangePropagationMessage", "SyncReplyMessage"})
+_NEVER: Final = bytes(8)
+_PROPERTIES: Final = CHANGES.field("properties").type
+_NUMBER: Final = CHANGES.field("SeqNumber").type
+
+
+def _of(*names: str) -> list[pa.Field]:
+    return [pa.field(name, CHANGES.field(name).type) for name in names]
+
+
+_OBJECT: Final = [*_of("PartitionID"), pa.field("object", pa.string())]
+_CHANGED: Final = pa.struct(_of("Command", "PathName", "identifier", "properties"))
+_VERSION: Final = pa.struct(
+    [("servers", pa.list_(pa.string())), ("copies", pa.int64()), ("change", _CHANGED)]
+)
+SCHEMAS: Final = {
+    "directory_changes": pa.schema(
+        [
+            *_of(*(name for name, _, _ in CARRIED), "server", "site", "type", "index", "Command"),
+            pa.field("command_name", pa.string()),
+            *_of("object_class", "PathName", "identifier", "PartitionID", "PreviousSeqNumber", "SeqNumber"),
+            *_of("PurgedSeqNumber", "properties", "path", "content"),
+        ]
+    ),
+    "directory_history": pa.schema(
+        [
+            *_OBJECT,
+            pa.field("version", pa.int32()),
+            *_of("SeqNumber"),
+            pa.field("until", _NUMBER),
+            *_of("Command"),
+            pa.field("command_name", pa.string()),
+            *_of("object_class", "PathName", "identifier", "properties", "server", "time", "file"),
+            *_of("first_frame", "flow", "offset", "index"),
+        ]
+    ),
+    "directory_objects": pa.schema(
+        [
+            *_OBJECT,
+            *_of("SeqNumber"),
+            pa.field("deleted", pa.bool_()),
+            *_of("object_class", "PathName"),
+            pa.field("changes", pa.int64()),
+            *_of("time", "properties"),
+        ]
+    ),
+    "directory_gaps": pa.schema(
+        [
+            *_of("PartitionID"),
+            pa.field("after", _NUMBER),
+            *_of("PreviousSeqNumber", "SeqNumber"),
+            pa.field("purged", pa.bool_()),
+            pa.field("time", TIME),
+        ]
+    ),
+    "directory_divergence": pa.schema(
+        [*_of("PartitionID", "SeqNumber"), pa.field("versions", pa.list_(_VERSION))]
+    ),
+}
+"""The columns of the tables of the directory."""
+
+_LIGHT: Final = (
+    "PartitionID", "SeqNumber", "PreviousSeqNumber", "PurgedSeqNumber", "Command", "object_class", "PathName",
+    "path", "identifier", "type", "server", "time", "file", "first_frame", "offset", "index", "content",
+)  # fmt: skip
+
+
+def directory_tables(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """The tables of the directory.
+
+    Args:
+        batches: What `rows.directory.changes` made of all directory messages.
+    """
+    rows = pa.Table.from_batches([*batches], plain(CHANGES)).combine_chunks()
+    named = rows.append_column("command_name", _command_names(rows.column("Command")))
+    yield from _batches("directory_changes", named)
+    changes = _Changes(named)
+    yield from _batches("directory_history", changes.history())
+    yield from _batches("directory_objects", changes.objects())
+    yield from _batches("directory_gaps", changes.gaps())
+    yield from _batches("directory_divergence", changes.divergence())
+
+
+def _batches(name: str, rows: pa.Table) -> Iterator[tuple[str, pa.RecordBatch]]:
+    schema = SCHEMAS[name]
+    for batch in rows.select(schema.names).cast(schema).to_batches():
+        yield name, batch
+
+
+def _command_names(commands: Any) -> pa.Array:
+    names = [COMMANDS[number] if number < len(COMMANDS) else None for number in commands.to_pylist()]
+    return pa.array(names, pa.string())
+
+
+def _table(rows: list[tuple[Any, ...]], schema: pa.Schema, *more: tuple[str, Any]) -> pa.Table:
+    """A table of rows, and of columns that are there already under the names that follow."""
+    own = [field for field in schema if field.name not in {name for name, _ in more}]
+    columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(own)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, own, strict=True)]
+    return pa.table(
+        [*arrays, *(column for _, column in more)],
+        [*(field.name for field in own), *(name for name, _ in more)],
+    )
+
+
+class _Changes:
+    """The changes that were propagated, as numbers of rows."""
+
+    def __init__(self, rows: pa.Table) -> None:
+        self._rows = rows
+        for name in _LIGHT:
+            column = rows.column(name)
+            setattr(self, f"_{name}", (column.cast(pa.int64()) if name == "time" else column).to_pylist())
+        told = [at for at, kind in enumerate(self._column("type")) if kind in _PROPAGATING]
+        self._told = sorted(told, key=self._captured)
+        self._first: dict[tuple[str, bytes], int] = {}  # the first row of each change
+        partitions, numbers = self._column("PartitionID"), self._column("SeqNumber")
+        for at in self._told:
+            self._first.setdefault((partitions[at], numbers[at]), at)
+        self._objects = self._by_object()
+
+    def _column(self, name: str) -> list[Any]:
+        found: list[Any] = getattr(self, f"_{name}")
+        return found
+
+    def _captured(self, at: int) -> tuple[Any, ...]:
+        time = self._column("time")[at]
+        own = (self._column(name)[at] for name in ("file", "first_frame", "offset", "index"))
+        return (-1 if time is None else time, *own)
+
+    def _by_object(self) -> dict[tuple[str, str | None], list[int]]:
+        """The changes of each object, in order."""
+        partition, number = self._column("PartitionID"), self._column("SeqNumber")
+        path, identifier, spelled = self._column("path"), self._column("identifier"), self._column("PathName")
+        changes = sorted(self._first.values(), key=lambda at: (partition[at], number[at]))
+        known = {
+            (partition[at], path[at]): identifier[at]
+            for at in changes
+            if spelled[at] is not None and identifier[at] is not None
+        }
+        found: dict[tuple[str, str | None], list[int]] = {}
+        for at in changes:
+            name = identifier[at] or known.get((partition[at], path[at])) or path[at]
+            found.setdefault((partition[at], name), []).append(at)
+        return found
+
+    def history(self) -> pa.Table:
+        """One row a change of an object, in order, each change once; deletions are rows too."""
+        number = self._column("SeqNumber")
+        places: list[int] = []
+        rows = []
+        for (partition, name), changes in self._objects.items():
+            after = [*(number[at] for at in changes[1:]), None]
+            for version, (at, until) in enumerate(zip(changes, after, strict=True), 1):
+                places.append(at)
+                rows.append((partition, name, version, until))
+        schema = SCHEMAS["directory_history"]
+        own = ("PartitionID", "object", "version", "until")
+        taken = self._rows.take(pa.array(places, pa.int64()))
+        passed = [(field.name, taken.column(field.name)) for field in schema if field.name not in own]
+        ordered = pa.schema([schema.field(name) for name in own])
+        made = _table(rows, ordered)
+        for name, column in passed:
+            made = made.append_column(name, column)
+        return made
+
+    def objects(self) -> pa.Table:
+        """One row an object: whether it was deleted, and each of its properties as last set.
+
+        An update changes only what it brings; a creation or synchronization begins anew.
+        """
+        command, number, time = self._column("Command"), self._column("SeqNumber"), self._column("time")
+        properties = self._rows.column("properties").combine_chunks()
+        offsets = properties.offsets.to_pylist()
+        keys, items = properties.keys.to_pylist(), properties.items
+        rows, sizes, names, places = [], [], [], []
+        for (partition, name), changes in self._objects.items():
+            since = max((place for place, at in enumerate(changes) if command[at] != _UPDATE), default=0)
+            values = {
+                keys[value]: value for at in changes[since:] for value in range(offsets[at], offsets[at + 1])
+            }
+            for key in sorted(values, key=str.encode):
+                names.append(key)
+                places.append(values[key])
+            sizes.append(len(values) or None)
+            times = [time[at] for at in changes if time[at] is not None]
+            rows.append(
+                (
+                    partition, name, number[changes[-1]], command[changes[-1]] == _DELETE,
+                    *(self._latest(column, changes) for column in ("object_class", "PathName")),
+                    len(changes), max(times, default=None),
+                )
+            )  # fmt: skip
+        ends = np.cumsum([0, *(size or 0 for size in sizes)])
+        made = pa.MapArray.from_arrays(
+            pa.array(
+                [None if size is None else end for end, size in zip(ends, [*sizes, 0], strict=True)],
+                pa.int32(),
+            ),
+            pa.array(names, pa.string()),
+            items.take(pa.array(places, pa.int64())),
+        )
+        return _table(rows, SCHEMAS["directory_objects"], ("properties", made.cast(_PROPERTIES)))
+
+    def _latest(self, column: str, changes: list[int]) -> Any:
+        values = self._column(column)
+        return next((values[at] for at in reversed(changes) if values[at] is not None), None)
+
+    def gaps(self) -> pa.Table:
+        """One row a place in a partition's chain of sequence numbers where changes are missing."""
+        partition, number = self._column("PartitionID"), self._column("SeqNumber")
+        previous, purged, time = (
+            self._column(name) for name in ("PreviousSeqNumber", "PurgedSeqNumber", "time")
+        )
+        told: dict[tuple[str, bytes], list[int]] = {}
+        for at in self._told:
+            told.setdefault((partition[at], number[at]), []).append(at)
+        rows: list[tuple[Any, ...]] = []
+        before: tuple[str, bytes] | None = None
+        for key in sorted(told):
+            places = told[key]
+            least = min((previous[at] for at in places if previous[at] is not None), default=None)
+            most = max((purged[at] for at in places if purged[at] is not None), default=None)
+            after = before[1] if before is not None and before[0] == key[0] else None
+            before = key
+            if least is not None and least != (after or _NEVER):
+                times = [time[at] for at in places if time[at] is not None]
+                is_purged = None if most is None else least <= most
+                rows.append((key[0], after, least, key[1], is_purged, min(times, default=None)))
+        return _table(rows, SCHEMAS["directory_gaps"])
+
+    def divergence(self) -> pa.Table:
+        """One row a change that was propagated in more than one version, with the servers of each version."""
+        partition, number = self._column("PartitionID"), self._column("SeqNumber")
+        content, server = self._column("content"), self._column("server")
+        told: dict[tuple[str, bytes], dict[str, list[int]]] = {}
+        for at in self._told:
+            told.setdefault((partition[at], number[at]), {}).setdefault(content[at], []).append(at)
+        names = [field.name for field in _CHANGED]
+        rows = []
+        for key, versions in told.items():
+            if len(versions) < 2:  # two are what diverges
+                continue
+            firsts = (
+                self._rows.select(names)
+                .take(pa.array([places[0] for places in versions.values()]))
+                .to_pylist()
+            )
+            told_so = [
+                {"servers": sorted({server[at] for at in places}), "copies": len(places), "change": change}
+                for places, change in zip(versions.values(), firsts, strict=True)
+            ]
+            rows.append((*key, told_so))
+        return _table(rows, SCHEMAS["directory_divergence"])

@@ -1,0 +1,619 @@
+"""The work of the job in one process: files in, batches of all tables out, in bounded memory.
+
+1. Segments are read file by file and put into buckets, pair of endpoints by pair of endpoints.  What a bucket
+   has beyond its share of memory waits in a file, and is mapped when its turn comes.
+2. Bucket by bucket, rows are put in order, pieces are cut, and tables are made of the pieces.  Of a
+   flow, only its numbers are in memory at once, and not its bytes.
+3. Where no port says so, a connection is MSMQ if a packet begins in one of its segments.  What is none is
+   counted in `frames` and left out.
+4. The tables of the directory are made at the end, of all changes.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.packets.packet import MAX_PACKET_SIZE
+from msmq_wire.packets.reassembly import Kind
+from msmq_wire.values.errors import MsmqWireError
+
+from . import tables
+from .directory import directory_tables
+from .frames import PING_PORT, Ports, Reason
+from .framing import PIECES, pieces_of
+from .ordering import PASSED, Ordering, endpoint, flow_columns, rows_with_places, segments_of
+from .reading import MAX_FRAME, Limits, Tally, batches_of, rows_of
+from .rows.directory import CHANGES, changes
+from .rows.messages import messages
+from .rows.packets import CARRIED, bodies, violations
+from .rows.sessions import session_rows
+from .schemas import plain
+from .segments import SEGMENTS
+from .sources import EXPANSION, File, files_of, shown
+from .splits import Part
+from .spool import Spool, gathered, portions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["TABLES", "ImbalanceError", "Progress", "Settings", "run"]
+
+TABLES: Final = (
+    "flows",
+    "packets",
+    "gaps",
+    "messages",
+    "sessions",
+    "violations",
+    "directory_changes",
+    "directory_history",
+    "directory_objects",
+    "directory_gaps",
+    "directory_divergence",
+    "quarantine",
+    "balance",
+    "frames",
+)
+"""The tables."""
+_DIRECTORY: Final = frozenset(name for name in TABLES if name.startswith("directory_"))
+_MEANT: Final = _DIRECTORY | {"packets", "messages", "quarantine"}
+"""Tables for which headers are read as columns."""
+_BUCKET: Final = 64 << 20
+"""How many bytes of files make a bucket."""
+_MOST_BUCKETS: Final = 256
+_BATCH_BYTES: Final = 1 << 20
+_WRAP_CHECK: Final = np.iinfo(np.int64).max
+
+
+class ImbalanceError(MsmqWireError):
+    """Bytes of a flow are in no table, or in two: a fault of this library, and never of the captures."""
+
+
+class Progress(NamedTuple):
+    """How far the work has come.
+
+    Attributes:
+        stage: ``reading``, ``tables`` or ``directory``.
+        done: How many bytes of files, or buckets, are done.
+        total: How many there are.
+        text: What is in hand.
+    """
+
+    stage: str
+    done: int
+    total: int
+    text: str
+
+
+class Settings(NamedTuple):
+    """How captures are read.
+
+    Attributes:
+        tcp_ports: Ports of TCP of which one has to be at either end; None for any, and then what is MSMQ is
+            told by its bytes.
+        udp_ports: The same of UDP.
+        max_frame: How many bytes a frame can have.
+        max_packet_size: The largest PacketSize to wait for.
+        links: Whether symbolic links in directories are followed.
+        names: A pattern that the names of files in directories have to match, or None.
+        expansion: How many times its size a packed file may unpack to.
+        memory: About how many bytes of segments are kept in memory.
+        progress: What is told how far the work has come, or None.
+    """
+
+    tcp_ports: frozenset[int] | None = None
+    udp_ports: frozenset[int] | None = frozenset({PING_PORT})
+    max_frame: int = MAX_FRAME
+    max_packet_size: int = MAX_PACKET_SIZE
+    links: bool = False
+    names: str | None = None
+    expansion: int = EXPANSION
+    memory: int = 128 << 20
+    progress: Callable[[Progress], object] | None = None
+
+    def tell(self, stage: str, done: int, total: int, text: str) -> None:
+        """Tell whoever wants to know."""
+        if self.progress is not None:
+            self.progress(Progress(stage, done, total, text))
+
+
+def run(
+    paths: Sequence[str],
+    wanted: Iterable[str] = TABLES,
+    settings: Settings = Settings(),  # noqa: B008
+) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Read captures and make tables of them.
+
+    Args:
+        paths: Files, directories and patterns.
+        wanted: The tables to make; ``pieces`` are what most of them are made of.
+        settings: How to read.
+
+    Yields:
+        The name of a table and some of its rows.
+
+    Raises:
+        MsmqWireError: There is nothing at a path.
+        ImbalanceError: The tables do not add up.
+    """
+    unread: list[tuple[str, str]] = []
+    files = files_of(paths, names=settings.names, links=settings.links, unread=unread)
+    with TemporaryDirectory(prefix="msmq_wire-") as place:
+        yield from _Run(files, frozenset(wanted), settings, Path(place)).run(unread)
+
+
+class _Run:
+    """One run."""
+
+    def __init__(self, files: list[File], wanted: frozenset[str], settings: Settings, place: Path) -> None:
+        self._files = files
+        self._wanted = wanted
+        self._settings = settings
+        self._place = place
+        total = sum(file.size for file in files)
+        count = min(max(-(-total // _BUCKET), 1), _MOST_BUCKETS)
+        share = max(settings.memory // count, _BATCH_BYTES)
+        self._buckets = [
+            Spool(plain(SEGMENTS), place / f"segments-{number}", share) for number in range(count)
+        ]
+        self._total = total
+        self._frames: dict[str, Tally] = {}
+        self._changes = Spool(plain(CHANGES), place / "changes", settings.memory // 4)
+
+    def run(self, unread: list[tuple[str, str]]) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """All tables."""
+        for path, problem in unread:
+            yield from self._failed(path, problem)
+        done = 0
+        for file in self._files:
+            self._settings.tell("reading", done, self._total, shown(file.place))
+            yield from self._read(file)
+            done += file.size
+        for number, bucket in enumerate(self._buckets):
+            self._settings.tell("tables", number, len(self._buckets), "")
+            yield from self._made(bucket.batches(), number)
+            bucket.close()
+        if "frames" in self._wanted:
+            yield "frames", self._frame_rows()
+        if self._wanted & _DIRECTORY:
+            self._settings.tell("directory", 0, 1, "")
+            for name, batch in directory_tables(self._changes.batches()):
+                if name in self._wanted:
+                    yield name, batch
+        self._changes.close()
+
+    # -------------------------------------------------------------------------------------------- reading
+
+    def _read(self, file: File) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Put the segments of a file into buckets; what cannot be read is a row of `quarantine`."""
+        settings = self._settings
+        limits = Limits(
+            Ports(settings.tcp_ports, settings.udp_ports), settings.max_frame, expansion=settings.expansion
+        )
+        tally = self._frames[shown(file.place)] = Tally()
+        rows = rows_of(Part(file.place, "auto", 0, file.size), limits, tally)
+        schema = plain(SEGMENTS)
+        batches = batches_of(rows, schema, [*range(len(schema))])
+        try:
+            for batch in batches:
+                good = pc.is_null(batch.column("error"))
+                if good.false_count:
+                    if "quarantine" in self._wanted:
+                        yield "quarantine", tables.quarantine_of_segments(batch)
+                    batch = batch.filter(good)  # noqa: PLW2901  # the same rows, without those
+                self._put(batch)
+        except OSError as error:
+            yield from self._failed(file.place, f"cannot be read: {error.strerror or error}")
+
+    def _failed(self, place: str, problem: str) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """A row for a file or directory that cannot be reached."""
+        if "quarantine" in self._wanted:
+            row = dict.fromkeys(SEGMENTS.names) | {
+                "file": shown(place), "offset": 0, "payload": b"", "length": 0, "captured": 0,
+                "error": problem,
+            }  # fmt: skip
+            batch = pa.RecordBatch.from_pylist([row], schema=plain(SEGMENTS))
+            yield "quarantine", tables.quarantine_of_segments(batch)
+
+    def _put(self, batch: pa.RecordBatch) -> None:
+        if not batch.num_rows:
+            return
+        if len(self._buckets) == 1:
+            self._buckets[0].add(batch)
+            return
+        ends = _Endpoints(batch)
+        bucket_of = ends.each([zlib.crc32(pair.encode()) % len(self._buckets) for pair in ends.pairs])
+        for number in np.unique(bucket_of).tolist():
+            self._buckets[number].add(batch.take(pa.array(np.flatnonzero(bucket_of == number))))
+
+    def _frame_rows(self) -> pa.RecordBatch:
+        rows = [
+            (tables.sensor_of(file), file, reason, detail, count, tally.bytes[reason, detail])
+            for file, tally in self._frames.items()
+            for (reason, detail), count in sorted(tally.frames.items())
+            if count
+        ]
+        columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(tables.FRAMES)
+        arrays = [pa.array(column, field.type) for column, field in zip(columns, tables.FRAMES, strict=True)]
+        return pa.RecordBatch.from_arrays(arrays, schema=plain(tables.FRAMES))
+
+    # -------------------------------------------------------------------------------------------- tables
+
+    def _made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The tables of a bucket."""
+        bucket = _Bucket(batches, self._frames)
+        if not bucket.rows:
+            return
+        wanted = self._wanted
+        flows = bucket.flows()
+        if "flows" in wanted:
+            yield "flows", flows
+        sizes: list[pa.RecordBatch] = []
+        judged = Spool(plain(PIECES), self._place / f"pieces-{number}", self._settings.memory // 4)
+        tcp = wanted & {"sessions", "violations"}
+        for pieces in pieces_of(self._settings.max_packet_size)(bucket.ordered()):
+            if not pieces.num_rows:
+                continue
+            sizes.append(pieces.select(["sensor", "flow", "kind", "size"]))
+            if tcp:
+                judged.add(pieces)
+            yield from self._of_pieces(pieces)
+        if "balance" in wanted:
+            yield "balance", _balance(flows, sizes)
+        if tcp:
+            yield from self._sessions(judged.batches(), flows)
+        judged.close()
+
+    def _of_pieces(self, pieces: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """What pieces come to by themselves."""
+        wanted = self._wanted
+        if "pieces" in wanted:
+            yield "pieces", pieces
+        if "gaps" in wanted:
+            yield "gaps", tables.gaps(pieces)
+        if "quarantine" in wanted:
+            yield "quarantine", tables.quarantine_of_pieces(pieces)
+        found = None
+        if wanted & _MEANT:
+            found = tables.packets(pieces)
+            if "packets" in wanted:
+                yield "packets", found
+        if "violations" in wanted:
+            rows = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.PACKET)))
+            yield from (("violations", batch) for batch in violations()([rows]))
+        if found is not None and wanted & (_MEANT - {"packets"}):
+            yield from self._of_messages(found)
+
+    def _of_messages(self, packets: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
+        users = packets.filter(pc.equal(packets.column("type"), "UserMessage"))
+        for made in messages()([tables.message_fields(users)]):
+            if "messages" in self._wanted:
+                yield "messages", made
+            carriers = users.filter(pc.is_valid(made.column("carries")))
+            for batch in bodies()([carriers]) if carriers.num_rows else ():
+                if "quarantine" in self._wanted:
+                    yield "quarantine", tables.quarantine_of_bodies(batch)
+                for changed in changes()([batch.filter(pc.is_valid(batch.column("body")))]):
+                    self._changes.add(changed)
+
+    def _sessions(
+        self, batches: list[pa.RecordBatch], flows: pa.RecordBatch
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Sessions, and what is illegal about them."""
+        for batch in session_rows()(_by_connection(batches, flows)):
+            if "sessions" in self._wanted:
+                yield "sessions", _unfolded(batch, "session")
+            if "violations" in self._wanted:
+                yield "violations", _unfolded(batch, "finding")
+
+
+def _unfolded(batch: pa.RecordBatch, name: str) -> pa.RecordBatch:
+    """The fields of a struct column, of the rows that have it."""
+    column = batch.column(name)
+    return pa.RecordBatch.from_struct_array(column.filter(pc.is_valid(column)))
+
+
+# ------------------------------------------------------------------------------------------ buckets
+
+
+class _Endpoints:
+    """The pairs of endpoints in a table.
+
+    Attributes:
+        pairs: The text of each pair, with its transport; of a file of packets, its name.
+        forwards: Whether each way goes from the endpoint that is named first.
+    """
+
+    def __init__(self, rows: pa.RecordBatch | pa.Table) -> None:
+        names = ("transport", "src", "src_port", "dst", "dst_port")
+        codes = np.zeros(rows.num_rows, np.int64)
+        for name in names:
+            encoded = _encoded(rows.column(name))
+            index = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False)
+            codes = codes * (len(encoded.dictionary) + 1) + index
+            _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
+            codes = codes.reshape(-1)  # numbers that stay small
+        self._way_of = codes
+        taken = pa.array(first)
+        self.pairs: list[str] = []
+        self.forwards: list[bool] = []
+        columns = [rows.column(name).take(taken).to_pylist() for name in (*names, "file")]
+        for transport, src, src_port, dst, dst_port, file in zip(*columns, strict=True):
+            one, other = endpoint(src, src_port), endpoint(dst, dst_port)
+            forward = one <= other
+            ends = f"{one} {other}" if forward else f"{other} {one}"
+            self.pairs.append(file if transport == "raw" else f"{transport} {ends}")
+            self.forwards.append(forward)
+
+    def each(self, values: Sequence[Any]) -> NDArray[Any]:
+        """For each row, what belongs to its way."""
+        found: NDArray[Any] = np.asarray(values)[self._way_of]
+        return found
+
+
+def _encoded(column: Any) -> Any:
+    encoded = column.dictionary_encode()
+    return encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+
+
+class _Bucket:
+    """The segments of a bucket, in order.
+
+    Attributes:
+        rows: How many there are.
+    """
+
+    def __init__(self, batches: list[pa.RecordBatch], frames: dict[str, Tally]) -> None:
+        self.rows = sum(batch.num_rows for batch in batches)
+        if not self.rows:
+            return
+        payloads = [batch.column("payload") for batch in batches]
+        light = pa.Table.from_batches([batch.drop_columns(["payload", "error"]) for batch in batches])
+        light = light.combine_chunks()
+        starts = np.cumsum([0, *(len(chunk) for chunk in payloads)])[:-1]
+        order, paired = _in_order(light, frames)
+        self.rows = len(order)
+        if not self.rows:
+            return
+        light = light.take(pa.array(order))
+        pair, forward, names = paired
+        batch = light.combine_chunks().to_batches()[0]
+        sensors = _encoded(batch.column("file"))
+        sensor_names = [tables.sensor_of(file) for file in sensors.dictionary.to_pylist()]
+        extra = {
+            "sensor": pa.array(sensor_names, pa.string()).take(sensors.indices),
+            "pair": pa.array(names, pa.string()).take(pa.array(pair)),
+            "forward": pa.array(forward),
+        }
+        self._batch = pa.RecordBatch.from_arrays(
+            [*batch.columns, *extra.values()], names=[*batch.schema.names, *extra]
+        )
+        self._payloads, self._starts, self._order = payloads, starts, order
+        self._segments = segments_of(self._batch, _numbered(sensors.indices, sensor_names, pair))
+        self._placed = Ordering().place(self._segments, None, None)
+        self._flows = flow_columns(self._batch, self._segments, self._placed.opening)
+        told = np.flatnonzero(self._placed.tells)
+        wrong = pc.fill_null(pc.invert(self._batch.column("checksum")), False).to_numpy(zero_copy_only=False)
+        keys = (self._placed.position, wrong, self._placed.place, self._flows[0])
+        self._index = told[np.lexsort([key[told] for key in keys])]
+
+    def flows(self) -> pa.RecordBatch:
+        """The table `flows`, of these."""
+        index, (codes, keys) = self._index, self._flows
+        of = codes[index]
+        starts = np.flatnonzero(np.r_[True, of[1:] != of[:-1]]) if len(of) else np.zeros(0, np.int64)
+        if not len(starts):
+            return pa.RecordBatch.from_pylist([], schema=plain(tables.FLOWS))
+        rows, flags = self._segments, self._segments.flags[index]
+        ends = (flags & 3) != 0
+        time = self._batch.column("time").cast(pa.int64()).fill_null(-1).to_numpy()
+        captured = self._batch.column("captured").cast(pa.int64()).to_numpy()
+        columns = {
+            "place": self._placed.place[index],
+            "length": rows.length[index],
+            "captured": captured[index],
+            "solid": (rows.length[index] > 0) | ends,
+            "fin": (flags & 1) != 0,
+            "opened": self._placed.opening[index] >= 0,
+            "closed": (flags & 5) != 0,
+            "time": time[index],
+        }
+        return tables.spans(starts, [key.take(pa.array(of[starts])) for key in keys], columns)
+
+    def ordered(self) -> Iterator[pa.RecordBatch]:
+        """The rows that say something about the bytes of their flows, flow by flow, by their places."""
+        captured = self._batch.column("captured").cast(pa.int64()).to_numpy()
+        for start, stop in portions(captured[self._index]):
+            index = self._index[start:stop]
+            taken = pa.array(index)
+            passed = [
+                gathered(self._payloads, self._starts, self._order[index])
+                if name == "payload"
+                else self._batch.column(name).take(taken)
+                for name in PASSED
+            ]
+            yield rows_with_places(self._segments, self._placed, self._flows, index, passed)
+
+
+def _numbered(file_of: Any, sensors: list[str], pair: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A number for each pair of each sensor."""
+    known = {name: number for number, name in enumerate(dict.fromkeys(sensors))}
+    sensor_of_file = np.array([known[name] for name in sensors], np.int64)
+    number: NDArray[np.int64] = pair * len(known) + sensor_of_file[file_of.to_numpy()]
+    return number
+
+
+def _in_order(
+    rows: pa.Table, frames: dict[str, Tally]
+) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_], list[str]]]:
+    """The order of rows: pair by pair in the order of capture; and pair and direction of each row.
+
+    Rows of connections in which nothing is marked are left out and counted.
+    """
+    ends = _Endpoints(rows)
+    names = sorted(set(ends.pairs))
+    number_of = {name: number for number, name in enumerate(names)}
+    pair = ends.each([number_of[name] for name in ends.pairs]).astype(np.int64)
+    forward = ends.each(ends.forwards)
+    files = _encoded(rows.column("file"))
+    paths = files.dictionary.to_pylist()
+    by_name = sorted(range(len(paths)), key=paths.__getitem__)
+    rank = np.empty(len(paths), np.int64)
+    rank[by_name] = np.arange(len(paths))
+    file = rank[files.indices.to_numpy()]
+    sensors = {name: number for number, name in enumerate(sorted({tables.sensor_of(path) for path in paths}))}
+    sensor = np.array([sensors[tables.sensor_of(path)] for path in paths])[files.indices.to_numpy()]
+    frame = rows.column("frame").to_numpy()
+    marked = rows.column("marked").to_numpy()
+    key = pair * len(sensors) + sensor
+    known = np.zeros(len(names) * len(sensors), np.bool_)
+    np.logical_or.at(known, key[marked], True)  # a value, no flag
+    wanted = known[key]
+    _count_others(rows, ~wanted, frames)
+    order = np.lexsort((frame, file, key))
+    order = order[wanted[order]]
+    time = rows.column("time").cast(pa.int64()).fill_null(_WRAP_CHECK).to_numpy()[order]
+    clock = _clock(time, key[order], file[order])
+    order = order[np.lexsort((frame[order], file[order], clock, key[order]))]
+    return order, (pair[order], forward[order], names)
+
+
+def _clock(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Times that never go back within a file: each is the least of those that follow."""
+    if not len(time):
+        return time
+    starts = np.flatnonzero(np.r_[True, (key[1:] != key[:-1]) | (file[1:] != file[:-1])])
+    stops = np.r_[starts[1:], len(time)]
+    back = np.r_[False, time[1:] < time[:-1]] | (time == _WRAP_CHECK)
+    back[starts] = time[starts] == _WRAP_CHECK
+    made = time.copy()
+    for group in np.unique(np.searchsorted(starts, np.flatnonzero(back), side="right") - 1).tolist():
+        start, stop = starts[group], stops[group]
+        own = time[start:stop]
+        known = own[own < _WRAP_CHECK]
+        least = np.minimum.accumulate(own[::-1])[::-1]
+        made[start:stop] = np.where(least == _WRAP_CHECK, known.max() if len(known) else -1, least)
+    return made
+
+
+def _count_others(rows: pa.Table, others: NDArray[np.bool_], frames: dict[str, Tally]) -> None:
+    """Count frames of connections that are no MSMQ as such."""
+    if not others.any():
+        return
+    left = rows.filter(pa.array(others))
+    counted = Counter(left.column("file").to_pylist())
+    sizes = left.group_by("file").aggregate([("captured", "sum")]).to_pylist()
+    size_of = {row["file"]: row["captured_sum"] for row in sizes}
+    for file, count in counted.items():
+        frames[file].move(Reason.READ, Reason.STREAM, count, size_of[file])
+
+
+# ------------------------------------------------------------------------------------------ sessions
+
+
+def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Pieces of TCP, connection by connection in the order of their turns, with what `session_rows` takes."""
+    beside = pa.array([str(kind) for kind in Kind if not kind.in_stream])
+    names = [
+        *(name for name, _, _ in CARRIED), "kind", "type", "error", "path", "error_offset", "turn", "seen",
+    ]  # fmt: skip
+    parts, datas = [], []
+    for batch in batches:
+        tcp = pc.equal(batch.column("transport"), "tcp")
+        rows = batch.filter(pc.and_(tcp, pc.invert(pc.is_in(batch.column("kind"), beside))))
+        if rows.num_rows:
+            parts.append(rows.select(names))
+            packet = pc.equal(rows.column("kind"), str(Kind.PACKET))
+            datas.append(pc.if_else(packet, rows.column("data"), None))
+    if not parts:
+        return
+    starts = np.cumsum([0, *(len(data) for data in datas)])[:-1]
+    light = pa.Table.from_batches(parts).combine_chunks()
+    keys = [
+        _ranks(light.column(name))
+        if pa.types.is_string(light.schema.field(name).type)
+        else _numbers(light, name)
+        for name in ("sensor", "connection", "turn", "end_time", "last_file", "last_frame", "flow", "offset")
+    ]
+    order = np.lexsort(keys[::-1])
+    ends: dict[tuple[str, str], tuple[bool, bool]] = {}
+    columns = (flows.column(name).to_pylist() for name in ("sensor", "connection", "opened", "closed"))
+    for sensor, connection, opened, closed in zip(*columns, strict=True):
+        before = ends.get((sensor, connection), (False, False))
+        ends[sensor, connection] = before[0] or opened, before[1] or closed
+    for start, stop in portions(_numbers(light, "size")[order]):
+        index = order[start:stop]
+        rows = light.take(pa.array(index)).combine_chunks().to_batches()[0]
+        found = [
+            ends[key]
+            for key in zip(
+                rows.column("sensor").to_pylist(), rows.column("connection").to_pylist(), strict=True
+            )
+        ]
+        yield pa.RecordBatch.from_arrays(
+            [
+                *rows.columns,
+                gathered(datas, starts, index),
+                *(pa.array(column, pa.bool_()) for column in zip(*found, strict=True)),
+            ],
+            names=[*rows.schema.names, "data", "opened", "closed"],
+        )
+
+
+def _numbers(rows: pa.Table, name: str) -> NDArray[np.int64]:
+    found: NDArray[np.int64] = rows.column(name).cast(pa.int64()).fill_null(-1).to_numpy()
+    return found
+
+
+def _ranks(column: Any) -> NDArray[np.int64]:
+    """Numbers in the order of texts; null comes first."""
+    encoded = _encoded(column)
+    values = encoded.dictionary.to_pylist()
+    rank = np.empty(len(values) + 1, np.int64)
+    rank[sorted(range(len(values)), key=lambda at: values[at].encode())] = np.arange(len(values))
+    rank[-1] = -1
+    found: NDArray[np.int64] = rank[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
+    return found
+
+
+# ------------------------------------------------------------------------------------------ balance
+
+
+def _balance(flows: pa.RecordBatch, sizes: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """One row a flow: how many bytes it has, and where they went.
+
+    Raises:
+        ImbalanceError: They do not add up.
+    """
+    beside = pa.array([str(kind) for kind in Kind if not kind.in_stream])
+    totals: dict[tuple[str, str], list[int]] = {}
+    if sizes:
+        pieces = pa.Table.from_batches(sizes)
+        pieces = pieces.filter(pc.invert(pc.is_in(pieces.column("kind"), beside)))
+        grouped = pieces.group_by(["sensor", "flow", "kind"]).aggregate([("size", "sum")])
+        for row in grouped.to_pylist():
+            own = totals.setdefault((row["sensor"], row["flow"]), [0, 0, 0])
+            own[{str(Kind.PACKET): 0, str(Kind.GAP): 2}.get(row["kind"], 1)] += row["size_sum"]
+    rows = []
+    for sensor, flow, size in zip(
+        *(flows.column(name).to_pylist() for name in ("sensor", "flow", "size")), strict=True
+    ):
+        own = totals.pop((sensor, flow), [0, 0, 0])
+        rows.append((sensor, flow, size, *own, size - sum(own)))
+    rows += [(sensor, flow, 0, *own, -sum(own)) for (sensor, flow), own in totals.items()]
+    wrong = [f"{row[1]}: {row[-1]:+,} bytes" for row in rows if row[-1]]
+    if wrong:
+        raise ImbalanceError(f"{len(wrong)} flows do not balance: {'; '.join(wrong[:5])}")
+    columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(tables.BALANCE)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, tables.BALANCE, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=plain(tables.BALANCE))

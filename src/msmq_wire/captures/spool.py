@@ -1,0 +1,105 @@
+"""Batches that wait: in memory while they are few, else in a file that is mapped when they are wanted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+__all__ = ["Spool", "gathered", "portions"]
+
+_ROWS: Final = 8192
+_BYTES: Final = 4 << 20
+
+
+class Spool:
+    """Batches of one schema, in the order in which they came.
+
+    Args:
+        schema: The schema.
+        path: The file for what is too much.
+        limit: How many bytes are kept in memory.
+    """
+
+    def __init__(self, schema: pa.Schema, path: Path, limit: int) -> None:
+        self.schema = schema
+        self._path = path
+        self._limit = limit
+        self._held: list[pa.RecordBatch] = []
+        self._size = 0
+        self._writer: Any = None
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take a batch."""
+        if not batch.num_rows:
+            return
+        self._held.append(batch)
+        self._size += batch.nbytes
+        if self._size > self._limit:
+            self._spill()
+
+    def _spill(self) -> None:
+        if self._writer is None:
+            self._writer = pa.ipc.new_file(str(self._path), self.schema)
+        for batch in self._held:
+            self._writer.write_batch(batch)
+        self._held, self._size = [], 0
+
+    def batches(self) -> list[pa.RecordBatch]:
+        """All batches; none can be added any more."""
+        if self._writer is None:
+            held, self._held = self._held, []
+            return held
+        self._spill()
+        self._writer.close()
+        reader = pa.ipc.open_file(pa.memory_map(str(self._path)))
+        return [reader.get_batch(at) for at in range(reader.num_record_batches)]
+
+    def close(self) -> None:
+        """Forget everything; what was mapped stays as long as it is used."""
+        self._held = []
+        if self._writer is not None:
+            self._writer.close()
+            self._path.unlink(missing_ok=True)
+
+
+def gathered(chunks: list[pa.Array], starts: NDArray[np.int64], index: NDArray[np.int64]) -> pa.Array:
+    """Rows of an array that is in several chunks.
+
+    Args:
+        chunks: The chunks.
+        starts: Which row of the whole is the first of each.
+        index: Which rows are wanted, in which order.
+    """
+    of = np.searchsorted(starts, index, side="right") - 1
+    edges = np.flatnonzero(np.r_[True, of[1:] != of[:-1]])
+    if len(edges) > len(chunks):  # they go to and fro: chunk by chunk is less work
+        order = np.argsort(of, kind="stable")
+        back = np.empty_like(order)
+        back[order] = np.arange(len(order))
+        return gathered(chunks, starts, index[order]).take(pa.array(back))
+    stops = np.r_[edges[1:], len(index)]
+    parts = [
+        chunks[of[start]].take(pa.array(index[start:stop] - starts[of[start]]))
+        for start, stop in zip(edges.tolist(), stops.tolist(), strict=True)
+    ]
+    return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+
+
+def portions(sizes: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Where to cut rows of these sizes, so that no portion has too many rows or bytes."""
+    start, count = 0, len(sizes)
+    total = np.cumsum(sizes)
+    while start < count:
+        before = int(total[start - 1]) if start else 0
+        stop = int(np.searchsorted(total, before + _BYTES, side="right"))
+        stop = min(max(stop, start + 1), start + _ROWS, count)
+        yield start, stop
+        start = stop

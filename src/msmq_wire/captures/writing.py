@@ -1,0 +1,205 @@
+"""Tables as files: Parquet, lines of JSON, or a database of DuckDB.
+
+1. A table is a directory, as Spark writes it: ``output/<table>/part-00000.parquet``; a database has a table
+   of each name.
+2. What is written goes to a new directory beside the output, which takes its place when all is there: a run
+   that is killed leaves the tables before it, and nothing is there twice.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import decimal
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+from uuid import uuid4
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from msmq_wire.values.errors import MsmqWireError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["FORMATS", "Written", "writer_of"]
+
+FORMATS: Final = ("parquet", "jsonl", "duckdb")
+"""The formats of tables."""
+_ROWS: Final = 20_000
+_BYTES: Final = 16 << 20
+
+
+class Sink(Protocol):
+    """What takes the rows of one table."""
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Take some rows."""
+
+    def close(self) -> None:
+        """There are no more."""
+
+
+class Written:
+    """Tables that are being written; leave it as a context, and they are there.
+
+    Attributes:
+        rows: How many rows each table has.
+    """
+
+    def __init__(
+        self, output: Path, sink: Callable[[Path, str, pa.Schema], Sink], schemas: Mapping[str, pa.Schema]
+    ) -> None:
+        self.rows = dict.fromkeys(schemas, 0)
+        self._schemas = schemas
+        self._output = output
+        self._place = output.with_name(f".{output.name}-{uuid4().hex}")
+        self._make = sink
+        self._sinks: dict[str, Sink] = {}
+        self._held: dict[str, list[pa.RecordBatch]] = {}
+        self._sizes: dict[str, int] = {}
+
+    def __enter__(self) -> Self:
+        self._place.mkdir(parents=True)
+        for name, schema in self._schemas.items():
+            self._sinks[name] = self._make(self._place, name, schema)
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        for name in [*self._held]:
+            if kind is None:
+                self._flush(name)
+        for sink in self._sinks.values():
+            sink.close()
+        if kind is None:
+            self._replace()
+        shutil.rmtree(self._place, ignore_errors=True)
+
+    def add(self, name: str, batch: pa.RecordBatch) -> None:
+        """Take rows of a table; small batches are put together."""
+        self.rows[name] += batch.num_rows
+        if not batch.num_rows:
+            return
+        held = self._held.setdefault(name, [])
+        held.append(batch)
+        self._sizes[name] = self._sizes.get(name, 0) + batch.num_rows
+        if self._sizes[name] >= _ROWS or sum(one.nbytes for one in held) >= _BYTES:
+            self._flush(name)
+
+    def _flush(self, name: str) -> None:
+        held, self._sizes[name] = self._held.pop(name, []), 0
+        if held:
+            table = pa.Table.from_batches(held).combine_chunks()
+            for batch in table.to_batches():
+                self._sinks[name].write(batch)
+
+    def _replace(self) -> None:
+        """Put what was written where it belongs, table by table."""
+        self._output.mkdir(parents=True, exist_ok=True)
+        for made in sorted(self._place.iterdir()):
+            there = self._output / made.name
+            if there.is_dir():
+                shutil.rmtree(there)
+            made.replace(there)
+
+
+class _Parquet:
+    def __init__(self, place: Path, name: str, schema: pa.Schema) -> None:
+        (place / name).mkdir()
+        self._writer = pq.ParquetWriter(
+            place / name / "part-00000.parquet", schema, compression="zstd", compression_level=1,
+            use_dictionary=_repeating(schema), write_statistics=True, coerce_timestamps="us",
+        )  # fmt: skip
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        self._writer.write_batch(batch)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+def _repeating(schema: pa.Schema) -> list[str]:
+    """The columns whose values repeat: texts, but not bytes."""
+    return [field.name for field in schema if pa.types.is_string(field.type)]
+
+
+class _JsonLines:
+    def __init__(self, place: Path, name: str, _schema: pa.Schema) -> None:
+        (place / name).mkdir()
+        self._file = (place / name / "part-00000.jsonl").open("w", encoding="utf-8")
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        for row in batch.to_pylist():
+            self._file.write(json.dumps(row, default=_plain, ensure_ascii=False) + "\n")
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has no form for: bytes as base64, times as ISO 8601, large numbers as numbers."""
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, dt.datetime):
+        return value.isoformat()
+    if isinstance(value, decimal.Decimal):
+        return int(value)
+    return str(value)
+
+
+class _Database:
+    """The tables of one database of DuckDB."""
+
+    def __init__(self) -> None:
+        try:
+            import duckdb  # noqa: PLC0415  # an extra of its own
+        except ImportError:
+            raise MsmqWireError("the format duckdb needs the package duckdb: pip install duckdb") from None
+        self._duckdb: Any = duckdb
+        self._connection: Any = None
+
+    def table(self, place: Path, name: str, schema: pa.Schema) -> Sink:
+        """A new table."""
+        if self._connection is None:
+            self._connection = self._duckdb.connect(str(place / "tables.duckdb"))
+        return _DatabaseTable(self._connection, name, schema)
+
+
+class _DatabaseTable:
+    def __init__(self, connection: Any, name: str, schema: pa.Schema) -> None:
+        self._connection = connection
+        self._name = name
+        statement = f'create table "{name}" as select * from rows'  # noqa: S608  # a name of ours
+        self._run(statement, pa.Table.from_batches([], schema))
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        statement = f'insert into "{self._name}" select * from rows'  # noqa: S608  # a name of ours
+        self._run(statement, pa.Table.from_batches([batch]))
+
+    def _run(self, statement: str, rows: pa.Table) -> None:
+        self._connection.register("rows", rows)
+        self._connection.execute(statement)
+        self._connection.unregister("rows")
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def writer_of(output: str | Path, form: str, schemas: Mapping[str, pa.Schema]) -> Written:
+    """What writes tables.
+
+    Args:
+        output: The directory for them.
+        form: One of `FORMATS`.
+        schemas: The tables and their columns.
+
+    Raises:
+        MsmqWireError: There is no such format, or what it needs is not installed.
+    """
+    if form not in FORMATS:
+        raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(FORMATS)}")
+    sinks: dict[str, Callable[[Path, str, pa.Schema], Sink]] = {"parquet": _Parquet, "jsonl": _JsonLines}
+    return Written(Path(output).absolute(), sinks[form] if form in sinks else _Database().table, schemas)
