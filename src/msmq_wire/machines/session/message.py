@@ -23,6 +23,8 @@ __all__ = ["FOREVER", "ORDER_LABEL", "ORDER_QUEUE", "Message", "correlation", "d
 FOREVER = 0xFFFFFFFF
 """TimeToReachQueue and TimeToBeReceived of a message that never expires."""
 ORDER_LABEL = "QM Ordering Ack\0"
+_LONGEST_LABEL = 249
+"""LabelLength is 0xFA at most, with the terminator ([MS-MQMQ] 2.2.19.3)."""
 ORDER_QUEUE = 4
 """Number of the private queue order_queue$, to which OrderAck and FinalAck go ([MS-MQQB] 2.2.4)."""
 
@@ -147,6 +149,14 @@ def packet_of(
     Raises:
         EncodeError: A value does not fit.
     """
+    if len(message.label) > _LONGEST_LABEL:
+        raise mw.EncodeError(
+            f"the label has {len(message.label)} characters",
+            structure="Message",
+            path="Message.label",
+            expected=f"at most {_LONGEST_LABEL} characters",
+            actual=message.label,
+        )
     queue, address = destination(message.destination, remote)
     priority = 0 if message.transactional else message.priority
     user_flags, property_flags, base_flags = _flags(

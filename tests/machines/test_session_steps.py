@@ -1,0 +1,640 @@
+"""Each thing that an endpoint does by itself: acknowledgments, expiry, refusals, order, windows, timers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
+
+import msmq_wire as mw
+from msmq_wire import mqmq, mqqb
+from msmq_wire.session import (
+    NO_ROOM,
+    PROFILES,
+    Acceptor,
+    Closed,
+    Connect,
+    Duplicate,
+    Elsewhere,
+    Expired,
+    Initiator,
+    Kind,
+    Message,
+    OutOfOrder,
+    PingClient,
+    PingUnanswered,
+    QueueManager,
+    Received,
+    Rejected,
+    Settings,
+)
+
+CLASS = mqmq.MESSAGE_CLASS_VALUES
+THIRD = mw.GUID(bytes([3]) * 16)
+
+
+def of(talk: Talk, way: Any, kind: type) -> list[Any]:
+    return [event for event in talk.events[way] if type(event) is kind]
+
+
+def packets(talk: Talk, way: Any, kind: type) -> list[Any]:
+    return [packet for direction, packet in talk.tape if direction == way and type(packet) is kind]
+
+
+def exchange(talk: Talk, seconds: float = 0.0) -> None:
+    for _ in range(4):
+        talk.arrive("->")
+        talk.arrive("<-")
+    if seconds:
+        talk.wait(seconds)
+        exchange(talk)
+
+
+# ----------------------------------------------------------------------------------------------- sending
+
+
+def test_what_a_message_says() -> None:
+    talk = Talk().opened()
+    token = talk.send(
+        Message(
+            QUEUE,
+            b"body",
+            label="label",
+            priority=5,
+            recoverable=True,
+            journal=True,
+            dead_letter=True,
+            admin_queue=f"PRIVATE={CLIENT}\\0000000A",
+            positive_arrival=True,
+            negative_receive=True,
+            response_queue="DIRECT=OS:host\\q",
+            reach_queue=60,
+            be_received=120,
+            correlation=b"c",
+            body_type=8,
+            application_tag=7,
+            extension=b"more",
+        )
+    )
+    (packet,) = packets(talk, "->", mqmq.UserMessage)
+    header, properties = packet.UserHeader, packet.MessagePropertiesHeader
+    assert mw.validate(packet, "should", channel="session") == ()
+    assert (packet.BaseHeader.Flags.PR, packet.BaseHeader.TimeToReachQueue) == (5, 60)
+    assert (header.MessageID, header.SentTime, header.TimeToBeReceived) == (token, int(START), 120)
+    assert (header.SourceQueueManager, header.QueueManagerAddress) == (CLIENT, SERVER)
+    assert header.DestinationQueue == mqmq.PrivateQueueFormatNameId(7)
+    assert (header.Flags.DM, header.Flags.JN, header.Flags.JP) == (1, 1, 1)
+    assert (header.Flags.DQ, header.Flags.AQ, header.Flags.RQ) == (3, 2, 7)
+    assert (properties.Label, properties.MessageBody) == ("label\0", b"body")
+    assert (properties.BodyType, properties.ApplicationTag) == (8, 7)
+    assert (properties.CorrelationID, properties.ExtensionData) == (b"c" + bytes(19), b"more")
+    assert int(properties.Flags) == 0b1001
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Message("nowhere"),
+        Message("MACHINE=01010101-0101-0101-0101-010101010101"),
+        Message(QUEUE, label="l" * 250),
+        Message(QUEUE, priority=8),
+        Message(QUEUE, correlation=bytes(21)),
+        Message(QUEUE, reach_queue=-1),
+        Message(QUEUE, admin_queue="nowhere"),
+        Message(QUEUE, transactional=True, transaction=1 << 20),
+    ],
+    ids=str,
+)
+def test_a_message_that_no_packet_can_hold(message: Message) -> None:
+    talk = Talk().opened()
+    with pytest.raises(mw.EncodeError):
+        talk.client.send(message)
+    assert talk.client.waiting == 0
+    assert talk.client.data_to_send() == b""
+
+
+def test_a_message_id_in_use() -> None:
+    session = Initiator(QueueManager(CLIENT), remote=SERVER)
+    packet = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager=CLIENT, MessageID=9, DestinationQueue=mqmq.PrivateQueueFormatNameId(7)
+        )
+    )
+    assert session.send(packet, START) == 9
+    with pytest.raises(ValueError, match="in use"):
+        session.send(packet, START)
+    unnumbered = mw.replace(packet, UserHeader=mw.replace(packet.UserHeader, MessageID=0))
+    assert session.send(unnumbered, START) == 1
+
+
+def test_never_more_than_the_smaller_window() -> None:
+    for ours, theirs in ((4, 64), (64, 4)):
+        talk = Talk(Settings(window=ours), Settings(window=theirs)).opened()
+        for number in range(20):
+            talk.send(Message(QUEUE, b"%d" % number))
+        assert talk.client.unacknowledged == 4
+        talk.settle()
+        assert talk.bodies() == [b"%d" % number for number in range(20)]
+        assert talk.findings == []
+
+
+def test_a_paused_peer_is_spared() -> None:
+    talk = Talk().opened()
+    assert talk.server is not None
+    talk.server.pause(talk.now)
+    talk.write()
+    talk.arrive("<-")
+    for number in range(3):
+        talk.send(Message(QUEUE, b"%d" % number))
+    assert talk.client.unacknowledged == 1
+    talk.client.pause(talk.now)
+    talk.client.resume(talk.now)
+    assert talk.client.unacknowledged == 1
+
+
+def test_counts_go_around() -> None:
+    """Numbers on the wire have sixteen bits; a session goes on behind the last of them (errata Q25)."""
+    talk = Talk().opened()
+    assert talk.server is not None
+    talk.monitor.disconnect()  # it is not told of the jump
+    for side in (talk.client, talk.server):
+        state = side._link.state
+        state.sent = state.received = state.acknowledged = 65_530
+        state.recoverable_sent = state.recoverable_received = 65_530
+        state.recoverable_acknowledged = state.last_acknowledged = 65_530
+    for number in range(20):
+        talk.send(Message(QUEUE, b"%d" % number, recoverable=bool(number % 2)))
+        if number % 3 == 0:
+            exchange(talk, 2.0)
+    talk.settle()
+    assert talk.bodies() == [b"%d" % number for number in range(20)]
+    assert talk.client._link.state.recoverable_acknowledged == 65_540
+
+
+# ----------------------------------------------------------------------------------------------- acks
+
+
+def test_express_messages_are_acknowledged_after_half_the_timeout() -> None:
+    talk = Talk().opened()
+    talk.send(Message(QUEUE))
+    talk.arrive("->")
+    assert talk.server is not None
+    assert talk.server.next_timeout == talk.now + 10
+    talk.wait(9.9)
+    assert packets(talk, "<-", mqqb.SessionAck) == []
+    talk.wait(0.1)
+    (ack,) = packets(talk, "<-", mqqb.SessionAck)
+    assert ack.SessionHeader.AckSequenceNumber == 1
+
+
+def test_recoverable_messages_are_acknowledged_soon() -> None:
+    talk = Talk().opened()
+    talk.send(Message(QUEUE))
+    talk.send(Message(QUEUE, recoverable=True))
+    talk.arrive("->")
+    talk.wait(0.5)
+    (ack,) = packets(talk, "<-", mqqb.SessionAck)
+    header = ack.SessionHeader
+    assert (header.AckSequenceNumber, header.RecoverableMsgAckSeqNumber, header.RecoverableMsgAckFlags) == (
+        2,
+        1,
+        1,
+    )
+
+
+def test_half_a_window_is_acknowledged_at_once() -> None:
+    talk = Talk(Settings(window=8)).opened()
+    for _ in range(4):
+        talk.send(Message(QUEUE))
+    talk.arrive("->")
+    (ack,) = packets(talk, "<-", mqqb.SessionAck)
+    assert ack.SessionHeader.AckSequenceNumber == 4
+
+
+def test_more_recoverable_messages_than_flags() -> None:
+    talk = Talk(Settings(window=200)).opened()
+    for _ in range(90):
+        talk.send(Message(QUEUE, recoverable=True))
+    talk.arrive("->")
+    acks = [ack.SessionHeader for ack in packets(talk, "<-", mqqb.SessionAck)]
+    assert [ack.RecoverableMsgAckSeqNumber for ack in acks] == [1, 33]
+    assert {ack.RecoverableMsgAckFlags for ack in acks} == {0xFFFFFFFF}
+    talk.settle()
+    assert talk.findings == []
+
+
+def test_an_acknowledgment_rides_along_when_it_is_almost_due() -> None:
+    talk = Talk().opened()
+    talk.send(Message(QUEUE))
+    talk.arrive("->")
+    talk.wait(7.4)
+    talk.send(Message(BACK, b"early"), "<-")
+    talk.wait(0.2)
+    talk.send(Message(BACK, b"late"), "<-")
+    early, late = packets(talk, "<-", mqmq.UserMessage)
+    assert early.SessionHeader is None
+    assert late.SessionHeader.AckSequenceNumber == 1
+    assert late.SessionHeader.UserMsgSequenceNumber == 2
+    talk.arrive("<-")
+    assert talk.client.unacknowledged == 0
+    assert talk.findings == []
+
+
+def test_journals() -> None:
+    talk = Talk().opened()
+    for kind in ({}, {"recoverable": True}, {"transactional": True}):
+        talk.send(Message(QUEUE, journal=True, **kind))  # type: ignore[arg-type]  # one of three
+    exchange(talk, 1.0)
+    while talk.consume():
+        pass
+    talk.settle()
+    kinds = {event.kind: event.journal for event in talk.events["->"] if getattr(event, "done", False)}
+    assert kinds == {Kind.SESSION: "journal", Kind.STORED: "journal", Kind.FINAL: "journal"}
+
+
+# ----------------------------------------------------------------------------------------------- order
+
+
+def rejecting(talk: Talk, **refused: int) -> None:
+    """Let the server refuse messages by their bodies."""
+    talk.managers["<-"].judge = lambda packet: refused.get(
+        f"b{packet.MessagePropertiesHeader.MessageBody.decode()}"
+    )
+
+
+def test_a_refused_transactional_message_does_not_hold_the_next_ones_up() -> None:
+    talk = Talk().opened()
+    rejecting(talk, b1=CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA)
+    tokens = [
+        talk.send(Message(QUEUE, b"%d" % number, transactional=True, dead_letter=True)) for number in range(4)
+    ]
+    exchange(talk)
+    (rejected,) = of(talk, "<-", Rejected)
+    assert rejected.message_class == CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA
+    assert len(of(talk, "<-", OutOfOrder)) == 2
+    assert of(talk, "<-", OutOfOrder)[0].last == 1
+    (final,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is Kind.FINAL]
+    assert (final.token, final.journal) == (tokens[1], "transactional dead-letter")
+    exchange(talk, 1.0)
+    assert talk.bodies() == [b"0", b"2", b"3"]
+    assert talk.acknowledged(Kind.ORDER) == [tokens[0], tokens[2], tokens[3]]
+    assert talk.findings == []
+
+
+def test_transactional_messages_go_again_without_an_order_ack() -> None:
+    talk = Talk(Settings(order_ack=500.0, order_ack_delay=0.0)).opened()
+    talk.send(Message(QUEUE, b"1", transactional=True))
+    talk.send(Message(QUEUE, b"2", transactional=True))
+    exchange(talk)
+    talk.wait(29.9)
+    assert len(packets(talk, "->", mqmq.UserMessage)) == 2
+    talk.wait(0.1)
+    exchange(talk)
+    sent = packets(talk, "->", mqmq.UserMessage)
+    assert [packet.TransactionHeader.TxSequenceNumber for packet in sent] == [1, 2, 1, 2]
+    assert [packet.TransactionHeader.PreviousTxSequenceNumber for packet in sent] == [0, 1, 0, 1]
+    assert talk.bodies() == [b"1", b"2"]
+    assert len(of(talk, "<-", Duplicate)) == 2
+    assert talk.findings == []
+
+
+def test_a_sequence_ends_when_all_of_it_is_acknowledged() -> None:
+    talk = Talk().opened()
+    for _ in range(2):
+        talk.send(Message(QUEUE, transactional=True))
+        talk.send(Message(QUEUE, transactional=True))
+        exchange(talk, 1.0)
+    headers = [packet.TransactionHeader for packet in packets(talk, "->", mqmq.UserMessage)]
+    assert [header.TxSequenceNumber for header in headers] == [1, 2, 1, 2]
+    ordinals = [header.TxSequenceID.Ordinal for header in headers]
+    assert ordinals == [1, 1, 2, 2]
+    assert len({header.TxSequenceID.TimeStamp for header in headers}) == 1
+
+
+def test_order_acks_are_put_off_while_messages_come() -> None:
+    talk = Talk().opened()
+    for _ in range(5):
+        talk.send(Message(QUEUE, transactional=True))
+        talk.arrive("->")
+        talk.wait(0.4)
+    assert packets(talk, "<-", mqqb.OrderAck) == []
+    talk.wait(0.2)
+    (ack,) = packets(talk, "<-", mqqb.OrderAck)
+    assert mqqb.OrderAckBody.decode(ack.MessagePropertiesHeader.MessageBody).TxSequenceNumber == 5
+    assert mw.validate(ack, "should", channel="session") == ()
+
+
+def test_acknowledgments_for_direct_names_go_to_an_address() -> None:
+    server = QueueManager(SERVER)
+    talk = Talk(address="10.0.0.2")
+    talk.managers["<-"] = server
+    talk.connect()
+    talk.server = Acceptor(server, address="10.0.0.9")
+    talk.server.connected(talk.now)
+    exchange(talk)
+    talk.send(Message("DIRECT=TCP:10.0.0.2\\private$\\q", transactional=True, final_ack=True))
+    exchange(talk, 1.0)
+    talk.consume()
+    (order,), (final,) = packets(talk, "<-", mqqb.OrderAck), packets(talk, "<-", mqqb.FinalAck)
+    for packet in (order, final):
+        name = packet.UserHeader.DestinationQueue.DirectFormatName
+        assert name == "TCP:10.0.0.9\\PRIVATE$\\order_queue$\0"
+        assert packet.UserHeader.QueueManagerAddress == mw.NULL_GUID
+        assert mw.validate(packet, "should", channel="session") == ()
+    exchange(talk)
+    assert talk.client.waiting == 0
+
+
+# ----------------------------------------------------------------------------------------------- refusing
+
+
+def test_refusals_are_told_as_asked_for() -> None:
+    talk = Talk(None, Settings(insecure_nacks=True)).opened()
+    rejecting(talk, bx=CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
+    token = talk.send(Message(QUEUE, b"x", admin_queue=BACK, negative_arrival=True))
+    exchange(talk)
+    (told,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is Kind.ADMINISTRATION]
+    assert (told.token, told.message_class) == (token, CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
+    (came,) = of(talk, "->", Received)
+    properties = came.message.MessagePropertiesHeader
+    assert properties.MessageBody == b"x"
+    assert properties.CorrelationID == CLIENT.bytes_le + token.to_bytes(4, "little")
+    assert came.message.UserHeader.ResponseQueue == mqmq.PrivateQueueFormatNameId(7)
+    assert mw.validate(came.message, "should", channel="session") == ()
+
+
+def test_insecure_refusals_are_not_told() -> None:
+    talk = Talk().opened()
+    rejecting(talk, bx=CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
+    talk.send(Message(QUEUE, b"x", admin_queue=BACK, negative_arrival=True))
+    exchange(talk)
+    assert packets(talk, "<-", mqmq.UserMessage) == []
+    assert len(of(talk, "<-", Rejected)) == 1
+
+
+def test_no_room_at_all() -> None:
+    talk = Talk().opened()
+    rejecting(talk, bx=NO_ROOM)
+    talk.send(Message(QUEUE, b"x", recoverable=True))
+    exchange(talk)
+    assert of(talk, "<-", Closed)[0].reason == "no room"
+    assert of(talk, "<-", Received) == []
+    assert talk.client.waiting == 1
+
+
+def test_a_message_for_another_queue_manager() -> None:
+    talk = Talk().opened()
+    talk.send(Message(f"PRIVATE={THIRD}\\00000001", b"x", transactional=True))
+    exchange(talk)
+    (came,) = of(talk, "<-", Received)
+    assert (came.action, came.message.UserHeader.Flags.RC) == ("forward", 1)
+    onward = Initiator(talk.managers["<-"], remote=THIRD)
+    onward.send(came.message, talk.now)
+    onward.connected(talk.now)
+    assert packets(talk, "<-", mqqb.OrderAck) == []
+    exchange(talk, 1.0)
+    assert packets(talk, "<-", mqqb.OrderAck) == []
+    assert talk.acknowledged(Kind.STORED) == []
+    assert talk.client.waiting == 1
+
+
+def test_too_many_hops() -> None:
+    talk = Talk(None, Settings()).opened()
+    packet = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager=CLIENT,
+            QueueManagerAddress=THIRD,
+            DestinationQueue=mqmq.PrivateQueueFormatNameId(1),
+            AdminQueue=mqmq.PrivateQueueFormatNameId(9),
+            Flags=mqmq.UserHeaderFlags(RC=0x1D),
+        ),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Flags=mqmq.MessagePropertiesHeaderFlags(NA=1)),
+    )
+    talk.client.send(packet, talk.now)
+    talk.write()
+    exchange(talk)
+    (rejected,) = of(talk, "<-", Rejected)
+    assert rejected.message_class == CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
+    (told,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is Kind.ADMINISTRATION]
+    assert told.message_class == CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
+
+
+def test_acknowledgments_for_others_go_elsewhere() -> None:
+    talk = Talk().opened()
+    talk.send(Message(QUEUE, admin_queue=f"PRIVATE={THIRD}\\00000001", positive_arrival=True))
+    talk.send(Message(QUEUE, admin_queue="DIRECT=OS:other\\admin", positive_arrival=True), "->")
+    routed = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager=THIRD,
+            QueueManagerAddress=SERVER,
+            MessageID=77,
+            DestinationQueue=mqmq.PrivateQueueFormatNameId(7),
+            Flags=mqmq.UserHeaderFlags(DM=1, JP=1),
+        ),
+        TransactionHeader=mqmq.TransactionHeader(TxSequenceID=mqmq.TxSequenceID(1, 5)),
+    )
+    talk.client.send(routed, talk.now)
+    talk.write()
+    exchange(talk, 1.0)
+    while talk.consume():
+        pass
+    elsewhere = of(talk, "<-", Elsewhere)
+    assert [type(event.content) for event in elsewhere] == [Message, mqqb.OrderAck, mqqb.FinalAck]
+    assert [event.manager for event in elsewhere] == [THIRD, THIRD, THIRD]
+    order = elsewhere[1].content
+    assert order.UserHeader.QueueManagerAddress == THIRD
+    assert talk.acknowledged(Kind.STORED) != []
+    other = Initiator(talk.managers["<-"], remote=THIRD)
+    assert [other.send(event.content, talk.now) for event in elsewhere]
+
+
+def test_removal_from_the_queue_is_told() -> None:
+    talk = Talk().opened()
+    asks = {"admin_queue": BACK, "positive_receive": True, "negative_receive": True}
+    first = talk.send(Message(QUEUE, b"1", **asks))  # type: ignore[arg-type]  # each is what it says
+    second = talk.send(Message(QUEUE, b"2", **asks))  # type: ignore[arg-type]  # likewise
+    exchange(talk)
+    talk.consume()
+    talk.consume(message_class=CLASS.MQMSG_CLASS_NACK_Q_PURGED)
+    exchange(talk)
+    told = [
+        (event.token, event.message_class)
+        for event in talk.events["->"]
+        if getattr(event, "kind", None) is Kind.ADMINISTRATION
+    ]
+    assert told == [(first, CLASS.MQMSG_CLASS_ACK_RECEIVE), (second, CLASS.MQMSG_CLASS_NACK_Q_PURGED)]
+    bodies = [event.message.MessagePropertiesHeader.MessageBody for event in of(talk, "->", Received)]
+    assert bodies == [b"", b"2"]
+
+
+# ----------------------------------------------------------------------------------------------- time
+
+
+def test_a_message_expires_before_it_is_sent() -> None:
+    session = Initiator(QueueManager(CLIENT), remote=SERVER)
+    quick = session.send(
+        Message(QUEUE, reach_queue=10, dead_letter=True, admin_queue=BACK, negative_arrival=True), START
+    )
+    slow = session.send(Message(QUEUE, reach_queue=20, transactional=True, dead_letter=True), START)
+    assert session.timeout(START) == [Connect(again=False, ping=False)]
+    assert session.timeout(START + 10) == []
+    (expired,) = session.timeout(session.next_timeout or 0)
+    assert isinstance(expired, Expired)
+    assert (expired.token, expired.journal) == (quick, "dead-letter")
+    assert expired.acknowledgment is not None
+    assert expired.acknowledgment.message_class == CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT
+    (expired,) = session.timeout(START + 21)
+    assert isinstance(expired, Expired)
+    assert (expired.token, expired.journal) == (slow, "transactional dead-letter")
+    assert session.waiting == 0
+
+
+def test_what_was_sent_does_not_expire_but_is_not_sent_again() -> None:
+    talk = Talk().opened()
+    token = talk.send(Message(QUEUE, b"x", reach_queue=10))
+    talk.wait(11)
+    assert of(talk, "->", Expired) == []
+    talk.cut()
+    talk.wait(1)
+    talk.connect()
+    exchange(talk)
+    talk.wait(1)
+    assert [event.token for event in of(talk, "->", Expired)] == [token]
+    assert packets(talk, "->", mqmq.UserMessage)[1:] == []
+
+
+def test_a_message_that_came_too_late() -> None:
+    talk = Talk().opened()
+    talk.send(Message(QUEUE, b"x", reach_queue=10, admin_queue=BACK, negative_arrival=True))
+    talk.now += 20
+    exchange(talk)
+    (expired,) = of(talk, "<-", Expired)
+    assert expired.token is None
+    (told,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is Kind.ADMINISTRATION]
+    assert told.message_class == CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT
+
+
+def test_an_idle_session_is_closed() -> None:
+    talk = Talk().opened()
+    talk.send(Message(QUEUE))
+    talk.settle()
+    reasons = []
+    for _ in range(3):
+        due = talk.client.next_timeout
+        assert due is not None
+        reasons += [event.reason for event in talk.client.timeout(due) if isinstance(event, Closed)]
+        if reasons:
+            break
+    assert reasons == ["idle"]
+    assert talk.client.next_timeout is None
+    talk.client.send(Message(QUEUE), START + 5000)
+    assert talk.client.timeout(START + 5000) == [Connect(again=True, ping=False)]
+
+
+def test_connections_are_retried_until_one_opens() -> None:
+    session = Initiator(QueueManager(CLIENT, PROFILES["Windows Server 2003"]), remote=SERVER)
+    session.send(Message(QUEUE), START)
+    assert session.timeout(START) == [Connect(again=False, ping=True)]
+    for again in range(3):
+        now = START + 10 * again
+        assert session.disconnected(now) == []
+        assert session.next_timeout == now + 5
+        assert session.timeout(now + 5) == [Connect(again=False, ping=True)]
+    session.connected(START + 100)
+    (closed,) = session.close(START + 100)
+    assert closed == Closed("stopped", 1, retry=False)
+
+
+def test_a_clock_that_goes_back_does_not_stretch_timers() -> None:
+    session = Acceptor(QueueManager(SERVER))
+    session.connected(START)
+    assert session.timeout(START - 7200) == []
+    assert session.next_timeout == pytest.approx(START - 7200 + 60)
+
+
+def test_a_history_is_cleared() -> None:
+    talk = Talk(Settings(history=100.0, cleanup=10_000.0)).opened()
+    talk.send(Message(QUEUE))
+    talk.settle()
+    assert len(talk.managers["<-"].snapshot()["history"]) == 1
+    talk.wait(101)
+    assert talk.managers["<-"].snapshot()["history"] == {}
+
+
+# ----------------------------------------------------------------------------------------------- Ping
+
+
+def test_a_ping_without_answer() -> None:
+    client = PingClient(QueueManager(CLIENT))
+    request = client.request(START)
+    assert client.receive(b"no", START) == []
+    other = mw.replace(mqqb.PingPacket.decode(request), Cookie=99)
+    assert client.receive(other.encode(), START) == []
+    assert client.timeout(START + 0.9) == []
+    assert client.timeout(START + 1.0) == [PingUnanswered()]
+    assert client.receive(request, START + 1.1) == []
+
+
+def test_a_ping_is_told_in_the_session() -> None:
+    manager = QueueManager(CLIENT)
+    for pinged in (True, False):
+        session = Initiator(manager, remote=SERVER, pinged=pinged)
+        session.connected(START)
+        packet: Any = mw.decode(session.data_to_send())
+        assert (not pinged) == packet.EstablishConnectionHeader.OperatingSystem.SE
+
+
+# ----------------------------------------------------------------------------------------------- plain data
+
+
+def test_snapshots_are_json() -> None:
+    talk = Talk().opened()
+    for kind in ({}, {"recoverable": True}, {"transactional": True, "reach_queue": 90}):
+        talk.send(Message(QUEUE, **kind))
+    talk.arrive("->", 300)
+    for way in ("->", "<-"):
+        side: Any = talk.side(way)
+        manager = talk.managers[way]
+        text = json.dumps([side.snapshot(), manager.snapshot()])
+        one, all_of_it = json.loads(text)
+        again = QueueManager.restore(all_of_it)
+        copy = type(side).restore(one, again)
+        assert json.dumps([copy.snapshot(), again.snapshot()]) == text
+
+
+@pytest.mark.parametrize("snapshot", [{}, {"role": 3}, []])
+def test_what_is_no_snapshot(snapshot: Any) -> None:
+    manager = QueueManager(CLIENT)
+    for restore in (QueueManager.restore, lambda data: Initiator.restore(data, manager)):
+        with pytest.raises(ValueError, match="no snapshot"):
+            restore(snapshot)
+    with pytest.raises(ValueError, match="other end"):
+        Acceptor.restore(Initiator(manager).snapshot(), manager)
+
+
+def test_a_queue_manager_that_failed_goes_on() -> None:
+    """Both sides come back from what they wrote down, on a new connection; nothing is lost or comes twice."""
+    talk = Talk(Settings(history=1e9)).opened()
+    for number in range(6):
+        talk.send(Message(QUEUE, b"%d" % number, transactional=number % 2 == 0, recoverable=True))
+    talk.arrive("->", 500)
+    talk.restart("->")
+    talk.restart("<-")
+    talk.cut()
+    talk.settle()
+    bodies = talk.bodies()
+    assert sorted(bodies) == [b"%d" % number for number in range(6)]
+    assert [body for body in bodies if int(body) % 2 == 0] == [b"0", b"2", b"4"]
+    assert talk.findings == []
+
+
+def test_wrong_calls() -> None:
+    session = Acceptor(QueueManager(SERVER))
+    session.connected(START)
+    with pytest.raises(ValueError, match="there is a transport connection"):
+        session.connected(START)
+    for wrong in ({"window": 0}, {"ack_timeout": 1.0}, {"resend": ()}):
+        with pytest.raises(ValueError, match=r"window|ack_timeout|resend"):
+            Settings(**wrong)
