@@ -265,7 +265,7 @@ def test_a_full_synchronization_leaves_the_last_purge() -> None:
 
 
 def queued(made: Any, name: str = "PEC0") -> mqdsrp.DirectoryChange:
-    found: mqdsrp.DirectoryChange = made.volatile.neighbors[name].AvailableChangeCollection[-1]
+    found: mqdsrp.DirectoryChange = made.volatile.neighbors[INTER, name].AvailableChangeCollection[-1]
     assert mqdsrp.DirectoryChange.decode(found.encode()) == found
     assert (found.UseGuid == 1) == (found.GuidIdentifier is not None) == (found.PathName is None)
     return found
@@ -338,7 +338,7 @@ def test_a_site_gets_another_psc() -> None:
     assert CancelTimer(ChangePropagationTimer("PSC2", INTER)) in effects
     assert StartTimer(ChangePropagationTimer("PSC9", INTER), 10) in effects
     assert set(made.persistent.PSCNeighborCollection) == {"PEC0", "PSC9"}
-    assert len(made.volatile.neighbors["PSC9"].AvailableChangeCollection) == 1
+    assert len(made.volatile.neighbors[INTER, "PSC9"].AvailableChangeCollection) == 1
     for number, taken in enumerate(("PEC0", "PSC1"), 2):
         again = machine()
         again.directory.create(SITE, "site2", S2, E, no(0) + 1, {})

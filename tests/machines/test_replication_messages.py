@@ -359,9 +359,7 @@ def test_send_change_propagation() -> None:
         }
     # More changes than a message holds take two (errata D21).
     one = change(1, 1)
-    made.volatile.of_neighbor(made.persistent.PSCNeighborCollection["PEC0"]).AvailableChangeCollection = [
-        one
-    ] * 0x10001
+    made.volatile.of_neighbor(INTER, "PEC0").AvailableChangeCollection = [one] * 0x10001
     posted = sent(made.step(TimerFired(ChangePropagationTimer("PEC0", INTER), 0)))
     assert [message.Count for message in posted] == [0xFFFF, 2]
     assert [message.SeqNumberHeader.Count for message in posted] == [0, 1]
@@ -547,7 +545,7 @@ def test_objects_without_a_guid() -> None:
     deliver(made, replace(request(), DirectoryChange=bare))
     found = made.directory.read(QUEUE, "C\\q", None)
     assert found is not None
-    (queued,) = made.volatile.neighbors["PEC0"].AvailableChangeCollection
+    (queued,) = made.volatile.neighbors[INTER, "PEC0"].AvailableChangeCollection
     assert dict(zip(queued.PropertyID, queued.PropertyValue, strict=True))[101].value == found.Identifier
     told = replace(bare, PartitionID=S2, SeqNumber=no(1))
     chosen = set()

@@ -99,12 +99,11 @@ def test_neighbors() -> None:
     neighbors.queue(change(0, 1))
     neighbors.relay(change(0, 2), at_once=False)
     parts.outbox.take()
-    neighbors.send_change_propagation(neighbors.of(INTRA)["BSC1a"], INTRA)
+    neighbors.send_change_propagation("BSC1a", INTRA)
     (message,) = sent(parts.outbox.take())
     assert [int(item.SeqNumber) for item in message.DirectoryChanges] == [1, 2]
     neighbors.rename_neighbor(S2, "PSC9")
-    moved = neighbors.of(INTER)["PSC9"]
-    assert len(neighbors.state(moved).AvailableChangeCollection) == 1
+    assert len(neighbors.state("PSC9", INTER).AvailableChangeCollection) == 1
     assert neighbors.least_acknowledged(S1) == 0
     neighbors.receive_psc_ack(mqdsrp.PSCAckMessage(AckedPartitionID=S1, AckedSeqNumber=no(7), PSCName="PSC9"))
     assert neighbors.least_acknowledged(S1) == 7
@@ -184,7 +183,7 @@ def test_authority_and_requests() -> None:
     requests.receive_change_request(request())
     (answer,) = sent(parts.outbox.take())
     assert (answer.Result, authority.next_number(S1)) == (0, no(2))
-    assert len(neighbors.state(neighbors.of(INTER)["PSC2"]).AvailableChangeCollection) == 1
+    assert len(neighbors.state("PSC2", INTER).AvailableChangeCollection) == 1
     assert requests.process_change_request(request(1, S2), forwarded=True) is None
     assert requests.process_change_request(request(1, guid(9), "PSC8"), forwarded=True) == MQDS_UNKNOWN_SOURCE
     parts.outbox.take()

@@ -96,7 +96,7 @@ def test_restart() -> None:
     made = machine()
     deliver(made, propagation(change(0, 1), change(1, 3, 2)))
     assert window(made).PendingChangeCollection
-    made.volatile.of_neighbor(made.persistent.PSCNeighborCollection["PEC0"]).header_sent = 5
+    made.volatile.of_neighbor(INTER, "PEC0").header_sent = 5
     part(made, S1).AuthorityName = "PSC1"
     before = (repr(made.persistent), list(made.directory))  # type: ignore[call-overload]  # the directory of the tests can be listed
     again = Machine(made.server, made.directory, made.persistent)
@@ -255,7 +255,7 @@ def test_propagate_directory_change() -> None:
     assert made.step(changed(Command.UPDATE, S1, 5, GuidIdentifier=guid(1))) == []
     assert waiting_for(made, "PEC0") == waiting_for(made, "PSC2") == waiting_for(made, "BSC1a") == [5]
     assert part(made, S1).LastSeqNumber == no(5)
-    (queued,) = made.volatile.neighbors["PEC0"].AvailableChangeCollection
+    (queued,) = made.volatile.neighbors[INTER, "PEC0"].AvailableChangeCollection
     assert (queued.Command, queued.UseGuid, queued.PathName, queued.GuidIdentifier) == (1, 1, None, guid(1))
     assert (queued.PartitionID, queued.PreviousSeqNumber, queued.SeqNumber) == (S1, no(4), no(5))
     assert queued.PurgedSeqNumber == no(2)  # errata D6
@@ -263,7 +263,7 @@ def test_propagate_directory_change() -> None:
     # Without a GUID the path name is used; a deletion begins with scope and type.
     gone = pack({"PROPID_D_SCOPE": 0, "PROPID_D_OBJTYPE": 1})
     made.step(changed(Command.DELETE, S1, 6, PathName="D\\q", PropertyID=gone[0], PropertyValue=gone[1]))
-    queued = made.volatile.neighbors["PEC0"].AvailableChangeCollection[-1]
+    queued = made.volatile.neighbors[INTER, "PEC0"].AvailableChangeCollection[-1]
     assert (queued.UseGuid, queued.PathName, queued.PropertyID[0]) == (0, "D\\q", 1403)
     assert [value.value for value in queued.PropertyValue] == [0, 1]
     # Partitions of others, a BSC, and a command that there is not: nothing.
@@ -366,7 +366,7 @@ def test_handle_in_sync_change() -> None:
     assert isinstance(ack, mqdsrp.PSCAckMessage)
     # While a partition is rebuilt nothing is relayed, and acknowledged from the purged number on.
     part(made).PurgeState = PurgeState.SYNC0
-    made.volatile.neighbors["BSC1a"].AvailableChangeCollection.clear()
+    made.volatile.neighbors[INTRA, "BSC1a"].AvailableChangeCollection.clear()
     part(made).LastSeqNumber, part(made).PurgedSeqNumber = no(0x1FF), no(0x300)
     assert sent(deliver(made, propagation(change(1, 0x200, PurgedSeqNumber=no(0x300))))) == []
     assert waiting_for(made, "BSC1a") == []

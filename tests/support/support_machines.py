@@ -97,7 +97,7 @@ def window(made: Machine, partition: GUID = S2) -> Any:
 
 def waiting_for(made: Machine, name: str) -> list[int]:
     """Numbers of the changes that wait to be propagated to a neighbor."""
-    known = made.volatile.neighbors.get(name)
+    known = made.volatile.neighbors.get((INTRA if name.startswith("BSC") else INTER, name))
     return [int(change.SeqNumber) for change in known.AvailableChangeCollection] if known else []
 
 

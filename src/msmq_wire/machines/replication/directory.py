@@ -129,7 +129,7 @@ class MemoryDirectory:
     """
 
     def __init__(self) -> None:
-        self._partitions: dict[GUID, dict[GUID, DirectoryObject]] = {}
+        self._partitions: dict[GUID, dict[tuple[int, GUID], DirectoryObject]] = {}
         self._objects: dict[tuple[int, GUID], DirectoryObject] = {}
         self._paths: dict[tuple[int, str], DirectoryObject] = {}
 
@@ -141,7 +141,7 @@ class MemoryDirectory:
 
     def objects(self, partition: GUID) -> dict[GUID, DirectoryObject]:
         """The objects of a partition by their GUID."""
-        return dict(self._partitions.get(partition, {}))
+        return {found.Identifier: found for found in self._partitions.get(partition, {}).values()}
 
     def read(self, kind: ObjectClass, path: str | None, identifier: GUID | None) -> DirectoryObject | None:
         """The object, or None where there is none or it is marked as deleted."""
@@ -164,12 +164,13 @@ class MemoryDirectory:
         """Add an object; one that is marked as deleted makes room for it."""
         if (path is not None and self.read(kind, path, None)) or self.read(kind, None, identifier):
             return MQ_ERROR_QUEUE_EXISTS
-        for marked in (self._paths.get((kind, path or "")), self._objects.get((kind, identifier))):
+        same_path = None if path is None else self._paths.get((kind, path))
+        for marked in (same_path, self._objects.get((kind, identifier))):
             if marked is not None and self._objects.get((kind, marked.Identifier)) is marked:
                 self._drop(marked)
         made = DirectoryObject(kind, identifier, path, partition, number, dict(properties))
         self._objects[kind, identifier] = made
-        self._partitions.setdefault(partition, {})[identifier] = made
+        self._partitions.setdefault(partition, {})[kind, identifier] = made
         if path is not None:
             self._paths[kind, path] = made
         return MQ_OK
@@ -224,6 +225,6 @@ class MemoryDirectory:
 
     def _drop(self, found: DirectoryObject) -> None:
         del self._objects[found.ObjectType, found.Identifier]
-        del self._partitions[found.PartitionID][found.Identifier]
+        del self._partitions[found.PartitionID][found.ObjectType, found.Identifier]
         if found.PathName is not None and self._paths.get((found.ObjectType, found.PathName)) is found:
             del self._paths[found.ObjectType, found.PathName]

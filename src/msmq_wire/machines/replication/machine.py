@@ -252,9 +252,8 @@ class Machine:
         self.known.time = event.time
         timer = event.timer
         if isinstance(timer, ChangePropagationTimer):
-            neighbor = self.neighbors.of(timer.Scope).get(timer.MachineName)
-            if neighbor is not None:
-                self.neighbors.send_change_propagation(neighbor, timer.Scope)
+            if timer.MachineName in self.neighbors.of(timer.Scope):
+                self.neighbors.send_change_propagation(timer.MachineName, timer.Scope)
                 self.neighbors.start_propagation_timer(timer.MachineName, timer.Scope)
         elif isinstance(timer, BSCAckTimer):
             self.neighbors.send_bsc_ack()

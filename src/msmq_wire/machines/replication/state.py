@@ -17,6 +17,7 @@ from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
 from .directory import Directory
+from .events import PropagationScope
 from .readings import Readings, Settings
 
 __all__ = [
@@ -213,14 +214,15 @@ class VolatileState(msgspec.Struct):
     Attributes:
         MyPSCName: On a BSC, the machine of its PSC.
         partitions: What is not persisted of each partition, by PartitionID.
-        neighbors: What is not persisted of each neighbor, by MachineName.
+        neighbors: What is not persisted of each neighbor, by scope and MachineName: a machine may be the PSC
+            of another site and a BSC of this one.
         waiting: Requests without reply, by requester and RequestIdentifier.
         header_sent: When a SeqNumberHeader was last sent to anyone.
     """
 
     MyPSCName: str = ""
     partitions: dict[GUID, PartitionState] = {}
-    neighbors: dict[str, NeighborState] = {}
+    neighbors: dict[tuple[PropagationScope, str], NeighborState] = {}
     waiting: dict[tuple[str, int], WaitingRequest] = {}
     header_sent: float | None = None
 
@@ -231,11 +233,11 @@ class VolatileState(msgspec.Struct):
             found = self.partitions[partition.PartitionID] = PartitionState()
         return found
 
-    def of_neighbor(self, neighbor: DirectoryNeighbor) -> NeighborState:
+    def of_neighbor(self, scope: PropagationScope, name: str) -> NeighborState:
         """What is not persisted of a neighbor; new where there is nothing yet."""
-        found = self.neighbors.get(neighbor.MachineName)
+        found = self.neighbors.get((scope, name))
         if found is None:
-            found = self.neighbors[neighbor.MachineName] = NeighborState()
+            found = self.neighbors[scope, name] = NeighborState()
         return found
 
 

@@ -44,9 +44,9 @@ class Neighbors:
         intersite = scope is PropagationScope.INTERSITE
         return known.PSCNeighborCollection if intersite else known.BSCNeighborCollection
 
-    def state(self, neighbor: DirectoryNeighbor) -> NeighborState:
+    def state(self, name: str, scope: PropagationScope) -> NeighborState:
         """What is not persisted of a neighbor."""
-        return self._known.volatile.of_neighbor(neighbor)
+        return self._known.volatile.of_neighbor(scope, name)
 
     def is_known(self, name: str) -> bool:
         """Whether a machine is a neighbor of either kind."""
@@ -60,28 +60,29 @@ class Neighbors:
         if name in neighbors or name == self._known.server.MachineName:
             return
         neighbors[name] = DirectoryNeighbor(site, name)
-        self._known.volatile.neighbors.pop(name, None)
+        self._known.volatile.neighbors.pop((scope, name), None)
         self.start_propagation_timer(name, scope)
 
     def remove_neighbor(self, name: str, scope: PropagationScope) -> None:
         """Forget a neighbor, if it is one."""
         if self.of(scope).pop(name, None) is not None:
-            self._known.volatile.neighbors.pop(name, None)
+            self._known.volatile.neighbors.pop((scope, name), None)
             self._outbox.cancel_timer(ChangePropagationTimer(name, scope))
 
     def rename_neighbor(self, site: GUID, name: str) -> None:
         """Another machine is the PSC of a site: it gets what waits for the one before it."""
-        neighbors = self.of(PropagationScope.INTERSITE)
+        scope = PropagationScope.INTERSITE
+        neighbors = self.of(scope)
         old = next((item for item in neighbors.values() if item.PartitionID == site), None)
         if old is None or old.MachineName == name:
             return
-        waiting = self.state(old)
-        self.remove_neighbor(old.MachineName, PropagationScope.INTERSITE)
+        waiting = self.state(old.MachineName, scope)
+        self.remove_neighbor(old.MachineName, scope)
         if name != self._known.server.MachineName and name not in neighbors:
             old.MachineName = name
             neighbors[name] = old
-            self._known.volatile.neighbors[name] = waiting
-            self.start_propagation_timer(name, PropagationScope.INTERSITE)
+            self._known.volatile.neighbors[scope, name] = waiting
+            self.start_propagation_timer(name, scope)
 
     def start_propagation_timer(self, name: str, scope: PropagationScope) -> None:
         """Start the Change Propagation Timer of a neighbor, [MC-MQDSRP] 3.3.2.1."""
@@ -94,19 +95,20 @@ class Neighbors:
     def queue(self, change: mqdsrp.DirectoryChange) -> None:
         """Queue an own change for all neighbors."""
         for scope in (PropagationScope.INTERSITE, PropagationScope.INTRASITE):
-            for neighbor in self.of(scope).values():
-                self.state(neighbor).AvailableChangeCollection.append(change)
+            for name in self.of(scope):
+                self.state(name, scope).AvailableChangeCollection.append(change)
 
     def relay(self, change: mqdsrp.DirectoryChange, *, at_once: bool) -> None:
         """Queue a change of others for the BSCs, and send it at once where they need it."""
-        for neighbor in self.of(PropagationScope.INTRASITE).values():
-            self.state(neighbor).AvailableChangeCollection.append(change)
+        scope = PropagationScope.INTRASITE
+        for name in self.of(scope):
+            self.state(name, scope).AvailableChangeCollection.append(change)
             if at_once:
-                self.send_change_propagation(neighbor, PropagationScope.INTRASITE)
+                self.send_change_propagation(name, scope)
 
-    def send_change_propagation(self, neighbor: DirectoryNeighbor, scope: PropagationScope) -> None:
+    def send_change_propagation(self, name: str, scope: PropagationScope) -> None:
         """Send Change Propagation, [MC-MQDSRP] 3.3.7.2; more changes than a message holds take several."""
-        known, state = self._known, self.state(neighbor)
+        known, state = self._known, self.state(name, scope)
         numbers = NO_NUMBERS
         if self._header_is_due(state.header_sent):
             numbers = self._partitions.seq_number_header(scope)
@@ -121,7 +123,7 @@ class Neighbors:
             message = mqdsrp.ChangePropagationMessage.raw(
                 self._outbox.header(0), flush, len(part), part, numbers if last else NO_NUMBERS
             )
-            self._outbox.send_replication_message(neighbor.MachineName, message)
+            self._outbox.send_replication_message(name, message)
         state.AvailableChangeCollection.clear()
 
     def _header_is_due(self, sent: float | None) -> bool:

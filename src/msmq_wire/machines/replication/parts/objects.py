@@ -170,8 +170,7 @@ class Objects:
             if status != MQ_OK:
                 return Outcome(status)
         if kind is ObjectClass.SITE and subject.get(S_PSC):
-            self._add_site(identifier, subject.get(S_PSC))
-            return Outcome(flush=True)
+            return Outcome(flush=self._add_site(identifier, subject.get(S_PSC)))
         if (
             kind is ObjectClass.MACHINE
             and subject.get(QM_SERVICE) == SERVICE_BSC
@@ -283,31 +282,31 @@ class Objects:
         site = self.names(subject)[1]
         if sync and self._known.readings.site_from_property:
             site = identifier_in(ObjectClass.SITE, subject.numbers, subject.values)
-        if site is None or site == PEC_PARTITION_ID:
+        if site is None or (self._partitions.get(site) is None and not sync):
             return Outcome()
-        if self._partitions.get(site) is None and not sync:
-            return Outcome()
-        self._add_site(site, name)
-        return Outcome(flush=True)
+        return Outcome(flush=self._add_site(site, name))
 
-    def _add_site(self, site: GUID, psc: str) -> None:
+    def _add_site(self, site: GUID, psc: str) -> bool:
         """The PSC of a site; of a site that is new here it becomes a neighbor and is asked for its objects.
 
         A BSC has no neighbors of its own (errata D41).
+
+        Returns:
+            Whether it is a site, which BSCs have to learn of at once.
         """
         if site == PEC_PARTITION_ID:
-            return
+            return False
         partition = self._partitions.get(site)
         if partition is not None:
             partition.AuthorityName = psc
             self._neighbors.rename_neighbor(site, psc)
-            return
+            return True
         partition = self._partitions.add(site, psc)
-        if psc == self._known.server.MachineName:
-            return
-        self._partitions.send_sync_request(partition)
-        if self._known.server.is_psc or self._known.readings.bsc_propagates:
-            self._neighbors.add_neighbor(psc, site, PropagationScope.INTERSITE)
+        if psc != self._known.server.MachineName:
+            self._partitions.send_sync_request(partition)
+            if self._known.server.is_psc or self._known.readings.bsc_propagates:
+                self._neighbors.add_neighbor(psc, site, PropagationScope.INTERSITE)
+        return True
 
     def remove_site(self, site: GUID) -> bool:
         """A site is gone: its partition and its PSC as a neighbor, and its objects (errata D42).
