@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from model_replication import Model
+from support_replication import no
+
 from msmq_wire import PropertyValue, mqdsrp
-from msmq_wire.propid import VARTYPE
-from msmq_wire.replication import (
+from msmq_wire.machines.replication import (
     PEC_PARTITION_ID,
     Acknowledgment,
     BSCAckTimer,
@@ -30,12 +31,12 @@ from msmq_wire.replication import (
     StartTimer,
     TimerFired,
 )
-from msmq_wire.replication.directory import MQ_ERROR
-from msmq_wire.replication.kinds import chosen_identifier
-from support_replication import no
+from msmq_wire.machines.replication.directory import MQ_ERROR
+from msmq_wire.machines.replication.kinds import chosen_identifier
+from msmq_wire.values.propid import VARTYPE
 
 if TYPE_CHECKING:
-    from msmq_wire.replication import Effect, Event, QueueManager, Timer
+    from msmq_wire.machines.replication import Effect, Event, QueueManager, Timer
 
 __all__ = ["Pair", "plain"]
 
