@@ -109,20 +109,47 @@ class Enterprise:
         return GUID.of(uuid.uuid5(_NAMES, name))
 
     def site(self, name: str) -> GUID:
-        """PartitionID of a site."""
-        return self._sites[name]
+        """PartitionID of a site.
+
+        Raises:
+            MsmqWireError: There was never such a site.
+        """
+        found = self._sites.get(name)
+        if found is None:
+            raise MsmqWireError(f"there is no site {name}")
+        return found
 
     def servers(self) -> Iterator[QueueManager]:
         """All servers, up or down, in the order in which they were added."""
         return (server for server, *_ in self._servers.values())
 
     def directory(self, name: str) -> MemoryDirectory:
-        """The directory of a server, up or down."""
-        return self._servers[name][1]
+        """The directory of a server, up or down.
+
+        Raises:
+            MsmqWireError: There is no such server.
+        """
+        return self._server(name)[1]
 
     def state(self, name: str) -> PersistentState:
-        """What a server knows, as far as it survives a crash."""
-        return self._servers[name][2]
+        """What a server knows, as far as it survives a crash.
+
+        Raises:
+            MsmqWireError: There is no such server.
+        """
+        return self._server(name)[2]
+
+    def _server(self, name: str) -> tuple[QueueManager, MemoryDirectory, PersistentState, Readings]:
+        found = self._servers.get(name)
+        if found is None:
+            raise MsmqWireError(f"there is no server {name}")
+        return found
+
+    def _up(self, name: str) -> Machine:
+        machine = self.machines.get(name)
+        if machine is None:
+            raise MsmqWireError(f"there is no server {name} that is up")
+        return machine
 
     def add_site(self, psc: str, site: str, *, readings: Readings | None = None) -> None:
         """Create a site at the PEC and start its PSC, as [MC-MQDSRP] 4.1 does.
@@ -131,7 +158,13 @@ class Enterprise:
             psc: Name of its PSC's machine.
             site: Its name.
             readings: How this server reads the document.
+
+        Raises:
+            MsmqWireError: There is such a server or such a site, or the PEC is down.
         """
+        self._up(self._pec)
+        if psc in self._servers or site in self._sites:
+            raise MsmqWireError(f"there is a server {psc} or a site {site} already")
         identifier = self._sites[site] = self.guid(f"site {site}")
         self.create(self._pec, ObjectClass.SITE, site, {"PROPID_S_PSC": psc}, identifier=identifier)
         self._add(psc, site, Role.PSC, readings)
@@ -143,28 +176,49 @@ class Enterprise:
             bsc: Name of its machine.
             site: Name of the site, whose PSC is up.
             readings: How this server reads the document.
+
+        Raises:
+            MsmqWireError: There is such a server, no such site, or its PSC is down.
         """
-        psc = self._psc(self._sites[site])
-        values = {"PROPID_QM_SERVICE": 2, "PROPID_QM_SITE_ID": self._sites[site]}
-        self.create(psc, ObjectClass.MACHINE, bsc, values, partition=self._sites[site])
+        identifier = self.site(site)
+        if bsc in self._servers:
+            raise MsmqWireError(f"there is a server {bsc} already")
+        values = {"PROPID_QM_SERVICE": 2, "PROPID_QM_SITE_ID": identifier}
+        self.create(self._psc(identifier), ObjectClass.MACHINE, bsc, values, partition=identifier)
         self._add(bsc, site, Role.BSC, readings)
 
     def crash(self, name: str) -> None:
-        """Take a server down; its volatile state and its timers are gone."""
+        """Take a server down; its volatile state and its timers are gone.
+
+        Raises:
+            MsmqWireError: It is not up.
+        """
+        self._up(name)
         del self.machines[name]
         for owner, timer in list(self._timers):
             if owner == name:
                 del self._timers[owner, timer]
 
     def retire(self, name: str) -> None:
-        """Take a server away for good, as one whose site has been deleted."""
+        """Take a server away for good, as one whose site has been deleted.
+
+        Raises:
+            MsmqWireError: There is no such server.
+        """
+        self._server(name)
         if name in self.machines:
             self.crash(name)
         del self._servers[name]
 
     def start(self, name: str) -> None:
-        """Bring a server up."""
-        server, directory, persistent, readings = self._servers[name]
+        """Bring a server up.
+
+        Raises:
+            MsmqWireError: There is no such server, or it is up.
+        """
+        if name in self.machines:
+            raise MsmqWireError(f"the server {name} is up")
+        server, directory, persistent, readings = self._server(name)
         machine = Machine(server, directory, persistent, readings=readings, settings=self._settings)
         machine.time = self.time
         self.machines[name] = machine
@@ -180,8 +234,6 @@ class Enterprise:
             pec=self._pec,
             psc=self._psc(identifier) if role is Role.BSC else name,
         )
-        if name in self._servers:
-            raise MsmqWireError(f"there is a server {name} already")
         self._servers[name] = (server, MemoryDirectory(), PersistentState(), readings or self._readings)
         self.start(name)
 
@@ -193,7 +245,11 @@ class Enterprise:
         raise MsmqWireError(f"no PSC has the site {site}")
 
     def authority(self, partition: GUID) -> str:
-        """Name of the object authority of a partition."""
+        """Name of the object authority of a partition.
+
+        Raises:
+            MsmqWireError: No server is it.
+        """
         return self._pec if partition == PEC_PARTITION_ID else self._psc(partition)
 
     # ---------------------------------------------------------------------------------------- changes
@@ -284,7 +340,12 @@ class Enterprise:
         Returns:
             The number of the request.  `completed` has its status as soon as it is known, by the name of
             the server and this number.
+
+        Raises:
+            MsmqWireError: The server is not up.
+            EncodeError: The change does not fit its message.
         """
+        machine = self._up(at)
         self._request += 1
         asked = ChangeRemoteObject(
             Operation=command,
@@ -295,7 +356,6 @@ class Enterprise:
             PropertyID=numbers,
             PropertyValue=values,
         )
-        machine = self.machines[at]
         if machine.partitions.is_authority(partition) or (
             at == self._pec and not machine.partitions.my_site_partition
         ):
@@ -306,7 +366,7 @@ class Enterprise:
 
     def _change_own(self, at: str, kind: ObjectClass, asked: ChangeRemoteObject) -> int:
         """What a directory service does at the object authority."""
-        machine, directory = self.machines[at], self.directory(at)
+        machine, directory = self._up(at), self.directory(at)
         partition, path, identifier = asked.PartitionID, asked.PathName, asked.GuidIdentifier
         (effect,) = machine.step(ReadNextSequenceNumber(partition))
         assert isinstance(effect, NextSequenceNumber)  # noqa: S101  # the only effect of that event
@@ -347,7 +407,12 @@ class Enterprise:
 
         Returns:
             How many events there were.
+
+        Raises:
+            ValueError: It is less than no time.
         """
+        if not seconds >= 0:
+            raise ValueError(f"{seconds} seconds cannot pass")
         end = self.time + seconds
         queue, timers, machines = self._queue, self._timers, self.machines
         count = 0
