@@ -104,6 +104,9 @@ def test_what_a_message_says() -> None:
         Message(QUEUE, reach_queue=-1),
         Message(QUEUE, admin_queue="nowhere"),
         Message(QUEUE, transactional=True, transaction=1 << 20),
+        Message(QUEUE, "text"),  # type: ignore[arg-type]  # that is the test
+        Message(QUEUE, label=["list"]),  # type: ignore[arg-type]  # likewise
+        Message(None),  # type: ignore[arg-type]  # likewise
     ],
     ids=str,
 )
@@ -113,6 +116,21 @@ def test_a_message_that_no_packet_can_hold(message: Message) -> None:
         talk.client.send(message)
     assert talk.client.waiting == 0
     assert talk.client.data_to_send() == b""
+
+
+def test_messages_alike_differ_in_what_they_say() -> None:
+    """What is not built anew for a message like one before is nevertheless its own."""
+    talk = Talk().opened()
+    for number, body in enumerate((b"one", b"two", b"six", b"eleven", b"two")):
+        talk.now += 1
+        talk.send(Message(QUEUE, body, label="same", recoverable=number == 2))
+    sent = packets(talk, "->", mqmq.UserMessage)
+    bodies = [packet.MessagePropertiesHeader.MessageBody for packet in sent]
+    assert bodies == [b"one", b"two", b"six", b"eleven", b"two"]
+    assert [packet.UserHeader.MessageID for packet in sent] == [1, 2, 3, 4, 5]
+    assert [packet.UserHeader.SentTime - int(START) for packet in sent] == [1, 2, 3, 4, 5]
+    assert [packet.UserHeader.Flags.DM for packet in sent] == [0, 0, 1, 0, 0]
+    assert [mw.validate(packet, "should", channel="session") for packet in sent] == [()] * 5
 
 
 def test_a_message_id_in_use() -> None:

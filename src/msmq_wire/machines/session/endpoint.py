@@ -167,6 +167,7 @@ class Endpoint:
         framer.feed(data)
         handlers = self._HANDLERS
         state = link.state
+        enough = self._receiver.enough
         try:
             while True:
                 raw = framer.take(internal=state.phase != "OPEN")
@@ -175,8 +176,8 @@ class Endpoint:
                 state.heard = True
                 packet = mw.decode(raw)
                 handlers[type(packet)](self, packet)
-                if state.phase == "OPEN" and state.unacknowledged:
-                    self._receiver.acknowledge_if_many()
+                if state.unacknowledged >= enough and state.phase == "OPEN":
+                    self._sender.session_ack()
             self._sender.pump()
         except Unframed as error:
             link.violated(error.requirement, str(error))

@@ -16,6 +16,7 @@ import msgspec
 import msmq_wire as mw
 from msmq_wire import GUID, mqmq
 
+from .message import Shapes
 from .settings import Settings
 from .state import MAX_SOURCES, Inbox, Outbox
 
@@ -49,10 +50,11 @@ class QueueManager:
         identifier: `QueueManager.Identifier`.
         settings: Its numbers and policies.
         judge: Says whether a message is taken; everything is by default.
+        shapes: Packets that messages alike need not be built anew for.
         booted: When its system was started, in seconds since 1970, for `TimeStamp`.
     """
 
-    __slots__ = ("_memory", "booted", "identifier", "judge", "settings")
+    __slots__ = ("_memory", "booted", "identifier", "judge", "settings", "shapes")
 
     def __init__(
         self,
@@ -71,6 +73,7 @@ class QueueManager:
         self.settings = settings if settings is not None else Settings()
         self.judge = judge
         self.booted = booted
+        self.shapes = Shapes(self.identifier)
         self._memory = _Memory(self.identifier.bytes_le.hex())
 
     @property

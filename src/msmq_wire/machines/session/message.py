@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import asdict, astuple, replace
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq
@@ -18,7 +19,16 @@ from msmq_wire import GUID, NULL_GUID, mqmq
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["FOREVER", "ORDER_LABEL", "ORDER_QUEUE", "Message", "correlation", "destination", "packet_of"]
+__all__ = [
+    "FOREVER",
+    "ORDER_LABEL",
+    "ORDER_QUEUE",
+    "Message",
+    "Shapes",
+    "correlation",
+    "destination",
+    "packet_of",
+]
 
 FOREVER = 0xFFFFFFFF
 """TimeToReachQueue and TimeToBeReceived of a message that never expires."""
@@ -127,6 +137,71 @@ def _flags(
         mqmq.MessagePropertiesHeaderFlags(PA=pa, PR=pr, NA=na, NR=nr),
         mqmq.BaseHeaderFlags(PR=priority),
     )
+
+
+_SHAPES = 256
+_exchanged: Any = replace
+"""Other values for fields that others do not depend on."""
+_BODY = Message.__struct_fields__.index("body")
+
+
+class Shapes:
+    """Packets of messages that are alike in all but body, number and moment, which need not be built anew.
+
+    A message of the same length has the same derived fields, so that those three are exchanged as they are.
+    """
+
+    __slots__ = ("_made", "source")
+
+    def __init__(self, source: GUID) -> None:
+        """Begin for the messages of a queue manager."""
+        self.source = source
+        self._made: dict[tuple[Any, ...], mqmq.UserMessage] = {}
+
+    def packet(self, message: Message, remote: GUID, message_id: int, sent_at: int) -> mqmq.UserMessage:
+        """What `packet_of` makes."""
+        body, fields = message.body, astuple(message)
+        if type(body) is not bytes:
+            _require_types(message)
+        key = (*fields[:_BODY], len(body), *fields[_BODY + 1 :], remote)
+        try:
+            known = self._made.get(key)
+        except TypeError:  # something in it cannot even be a key
+            known = None
+        if known is None:
+            _require_types(message)
+            made = packet_of(
+                message, source=self.source, remote=remote, message_id=message_id, sent_at=sent_at
+            )
+            if len(self._made) >= _SHAPES:
+                del self._made[next(iter(self._made))]
+            bare = _exchanged(made.MessagePropertiesHeader, MessageBody=b"")
+            self._made[key] = _exchanged(made, MessagePropertiesHeader=bare)
+            return made
+        same: mqmq.UserMessage = _exchanged(
+            known,
+            UserHeader=_exchanged(known.UserHeader, MessageID=message_id, SentTime=sent_at),
+            MessagePropertiesHeader=_exchanged(known.MessagePropertiesHeader, MessageBody=body),
+        )
+        return same
+
+
+def _require_types(message: Message) -> None:
+    """Refuse a message whose fields are not what they are declared to be.
+
+    Raises:
+        EncodeError: One of them is something else.
+    """
+    try:
+        msgspec.convert(asdict(message), Message, strict=True)
+    except msgspec.ValidationError as error:
+        raise mw.EncodeError(
+            f"a message has to have the types of its fields: {error}",
+            structure="Message",
+            path="Message",
+            expected="the types of its fields",
+            actual=message,
+        ) from None
 
 
 def packet_of(

@@ -169,12 +169,10 @@ class Receiver:
                 link.start("ack_send", soon / 1000)
             state.flags |= 1 << (state.recoverable_received - state.last_acknowledged - 1)
 
-    def acknowledge_if_many(self) -> None:
-        """Acknowledge when half a window has come, so that the other side need not wait for a timer."""
-        state = self.link.state
-        window = min(self.link.manager.settings.window, state.peer_window or 1)
-        if state.unacknowledged >= (window + 1) // 2:
-            self.sender.session_ack()
+    @property
+    def enough(self) -> int:
+        """How many messages are acknowledged without waiting for a timer: half a window."""
+        return (min(self.link.manager.settings.window, self.link.state.peer_window or 1) + 1) // 2
 
     # ------------------------------------------------------------------------------------------ decisions
 

@@ -19,7 +19,7 @@ from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 
 from .acknowledgments import administration, order_ack, sequence_of, transaction_id
 from .events import Acknowledged, Expired, Journal, Kind
-from .message import FOREVER, Message, packet_of
+from .message import FOREVER, Message
 from .state import NUMBERS, Entry
 
 if TYPE_CHECKING:
@@ -95,13 +95,8 @@ class Sender:
         manager, state = self.link.manager, self.link.state
         if isinstance(content, Message):
             token = manager.next_message_id()
-            packet: Any = packet_of(
-                content,
-                source=manager.identifier,
-                remote=_guid(state.remote),
-                message_id=token,
-                sent_at=_seconds(state.now),
-            )
+            sent_at = int(state.now) & 0xFFFFFFFF
+            packet: Any = manager.shapes.packet(content, _guid(state.remote), token, sent_at)
             entry = Entry(
                 packet.encode(),
                 content.is_stored,
@@ -112,7 +107,7 @@ class Sender:
                 content.dead_letter,
             )
             lasts = content.reach_queue
-            until = _seconds(state.now) + lasts
+            until = sent_at + lasts
         else:
             token, packet = self._identified(content)
             entry = self._entry_of(packet, acknowledges=acknowledges)
