@@ -23,7 +23,7 @@ from pyarrow import fs
 import msmq_wire as mw
 from msmq_wire.captures import sources
 from msmq_wire.captures.frames import LINK_TYPES, Ports
-from msmq_wire.captures.reading import Limits, batches_of, rows_of
+from msmq_wire.captures.reading import Limits, Tally, batches_of, rows_of, segment_batches
 from msmq_wire.captures.sources import files_of
 from msmq_wire.captures.splits import PIECE, Part, parts_of, shared
 from msmq_wire.spark import SEGMENTS
@@ -553,6 +553,42 @@ def test_frames_of_the_generator(tmp_path: pathlib.Path) -> None:
         packet = dpkt.ethernet.Ethernet(frame).data.data
         assert (row[6], row[8], row[12]) == (packet.sport, packet.dport, packet.data)
         assert row[9:12] == ((packet.seq, packet.ack, packet.flags) if row[4] == "tcp" else (None,) * 3)
+
+
+@pytest.mark.parametrize("ports", [LIMITS.ports, Ports(None, frozenset({3527}))])
+@pytest.mark.parametrize("form", ["pcap", "pcapng"])
+def test_many_at_once(form: Any, ports: Ports, tmp_path: pathlib.Path) -> None:
+    """Frames that are read many at once have the rows and counts of those that are read one by one."""
+    done = write_captures(tmp_path, 300, seed=4, faults=Faults.all(), files=1, form=form)
+    strange = [
+        six((0, b"\x01" + bytes(14))), SEGMENT + bytes(20), SEGMENT[:16] + b"\0\0" + SEGMENT[18:], SIX[:60],
+        SEGMENT[:46] + b"\x40" + SEGMENT[47:], SEGMENT[:50] + b"\1\2" + SEGMENT[52:],
+        way(port=80).tcp(1, 1, 16, b"x"),
+        way(port=80).tcp(1, 1, 16, mw.encode(mw.mqqb.ConnectionParameters())), way(port=3527).udp(b"ping"),
+        SEGMENT[:20] + b"\x20\0" + SEGMENT[22:], SEGMENT[:14] + b"\x46" + SEGMENT[15:], b"short",
+    ]  # fmt: skip
+    frames = [frame for frame in strange for _ in range(5)]
+    random.Random(3).shuffle(frames)  # noqa: S311  # a seed, not a secret
+    mixed = tmp_path / "mixed.pcap"
+    mixed.write_bytes(pcap(*frames, *[SEGMENT, SIX] * 20, *frames))
+    raw = tmp_path / "raw.pcap"
+    raw.write_bytes(pcap(*[frame[14:] for frame in [*frames, *[SEGMENT, SIX] * 20]], link=101))
+    for path in (done.captures[0], mixed, raw):
+        part = Part(str(path), "auto", 0, path.stat().st_size)
+        limits, one, other = Limits(ports), Tally(), Tally()
+        rows = list(rows_of(part, limits, one))
+        batches = list(segment_batches(part, limits, other))
+        assert len(batches) > 1
+        found = [row for batch in batches for row in batch.to_pylist()]
+        schema = pa.schema([(field.name, field.type) for field in SEGMENTS])
+        (whole,) = (
+            pa.Table.from_batches(batches_of(rows, schema, [*range(len(schema))]))
+            .combine_chunks()
+            .to_batches()
+        )
+        key = str
+        assert sorted(map(key, found)) == sorted(map(key, whole.to_pylist()))
+        assert (one.frames, one.bytes, one.wrong) == (other.frames, other.bytes, other.wrong)
 
 
 def test_files(tmp_path: pathlib.Path) -> None:

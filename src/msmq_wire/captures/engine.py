@@ -30,7 +30,7 @@ from .directory import directory_tables
 from .frames import PING_PORT, Ports, Reason
 from .framing import PIECES, pieces_of
 from .ordering import PASSED, Ordering, endpoint, flow_columns, rows_with_places, segments_of
-from .reading import MAX_FRAME, Limits, Tally, batches_of, rows_of
+from .reading import MAX_FRAME, Limits, Tally, segment_batches
 from .rows.directory import CHANGES, changes
 from .rows.messages import messages
 from .rows.packets import CARRIED, bodies, violations
@@ -201,9 +201,7 @@ class _Run:
             Ports(settings.tcp_ports, settings.udp_ports), settings.max_frame, expansion=settings.expansion
         )
         tally = self._frames[shown(file.place)] = Tally()
-        rows = rows_of(Part(file.place, "auto", 0, file.size), limits, tally)
-        schema = plain(SEGMENTS)
-        batches = batches_of(rows, schema, [*range(len(schema))])
+        batches = segment_batches(Part(file.place, "auto", 0, file.size), limits, tally)
         try:
             for batch in batches:
                 good = pc.is_null(batch.column("error"))

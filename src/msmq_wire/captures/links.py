@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CUT", "IPV4", "IPV6", "LINK_TYPES", "UDP_TUNNELS", "ethernet", "gre", "stripped"]
+__all__ = ["CUT", "IPV4", "IPV6", "LINK_TYPES", "TAGS", "UDP_TUNNELS", "ethernet", "gre", "stripped"]
 
 IPV4: Final = 0x0800
 IPV6: Final = 0x86DD
@@ -22,7 +22,8 @@ CUT: Final = -1
 _ETHERNET: Final = 0x6558  # Transparent Ethernet Bridging
 _PPPOE, _PPP = 0x8864, 0x880B
 _ERSPAN, _ERSPAN_3 = 0x88BE, 0x22EB
-_TAGS: Final = frozenset({0x8100, 0x88A8, 0x9100})
+TAGS: Final = (0x8100, 0x88A8, 0x9100)
+"""EtherTypes of tags, each of four bytes."""
 _MPLS: Final = frozenset({0x8847, 0x8848})
 _LEAST_TYPE: Final = 0x600  # below it, the field of Ethernet is a length
 _SNAP: Final = b"\xaa\xaa\x03\0\0\0"
@@ -92,7 +93,7 @@ LINK_TYPES: Final[dict[int, Callable[[bytes], _Place]]] = {
 def stripped(frame: bytes, kind: int, at: int) -> _Place:
     """What lies under tags, labels and further link headers; `kind` as it is if it is none of them."""
     while True:
-        if kind in _TAGS:
+        if kind in TAGS:
             kind, at = (_TYPE.unpack_from(frame, at + 2)[0], at + 4) if len(frame) >= at + 4 else (CUT, at)
         elif kind in _MPLS:
             kind, at = _labels(frame, at)

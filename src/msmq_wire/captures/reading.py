@@ -16,16 +16,18 @@ import pyarrow as pa
 
 from .containers import PCAP_HEADER, Damage, Frames, foreign, pcap_frames, pcapng_frames
 from .frames import Dissector, Ports, Reason
+from .schemas import plain
 from .segments import MAX_ERROR_BYTES, SEGMENTS
 from .sources import EXPANSION, Source, opened, packing_of, region, shown, unpacked
 from .splits import HEAD, PIECE, Part, form_of
+from .vectors import usual
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from .frames import Facts, Outcome
 
-__all__ = ["MAX_ALIKE", "MAX_FRAME", "Limits", "Row", "Tally", "batches_of", "rows_of"]
+__all__ = ["MAX_ALIKE", "MAX_FRAME", "Limits", "Row", "Tally", "batches_of", "rows_of", "segment_batches"]
 
 Row: TypeAlias = tuple[Any, ...]
 """The columns of `SEGMENTS`."""
@@ -116,13 +118,35 @@ def rows_of(part: Part, limits: Limits, tally: Tally | None = None) -> Iterator[
     return _few_alike(_all_rows(part, limits, Tally() if tally is None else tally))
 
 
-def _few_alike(rows: Iterator[Row]) -> Iterator[Row]:
+def segment_batches(part: Part, limits: Limits, tally: Tally) -> Iterator[pa.RecordBatch]:
+    """The same rows as batches of `SEGMENTS`, in any order; those of the usual form are read many at once.
+
+    Raises:
+        OSError: The file cannot be reached.
+    """
+    held: list[Row] = []
+    size = 0
+    columns = [*range(len(SEGMENTS))]
+    for item in _few_alike(_all_rows(part, limits, tally, many=True)):
+        if isinstance(item, pa.RecordBatch):
+            yield item
+            continue
+        held.append(item)
+        size += len(item[_PAYLOAD])
+        if len(held) >= _BATCH_ROWS or size >= _BATCH_BYTES:
+            yield _batch(held, plain(SEGMENTS), columns)
+            held, size = [], 0
+    if held:
+        yield _batch(held, plain(SEGMENTS), columns)
+
+
+def _few_alike(rows: Iterator[Any]) -> Iterator[Any]:
     """The same rows, but of those with errors of one kind few, and one that counts the others."""
     counts: Counter[str] = Counter()
     others: dict[str, Row] = {}
     sizes: Counter[str] = Counter()
     for row in rows:
-        error = row[_ERROR]
+        error = None if isinstance(row, pa.RecordBatch) else row[_ERROR]
         if error is None:
             yield row
             continue
@@ -142,7 +166,7 @@ def _few_alike(rows: Iterator[Row]) -> Iterator[Row]:
         yield (*row[:_LENGTH], size, *row[_LENGTH + 1 : _ERROR], error)
 
 
-def _all_rows(part: Part, limits: Limits, tally: Tally) -> Iterator[Row]:
+def _all_rows(part: Part, limits: Limits, tally: Tally, *, many: bool = False) -> Iterator[Any]:
     name = shown(part.place)
     with opened(part.place) as file:
         source = region(file, part.start, part.end)
@@ -161,16 +185,24 @@ def _all_rows(part: Part, limits: Limits, tally: Tally) -> Iterator[Row]:
                     tally.add(Reason.DAMAGED, "a record cannot be read", len(found.data))
                 yield _damage_row(name, found)
             else:
-                yield from _frame_rows(name, found, dissector, limits, tally)
+                rest: Iterable[int] = range(len(found.starts))
+                read = usual(name, found, limits.ports) if many and limits.links is None else None
+                if read is not None:
+                    tally.add(Reason.READ, "", read.size, read.batch.num_rows)
+                    tally.wrong += read.wrong
+                    yield read.batch
+                    rest = read.rest
+                yield from _frame_rows(name, found, dissector, limits, tally, rest)
         yield from _missing_rows(name, dissector, tally, at_end=True)
 
 
 def _frame_rows(
-    name: str, found: Frames, dissector: Dissector, limits: Limits, tally: Tally
+    name: str, found: Frames, dissector: Dissector, limits: Limits, tally: Tally, which: Iterable[int]
 ) -> Iterator[Row]:
-    """The rows of some frames."""
+    """The rows of some frames, of which it says which."""
     chunk, number = found.chunk, found.number
-    for at, link in enumerate(found.links):
+    for at in which:
+        link = found.links[at]
         start, size = found.starts[at], found.sizes[at]
         if limits.links is not None and link not in limits.links:
             tally.add(Reason.LINK, f"link type {link} is not wanted", size)
