@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.model import Field
 
-DECODED = {row.id: row for row in load_requirements() if row.checked == ("decode",)}
-DISREGARDED = {one: row for one, row in DECODED.items() if row.why == "any value is read"}
+DECODED = {row.id: row for row in load_requirements() if "decode" in row.checked}
+DISREGARDED = {one: row for one, row in DECODED.items() if row.why.startswith("any value is read")}
 PROPERTIES = {one: row for one, row in DISREGARDED.items() if row.subject.startswith("PROPID_")}
 SKIPPED = "MQRR-2.2.5.5-04"  # the value that lets readers skip the header
 WHOLE = {one: row for one, row in DISREGARDED.items() if row.subject in structures()}

@@ -17,6 +17,7 @@ from support_specs import load_requirements
 
 from msmq_wire import GUID, NULL_GUID, PropertyValue, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire.checks.rules import JUDGED, RULES
+from msmq_wire.checks.rules._carriers import DELIVERIES
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE, Kind, ObjectClass
 from msmq_wire.testing.bent.records import bend, bent
@@ -44,6 +45,7 @@ MESSAGE = mqmq.UserMessage(
     UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\queue"),
     MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="label", MessageBody=b"body"),
 )
+SIMPLE = mqqb.SIMPLEBLOB(encryptedKey=b"k" * 64)
 SECURITY = mqmq.SecurityHeader(
     SecurityData=mqmq.SecurityData(
         SecurityID=SID,
@@ -137,9 +139,9 @@ FINAL_ACK = _acknowledgment(mqqb.FinalAck, 0x4000, FINAL_BODY)
 DIRECT_ACKS = [
     (ack, mqmq.DirectQueueFormatName(DirectFormatName=f"{address}\\private$\\ORDER_queue$"))
     for ack in (ORDER_ACK, FINAL_ACK)
-    for address in ("TCP:10.0.0.1", "TCP:[fe80::1]", "SPX:00000001.00a0c9112233", "IPX:1:2")
+    for address in ("TCP:10.0.0.1", "TCP:[fe80::1]", "SPX:00000001.00a0c9112233", "IPX:00000001:00A0C9112233")
 ]
-NO_ADDRESS = mqmq.DirectQueueFormatName(DirectFormatName="TCP:1.2.3\\private$\\order_queue$")
+NO_ADDRESS = mqmq.DirectQueueFormatName(DirectFormatName="TCP:10.0.0.1\\private$\\other_queue$")
 CHANGE = mqdsrp.DirectoryChange(
     Command=1, PathName="host\\queue", PropertyID=(104,), PropertyValue=(PropertyValue(17, 1),)
 )
@@ -191,6 +193,11 @@ CARRIER = mqcn.wrap(NOTIFICATION, G1, G2)
 ESTABLISH = mqqb.EstablishConnection()
 PARAMETERS = mqqb.ConnectionParameters()
 SESSION_ACK = mqqb.SessionAck()
+REPLICATION = {
+    type(message).__name__: mqdsrp.wrap(message, "host", G1)
+    for message in (REQUEST, CHANGE_REPLY, SYNC_REQUEST, SYNC_REPLY, PURGED, BSC_ACK, PSC_ACK, PROPAGATION)
+}
+CARRIED_REQUEST = REPLICATION["ChangeRequestMessage"]
 CERT_KEY = mqmq.SenderCertPublicKey(Modulus=b"\x07" * 16)
 
 CONFORMANT: Final[dict[str, Any]] = {
@@ -226,6 +233,25 @@ BODY_37 = {
     f"{_P}.MessageBody": bytes(37),
     f"{_P}.Padding": b"123",
 }
+
+
+def _key_of(key: bytes) -> dict[str, Any]:
+    return {
+        "EncryptionKeySize": len(key),
+        "SecurityData.EncryptionKey": key,
+        "SecurityData.EncryptionKeyPadding": bytes(-len(key) % 4),
+    }
+
+
+def _certified(key: Any) -> dict[str, Any]:
+    data = key.encode()
+    return {
+        "SenderCertSize": len(data),
+        "SecurityData.SenderCert": data,
+        "SecurityData.SenderCertPadding": bytes(-len(data) % 4),
+    }
+
+
 LONG = "l" * 250 + "\0"
 TO_PUBLIC = {"UserHeader.Flags.DQ": 5, "UserHeader.DestinationQueue": mqmq.PublicQueueFormatName(G1)}
 TO_OTHER = {"UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": MESSAGE.UserHeader.DestinationQueue}
@@ -233,7 +259,62 @@ TO_NO_ADDRESS = {"UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": NO_ADD
 WRONG_ORDER_BODY = bend(ORDER_BODY, "TxPreviousSequenceNumber", 9).encode()
 FIRST_BYTES = ("bType", "bVersion", "reserved", "aiKeyAlg")
 OTHER_ADDRESS = GUID(b"\4\0\2\0" + bytes(12))
+MORE = CARRIED_REQUEST.MessagePropertiesHeader.MessageBody + b"more"
+NOT_READ = {
+    f"{_P}.MessageSize": len(MORE),
+    f"{_P}.AllocationBodySize": len(MORE),
+    f"{_P}.MessageBody": MORE,
+    f"{_P}.Padding": bytes(-(len(MORE) + len(CARRIED_REQUEST.MessagePropertiesHeader.Label) * 2) % 4),
+}
+NOTICE = CARRIER.MessagePropertiesHeader.MessageBody + b"more"
+NOT_A_NOTICE = {
+    f"{_P}.MessageSize": len(NOTICE),
+    f"{_P}.AllocationBodySize": len(NOTICE),
+    f"{_P}.MessageBody": NOTICE,
+    f"{_P}.Padding": bytes(-len(NOTICE) % 4),
+}
+_DELETION = mqdsrp.DirectoryChange(Command=2, GuidIdentifier=G1)
+_WITH_DELETION = mqdsrp.SyncReplyMessage(
+    SyncReplyHeader=mqdsrp.SyncReplyHeader(), DirectoryChanges=(CHANGE, _DELETION)
+)
 BENT: list[tuple[str, Any, dict[str, Any]]] = [
+    # how directory messages are sent
+    ("MQDSRP-2.1-02", CARRIED_REQUEST, NOT_READ),
+    ("MQDSRP-3.1.7.2.1-07", CARRIED_REQUEST, {"UserHeader.Flags.DM": 1}),
+    ("MQDSRP-3.1.7.2.1-12", CARRIED_REQUEST, {f"{_P}.HashAlgorithm": 0x8004}),
+    *((ids[0], REPLICATION[name], {"BaseHeader.TimeToReachQueue": 11}) for name, ids in DELIVERIES.items()),
+    *((ids[0], REPLICATION[name], {"UserHeader.TimeToBeReceived": 1201}) for name, ids in DELIVERIES.items()),
+    *((ids[1], REPLICATION[name], {"BaseHeader.Flags.PR": 0}) for name, ids in DELIVERIES.items()),
+    ("MQDSRP-3.2.7.3-13", _WITH_DELETION, {}),
+    ("MQCN-2.1-01", CARRIER, NOT_A_NOTICE),
+    ("MQCN-3.3.5.3-04", CARRIER, {"BaseHeader.TimeToReachQueue": 301}),
+    ("MQCN-3.3.5.3-05", CARRIER, {"UserHeader.Flags.DM": 1}),
+    # what was not looked at
+    ("MQMQ-2.2.19.1-07", ESTABLISH, {"BaseHeader.Flags.SH": 1}),
+    ("MQMQ-2.2.19.1-07", PARAMETERS, {"BaseHeader.Flags.SH": 1}),
+    ("MQMQ-2.2.19.1-36", ORDER_ACK, {"BaseHeader.TimeToReachQueue": 0x54600}),
+    ("MQMQ-2.2.19.1-36", FINAL_ACK, {"BaseHeader.TimeToReachQueue": 0x54600}),
+    *(
+        ("MQMQ-2.2.18.1.5.2-03", mqmq.DirectQueueFormatName(DirectFormatName=name), {})
+        for name in ("DIRECT=OS:host\\queue", "OS:a b\\queue", "queue", "SPX:1.2\\queue")
+    ),
+    *(("MQQB-2.4.2-03", mqqb.SIMPLEBLOB(encryptedKey=bytes(size)), {}) for size in (0, 1, 100, 255, 257)),
+    ("MQQB-2.4.2-02", SECURITY, _key_of(b"short")),
+    ("MQQB-2.4.2-02", SECURITY, _key_of(b"\2" + SIMPLE.encode()[1:])),
+    ("MQMQ-2.2.20.6-32", SECURITY, _certified(mqmq.SenderCertPublicKey(KeyType=1, Modulus=b"\7" * 16))),
+    ("MQRR-2.2.5.3-03", SUBQUEUE, {"Flags.AcknowledgementClass": 5}),
+    ("MQRR-2.2.5.3-05", SUBQUEUE, {"SubqueueName": b"a\0" * 32}),
+    ("MQRR-2.2.5.3-08", SUBQUEUE, {"TargetSubqueueName": b"a\0" * 32}),
+    ("MQRR-2.2.5.3-12", SUBQUEUE, {"LastMoveTime": 1}),
+    ("MQCN-3.3.5.2-17", _update(1, {}, GuidIdentifier=G1), {}),
+    # left over
+    (
+        "MQMQ-2.2.20.2-05",
+        LISTS.Destination,
+        {"Padding": LISTS.Destination.Padding + bytes(4), "HeaderSize": LISTS.Destination.HeaderSize + 4},
+    ),
+    ("MQCN-2.2.4-02", UPDATES, {"Data": mqcn.NotificationUpdates.raw(UPDATES.Data.Updates, b"\0\0")}),
+    ("MQCN-2.2.5-05", BODY, {"Unused": b"\0\0"}),
     # [MS-MQMQ] 2.2.19.1
     ("MQMQ-2.2.19.1-01", MESSAGE, {"BaseHeader.VersionNumber": 0x11}),
     ("MQMQ-2.2.19.1-02", MESSAGE, {"BaseHeader.Reserved": 0x5A}),
@@ -460,11 +541,8 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
         for name in ("bType", "bVersion", "reserved", "aiKeyAlg")
     ),
     ("MQQB-2.4.1-05", KEYS, {"aPublicKeys[0].aBuf": KEY[:8] + b"RSA2" + KEY[12:]}),
-    ("MQQB-2.4.2-01", mqqb.SIMPLEBLOB(), {"sessionKeyAlgorithm": 0x6601}),
-    *(
-        ("MQQB-2.4.2-02", mqqb.SIMPLEBLOB(), {name: 9})
-        for name in ("bType", "bVersion", "reserved", "aiKeyAlg")
-    ),
+    ("MQQB-2.4.2-01", SIMPLE, {"sessionKeyAlgorithm": 0x6601}),
+    *(("MQQB-2.4.2-02", SIMPLE, {name: 9}) for name in ("bType", "bVersion", "reserved", "aiKeyAlg")),
     # [MS-MQRR]
     ("MQRR-2.2.5.1-01", HTTP, {"UserMessage.UserHeader.QueueManagerAddress": GUID(b"\5\0\1\0" + bytes(12))}),
     ("MQRR-2.2.5.1-02", REMOTE, {"UserMessage.UserHeader.QueueManagerAddress": OTHER_ADDRESS}),
@@ -751,7 +829,13 @@ ASKED = mqqb.EstablishConnection(
 )
 PING = mqqb.PingPacket(Flags=mqqb.PingPacketFlags(RC=1), Cookie=5, QMGuid=G1)
 SENT = bent(
-    FULL, {"UserHeader.SourceQueueManager": G1, "UserHeader.MessageID": 9, f"{_T}.TxSequenceNumber": 3}
+    FULL,
+    {
+        "UserHeader.SourceQueueManager": G1,
+        "UserHeader.MessageID": 9,
+        f"{_T}.TxSequenceNumber": 3,
+        f"{_T}.PreviousTxSequenceNumber": 1,
+    },
 )
 ACKNOWLEDGED = bend(FINAL_BODY, "SourceGUID", G1)
 ACKNOWLEDGED = bend(ACKNOWLEDGED, "MessageID", 9)
@@ -771,6 +855,7 @@ REPLY = mqdsrp.SyncReplyMessage(
 _E = "EstablishConnectionHeader"
 _NINE = mqdsrp.SEQUENCE_NUMBER.of(9)
 NO_PSC = {"ChangeRequestHeader.PSCName": None, "ChangeRequestHeader.PSCNameOffset": 0}
+TO_ADDRESS = {"UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": DIRECT_ACKS[0][1]}
 OF_SENT = Context(request=SENT)
 IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
     ("MQMQ-2.2.19.2-03", FULL, {"UserHeader.QueueManagerAddress": G2}, Context(receiver=NULL_GUID)),
@@ -799,7 +884,11 @@ IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
     ),
     ("MQQB-2.2.5.1-01", ACKNOWLEDGED, {"TxSequenceID": mqmq.TxSequenceID(1)}, Context(request=SENT)),
     ("MQQB-2.2.5.1-02", ACKNOWLEDGED, {"TxSequenceNumber": 4}, Context(request=SENT)),
+    ("MQQB-2.2.5.1-03", ACKNOWLEDGED, {"TxPreviousSequenceNumber": 0}, Context(request=SENT)),
     ("MQQB-2.2.5.1-07", ACKNOWLEDGED, {"SourceGUID": G2}, Context(request=SENT)),
+    ("MQQB-2.2.4-07", ORDER_ACK, TO_ADDRESS, Context(receiver_address="10.0.0.2")),
+    ("MQQB-2.2.5-08", FINAL_ACK, TO_ADDRESS, Context(receiver_address="10.0.0.2")),
+    ("MQMQ-2.2.19.1-34", MESSAGE, {"BaseHeader.TimeToReachQueue": 9}, Context(seen_at=70)),
     ("MQQB-2.2.5.1-08", ACKNOWLEDGED, {"MessageID": 1}, Context(request=SENT)),
     ("MQDSRP-2.2.6.3-03", CHANGE_REPLY, {"RequestIdentifier": 8}, Context(request=REQUEST)),
     ("MQDSRP-2.2.6.3-06", CHANGE_REPLY, {"RequesterName": "psc"}, Context(request=REQUEST)),
@@ -841,6 +930,10 @@ def test_in_context(requirement: str, record: Any, changes: dict[str, Any], cont
         (NACK, Context(request=SENT)),
         (MESSAGE, Context(request=SENT, sender=G1, receiver=G2)),
         (ORDER_BODY, Context(request=SENT)),
+        (bent(ORDER_ACK, TO_ADDRESS), Context(receiver_address="10.0.0.1")),
+        (bent(ORDER_ACK, TO_ADDRESS), Context(receiver_address="no address")),
+        (bend(MESSAGE, "BaseHeader.TimeToReachQueue", 10), Context(seen_at=70)),
+        (MESSAGE, Context(seen_at=1e10)),
         (ACKNOWLEDGED, Context(request=SENT)),
         (ACKNOWLEDGED, Context(request=MESSAGE.UserHeader)),
         (CHANGE_REPLY, Context(request=REQUEST)),

@@ -211,7 +211,10 @@ class TestPlaces:
         assert validate(message, "should") == ()
         header = message.MessagePropertiesHeader
         cut = mw.replace(message, MessagePropertiesHeader=mw.replace(header, MessageBody=b"\0" * 9))
-        assert validate(cut) == ()
+        (found,) = validate(cut)
+        assert found.requirement == "MQDSRP-2.1-02"
+        assert "needs 16 bytes, 8 left" in found.message
+        assert cut.encode()[found.offset :][:9] == bytes(9)
 
     def test_identifiers(self) -> None:
         update = mqcn.NotificationUpdate(
@@ -411,7 +414,6 @@ class TestDefaults:
             mqrr.SubqueueHeader,
             mqrr.DeadLetterHeader,
             mqrr.ExtendedAddressHeader,
-            mqqb.SIMPLEBLOB,
             mqqb.PUBLICKEYBLOB,
         ],
     )

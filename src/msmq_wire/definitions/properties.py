@@ -127,6 +127,7 @@ class Grammar(enum.StrEnum):
 
     CLASS_D = "an address from 224.0.0.0 to 239.255.255.255"
     DISTINGUISHED_NAME = "distinguishedName of RFC 4514"
+    DNS_QUEUE_PATH_NAME = "QueuePathName of [MS-MQMQ] 2.1.1 with a full domain name"
     DS_SERVER = "DS of [MS-MQMQ] 2.3.11.3"
     FORMAT_NAME = "a format name of [MS-MQMQ] 2.1"
     FQDN = "a fully qualified domain name"
@@ -509,7 +510,7 @@ PROPERTIES: Final[tuple[Property, ...]] = (
        "What of the queue name did not fit into the 64 characters of a Common-Name.", since=2),
     _p("2.3.1.22", 124, "PROPID_Q_PATHNAME_DNS", VT_LPWSTR, "v",
        "Path name with the host's full domain name.",
-       constraint=Matches(Grammar.QUEUE_PATH_NAME), kind=Kind.PATH_NAME, since=2),
+       constraint=Matches(Grammar.DNS_QUEUE_PATH_NAME), kind=Kind.PATH_NAME, since=2),
     _p("2.3.1.23", 125, "PROPID_Q_MULTICAST_ADDRESS", VT_LPWSTR, "vvt",
        "IP multicast group and port it listens to.",
        constraint=AllOf((Matches(Grammar.MULTICAST_ADDRESS), Matches(Grammar.CLASS_D))),

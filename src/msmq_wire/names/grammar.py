@@ -45,6 +45,8 @@ SLASH = re.compile(r"[/\\]")
 BACKSLASH = re.compile(r"\\")
 IPX = re.compile(r"[0-9A-Fa-f]{1,8}[.:][0-9A-Fa-f]{1,12}")
 HTTP_HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]+)(?::[0-9]*)?")
+NOT_IN_HOST = re.compile(r"[\x00-\x20\x7F]")  # a computer's name may be of any script, 2.1.2
+SPX = re.compile(r"[0-9A-Fa-f]{8}[.:][0-9A-Fa-f]{12}")  # [MS-MQQB] 2.2.4
 NOT_VCHAR = re.compile(r"[^\x21-\x7E]")
 NOT_QUEUE_1 = re.compile(r"[^\x21-\x3A\x3C-\x5B\x5D-\x7F]")
 NOT_QUEUE_2 = re.compile(r"[^\x21\x23-\x2A\x2D-\x3A\x3C-\x5B\x5D-\x7F]")
@@ -182,19 +184,19 @@ def queue_problems(queue: str, subqueue: str | None, version: int) -> Iterator[s
 def address_problems(protocol: str, address: str) -> Iterator[str]:
     part = f"2.1.2 {protocol} address"
     if protocol == "OS":
-        yield from text_problems(part, address, 256, NOT_VCHAR)
+        yield from text_problems(part, address, 256, NOT_IN_HOST)
     elif protocol == "TCP":
         if not is_ip_address(address):
             yield f"{part}: {shown(address)} is no IP address"
     elif protocol in ("IPX", "SPX"):
-        if not IPX.fullmatch(address):
+        if not (SPX if protocol == "SPX" else IPX).fullmatch(address):
             yield f"{part}: {shown(address)} is not network and host number, hexadecimal with : or . between"
     else:
         host = HTTP_HOST.fullmatch(address[2:-5])
         if host is None or not is_keyword(address[-4:], "MSMQ") or not SLASH.match(address, len(address) - 5):
             yield f"{part}: {shown(address)} is not of the form //host:port/MSMQ"
         else:
-            yield from text_problems(f"{part}, Host", host.group(1), 256, NOT_VCHAR)
+            yield from text_problems(f"{part}, Host", host.group(1), 256, NOT_IN_HOST)
 
 
 def is_ip_address(text: str) -> bool:

@@ -386,6 +386,9 @@ def _has_form(grammar: Grammar, text: str) -> bool:
     match grammar:
         case Grammar.QUEUE_PATH_NAME:
             return _name_is_valid(QueuePath.parse, text)
+        case Grammar.DNS_QUEUE_PATH_NAME:
+            host = text.partition("\\")[0]
+            return _name_is_valid(QueuePath.parse, text) and _has_form(Grammar.FQDN, host)
         case Grammar.FORMAT_NAME:
             return _name_is_valid(FormatName.parse, text)
         case Grammar.QUEUE_FORMAT_NAME:

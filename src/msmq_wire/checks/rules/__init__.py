@@ -10,7 +10,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import _mqcn, _mqdsrp, _mqmq_common, _mqmq_message, _mqmq_structures, _mqqb, _mqrr, _properties
+from . import (
+    _carriers,
+    _mqcn,
+    _mqdsrp,
+    _mqmq_common,
+    _mqmq_message,
+    _mqmq_structures,
+    _mqqb,
+    _mqrr,
+    _properties,
+)
 from ._vocabulary import (
     CHANNELS,
     LEVELS,
@@ -70,7 +80,7 @@ EMBEDDED: dict[str, tuple[Embedded, ...]] = _merged(
     part.EMBEDDED for part in (_mqmq_message, _mqmq_structures, _properties, _mqqb, _mqcn)
 )
 """Structures within bytes, by the name of the structure that has the bytes."""
-JUDGES: dict[str, tuple[Judge, ...]] = _properties.JUDGES
+JUDGES: dict[str, tuple[Judge, ...]] = _merged(part.JUDGES for part in (_properties, _carriers))
 """Judges by the name of the structure that they look at."""
-JUDGED: frozenset[str] = _properties.JUDGED
+JUDGED: frozenset[str] = _properties.JUDGED | _carriers.JUDGED
 """Requirements that a judge can name."""

@@ -203,6 +203,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "with 115 for a changed queue",
         ),
         rule(
+            _CHANGED_QUEUE.required_by,
+            "PropertyId",
+            lambda u: u.Command != _CHANGED or u.PropertyId,
+            "with 115 for a changed queue, or with 202 and 219 for a changed machine",
+        ),
+        rule(
             _CHANGED_MACHINE.required_by,
             "PropertyId",
             lambda u: not _about(u, ObjectClass.MACHINE) or not _CHANGED_MACHINE.missing(u.PropertyId),

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["RULES"]
 
 _MAX = b"\xff" * 8
+_DELETE = 2
+_DELETED = (1403, 1404)
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -147,6 +149,16 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "SyncReplyMessage": (
         count("MQDSRP-2.2.6.5-02", "SyncReplyHeader.Count", "DirectoryChanges"),
+        rule(
+            "MQDSRP-3.2.7.3-13",
+            "DirectoryChanges",
+            lambda r: all(
+                tuple(change.PropertyID) == _DELETED
+                for change in r.DirectoryChanges
+                if change.Command == _DELETE
+            ),
+            "changes of which each deletion has the properties 1403 and 1404",
+        ),
         _answer(
             "MQDSRP-3.2.7.3-05",
             "SyncReplyHeader.ToSeqNumber",

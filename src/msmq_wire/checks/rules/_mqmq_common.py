@@ -37,7 +37,7 @@ from ._vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from ._vocabulary import Channel
+    from ._vocabulary import Channel, Context
 
 __all__ = ["BODY_TYPES", "RULES"]
 
@@ -67,6 +67,7 @@ _HASHES = frozenset({0x8001, 0x8002, 0x8003, 0x8004, 0x800C, 0x800E})
 _ONE_OF_THE_HASHES = "one of " + ", ".join(f"{number:#x}" for number in sorted(_HASHES))
 _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 _FILLED = 0x5A
+_CLOCKS = 60
 _SESSION_HEADER = 16
 _ASKING = 0x0F
 
@@ -87,6 +88,14 @@ def _cipher_fits(header: Any) -> bool:
     allowed = _CIPHERS.get(header.PrivacyLevel)
     cipher = header.EncryptionAlgorithm
     return allowed is None or cipher in allowed or cipher not in _RC | _AES
+
+
+def _in_time(message: Any, known: Context) -> bool:
+    """Whether a message was still worth sending; clocks differ, so a minute more is granted."""
+    base = message.BaseHeader
+    if base.TimeToReachQueue == _FOR_EVER or known.seen_at is None:
+        return True
+    return bool(known.seen_at <= message.UserHeader.SentTime + base.TimeToReachQueue + _CLOCKS)
 
 
 def _acknowledges(header: Any, request: Any) -> bool:
@@ -262,6 +271,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
         present_when("MQMQ-2.2.19.1-09", "DebugHeader", "BaseHeader.Flags.DH"),
         absent_unless("MQMQ-2.2.19.1-09", "DebugHeader", "BaseHeader.Flags.DH"),
         _PACKET_SIZE,
+        given(
+            "seen_at",
+            "MQMQ-2.2.19.1-34",
+            "BaseHeader.TimeToReachQueue",
+            _in_time,
+            "a time that had not passed when the packet was seen",
+        ),
         rule(
             "MQMQ-2.2.19.1-32",
             "BaseHeader.PacketSize",

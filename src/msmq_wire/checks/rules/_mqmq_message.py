@@ -41,6 +41,9 @@ __all__ = ["EMBEDDED", "RULES", "is_sid"]
 _MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
 _NAME_BEGINS = 2
+_KEY_BEGINS = 12
+_PUBLIC_KEY = b"\x06\x02\x00\x00"
+"""How the certificate of MSMQ 1.0 begins; a certificate by X.509 never does."""
 _SECURED = ("SecurityID", "EncryptionKey", "Signature", "SenderCert", "ProviderInfo")
 
 
@@ -232,6 +235,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
             _each_padded,
             "padded to a multiple of 4 bytes, as each part",
         ),
+        rule(
+            "MQQB-2.4.2-02",
+            "EncryptionKey",
+            lambda d: not d.EncryptionKey or len(d.EncryptionKey) >= _KEY_BEGINS,
+            f"a SIMPLEBLOB of {_KEY_BEGINS} bytes or more",
+        ),
     ),
     "SenderCertPublicKey": (
         one_of("MQMQ-2.2.20.6-32", "KeyType", 0x2400, 0xA400),
@@ -283,7 +292,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
 
 EMBEDDED: dict[str, tuple[Embedded, ...]] = {
     "SecurityData": (
-        inside("EncryptionKey", "SIMPLEBLOB", b"\x01\x02"),
+        inside("EncryptionKey", "SIMPLEBLOB"),
+        inside("SenderCert", "SenderCertPublicKey", _PUBLIC_KEY),
         inside("ProviderInfo", "ProviderInfo"),
     ),
 }

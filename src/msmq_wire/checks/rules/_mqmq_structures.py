@@ -87,6 +87,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "the size of DirectFormatName in bytes",
         ),
         ends_with_null("MQMQ-2.2.18.1.5.2-03", "DirectFormatName"),
+        rule(
+            "MQMQ-2.2.18.1.5.2-03",
+            "DirectFormatName",
+            lambda n: _is_direct_name(n.DirectFormatName.removesuffix("\0")),
+            "a direct format name without DIRECT=",
+        ),
     ),
     "MQUSERSIGNCERTS": (count("MQMQ-2.2.21-01", "CertificateCount", "Certificates"),),
     "MQUSERSIGNCERT": (

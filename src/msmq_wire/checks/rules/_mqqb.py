@@ -23,6 +23,7 @@ from ._vocabulary import (
     inside,
     must_be,
     one_of,
+    practice,
     rule,
     unused,
 )
@@ -31,13 +32,15 @@ __all__ = ["EMBEDDED", "RULES"]
 
 _BODY_SIZE = 36
 _ORDER_QUEUE = re.compile(
-    r"(?:TCP:(?P<ip>[^\\]+)|(?:SPX|IPX):[0-9A-F]{1,8}[.:][0-9A-F]{1,12})\\PRIVATE\$\\order_queue\$\0",
+    r"(?:TCP:(?P<ip>[^\\]+)|(?:SPX|IPX):[0-9A-F]{8}[.:][0-9A-F]{12})\\PRIVATE\$\\order_queue\$\0",
     re.IGNORECASE | re.ASCII,
 )
 _MP_DQ_DM = 1 << 21 | 7 << 10 | 3 << 5
 _POSITIVE = 0x4000
 _NEGATIVE = (0x8009, 0x8000, 0x8004, 0x8007, 0x800B, 0x8006, 0x8003, 0xC000, 0xC001, 0xC002)
 _HIGHEST = 0xFFFFFFFF
+_FOR_EVER = 0xFFFFFFFF
+_MODULI = (64, 128, 256)
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -61,6 +64,18 @@ def _order_queue_name(packet: Any) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _order_queue_is_there(packet: Any, known: Context) -> bool:
+    """Whether a direct name of an order queue has the receiver's address."""
+    name = getattr(packet.UserHeader.DestinationQueue, "DirectFormatName", None)
+    found = _ORDER_QUEUE.fullmatch(name) if packet.UserHeader.Flags.DQ == 7 and name else None
+    if found is None or found["ip"] is None:
+        return True
+    try:
+        return ip_address(found["ip"].strip("[]")) == ip_address(str(known.receiver_address))
+    except ValueError:
+        return True
 
 
 def _asked(known: Context, name: str) -> Any:
@@ -115,8 +130,8 @@ def _refuses_strangers(packet: Any, known: Context) -> bool:
 
 
 def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple[Rule, ...]:
-    """What both acknowledgments have: the numbers are those of the flags, DQ, its two forms, and the rest."""
-    form, number, name, label, size, asked, body = (f"{section}-{item:02}" for item in numbers)
+    """What both have: the numbers are those of the flags, DQ, its two forms, the rest, and the address."""
+    form, number, name, label, size, asked, body, place = (f"{section}-{item:02}" for item in numbers)
     return (
         rule(f"{section}-01", "BaseHeader.Flags", lambda p: not p.BaseHeader.Flags, "0"),
         rule(
@@ -137,8 +152,30 @@ def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple
         must_be(size, "MessagePropertiesHeader.MessageSize", _BODY_SIZE),
         rule(asked, "MessagePropertiesHeader.Flags", lambda p: not p.MessagePropertiesHeader.Flags, "0"),
         must_be(body, "MessagePropertiesHeader.BodyType", 0),
+        given(
+            "receiver_address",
+            place,
+            "UserHeader.DestinationQueue",
+            _order_queue_is_there,
+            "the receiver's address",
+        ),
+        practice(
+            "MQMQ-2.2.19.1-36",
+            "BaseHeader.TimeToReachQueue",
+            lambda p: p.BaseHeader.TimeToReachQueue == _FOR_EVER,
+            f"{_FOR_EVER:#x}, because it is no UserMessage",
+            erratum="M19",
+            known="build it as a message and leave the default there",
+        ),
     )
 
+
+_NO_SESSION_HEADER = rule(
+    "MQMQ-2.2.19.1-07",
+    "BaseHeader.Flags.SH",
+    lambda p: not p.BaseHeader.Flags.SH,
+    "0 without SessionHeader",
+)
 
 # ------------------------------------------------------------------------------------------- rules
 
@@ -155,7 +192,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         *unused("MQQB-2.2.1", "Flags", X5=8, X6=10, X7=12, X8=14, X9=16, X10=18, X11=20),
         *unused("MQQB-2.2.1", "Flags", X12=22, X13=24, X14=26, X15=28),
     ),
-    "ConnectionParameters": (must_be("MQQB-2.2.2-02", "InternalHeader.Flags.PT", 3),),
+    "ConnectionParameters": (must_be("MQQB-2.2.2-02", "InternalHeader.Flags.PT", 3), _NO_SESSION_HEADER),
     "ConnectionParametersHeader": (
         must_be("MQQB-2.2.2.1-01", "Reserved", 0),
         in_range("MQQB-2.2.2.1-03", "RecoverableAckTimeout", 0x1F4, 0x1D4C0),
@@ -163,6 +200,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "EstablishConnection": (
         must_be("MQQB-2.2.3-02", "InternalHeader.Flags.PT", 2),
+        _NO_SESSION_HEADER,
         given(
             "request",
             "MQQB-2.2.1-06",
@@ -208,7 +246,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         _repeats("MQQB-2.2.3.1-26", "EstablishConnection", "TimeStamp"),
     ),
     "OrderAck": (
-        *_acknowledgment("MQQB-2.2.4", 3, _MP_DQ_DM, 4, 5, 6, 8, 9, 10, 12),
+        *_acknowledgment("MQQB-2.2.4", 3, _MP_DQ_DM, 4, 5, 6, 8, 9, 10, 12, 7),
         must_be("MQQB-2.2.4-11", "MessagePropertiesHeader.MessageClass", 0x00FF),
     ),
     "OrderAckBody": (
@@ -230,7 +268,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "FinalAck": (
         must_be("MQQB-2.2.5-03", "UserHeader.Flags.DM", 1),
-        *_acknowledgment("MQQB-2.2.5", 4, _MP_DQ_DM, 5, 6, 7, 9, 10, 11, 14),
+        *_acknowledgment("MQQB-2.2.5", 4, _MP_DQ_DM, 5, 6, 7, 9, 10, 11, 14, 8),
         one_of("MQQB-2.2.5-13", "MessagePropertiesHeader.MessageClass", _POSITIVE, *_NEGATIVE),
     ),
     "FinalAckBody": (
@@ -238,6 +276,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
         in_range("MQQB-2.2.5.1-05", "TxPreviousSequenceNumber", 0, _HIGHEST - 1),
         _acknowledges("MQQB-2.2.5.1-01", "TxSequenceID", "TransactionHeader.TxSequenceID"),
         _acknowledges("MQQB-2.2.5.1-02", "TxSequenceNumber", "TransactionHeader.TxSequenceNumber"),
+        _acknowledges(
+            "MQQB-2.2.5.1-03", "TxPreviousSequenceNumber", "TransactionHeader.PreviousTxSequenceNumber"
+        ),
         _acknowledges("MQQB-2.2.5.1-07", "SourceGUID", "UserHeader.SourceQueueManager"),
         _acknowledges("MQQB-2.2.5.1-08", "MessageID", "UserHeader.MessageID"),
     ),
@@ -292,6 +333,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
         must_be("MQQB-2.4.1-05", "magic", b"RSA1"),
     ),
     "SIMPLEBLOB": (
+        rule(
+            "MQQB-2.4.2-03",
+            "encryptedKey",
+            lambda k: len(k.encryptedKey) in _MODULI,
+            "as long as the modulus of an RSA key: 64, 128 or 256 bytes",
+        ),
         one_of("MQQB-2.4.2-01", "sessionKeyAlgorithm", 0x660E, 0x660F, 0x6610, 0x6602, 0x6801),
         must_be("MQQB-2.4.2-02", "bType", 1),
         must_be("MQQB-2.4.2-02", "bVersion", 2),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.records.record import encode_record
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
 from ._vocabulary import (
     Rule,
@@ -36,6 +37,7 @@ __all__ = ["RULES"]
 _IPV4, _IPV6 = 1, 6
 _LENGTHS = {_IPV4: 4, _IPV6: 16}
 _DIRECT = 7
+_CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -65,6 +67,15 @@ def _ends_in_zeros(raw: bytes) -> bool:
     units = [raw[at : at + 2] for at in range(0, len(raw), 2)]
     end = units.index(b"\0\0") if b"\0\0" in units else len(units)
     return not any(raw[end * 2 :])
+
+
+def _has_null(raw: bytes) -> bool:
+    return any(raw[at : at + 2] == b"\0\0" for at in range(0, len(raw), 2))
+
+
+def _counts(header: Any) -> bool:
+    """Whether the header says anything: with an empty SubqueueName it is disregarded."""
+    return any(header.SubqueueName[:2])
 
 
 def _rest(message: Any) -> int:
@@ -141,6 +152,25 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
     ),
     "SubqueueHeader": (
         must_be("MQRR-2.2.5.3-02", "Flags.TM", 0),
+        rule(
+            "MQRR-2.2.5.3-03",
+            "Flags.AcknowledgementClass",
+            lambda h: h.Flags.AcknowledgementClass in _CLASSES or not _counts(h),
+            "a class of [MS-MQMQ] 2.2.18.1.6",
+        ),
+        rule("MQRR-2.2.5.3-05", "SubqueueName", lambda h: _has_null(h.SubqueueName), "ended by a null"),
+        rule(
+            "MQRR-2.2.5.3-08",
+            "TargetSubqueueName",
+            lambda h: _has_null(h.TargetSubqueueName) or not _counts(h),
+            "ended by a null",
+        ),
+        rule(
+            "MQRR-2.2.5.3-12",
+            "LastMoveTime",
+            lambda h: h.MoveCounter or not h.LastMoveTime or not _counts(h),
+            "0 while MoveCounter is 0",
+        ),
         rule(
             "MQRR-2.2.5.3-06",
             "SubqueueName",

@@ -86,6 +86,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         role: What the sender is: ``"PSC"`` or ``"BSC"`` in replication, ``"directory"`` (an MSMQ Directory
             Service) or ``"queue manager"`` in change notification.
         server_class: Whether the operating system of the initiator of a session is of the server class.
+        receiver_address: Network address of the machine that the packet is for, as text.
+        seen_at: When the packet was seen on its way, in seconds since 1970.
     """
 
     request: Any = None
@@ -94,6 +96,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     receiver: GUID | None = None
     role: Role | None = None
     server_class: bool | None = None
+    receiver_address: str | None = None
+    seen_at: float | None = None
 
     def knows(self, part: str) -> bool:
         """Whether a part is known."""

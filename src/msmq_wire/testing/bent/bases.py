@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from msmq_wire.checks.rules._carriers import DELIVERIES
+from msmq_wire.testing.strategies.directory import carried, carried_notification
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import message, message_packet
@@ -65,7 +67,22 @@ BASES: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
 
 _SECURED = BASES["SecurityHeader"][1]
 _PROPERTIES = "MessagePropertiesHeader"
+
+
+def _carrying(name: str) -> Callable[[Dice], Any]:
+    return lambda dice: carried(dice, name)
+
+
+_CARRIED: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
+    "MQDSRP-3.1.7.2.1-07": ("UserHeader.Flags.DM", carried),
+    "MQDSRP-3.1.7.2.1-12": (f"{_PROPERTIES}.HashAlgorithm", carried),
+    "MQCN-3.3.5.3-04": ("BaseHeader.TimeToReachQueue", carried_notification),
+    "MQCN-3.3.5.3-05": ("UserHeader.Flags.DM", carried_notification),
+    **{urgency: ("BaseHeader.Flags.PR", _carrying(name)) for name, (_, urgency) in DELIVERIES.items()},
+    **{life: ("BaseHeader.TimeToReachQueue", _carrying(name)) for name, (life, _) in DELIVERIES.items()},
+}
 WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
+    **_CARRIED,
     "MQMQ-2.2.19.1-15": ("BaseHeader.Flags.TR", _with(with_debug=False)),
     "MQMQ-2.2.19.1-37": ("PacketSize", HEADERS["BaseHeader"]),
     "MQMQ-2.2.19.2-21": ("TransactionHeader", _with(transactional=True)),

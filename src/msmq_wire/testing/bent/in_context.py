@@ -15,9 +15,10 @@ from msmq_wire.documents import mqmq, mqqb
 from msmq_wire.packets import notification as mqcn
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.testing.strategies.directory import MAKERS as DIRECTORY
+from msmq_wire.testing.strategies.directory import as_answered
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import final_ack_body, message, order_ack_body
-from msmq_wire.values.guid import GUID
+from msmq_wire.values.guid import GUID, NULL_GUID
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -152,6 +153,39 @@ def _other_number(body: Any, dice: Dice) -> Mapping[str, Any]:
     return {"TxSequenceNumber": number - 1 - dice.byte() if number > 0x200 else number + 1 + dice.byte()}
 
 
+def _other_number_before(body: Any, _: Dice) -> Mapping[str, Any]:
+    return {"TxPreviousSequenceNumber": 0 if body.TxPreviousSequenceNumber else 1}
+
+
+def _acknowledged(name: str) -> Callable[[Dice], tuple[Any, Context]]:
+    """An acknowledgment for a machine whose address is known, with that address."""
+
+    def make(dice: Dice) -> tuple[Any, Context]:
+        packet = PACKETS[name](dice)
+        header = mw.replace(
+            packet.UserHeader, QueueManagerAddress=NULL_GUID, DestinationQueue=_order_queue("10.0.0.1")
+        )
+        return mw.replace(packet, UserHeader=header), Context(receiver_address="10.0.0.1")
+
+    return make
+
+
+def _order_queue(address: str) -> Any:
+    return mqmq.DirectQueueFormatName(DirectFormatName=f"TCP:{address}\\private$\\order_queue$\0")
+
+
+_ELSEWHERE = _order_queue("10.0.0.2")
+
+
+def _in_time(dice: Dice) -> tuple[Any, Context]:
+    packet = message(dice)
+    return packet, Context(seen_at=packet.UserHeader.SentTime + 100 if _lasts(packet) else 0)
+
+
+def _lasts(packet: Any) -> bool:
+    return bool(packet.BaseHeader.TimeToReachQueue > 100)
+
+
 _OTHER_SEQUENCE = _set("TxSequenceID", mqmq.TxSequenceID(0x1234, 0x5678))
 
 
@@ -211,7 +245,7 @@ def _sync_reply(dice: Dice) -> tuple[Any, Context]:
     numbers = (request.FromSeqNumber, *(mqdsrp.SEQUENCE_NUMBER.of((1 << 39) + index) for index in (1, 2)))
     changes = tuple(
         mw.replace(
-            DIRECTORY["DirectoryChange"](dice),
+            as_answered(DIRECTORY["DirectoryChange"](dice)),
             PartitionID=request.PartitionID,
             PreviousSeqNumber=before,
             SeqNumber=number,
@@ -276,6 +310,10 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
     "MQQB-2.2.4.1-02": ContextBend(_ordered, _next_in_order),
     "MQQB-2.2.5.1-01": ContextBend(_finished, _OTHER_SEQUENCE),
     "MQQB-2.2.5.1-02": ContextBend(_finished, _other_number),
+    "MQQB-2.2.5.1-03": ContextBend(_finished, _other_number_before),
+    "MQQB-2.2.4-07": ContextBend(_acknowledged("OrderAck"), _set("UserHeader.DestinationQueue", _ELSEWHERE)),
+    "MQQB-2.2.5-08": ContextBend(_acknowledged("FinalAck"), _set("UserHeader.DestinationQueue", _ELSEWHERE)),
+    "MQMQ-2.2.19.1-34": ContextBend(_in_time, _set("BaseHeader.TimeToReachQueue", 1)),
     "MQQB-2.2.5.1-07": ContextBend(_finished, _set("SourceGUID", _STRANGER)),
     "MQQB-2.2.5.1-08": ContextBend(_finished, _other("MessageID")),
     "MQDSRP-2.2.6.3-03": ContextBend(_change_reply, _other("RequestIdentifier")),

@@ -229,6 +229,9 @@ def _places() -> dict[str, tuple[_Place, ...]]:
             else:
                 place = _place(structure, rule.path, rule.level)
             found[rule.requirement] = (*found.get(rule.requirement, ()), place)
+    for requirement in JUDGED & WHOLE.keys():
+        path, base = WHOLE[requirement]
+        found[requirement] = (_Place(base, path, "must"),)
     for requirement, several in SEVERAL.items():
         found[requirement] = (_Place(several.base, "", "must", several.changes),)
     return found

@@ -15,7 +15,7 @@ from msmq_wire.packets import notification as mqcn
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.testing.strategies.choices import GUIDS
 from msmq_wire.testing.strategies.directory import MAKERS as DIRECTORY
-from msmq_wire.testing.strategies.directory import UPDATES, property_value
+from msmq_wire.testing.strategies.directory import UPDATES, carried, carried_notification, property_value
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import message
@@ -208,6 +208,21 @@ def _carried(dice: Dice) -> Any:
     return mqcn.wrap(DIRECTORY["ChangeNotificationMessage"](dice), dice.guid(), dice.guid())
 
 
+def _deletes(reply: Any, dice: Dice) -> Mapping[str, Any]:
+    change = DIRECTORY["DirectoryChange"](dice)
+    deletion = mw.replace(change, Command=2, PropertyID=(1404, 1403), PropertyValue=_PAIR)
+    changes = (*reply.DirectoryChanges, deletion)
+    return {"DirectoryChanges": changes, "SyncReplyHeader.Count": len(changes)}
+
+
+_PAIR = (PropertyValue(VARTYPE.VT_UI1, 1), PropertyValue(VARTYPE.VT_UI1, 1))
+
+
+def _with_more(packet: Any, _: Dice) -> Mapping[str, Any]:
+    body = packet.MessagePropertiesHeader.MessageBody + b"more"
+    return _header(packet, MessageBody=body, AllocationBodySize=len(body))
+
+
 def _without_odd_byte(packet: Any, _: Dice) -> Mapping[str, Any]:
     body = packet.MessagePropertiesHeader.MessageBody[:-1]
     return _header(packet, MessageBody=body, AllocationBodySize=len(body))
@@ -247,7 +262,10 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQCN-3.3.5.2-19": Bend(_MACHINE, _without(219)),
     "MQCN-3.3.5.2-22": Bend(_DELETED, _without(1404)),
     "MQCN-3.3.5.2-26": Bend(_DELETED, _not_of_the_enterprise),
+    "MQCN-2.1-01": Bend(carried_notification, _with_more),
     "MQCN-3.3.5.3-09": Bend(_carried, _without_odd_byte),
+    "MQDSRP-2.1-02": Bend(carried, _with_more),
+    "MQDSRP-3.2.7.3-13": Bend(DIRECTORY["SyncReplyMessage"], _deletes),
 }
 """Requirements that take more than one field, and how they are broken."""
 

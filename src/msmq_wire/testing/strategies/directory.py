@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+import msmq_wire as mw
 from msmq_wire.checks.validation import validate
 from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, Kind, ObjectClass
 from msmq_wire.documents.notification_contents import CONTENTS, Operation
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 __all__ = [
     "MAKERS",
     "UPDATES",
+    "as_answered",
     "candidates",
+    "carried",
+    "carried_notification",
     "directory_change",
     "notifications",
     "property_numbers",
@@ -40,6 +44,7 @@ __all__ = [
     "replication_messages",
 ]
 
+_DELETION, _DELETED = 2, (1403, 1404)
 _MANAGEMENT = {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
 _NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 0x10, 0x40, 0xFF, 0x1000, 0x6602, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF)
 _TEXTS = (
@@ -175,8 +180,15 @@ def _sync_reply_header(dice: Dice, count: int = 0) -> Any:
     )
 
 
+def as_answered(change: Any) -> Any:
+    """In an answer, a deletion says no more than what was deleted."""
+    if change.Command != _DELETION:
+        return change
+    return mw.replace(change, PropertyID=_DELETED, PropertyValue=(PropertyValue(VARTYPE.VT_UI1, 1),) * 2)
+
+
 def _sync_reply(dice: Dice) -> Any:
-    changes = _changes(dice)
+    changes = tuple(map(as_answered, _changes(dice)))
     return mqdsrp.SyncReplyMessage(
         SyncReplyHeader=_sync_reply_header(dice, len(changes)), DirectoryChanges=changes
     )
@@ -320,6 +332,17 @@ MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
     "ChangeNotificationMessage": _notification,
 }
 """Functions that make a structure, by its name."""
+
+
+def carried(dice: Dice, name: str | None = None) -> Any:
+    """A message that carries a replication message, or one of that name."""
+    make = dice.pick(tuple(_REPLICATION.values())) if name is None else _REPLICATION[name]
+    return mqdsrp.wrap(make(dice), "host", dice.guid(), message_id=dice.number(32))
+
+
+def carried_notification(dice: Dice) -> Any:
+    """A message that carries a change notification."""
+    return mqcn.wrap(_notification(dice), dice.guid(), dice.guid())
 
 
 def replication_messages() -> st.SearchStrategy[Any]:

@@ -205,11 +205,16 @@ def transaction_header(dice: Dice) -> Any:
     )
 
 
+def _encrypted(dice: Dice) -> bytes:
+    """As many bytes as the modulus of an RSA key has."""
+    return dice.binary(8).ljust(dice.pick((64, 128, 256)), b"k")
+
+
 def _encryption_key(dice: Dice) -> bytes:
     if not dice.flag():
         return b""
     return mqqb.SIMPLEBLOB(
-        sessionKeyAlgorithm=dice.pick((0x6610, 0x660E, 0x660F, 0x6602, 0x6801)), encryptedKey=dice.binary()
+        sessionKeyAlgorithm=dice.pick((0x6610, 0x660E, 0x660F, 0x6602, 0x6801)), encryptedKey=_encrypted(dice)
     ).encode()
 
 
@@ -290,7 +295,7 @@ def session_header(dice: Dice) -> Any:
 
 
 def _subqueue_name(dice: Dice) -> bytes:
-    name = dice.pick(("", "sub", "q" * 32))
+    name = dice.pick(("", "sub", "q" * 31))
     return name.encode("utf-16-le").ljust(64, b"\0")
 
 
@@ -298,10 +303,10 @@ def subqueue_header(dice: Dice) -> Any:
     """The subqueue of a message."""
     return mqrr.SubqueueHeader.raw(
         148,
-        mqrr.SubqueueHeaderFlags(dice.pick(_CLASSES) << 1),
+        mqrr.SubqueueHeaderFlags(dice.pick(tuple(map(int, MESSAGE_CLASS_VALUES))) << 1),
         dice.number(32),
-        dice.number(32),
-        dice.number(32),
+        moves := dice.number(32),
+        dice.number(32) if moves else 0,
         _subqueue_name(dice),
         _subqueue_name(dice),
     )
@@ -400,7 +405,7 @@ MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
         KeyType=dice.pick((0x2400, 0xA400)), PublicExponent=dice.pick((65537, 3)), Modulus=dice.binary()
     ),
     "PUBLICKEYBLOB": _key_blob,
-    "SIMPLEBLOB": lambda dice: mqqb.SIMPLEBLOB(encryptedKey=dice.binary()),
+    "SIMPLEBLOB": lambda dice: mqqb.SIMPLEBLOB(encryptedKey=_encrypted(dice)),
     "MQDSPUBLICKEY": _public_key,
     "MQDSPUBLICKEYS": lambda dice: mqmq.MQDSPUBLICKEYS(aPublicKeys=_several(_public_key, dice)),
     "TA_ADDRESS": _ta_address,

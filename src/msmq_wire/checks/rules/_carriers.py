@@ -1,0 +1,104 @@
+"""[MC-MQDSRP] 3.1.7.2.1 and [MS-MQCN] 3.3.5.3: how the messages are sent that carry directory messages.
+
+1. The destination queue and the class of a message say that it carries one; what it carries says how long it
+   may take and how urgent it is.
+2. A negative acknowledgment brings back a body, but is not sent as the message was.
+3. A message that is sent again has a short time and the usual priority ([MC-MQDSRP] 3.3.7.9), whatever it had
+   before.
+4. Doubtful statements go by the errata: priority 8 D10.  The signature is no matter here: it takes a key.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.carriers import DirectoryQueue, carried_by, carries
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.guid import NULL_GUID
+
+from ._vocabulary import Finding, Judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["DELIVERIES", "JUDGED", "JUDGES"]
+
+_NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
+_BODY = "MessagePropertiesHeader", "MessageBody"
+_PRIORITY = "BaseHeader", "Flags", "PR"
+_TO_REACH = "BaseHeader", "TimeToReachQueue"
+_TO_BE_RECEIVED = "UserHeader", "TimeToBeReceived"
+_MODE = "UserHeader", "Flags", "DM"
+_NOTIFIED_WITHIN = 300
+
+DELIVERIES: Final = {
+    "ChangePropagationMessage": ("MQDSRP-3.3.7.2-15", "MQDSRP-3.3.7.2-16"),
+    "ChangeRequestMessage": ("MQDSRP-3.3.7.1-05", "MQDSRP-3.3.7.1-06"),
+    "SyncRequestMessage": ("MQDSRP-3.3.7.3-13", "MQDSRP-3.3.7.3-14"),
+    "SyncReplyMessage": ("MQDSRP-3.2.7.3-25", "MQDSRP-3.2.7.3-26"),
+    "ChangeReplyMessage": ("MQDSRP-3.2.7.6-08", "MQDSRP-3.2.7.6-09"),
+    "AlreadyPurgedMessage": ("MQDSRP-3.2.7.7-07", "MQDSRP-3.2.7.7-07"),
+    "PSCAckMessage": ("MQDSRP-3.3.7.4-09", "MQDSRP-3.3.7.4-10"),
+    "BSCAckMessage": ("MQDSRP-3.3.6.2-06", "MQDSRP-3.3.6.2-07"),
+}
+"""The requirements on the lifetime and on the priority, by the message that is carried."""
+
+
+def _judge(message: Any) -> Iterator[Finding]:
+    queue = carries(message)
+    if queue is None:
+        return
+    replication = queue is DirectoryQueue.REPLICATION
+    carried = None
+    if message.SecurityHeader is None or not message.SecurityHeader.Flags.EB:
+        try:
+            carried = carried_by(message)
+        except DecodeError as error:  # what should be there and cannot be read would be seen by nobody
+            kind = "a replication message" if replication else "a change notification"
+            yield Finding(
+                "MQDSRP-2.1-02" if replication else "MQCN-2.1-01",
+                _BODY,
+                message.MessagePropertiesHeader.MessageBody,
+                f"{kind} and nothing else",
+                f"{'.'.join(('UserMessage', *_BODY))} should be {kind}, but {error.path} {error.problem}",
+            )
+    if message.MessagePropertiesHeader.MessageClass != _NORMAL:
+        return
+    if message.UserHeader.Flags.DM:
+        express = "MQDSRP-3.1.7.2.1-07" if replication else "MQCN-3.3.5.3-05"
+        yield Finding(express, _MODE, message.UserHeader.Flags.DM, "0, which is express")
+    if replication:
+        yield from _replication(message, carried)
+    elif message.BaseHeader.TimeToReachQueue != _NOTIFIED_WITHIN:
+        found = message.BaseHeader.TimeToReachQueue
+        yield Finding("MQCN-3.3.5.3-04", _TO_REACH, found, f"{_NOTIFIED_WITHIN} seconds")
+
+
+def _replication(message: Any, carried: Any) -> Iterator[Finding]:
+    kind = mqdsrp.ChangePropagationMessage if carried is None else type(carried)
+    usual, again = (mqdsrp.delivery_of(kind, NULL_GUID, again=again) for again in (False, True))
+    found = message.MessagePropertiesHeader.HashAlgorithm
+    if found != usual.hash_algorithm:
+        path = "MessagePropertiesHeader", "HashAlgorithm"
+        yield Finding("MQDSRP-3.1.7.2.1-12", path, found, f"{usual.hash_algorithm:#x}")
+    if carried is None:
+        return
+    lifetime, urgency = DELIVERIES[kind.__name__]
+    seconds = sorted({usual.time_to_reach_queue, again.time_to_reach_queue}, reverse=True)
+    allowed = f"{' or '.join(map(str, seconds))} seconds"
+    if message.BaseHeader.TimeToReachQueue not in seconds:
+        yield Finding(lifetime, _TO_REACH, message.BaseHeader.TimeToReachQueue, allowed)
+    if message.UserHeader.TimeToBeReceived not in seconds:
+        yield Finding(lifetime, _TO_BE_RECEIVED, message.UserHeader.TimeToBeReceived, allowed)
+    priorities = sorted({usual.priority, again.priority}, reverse=True)
+    if message.BaseHeader.Flags.PR not in priorities:
+        yield Finding(urgency, _PRIORITY, message.BaseHeader.Flags.PR, " or ".join(map(str, priorities)))
+
+
+JUDGES: dict[str, tuple[Judge, ...]] = {"UserMessage": (_judge,)}
+JUDGED = frozenset(
+    {"MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12"}
+    | {"MQCN-2.1-01", "MQCN-3.3.5.3-04", "MQCN-3.3.5.3-05"}
+).union(*DELIVERIES.values())
