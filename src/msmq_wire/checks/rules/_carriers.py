@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.packets import replication as mqdsrp
-from msmq_wire.packets.carriers import DirectoryQueue, carried_by, carries
+from msmq_wire.packets.carried import carried_by
+from msmq_wire.packets.carriers import DirectoryQueue, carries
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import NULL_GUID
