@@ -95,6 +95,7 @@ WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQMQ-2.2.20.6-43": ("SecurityHeader.Flags.DE", _SECURED),
     "MQMQ-2.2.19.2-04": ("UserHeader.QueueManagerAddress", _with()),
     "MQMQ-2.2.4-02": ("AddressType", HEADERS["TA_ADDRESS"]),
+    "MQQB-2.4.2-02": ("bType", HEADERS["SIMPLEBLOB"]),
     "MQQB-2.2.1-03": ("Flags.PT", PACKETS["InternalHeader"]),
     "MQQB-2.2.1-05": ("InternalHeader.Flags.CS", PACKETS["SessionAck"]),
     "MQRR-2.2.5.1-01": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
