@@ -29,6 +29,7 @@ from msmq_wire.values.propid import ObjectClass
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from msmq_wire import GUID
     from msmq_wire.machines.replication import SendMessage
 
 USER, LINK = ObjectClass.USER, ObjectClass.ROUTING_LINK
@@ -234,7 +235,8 @@ def test_a_machine_that_is_a_neighbor_twice() -> None:
 def test_nobody_is_no_authority() -> None:
     """A header without a name and a site without a PSC name nobody; nothing is sent to nobody."""
     made = machine()
-    effects = deliver(made, propagation(**{"": (S2, 5, 0)}))
+    row: dict[str, tuple[GUID, int, int]] = {"": (S2, 5, 0)}
+    effects = deliver(made, propagation(flush=0, **row))
     assert part(made).AuthorityName == "PSC2"
     assert len(sent(effects)) == 1
     site = change(3, 1, PartitionID=E, GuidIdentifier=guid(9), properties={"PROPID_S_PSC": ""})
