@@ -2,15 +2,18 @@
 
 1. Here, and nowhere else in the package, is something read or written.
 2. Raw bytes, hexadecimal digits, and the dumps of ``xxd`` and ``hexdump -C`` are told apart by themselves.
-3. What is understood goes to standard output.  What is wrong is one line on standard error and status 1.
+3. What is understood goes to standard output.  What is wrong is one line of printable ASCII on standard error
+   and status 1, whichever of the three is closed, full or gone.
 """
 
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +23,7 @@ from .packets.stream import Frame, PacketStream
 from .values.errors import DecodeError, MsmqWireError
 from .views.explanation import explain
 from .views.plain import class_of
+from .views.texts import escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,12 +78,18 @@ def _read(file: str, digits: str | None) -> bytes:
     if digits is not None:
         data = from_hex(digits)
     else:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        data = _standard_input() if file == "-" else Path(file).read_bytes()
         if _TEXT.issuperset(data):
             data = from_hex(data.decode("ascii"))
     if not data:
         raise MsmqWireError("there are no bytes to explain")
     return data
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:  # closed before the process began
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    return sys.stdin.buffer.read()
 
 
 def _explanations(data: bytes, kind: str | None) -> Iterator[tuple[str, DecodeError | None]]:
@@ -109,8 +119,33 @@ def _explanations(data: bytes, kind: str | None) -> Iterator[tuple[str, DecodeEr
 
 
 def _complain(problem: str) -> int:
-    sys.stderr.write(f"msmq_wire: {problem}\n")
+    with suppress(OSError, AttributeError):  # there may be nobody to complain to
+        sys.stderr.write(f"msmq_wire: {escape(problem)}\n")
+        sys.stderr.flush()
     return 1
+
+
+class _Unwritable(Exception):
+    """Standard output cannot be written."""
+
+
+def _write(text: str, *, flush: bool = False) -> None:
+    if sys.stdout is None:  # closed before the process began
+        raise _Unwritable(os.strerror(errno.EBADF))
+    try:
+        sys.stdout.write(text)
+        if flush:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _Unwritable(error.strerror) from error
+
+
+def _forget_output() -> None:
+    """What could not be written is not tried again when the process ends."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -139,12 +174,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     errors: list[DecodeError] = []
     try:
         for text, error in _explanations(_read(options.file, options.hex), options.kind):
-            sys.stdout.write(text + "\n")
+            _write(text + "\n")
             errors += [error] if error else []
-        sys.stdout.flush()
+        _write("", flush=True)
     except BrokenPipeError:  # whoever reads has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _forget_output()
         return 1
+    except _Unwritable as error:
+        _forget_output()
+        return _complain(f"standard output: {error}")
     except OSError as error:
         return _complain(f"{error.filename or 'standard input'}: {error.strerror}")
     except MsmqWireError as error:

@@ -96,6 +96,9 @@ def test_variants() -> None:
     assert made.encode() == data
     assert PropertyValue.decode(VARIANTS, data) == made
     assert made.natural == (1, "a", None, ())
+    assert PropertyValue.of(VARIANTS, made.value) == made
+    with pytest.raises(EncodeError, match="no PropertyValue: nothing tells its type"):
+        PropertyValue.of(VARIANTS, made.natural)
 
 
 @given(values())

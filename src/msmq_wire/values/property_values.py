@@ -78,7 +78,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
             vt: The variant type.
             value: What `value` or `natural` of such a value is; or a moment with its time zone for a number,
                 a record, several records or a SEQUENCE_NUMBER for VT_BLOB, text or bytes for VT_CLSID, any
-                sequence for a vector.
+                sequence for a vector.  For VT_VARIANT | VT_VECTOR only `value`: `natural` lacks types.
 
         Raises:
             EncodeError: The value does not fit its type.
@@ -88,6 +88,8 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
             made = PropertyValue(number, from_natural(number, value))
         except (TypeError, ValueError) as error:
             raise no_value(number, value) from error
+        if number == VARIANTS and not all(isinstance(item, PropertyValue) for item in made.value):
+            raise unfit(number, value, "has an element that is no PropertyValue: nothing tells its type")
         made.encode()
         return made
 
@@ -124,7 +126,10 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def natural(self) -> Any:
-        """The value for a Python program: `bool`, `int`, `str`, `uuid.UUID`, `bytes`, `tuple` or None."""
+        """The value for a Python program: `bool`, `int`, `str`, `uuid.UUID`, `bytes`, `tuple` or None.
+
+        Of VT_VARIANT | VT_VECTOR it has the elements' values without their types, so that `of` takes `value`.
+        """
         return to_natural(self.vt, self.value)
 
 
