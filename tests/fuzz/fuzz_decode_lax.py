@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness import instrumented, main, placed
+from harness import instrumented, main, one_verdict, placed
 
 with instrumented():
     import msmq_wire as mw
@@ -29,8 +29,10 @@ def check(data: bytes) -> None:
     assert accept(data, few) == (None if small.rest else small.packet)
     try:
         packet = mw.decode(data)
-    except mw.DecodeError:
+    except mw.DecodeError as error:
         assert result.error is not None or result.rest
+        if result.error is not None:
+            one_verdict(error, result.error)
     else:
         assert (packet, result.error, result.rest) == (result.packet, None, b"")
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness import accident, instrumented, main, placed
+from harness import accident, instrumented, main, one_verdict, placed
 
 with instrumented():
     import msmq_wire as mw
@@ -23,7 +23,7 @@ def check(data: bytes) -> None:
         placed(error, data)
         assert lax.error is not None or lax.rest
         if lax.error is not None:
-            placed(lax.error, data)
+            one_verdict(error, lax.error)
         return
     assert (lax.packet, lax.error, lax.rest) == (message, None, b"")
     assert mqcn.encode(message) == data

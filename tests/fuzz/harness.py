@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import msmq_wire as mw
 
-__all__ = ["accident", "instrumented", "main", "placed"]
+__all__ = ["accident", "instrumented", "main", "one_verdict", "placed"]
 
 _STRUCTURED = 16
 """One mutation in so many knows the structure; the others are atheris's own, which are far quicker."""
@@ -65,6 +65,22 @@ def placed(error: mw.DecodeError, data: bytes) -> None:
     assert (error.source_path is None) is (error.source_offset is None)
     assert error.source_offset is None or 0 <= error.source_offset <= len(data)
     assert len(str(error)) < 2000
+
+
+def one_verdict(error: mw.DecodeError, lax: mw.DecodeError) -> None:
+    """The strict and the lax reader say the same about the same bytes, word for word."""
+    facts = (
+        "problem",
+        "structure",
+        "path",
+        "offset",
+        "expected",
+        "actual",
+        "limit",
+        "source_path",
+        "source_offset",
+    )
+    assert [(name, getattr(lax, name)) for name in facts] == [(name, getattr(error, name)) for name in facts]
 
 
 def accident(error: mw.EncodeError) -> None:

@@ -539,6 +539,22 @@ def test_lax_of_damaged_header() -> None:
     assert result.rest == data[64:]
 
 
+def test_lax_says_what_strict_says() -> None:
+    """Whether a SessionHeader is within PacketSize or behind it, both readers settle for the same error."""
+    name = mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName("OS:a\\b"))
+    header = mqmq.MQFAddressHeader(FormatNameList=[name])
+    lists = mqmq.MultiQueueFormatHeader(Destination=header)
+    data = mw.encode(mqmq.UserMessage(MultiQueueFormatHeader=lists, SessionHeader=mqmq.SessionHeader()))
+    at = data.index("OS:a".encode("utf-16-le")) - 14  # HeaderSize
+    for size in range(100, 200):
+        lie = data[:at] + size.to_bytes(4, "little") + data[at + 4 :]
+        with pytest.raises(DecodeError) as caught:
+            mw.decode(lie)
+        lax = mw.decode_lax(lie).error
+        assert lax is not None
+        assert (str(lax), lax.actual) == (str(caught.value), caught.value.actual)
+
+
 def test_lax_of_wrong_size() -> None:
     """A size beyond the end is reported, but all headers are there."""
     message = mqmq.UserMessage(

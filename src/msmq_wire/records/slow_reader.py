@@ -127,13 +127,13 @@ class Walker:
         self.reached = pos
         self.pieces.clear()
         self.completed.clear()
-        self.stop = made = None
+        self.stop = self.first_error = made = None
         after = pos
         try:
             made, after = self._structure(frame, pos, Limit(end, "buffer"))
         except DecodeError as error:
             self.stop = error.with_traceback(None)  # what was made of the bytes goes with it
-        if self.stop and self.tried_inside and not self.outside_only:
+        if (self.stop or self.first_error) and self.tried_inside and not self.outside_only:
             # A SessionHeader that is not within PacketSize is behind it: there it is cut off.
             self.outside_only = True
             return self.read(structure, pos, end)
