@@ -18,6 +18,7 @@ from msmq_wire.packets.packet import MAX_PACKET_SIZE, accept, decode
 from msmq_wire.packets.stream import MAX_SKIPPED, Frame, PacketStream, Skipped
 from msmq_wire.records.record import replace
 from msmq_wire.values.errors import DecodeError, MsmqWireError
+from msmq_wire.values.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -912,3 +913,20 @@ def test_work_is_linear(kind: str, chunk: int, monkeypatch: pytest.MonkeyPatch) 
 def test_errors_are_decode_errors() -> None:
     for skip in skips_of(run([b"".join(PIECES)])):
         assert type(skip.error) is DecodeError
+
+
+def test_a_session_header_behind_the_largest_packet() -> None:
+    """The limit is on what the packet says of its size; a SessionHeader behind it is not counted."""
+    message = mqmq.UserMessage(SessionHeader=mqmq.SessionHeader())
+    data = message.encode()
+    size = len(data) - len(mqmq.SessionHeader().encode())
+    rides = data[:8] + size.to_bytes(4, "little") + data[12:]
+    for most in range(size, len(data) + 2):
+        stream = PacketStream(most)
+        found = stream.feed(rides * 3)
+        assert [packet.encode() for packet in found] == [rides] * 3
+        assert stream.skipped == ()
+        assert decode(rides, limits=Limits(packet_size=most)).encode() == rides
+    small = PacketStream(size - 1)
+    assert small.feed(rides * 3) == []
+    assert all(skip.error.limit for skip in small.skipped)

@@ -249,8 +249,17 @@ def accept(data: bytes, limits: Limits, thrifty: bool = False) -> Packet | None:
             return decoders[data[_TYPE_AT]](data, len(data))  # type: ignore[no-any-return]  # a Packet
         packet = decoders[_MESSAGE](data, len(data))
     except (Reject, LookupError):
-        return None
+        packet = _largest(data, limits) if len(data) > limits.packet_size else None
+        if packet is None:
+            return None
     return packet if flags or packet.BaseHeader.Flags else _acknowledgment(packet)  # type: ignore[no-any-return]  # as above
+
+
+def _largest(data: bytes, limits: Limits) -> Any:
+    """A packet with a SessionHeader behind it, which the limit does not count, or None."""
+    with suppress(DecodeError):
+        return _read_slowly(data, len(data), limits)
+    return None
 
 
 def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult:
