@@ -1,0 +1,213 @@
+"""Flows out of captures by hand: what TCP and captures do, and what may be made of it."""
+
+from __future__ import annotations
+
+import struct
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support_specs import load_tcp_packets
+
+from msmq_wire import captures
+from msmq_wire.testing.captures.wire import ACK, FIN, RST, SYN, Address, Path
+
+if TYPE_CHECKING:
+    import pathlib
+
+MESSAGE = load_tcp_packets()["frame-7-user-message-completed"]
+WHOLE = MESSAGE * 3
+A = Address(ip_address("10.0.0.1"), 50000, b"\2\0\0\0\0\1")
+B = Address(ip_address("10.0.0.2"), 1801, b"\2\0\0\0\0\2")
+MICRO = 1_000_000
+
+
+class Capture:
+    """A capture file in the making: frames of one connection, each with its time in microseconds."""
+
+    def __init__(self, port: int = 1801, seq: int = 1000, back: int = 5000) -> None:
+        listener = B._replace(port=port)
+        self.ways = {"->": Path(A, listener), "<-": Path(listener, A)}
+        self.next = {"->": seq, "<-": back}
+        self.frames: list[tuple[int, bytes]] = []
+        self.time = 1_700_000_000 * MICRO
+
+    def add(self, way: str, seq: int, flags: int = ACK, data: bytes = b"") -> bytes:
+        ack = self.next["<-" if way == "->" else "->"]
+        frame = self.ways[way].tcp(seq % 2**32, ack % 2**32, flags, data)
+        self.time += 1000
+        self.frames.append((self.time, frame))
+        return frame
+
+    def open(self) -> Capture:
+        for way, flags in (("->", SYN), ("<-", SYN | ACK), ("->", ACK)):
+            self.add(way, self.next[way], flags)
+            self.next[way] += bool(flags & SYN)
+        return self
+
+    def send(self, *parts: bytes, way: str = "->", flags: int = ACK) -> Capture:
+        for data in parts:
+            self.add(way, self.next[way], flags, data)
+            self.next[way] += len(data) + bool(flags & FIN)
+        return self
+
+    def close(self) -> Capture:
+        self.send(b"", flags=FIN | ACK).send(b"", way="<-", flags=FIN | ACK)
+        self.add("->", self.next["->"])
+        return self
+
+    def tables(self, path: pathlib.Path) -> dict[str, list[dict[str, Any]]]:
+        data = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+        for time, frame in self.frames:
+            data += struct.pack("<IIII", *divmod(time, MICRO), len(frame), len(frame)) + frame
+        place = path / "a.pcap"
+        place.write_bytes(data)
+        return {name: reader.read_all().to_pylist() for name, reader in captures.tables(place).items()}
+
+
+def cut(data: bytes, size: int = 300) -> list[bytes]:
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def check_whole(tables: dict[str, list[dict[str, Any]]], count: int = 3, connections: int = 1) -> None:
+    """All packets are there, nothing is missing, and nothing else is."""
+    forward = [row for row in tables["packets"] if row["direction"] == "->"]
+    assert [row["data"] for row in forward] == [MESSAGE] * count
+    assert tables["gaps"] == []
+    assert [row for row in tables["quarantine"] if row["kind"] != "conflict"] == []
+    assert len({row["connection"] for row in tables["flows"]}) == connections
+    sizes = [row["size"] for row in tables["flows"] if row["direction"] == "->"]
+    assert sum(sizes) == count * len(MESSAGE)
+
+
+def test_late_and_repeated_fins(tmp_path: pathlib.Path) -> None:
+    """A FIN takes a number and no byte, wherever it is captured and however often."""
+    talk = Capture().open()
+    *parts, last = cut(WHOLE)
+    talk.send(*parts)
+    end = talk.next["->"] + len(last)
+    talk.add("->", end, FIN | ACK)
+    talk.next["->"] = end + 1
+    talk.add("->", end + 1)
+    talk.add("->", end - len(last), FIN | ACK, last)
+    talk.add("->", end + 1)
+    talk.add("->", end, FIN | ACK)
+    talk.add("->", end + 1)
+    talk.add("<-", talk.next["<-"])
+    check_whole(talk.tables(tmp_path))
+
+
+def test_a_fin_that_was_not_captured(tmp_path: pathlib.Path) -> None:
+    talk = Capture().open().send(*cut(WHOLE))
+    talk.add("->", talk.next["->"] + 1)
+    check_whole(talk.tables(tmp_path))
+
+
+def test_what_is_missing_at_the_end(tmp_path: pathlib.Path) -> None:
+    """A FIN shows how long the flow is, and so does a later segment without bytes."""
+    for flags in (FIN | ACK, ACK):
+        talk = Capture().open().send(WHOLE)
+        talk.add("->", talk.next["->"] + 500, flags)
+        tables = talk.tables(tmp_path)
+        assert [(row["offset"], row["size"]) for row in tables["gaps"]] == [(len(WHOLE), 500)]
+
+
+@pytest.mark.parametrize("acknowledged", [True, False])
+def test_fast_open(acknowledged: bool, tmp_path: pathlib.Path) -> None:  # a parameter of a test
+    """Data in a SYN are data, whether the other side takes them at once or wants them again."""
+    talk = Capture()
+    first, *rest = cut(WHOLE)
+    start = talk.next["->"]
+    talk.add("->", start, SYN, first)
+    talk.next["->"] = start + 1 + (len(first) if acknowledged else 0)
+    talk.send(b"", way="<-", flags=SYN | ACK)
+    talk.next["<-"] += 1
+    talk.send(*([] if acknowledged else [first]), *rest).close()
+    check_whole(talk.tables(tmp_path))
+
+
+def test_a_clock_that_is_set_back(tmp_path: pathlib.Path) -> None:
+    """Frames are in order, whatever the clock says."""
+    talk = Capture().open()
+    for number, part in enumerate(cut(WHOLE)):
+        talk.send(part)
+        if number % 3 == 2:
+            talk.time -= 3600 * MICRO
+    check_whole(talk.close().tables(tmp_path))
+
+
+def test_keep_alives(tmp_path: pathlib.Path) -> None:
+    """Their byte is none of the flow, even if it is another one than before."""
+    talk = Capture().open().send(*cut(WHOLE))
+    for data in (b"", b"\0", b"\0", WHOLE[-1:]):
+        talk.add("->", talk.next["->"] - 1, ACK, data)
+    tables = talk.close().tables(tmp_path)
+    check_whole(tables)
+    assert tables["quarantine"] == []
+
+
+def test_zero_windows(tmp_path: pathlib.Path) -> None:
+    """A probe has the next byte, which comes again with others."""
+    talk = Capture().open().send(WHOLE[:100])
+    for _ in range(3):
+        talk.add("->", talk.next["->"], ACK, WHOLE[100:101])
+    check_whole(talk.send(WHOLE[100:]).close().tables(tmp_path))
+
+
+def test_a_port_that_is_used_again(tmp_path: pathlib.Path) -> None:
+    talk = Capture().open().send(MESSAGE).close()
+    talk.next = {"->": 3_000_000_000, "<-": 17}
+    talk.open().send(MESSAGE)
+    talk.add("->", 0, RST)
+    talk.next = {"->": 2**32 - 100, "<-": 99}
+    check_whole(talk.open().send(MESSAGE).close().tables(tmp_path), connections=3)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_copies_that_differ(first: bool, tmp_path: pathlib.Path) -> None:  # as above
+    """The one with the right checksum counts, whichever came first; the other is evidence."""
+    talk = Capture().open()
+    good = talk.add("->", talk.next["->"], ACK, WHOLE)
+    time, _ = talk.frames.pop()
+    bad = good[:100] + b"??" + good[102:]
+    talk.frames += [(time, bad), (time + 1, good)] if first else [(time, good), (time + 1, bad)]
+    talk.next["->"] += len(WHOLE)
+    tables = talk.close().tables(tmp_path)
+    check_whole(tables)
+    (evidence,) = tables["quarantine"]
+    assert (evidence["kind"], evidence["first_frame"]) == ("conflict", 4 if first else 5)
+    assert evidence["data"] == bad[54:]
+
+
+def test_a_sender_with_unfinished_checksums(tmp_path: pathlib.Path) -> None:
+    """They are no damage: nothing is dropped, and the first copy counts."""
+    talk = Capture().open().send(*cut(WHOLE)).close()
+    talk.frames = [(time, frame[:50] + b"\x12\x34" + frame[52:]) for time, frame in talk.frames]
+    check_whole(talk.tables(tmp_path))
+
+
+def test_one_side(tmp_path: pathlib.Path) -> None:
+    talk = Capture().open().send(*cut(WHOLE), b"").close()
+    talk.frames = [(time, frame) for time, frame in talk.frames if frame[26:30] == A.ip.packed]
+    check_whole(talk.tables(tmp_path))
+
+
+def test_any_port(tmp_path: pathlib.Path) -> None:
+    """What is MSMQ is told by its bytes; other streams are counted."""
+    talk = Capture(port=8080).open().send(*cut(WHOLE)).close()
+    other = (
+        Capture(port=80).open().send(b"GET / HTTP/1.1\r\n\r\n").send(b"HTTP/1.1 200 OK\r\n", way="<-").close()
+    )
+    talk.frames += other.frames
+    tables = talk.tables(tmp_path)
+    check_whole(tables)
+    counts = {row["reason"]: row["frames"] for row in tables["frames"]}
+    assert counts == {"read": len(talk.frames) - len(other.frames), "other stream": len(other.frames)}
+
+
+def test_little(tmp_path: pathlib.Path) -> None:
+    """A capture without a frame, and one with nothing of interest."""
+    tables = Capture().tables(tmp_path)
+    assert {name: len(rows) for name, rows in tables.items() if rows} == {}
+    tables = Capture(port=80).open().tables(tmp_path)
+    assert {name for name, rows in tables.items() if rows} == {"frames"}
