@@ -24,6 +24,7 @@ from msmq_wire.values.errors import ConformanceError
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.wchar import wchar_count
 
+from .profiles import PROFILES, Lack, Profile, ProfileName, lacks
 from .rules import (
     CHANNELS,
     EMBEDDED,
@@ -86,6 +87,7 @@ class Violation(msgspec.Struct, frozen=True):
         message: One sentence about it.
         level: How strict the document is, or ``"practice"`` for what implementations are known to do.
         erratum: The erratum that has the evidence for what implementations do; otherwise empty.
+        note: The note on product behavior that a finding about a profile rests on; otherwise empty.
     """
 
     requirement: str
@@ -96,6 +98,7 @@ class Violation(msgspec.Struct, frozen=True):
     message: str
     level: Level = "must"
     erratum: str = ""
+    note: str = ""
 
     @property
     def section(self) -> str:
@@ -149,6 +152,7 @@ class _Breach(NamedTuple):
     fault: str = ""
     erratum: str = ""
     practice: str = ""
+    note: str = ""
 
 
 class _Plan(NamedTuple):
@@ -164,8 +168,11 @@ class _Plan(NamedTuple):
 class _Search:
     """What was found so far, and what is looked for."""
 
-    def __init__(self, scope: Scope, level: Level, ignored: frozenset[str], limit: int) -> None:
+    def __init__(
+        self, scope: Scope, level: Level, ignored: frozenset[str], limit: int, profile: Profile | None
+    ) -> None:
         self.scope, self.level, self.ignored, self.limit = scope, level, ignored, limit
+        self.profile = profile
         self.found: dict[tuple[str, tuple[_Step, ...]], _Breach] = {}
         self.left_out = 0
 
@@ -188,6 +195,7 @@ def validate(
     *,
     channel: Channel | None = None,
     context: Context | None = None,
+    profile: ProfileName | None = None,
     ignore: str | Collection[str] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> Violations:
@@ -203,6 +211,8 @@ def validate(
             ``"stored"`` for a message that is not under way.  If not given, a message packet of
             [MS-MQRR], and any of its headers on its own, is of a remote read, all else of a session.
         context: What bytes alone do not tell.  Rules that need an unknown part of it are left out.
+        profile: A version of Windows that sent the packet, such as ``"windows-xp"``.  What that version does
+            not do, by the documents' notes on product behavior, is reported as well, on any level.
         ignore: Requirements that are not reported, one id or several.
         limits: `Limits.findings` bounds what is reported.
 
@@ -212,20 +222,23 @@ def validate(
 
     Raises:
         EncodeError: The record cannot be written.
-        ValueError: There is no such level or channel.
+        ValueError: There is no such level, channel or profile.
     """
+    if profile is not None and profile not in PROFILES:
+        raise ValueError(f"profile is {profile!r}, not one of {', '.join(map(repr, PROFILES))}")
     if level not in LEVELS:
         raise ValueError(f"level is {level!r}, not one of {', '.join(map(repr, LEVELS))}")
     if channel is not None and channel not in CHANNELS:
         raise ValueError(f"channel is {channel!r}, not one of {', '.join(map(repr, CHANNELS))}")
     ignored = frozenset((ignore,) if isinstance(ignore, str) else ignore)
     if not isinstance(packet, Record):
-        return _validate_parts(packet, level, channel, context, ignored, limits)
+        return _validate_parts(packet, level, channel, context, ignored, limits, profile)
     name = packet.layout.name
     scope = Scope(
         packet, context or Context(), channel or ("remote-read" if name in _OF_REMOTE_READS else "session")
     )
-    search = _Search(scope, level, ignored, limits.findings)
+    known = None if profile is None else PROFILES[profile]
+    search = _Search(scope, level, ignored, limits.findings, known)
     _visit(packet, (name,), search)
     places = _Places(packet)
     made = [_violation(places, breach) for breach in search.found.values()]
@@ -263,6 +276,7 @@ def _validate_parts(
     context: Context | None,
     ignored: frozenset[str],
     limits: Limits,
+    profile: ProfileName | None,
 ) -> Violations:
     """What is wrong with the parts of a packet that could be read; places count from the packet's start."""
     if result.packet is not None:
@@ -271,7 +285,13 @@ def _validate_parts(
     left_out = at = 0
     for header in result.headers.values():
         own = validate(
-            header, level, channel=channel or "session", context=context, ignore=ignored, limits=limits
+            header,
+            level,
+            channel=channel or "session",
+            context=context,
+            profile=profile,
+            ignore=ignored,
+            limits=limits,
         )
         found += (msgspec.structs.replace(item, offset=at + item.offset) for item in own)
         left_out += own.left_out
@@ -330,6 +350,10 @@ def _visit(record: Any, trail: tuple[_Step, ...], search: _Search) -> None:
     for holds, row in plan.scoped:
         if (not row.needs or scope.context.knows(row.needs)) and not holds(record, scope):
             search.add(_broken(record, trail, row))
+    if search.profile is not None:
+        for lack in lacks(record.layout.name, search.profile.msmq_version):
+            if lack.has(record, search.profile.msmq_version):
+                search.add(_lacking(record, trail, lack, search.profile))
     for judge in plan.judges:
         for finding in judge(record):
             search.add(_judged(trail, finding))
@@ -350,6 +374,15 @@ def _judged(trail: tuple[_Step, ...], finding: Finding) -> _Breach:
     return _Breach(
         trail + finding.steps, finding.requirement, finding.found, finding.allowed, "must", finding.fault
     )
+
+
+def _lacking(record: Any, trail: tuple[_Step, ...], lack: Lack, profile: Profile) -> _Breach:
+    steps = tuple(lack.path.split("."))
+    value = record
+    for step in steps:
+        value = getattr(value, step, None)
+    fault = f"from {profile.name} it has to be {lack.allowed} ({lack.note})"
+    return _Breach(trail + steps, lack.requirement, value, lack.allowed, "practice", fault, note=lack.note)
 
 
 def _broken(record: Any, trail: tuple[_Step, ...], row: Rule) -> _Breach:
@@ -385,6 +418,7 @@ def _violation(places: _Places, breach: _Breach) -> Violation:
         f"{text}.",
         breach.level,
         breach.erratum,
+        breach.note,
     )
 
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.packets.marks import begins_ping
-from msmq_wire.packets.packet import decode_lax
+from msmq_wire.packets.packet import decode, decode_lax
 from msmq_wire.records.model import (
     NUL,
     Choice,
@@ -55,6 +55,7 @@ from .plain import class_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from msmq_wire.checks.profiles import ProfileName
     from msmq_wire.records.model import Field
 
 __all__ = ["explain"]
@@ -99,6 +100,7 @@ def explain(
     kind: type[Record] | str | None = None,
     *,
     max_elements: int = 10,
+    profile: ProfileName | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> str:
     """An annotated listing of a packet, of any other record, or of bytes that are damaged.
@@ -107,6 +109,8 @@ def explain(
         data: Bytes that begin with a packet of [MS-MQQB] or [MS-MQMQ] 2.2.20, or a record.
         kind: The structure that the bytes hold, as class or name; without it the bytes have to tell.
         max_elements: How many elements of an array are shown, from its beginning.
+        profile: A version of Windows, such as ``"windows-xp"``.  What a record has and that version does not
+            send follows the listing, in lines that begin with the name.
         limits: How much to take at most; what exceeds one is damage.  `Limits.fields` bounds the listing.
 
     Returns:
@@ -122,7 +126,26 @@ def explain(
         found = finder.check(data)
     else:
         found = finder.identify() if kind is None else finder.read(class_of(kind).layout)
-    return "\n".join(_Report(raw, found).text())
+    lines = [*_Report(raw, found).text()]
+    if profile is not None:
+        lines += _of_profile(data if isinstance(data, Record) else raw, kind, profile, limits)
+    return "\n".join(lines)
+
+
+def _of_profile(
+    data: Record | bytes, kind: type[Record] | str | None, profile: ProfileName, limits: Limits
+) -> Iterator[str]:
+    """A line for each thing that a version of Windows does not send; none for what cannot be read."""
+    from msmq_wire.checks.validation import validate  # noqa: PLC0415  # the rules are large
+
+    if not isinstance(data, Record):
+        try:
+            data = decode(data, limits=limits) if kind is None else class_of(kind).decode(data)
+        except DecodeError:
+            return
+    for found in validate(data, profile=profile, limits=limits):
+        if found.note:
+            yield f"{profile}: {ascii(found.message)[1:-1]}"
 
 
 # ---------------------------------------------------------------------------------------- finding pieces

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from msmq_wire.definitions.error_codes import ERROR_CODES
 from msmq_wire.definitions.relations import DEFAULTS, FIXED
 from msmq_wire.records.model import announced, enumerations
 
@@ -58,6 +59,10 @@ VALUES: Final[dict[str, dict[int, str]]] = {
         value: name.replace("Header", "Message")  # two messages have a header of their own, which asks for it
         for value, name in announced("BaseReplicationHeader.Operation").items()
     },
+    "ChangeReplyMessage.Result": {0: "done", **ERROR_CODES},
+    "UserHeader.Flags.X3": dict.fromkeys(
+        (1, 3), "unused; implementations are known to read one more header (erratum M37)"
+    ),
     "SubqueueHeader.Flags.AcknowledgementClass": NAMES["MESSAGE_CLASS_VALUES"],
 }
 """Documented values; where a value is not here, the description of the field has to do."""
@@ -65,6 +70,8 @@ VALUES: Final[dict[str, dict[int, str]]] = {
 OPTIONAL: Final = frozenset(
     {
         "BaseHeader.Flags.PR",
+        "ChangeReplyMessage.Result",
+        "UserHeader.Flags.X3",
         "TransactionHeader.PreviousTxSequenceNumber",
         "ExtendedAddressHeader.AddressType",
         "SubqueueHeader.LastMoveTime",
@@ -106,6 +113,7 @@ HEXADECIMAL: Final = frozenset(
         "MQFAddressHeader.HeaderID",
         "SessionHeader.RecoverableMsgAckFlags",
         "PingPacket.Cookie",
+        "ChangeReplyMessage.Result",
     }
 )
 """Numbers that are no quantities."""

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypothesis import strategies as st
 
+import msmq_wire as mw
+from msmq_wire.checks.profiles import PROFILES, Profile
+from msmq_wire.checks.validation import validate
 from msmq_wire.documents import mqmq, mqqb, mqrr
 from msmq_wire.values.guid import NULL_GUID
 
@@ -30,6 +33,7 @@ from .headers import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from msmq_wire.checks.profiles import ProfileName
     from msmq_wire.packets.packet import Packet
 
 __all__ = [
@@ -118,6 +122,7 @@ def user_messages(
     over_http: bool | None = False,
     from_remote_read: bool | None = None,
     body: st.SearchStrategy[bytes] | None = None,
+    profile: ProfileName | None = None,
 ) -> st.SearchStrategy[mqmq.UserMessage]:
     """Conformant messages.  An option is True for "in all", False for "in none" and None for "in some".
 
@@ -133,6 +138,7 @@ def user_messages(
             conforms on the channel "remote-read" only.
         from_remote_read: Whether there are the ExtensionHeader and what it announces.
         body: What the MessageBody is drawn from; up to twelve bytes if not given.
+        profile: A version of Windows, such as ``"windows-xp"``, which sends no more than it has.
 
     Examples:
         >>> from hypothesis import find, strategies as st
@@ -154,7 +160,26 @@ def user_messages(
         "from_remote_read": from_remote_read,
         "body": body,
     }
-    return made(lambda dice: message(dice, **options))
+    if profile is None:
+        return made(lambda dice: message(dice, **options))
+    return made(lambda dice: _sent_by(message(dice, **options), PROFILES[profile])).filter(
+        lambda sent: not validate(sent, profile=profile, channel="remote-read" if over_http else "session")
+    )
+
+
+def _sent_by(sent: Any, profile: Profile) -> Any:
+    """A message with the algorithms of a version of Windows, and without the headers that it lacks."""
+    privacy = sent.MessagePropertiesHeader.PrivacyLevel
+    plain = profile.msmq_version == 1 or (privacy == _BY_AES and profile.msmq_version <= _LAST_WITHOUT_AES)
+    fields = {**profile.defaults, "EncryptionAlgorithm": _RC4, **({"PrivacyLevel": 0} if plain else {})}
+    if privacy == _BY_AES and not plain:
+        del fields["EncryptionAlgorithm"]
+    header = mw.replace(sent.MessagePropertiesHeader, **fields)
+    lists = sent.MultiQueueFormatHeader if profile.msmq_version > _LAST_WITHOUT_LISTS else None
+    return mw.replace(sent, MessagePropertiesHeader=header, MultiQueueFormatHeader=lists)
+
+
+_RC4, _BY_AES, _LAST_WITHOUT_AES, _LAST_WITHOUT_LISTS = 0x6801, 5, 3, 2
 
 
 @st.composite

@@ -1,0 +1,195 @@
+"""What the versions of Windows send and take, by the documents' notes on product behavior.
+
+1. A row says which versions lack something, which field shows it, and which note says so.
+2. Versions are those of Message Queuing, 1 to 6, and of Windows, which is finer: the same version of Message
+   Queuing came with clients and servers of several names.
+3. A note is no requirement: what contradicts one is told only to who asks for a profile.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
+
+from msmq_wire.names.format_names import DirectName, check
+from msmq_wire.values.errors import EncodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["PROFILES", "ROWS", "Lack", "Profile", "ProfileName", "lacks"]
+
+ProfileName: TypeAlias = Literal[
+    "windows-nt-4.0",
+    "windows-2000",
+    "windows-xp",
+    "windows-server-2003",
+    "windows-vista",
+    "windows-server-2008",
+    "windows-7",
+    "windows-server-2008-r2",
+    "windows-8",
+    "windows-server-2012",
+    "windows-8.1",
+    "windows-server-2012-r2",
+    "windows-10",
+    "windows-server-2016",
+    "windows-server-2019",
+    "windows-server-2022",
+    "windows-11",
+    "windows-server-2025",
+]
+
+_MD2, _MD4, _MD5, _SHA1, _SHA256, _SHA512 = 0x8001, 0x8002, 0x8003, 0x8004, 0x800C, 0x800E
+_AES = frozenset({0x660E, 0x660F, 0x6610})
+_OLD = frozenset({_MD2, _MD4, _MD5})
+_SENT: Final = (
+    _OLD,
+    _OLD | {_SHA1},
+    _OLD | {_SHA1},
+    _OLD | {_SHA1},
+    _OLD | {_SHA1, _SHA256, _SHA512},
+    frozenset({_SHA1, _SHA256, _SHA512}),
+)
+"""Hashes that a version makes, [MS-MQQB] note 1; [MS-MQMQ] note 7 has no SHA-1 for Windows 2000."""
+_TAKEN: Final = (*_SENT[:5], _SENT[4])
+_DIRECT_PROTOCOLS_OF_OLD = ("SPX:", "IPX:")
+
+
+class Profile(NamedTuple):
+    """A version of Windows.
+
+    Attributes:
+        name: Its name, such as ``windows-xp``.
+        msmq_version: Major version of Message Queuing, 1 to 6.
+        hash_algorithm: What it signs with by default ([MS-MQMQ] note 7).
+        hashes_sent: What it can sign with ([MS-MQQB] note 1).
+        hashes_taken: What it accepts.
+    """
+
+    name: str
+    msmq_version: int
+    hash_algorithm: int
+    hashes_sent: frozenset[int]
+    hashes_taken: frozenset[int]
+
+    @property
+    def defaults(self) -> dict[str, int]:
+        """Fields of a `MessagePropertiesHeader` as this version fills them in, for the builder."""
+        return {"HashAlgorithm": self.hash_algorithm}
+
+
+def _version_of(name: str) -> int:
+    known = {"nt-4.0": 1, "2000": 2, "xp": 3, "server-2003": 3, "vista": 4, "server-2008": 4, "7": 5}
+    return {**known, "server-2008-r2": 5}.get(name.removeprefix("windows-"), 6)
+
+
+def _hash_of(version: int) -> int:
+    if version <= 2:
+        return _MD5
+    return _SHA1 if version <= 4 else _SHA512
+
+
+def _profile(name: str) -> Profile:
+    version = _version_of(name)
+    return Profile(name, version, _hash_of(version), _SENT[version - 1], _TAKEN[version - 1])
+
+
+PROFILES: Final[Mapping[str, Profile]] = {name: _profile(name) for name in get_args(ProfileName)}
+"""By name, from the oldest on."""
+
+
+class Lack(NamedTuple):
+    """Something that some versions do not have.
+
+    Attributes:
+        structure: The structure that shows it.
+        path: The field, from that structure.
+        requirement: The requirement that speaks of the field.
+        first: The first version of Message Queuing that lacks it.
+        last: The last.
+        note: Document and number of the note.
+        has: Whether a record has it; takes the version too.
+        allowed: What the field may hold in such a version, in words.
+    """
+
+    structure: str
+    path: str
+    requirement: str
+    first: int
+    last: int
+    note: str
+    has: Callable[[Any, int], Any]
+    allowed: str
+
+
+def _breaks_grammar(name: Any, version: int) -> bool:
+    """Whether a direct name that some version allows is not one of this version."""
+    try:
+        parsed = DirectName.from_wire_text(name.DirectFormatName.removesuffix("\0"))
+    except EncodeError:
+        return False
+    return bool(check(parsed, version=version)) and not check(parsed, version=6)
+
+
+def _is_spx(name: Any, _: int) -> bool:
+    return bool(name.DirectFormatName[:4].upper() in _DIRECT_PROTOCOLS_OF_OLD)
+
+
+_P = "MessagePropertiesHeader"
+ROWS: Final = (
+    Lack(
+        _P, "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 1, "[MS-MQMQ] 6 <6>",
+        lambda h, _: h.PrivacyLevel, "0, because it cannot encrypt",
+    ),
+    Lack(
+        _P, "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 3, "[MS-MQQB] 6 <58>",
+        lambda h, _: h.PrivacyLevel == 5, "another level than 5, which it rejects",
+    ),
+    Lack(
+        _P, "EncryptionAlgorithm", "MQMQ-2.2.19.3-29", 1, 3, "[MS-MQMQ] 6 <6>",
+        lambda h, _: h.EncryptionAlgorithm in _AES, "an algorithm other than AES",
+    ),
+    Lack(
+        _P, "HashAlgorithm", "MQMQ-2.2.19.3-43", 1, 6, "[MS-MQQB] 6 <1>",
+        lambda h, version: h.HashAlgorithm and h.HashAlgorithm not in _SENT[version - 1],
+        "an algorithm that it has",
+    ),
+    Lack(
+        "UserHeader", "Flags.JN", "MQMQ-2.2.19.2-14", 1, 1, "[MS-MQMQ] 6 <3>",
+        lambda h, _: h.Flags.JN, "0, because it has no negative source journaling",
+    ),
+    Lack(
+        "UserMessage", "MultiQueueFormatHeader", "MQMQ-2.2.19.2-27", 1, 2, "[MS-MQMQ] 6 <9>",
+        lambda m, _: m.MultiQueueFormatHeader is not None, "absent",
+    ),
+    Lack(
+        "TransactionHeader", "Flags.FM", "MQMQ-2.2.20.5-04", 1, 1, "[MS-MQMQ] 6 <18>",
+        lambda h, _: h.Flags.FM, "0",
+    ),
+    Lack(
+        "TransactionHeader", "Flags.LM", "MQMQ-2.2.20.5-06", 1, 1, "[MS-MQMQ] 6 <18>",
+        lambda h, _: h.Flags.LM, "0",
+    ),
+    Lack(
+        "PingPacket", "Flags", "MQQB-2.2.7-22", 4, 6, "[MS-MQQB] 6 <41>",
+        lambda *_: True, "absent, because it does not ping; an answer may be configured",
+    ),
+    Lack(
+        "DirectQueueFormatName", "DirectFormatName", "MQMQ-2.2.18.1.5.2-03", 1, 6, "[MS-MQMQ] 2.1",
+        _breaks_grammar, "a name of that version's grammar",
+    ),
+    Lack(
+        "DirectQueueFormatName", "DirectFormatName", "MQMQ-2.2.18.1.5.2-03", 3, 6, "[MS-MQQB] 6 <4>",
+        _is_spx, "a name without SPX and IPX",
+    ),
+    Lack(
+        "MessagePacket", "ExtensionHeader", "MQRR-2.2.5.2-01", 3, 3, "[MS-MQRR] 6 <5>",
+        lambda m, _: m.ExtensionHeader is not None, "absent, with what it announces",
+    ),
+)  # fmt: skip
+"""What versions lack; a version of Message Queuing here stands for all versions of Windows that had it."""
+
+
+def lacks(structure: str, version: int) -> tuple[Lack, ...]:
+    """What a version of Message Queuing lacks that a structure can show."""
+    return tuple(row for row in ROWS if row.structure == structure and row.first <= version <= row.last)

@@ -1,0 +1,113 @@
+"""What versions of Windows send: each row finds what its versions lack, and nothing in later ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from support_specs import load_requirements
+
+import msmq_wire as mw
+from msmq_wire import mqmq, mqqb, mqrr
+from msmq_wire import testing as mt
+from msmq_wire.checks.profiles import PROFILES, ROWS
+from msmq_wire.checks.validation import validate
+
+mt_settings = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+CATALOGUE = {row.id for row in load_requirements()}
+BY_VERSION = {
+    1: "windows-nt-4.0",
+    2: "windows-2000",
+    3: "windows-xp",
+    4: "windows-vista",
+    5: "windows-7",
+    6: "windows-11",
+}
+LISTS = mqmq.MultiQueueFormatHeader(
+    Destination=mqmq.MQFAddressHeader(),
+    Administration=mqmq.MQFAddressHeader(),
+    Response=mqmq.MQFAddressHeader(),
+    Signature=mqmq.MQFSignatureHeader(),
+)
+
+
+def _properties(**fields: Any) -> Any:
+    return mqmq.MessagePropertiesHeader(HashAlgorithm=0, **fields)
+
+
+def _name(text: str) -> Any:
+    return mqmq.DirectQueueFormatName(DirectFormatName=text)
+
+
+SHOWN: list[tuple[Any, str, set[int]]] = [
+    (_properties(PrivacyLevel=1), "[MS-MQMQ] 6 <6>", {1}),
+    (_properties(PrivacyLevel=5, EncryptionAlgorithm=0x6602), "[MS-MQQB] 6 <58>", {2, 3}),
+    (_properties(EncryptionAlgorithm=0x6610), "[MS-MQMQ] 6 <6>", {1, 2, 3}),
+    (mqmq.MessagePropertiesHeader(HashAlgorithm=0x8004), "[MS-MQQB] 6 <1>", {1}),
+    (mqmq.MessagePropertiesHeader(HashAlgorithm=0x800E), "[MS-MQQB] 6 <1>", {1, 2, 3, 4}),
+    (mqmq.MessagePropertiesHeader(HashAlgorithm=0x8003), "[MS-MQQB] 6 <1>", {6}),
+    (mqmq.UserHeader(Flags=mqmq.UserHeaderFlags(JN=1)), "[MS-MQMQ] 6 <3>", {1}),
+    (mqmq.UserMessage(MultiQueueFormatHeader=LISTS), "[MS-MQMQ] 6 <9>", {1, 2}),
+    (mqmq.TransactionHeader(Flags=mqmq.TransactionHeaderFlags(FM=1)), "[MS-MQMQ] 6 <18>", {1}),
+    (mqmq.TransactionHeader(Flags=mqmq.TransactionHeaderFlags(LM=1)), "[MS-MQMQ] 6 <18>", {1}),
+    (mqqb.PingPacket(), "[MS-MQQB] 6 <41>", {4, 5, 6}),
+    (_name("OS:host\\queue;sub"), "[MS-MQMQ] 2.1", {1, 2, 3}),
+    (_name("SPX:00000001.00A0C9112233\\queue"), "[MS-MQQB] 6 <4>", {3, 4, 5, 6}),
+    (mqrr.MessagePacket(ExtensionHeader=mqrr.ExtensionHeader()), "[MS-MQRR] 6 <5>", {3}),
+]
+
+
+@pytest.mark.parametrize(("record", "note", "versions"), SHOWN, ids=[str(n) for n in range(len(SHOWN))])
+def test_what_a_version_lacks(record: Any, note: str, versions: set[int]) -> None:
+    for version, name in BY_VERSION.items():
+        for level in ("must", "practice"):
+            found: Any = validate(record, level, profile=name)  # type: ignore[arg-type]  # both are names
+            told = [item for item in found if item.note == note]
+            assert bool(told) == (version in versions), (version, found)
+            assert all(item.level == "practice" and note in item.message for item in told)
+    assert not any(item.note for item in validate(record, "practice"))
+
+
+def test_every_row_is_shown() -> None:
+    assert {note for _, note, _ in SHOWN} == {row.note for row in ROWS}
+    assert {row.requirement for row in ROWS} <= CATALOGUE
+
+
+def test_names_of_versions() -> None:
+    versions = [profile.msmq_version for profile in PROFILES.values()]
+    assert versions == sorted(versions)
+    assert set(versions) == {1, 2, 3, 4, 5, 6}
+    with pytest.raises(ValueError, match=r"profile is 'windows-95', not one of 'windows-nt-4\.0'"):
+        validate(mqmq.BaseHeader(), profile="windows-95")  # type: ignore[arg-type]  # this is the mistake
+
+
+def test_defaults_of_versions() -> None:
+    for name, wanted in (("windows-2000", 0x8003), ("windows-vista", 0x8004), ("windows-10", 0x800E)):
+        header = mqmq.MessagePropertiesHeader(**PROFILES[name].defaults)
+        assert header.HashAlgorithm == wanted
+        assert validate(header, "practice", profile=name) == ()  # type: ignore[arg-type]  # a name
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_messages_of_a_version(name: Any) -> None:
+    @given(mt.user_messages(profile=name))
+    @mt_settings
+    def look(message: Any) -> None:
+        assert validate(message, "should", profile=name) == ()
+
+    look()
+
+
+def test_a_listing_says_what_the_version_lacks() -> None:
+    message = mqmq.UserMessage(MultiQueueFormatHeader=LISTS)
+    text = mw.explain(message, profile="windows-2000")
+    assert text.startswith(mw.explain(message))
+    assert "windows-2000: UserMessage.MultiQueueFormatHeader: from windows-2000 it has to be absent" in text
+    assert mw.explain(message.encode(), profile="windows-2000") == text
+    assert mw.explain(message.encode()[:40], profile="windows-2000") == mw.explain(message.encode()[:40])
+
+
+def test_a_profile_can_be_muted() -> None:
+    header = _properties(PrivacyLevel=1)
+    assert validate(header, profile="windows-nt-4.0", ignore="MQMQ-2.2.19.3-25") == ()
