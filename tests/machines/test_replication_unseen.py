@@ -248,9 +248,11 @@ def test_nobody_is_no_authority() -> None:
 
 def test_what_is_no_event() -> None:
     made = machine()
-    for wrong in (None, "event", mqdsrp.BSCAckMessage(), MessageReceived(mqdsrp.SeqNumberHeader())):  # type: ignore[arg-type]  # on purpose
+    unread: Any = mqdsrp.SeqNumberHeader()
+    events: list[Any] = [None, "event", mqdsrp.BSCAckMessage(), MessageReceived(unread)]
+    for event in events:
         with pytest.raises(ValueError, match="is no"):
-            made.step(wrong)
+            made.step(event)
 
 
 # ------------------------------------------------------------------------------------------- refusals

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from msmq_wire.documents.mqmq import BaseHeaderFlags
 from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.records.record import replace
 from msmq_wire.values import property_values
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
@@ -276,7 +278,7 @@ class SendMessage(msgspec.Struct, frozen=True, gc=False):
         Raises:
             EncodeError: The message cannot be written, or the destination is no name of a machine.
         """
-        return mqdsrp.wrap(
+        carrier = mqdsrp.wrap(
             self.ReplicationMessage,
             self.Destination,
             queue_manager,
@@ -284,6 +286,11 @@ class SendMessage(msgspec.Struct, frozen=True, gc=False):
             message_id=message_id,
             sent_time=sent_time,
         )
+        header = carrier.BaseHeader
+        if self.Priority == header.Flags.PR:
+            return carrier
+        flags = BaseHeaderFlags(PR=self.Priority)  # the switch `masked_priority` (errata D10)
+        return replace(carrier, BaseHeader=replace(header, Flags=flags))
 
 
 class StartTimer(msgspec.Struct, frozen=True, gc=False):
