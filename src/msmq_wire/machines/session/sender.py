@@ -2,7 +2,7 @@
 
 1. A message is in the table until nothing more is to be done for it.  Sending keeps the order of the table.
 2. `flying` has what awaits a session acknowledgment, in the order sent; its length is UnAckedMessageCount.
-   By the letter of 3.1.3.2 that count would begin with messages that were not sent yet (errata Q23).
+   By the letter of 3.1.3.2 that count would begin with messages that were not sent yet (errata Q28).
 3. A transactional message keeps its number when it is sent again, in a later session too (errata Q26), so
    that the receiver can tell that it has it.
 4. Nothing is sent beyond the smaller of both windows.
