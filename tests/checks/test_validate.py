@@ -14,7 +14,18 @@ from strategies import ALONE, PACKET_NAMES, near_valid, packets, records
 from support_specs import load_vectors
 
 import msmq_wire as mw
-from msmq_wire import GUID, ConformanceError, DecodeError, PropertyValue, mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire import (
+    GUID,
+    ConformanceError,
+    DecodeError,
+    PropertyValue,
+    mqcn,
+    mqdsrp,
+    mqmq,
+    mqqb,
+    mqrr,
+    testing,
+)
 from msmq_wire.checks.validation import Channel, Context, Violation, require, validate
 
 G1 = GUID(b"\x11" * 16)
@@ -352,6 +363,34 @@ class TestBounds:
         assert (found.requirement, found.offset) == (first.requirement, first.offset)
         none = mw.decode_lax(b"")
         assert validate(none) == ()
+
+    def test_what_was_read_of_a_damaged_directory_message(self) -> None:
+        """Parts that are no records, and elements of arrays, are passed over or judged where they stand."""
+        change = mqdsrp.DirectoryChange(PathName="\x01")
+        for message in (
+            mqdsrp.SyncReplyMessage(DirectoryChanges=[change] * 3),
+            mqdsrp.ChangePropagationMessage(DirectoryChanges=[change] * 3),
+            mqdsrp.ChangeRequestMessage(DirectoryChange=change),
+        ):
+            data = mqdsrp.encode(message)
+            whole = {(found.requirement, found.offset) for found in validate(message, "should")}
+            for size in range(len(data)):
+                lax = mqdsrp.decode_lax(data[:size])
+                found = validate(lax, "should")
+                assert all(violation.offset <= size for violation in found)
+                assert {(one.requirement, one.offset) for one in found} <= whole
+            assert not whole or found
+
+    @pytest.mark.parametrize("kind", [None, "replication", "notification"])
+    def test_whatever_was_read(self, kind: str | None) -> None:
+        """What a lax reader gives is judged, with places that exist."""
+        read: Any = {None: mw.decode_lax, "replication": mqdsrp.decode_lax, "notification": mqcn.decode_lax}
+        for number, sample in enumerate(testing.samples(kind)):
+            for seed in range(30):
+                data = testing.mutate(sample, 100 * number + seed, kind=kind).data
+                for bytes_left in (data, data[: len(data) * seed // 30]):
+                    found = validate(read[kind](bytes_left), "should")
+                    assert all(0 <= violation.offset <= len(bytes_left) for violation in found)
 
 
 class TestReadings:

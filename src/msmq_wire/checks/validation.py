@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
-from msmq_wire.records.model import NUL, Choice, Items, Nested, Numbers, Text
+from msmq_wire.records.model import NUL, Choice, Items, Nested, Numbers, Text, Values, structures
 from msmq_wire.records.record import Flags, Record, encode_record
 from msmq_wire.values.errors import ConformanceError
 from msmq_wire.values.limits import DEFAULT_LIMITS
@@ -43,7 +43,7 @@ from .rules import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from msmq_wire.packets.packet import LaxResult
     from msmq_wire.records.model import Field, Structure
@@ -283,21 +283,41 @@ def _validate_parts(
         return validate(result.packet, level, channel=channel, context=context, ignore=ignored, limits=limits)
     found: list[Violation] = []
     left_out = at = 0
-    for header in result.headers.values():
-        own = validate(
-            header,
-            level,
-            channel=channel or "session",
-            context=context,
-            profile=profile,
-            ignore=ignored,
-            limits=limits,
-        )
-        found += (msgspec.structs.replace(item, offset=at + item.offset) for item in own)
-        left_out += own.left_out
-        at += len(encode_record(header))
+    places = _Places(None)
+    for field, part in _parts(result):
+        start = at
+        for one in part if isinstance(part, tuple) else (part,):
+            if isinstance(one, Record):
+                own = validate(
+                    one,
+                    level,
+                    channel=channel or "session",
+                    context=context,
+                    profile=profile,
+                    ignore=ignored,
+                    limits=limits,
+                )
+                found += (msgspec.structs.replace(item, offset=at + item.offset) for item in own)
+                left_out += own.left_out
+                at += places.size(None, one)
+        at = start + places.size(field, part)
     kept = sorted(found, key=_in_order)[: limits.findings]
     return Violations(kept, left_out + len(found) - len(kept))
+
+
+def _parts(result: LaxResult) -> Iterator[tuple[Field | None, Any]]:
+    """What was read of a packet or message, in order, each with the field that it is the value of."""
+    root = structures().get(result.error.path.partition(".")[0]) if result.error else None
+    for path, part in result.headers.items():
+        field: Field | None = None
+        inside = root
+        for step in path.split("."):
+            field = inside.by_name.get(step.partition("[")[0]) if inside else None
+            inner = _inner(field) if field else []
+            inside = inner[0] if len(inner) == 1 else None
+        if field is None and not isinstance(part, Record):
+            return  # nothing says how many bytes it takes, and so where the next begins
+        yield field, part
 
 
 # ------------------------------------------------------------------------------------------- the walk
@@ -482,7 +502,7 @@ class _Places:
             known, at = {}, 0
             for field in record.layout.fields:
                 known[field.name] = at
-                at += self._size(field, getattr(record, field.name))
+                at += self.size(field, getattr(record, field.name))
             self._fields[id(record)] = known
             self._sizes[id(record)] = at
         return known
@@ -507,16 +527,19 @@ class _Places:
             known = self._sizes[id(record)] = len(encode_record(record))
         return known
 
-    def _size(self, field: Field, value: Any) -> int:
+    def size(self, field: Field | None, value: Any) -> int:
         """Bytes that a field takes."""
         if value is None:
             return 0
         if isinstance(value, Record):
             return self._record_size(value)
+        assert field is not None  # noqa: S101  # only a record is measured without
         if isinstance(field.kind, Text):
             return 2 * wchar_count(value) + (2 if field.kind.count == NUL else 0)
         if isinstance(value, tuple):
             return self._before_elements(field, value)[-1]
         if isinstance(value, bytes):
             return len(value)
+        if isinstance(field.kind, Values):
+            return self._element_size(field, value)  # one that was read before another was cut off
         return int(field.kind.size)  # type: ignore[union-attr]  # all other kinds have one
