@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,7 +71,7 @@ def expected(message: Any) -> dict[str, Any]:
         "body_type": properties.BodyType,
         "application_tag": properties.ApplicationTag,
         "body": message.body,
-        "text": None if isinstance(text, bytes) else str(text),
+        "text": None if isinstance(text, bytes) else str(text).rstrip("\0"),
         "carries": queue.name if queue else None,
         "problems": problems,
     }  # fmt: skip
@@ -93,8 +94,58 @@ def test_readings(drawn: list[Any]) -> None:
     decoded: list[Any] = [mw.decode(one) for one in data]
     rows = rows_of(data)
     for row, message in zip(rows, decoded, strict=True):
-        own = {name: value for name, value in row.items() if name not in PLACED}
+        own = {name: value for name, value in row.items() if name not in PLACED | ADDED}
+        problems = own["problems"]
+        own["problems"] = [problem for problem in problems if not problem.startswith("destinations: ")]
+        if row["body_form"] in {"UTF-8 XML", "UTF-16"}:
+            own["text"] = None
+        check_added(row, message, len(problems) - len(own["problems"]))
         assert own == {name: without_halves(value) for name, value in expected(message).items()}
+
+
+ADDED = {"destinations", "acknowledgments", "encrypted", "signed", "body_form"}
+
+
+def check_added(row: dict[str, Any], message: Any, unnamed: int) -> None:
+    """What a message says of its destinations, acknowledgments, encryption, signatures and body."""
+    several, security = message.MultiQueueFormatHeader, message.SecurityHeader
+    if several is None:
+        assert row["destinations"] == [row["destination"]] * (row["destination"] is not None)
+    else:
+        assert len(row["destinations"]) + unnamed == len(several.Destination.FormatNameList)
+        if not unnamed:
+            names = [str(element.format_name) for element in several.Destination.FormatNameList]
+            assert row["destinations"] == without_halves(names)
+    assert row["encrypted"] == bool(security and security.Flags.EB)
+    sizes = [security and security.SignatureSize, several and several.Signature.Size]
+    assert row["signed"] == any(sizes)
+    assert len(row["acknowledgments"]) == sum(
+        getattr(message.MessagePropertiesHeader.Flags, flag) for flag in ("PA", "PR", "NA", "NR")
+    )
+    assert (row["body_form"] == "encrypted") == row["encrypted"]
+    assert (row["text"] is None) == (row["body_form"] in {"encrypted", "empty", "bytes", ".NET binary"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "form", "text"),
+    [
+        (8, "Grüße".encode("utf-16-le") + b"\0\0", "VT_BSTR", "Grüße"),
+        (0, b"", "empty", None),
+        (0, b"<?xml version='1.0'?><a>\xc3\xbc</a>", "UTF-8 XML", "<?xml version='1.0'?><a>ü</a>"),
+        (0, b"\xef\xbb\xbf<a/>", "UTF-8 XML", "<a/>"),
+        (0, "<a/>\0".encode("utf-16-le"), "UTF-16", "<a/>"),
+        (0, b"<a>\xff</a>", "bytes", None),
+        (0, bytes.fromhex("0001000000ffffffff0100000000000000") + b"rest", ".NET binary", None),
+        (0, b"anything", "bytes", None),
+        (3, b"\x07\0\0\0", "VT_I4", "7"),
+    ],
+)
+def test_bodies(kind: int, body: bytes, form: str, text: str | None) -> None:
+    """What a body is follows from its BodyType, or from how it begins."""
+    message: Any = mw.decode(GOLDEN["frame-7-user-message-completed"])
+    properties = mw.mqmq.MessagePropertiesHeader(BodyType=kind, MessageBody=body)
+    (row,) = rows_of([mw.encode(mw.replace(message, MessagePropertiesHeader=properties))])
+    assert (row["body_form"], row["text"]) == (form, text)
 
 
 def test_captured() -> None:

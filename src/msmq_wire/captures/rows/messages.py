@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures.schemas import TIME, plain, schema_of
+from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.directory_properties import body_value
 from msmq_wire.documents.readings import READINGS
 from msmq_wire.packets.carriers import carries
@@ -74,9 +76,30 @@ MESSAGES: Final = schema_of(
             pa.list_(pa.string()),
             "What could not be read, such as a name of a queue that is none.",
         ),
+        (
+            "destinations",
+            pa.list_(pa.string()),
+            "All queues that were sent a copy, as format names; several with a MultiQueueFormatHeader.",
+        ),
+        ("acknowledgments", pa.list_(pa.string()), "Which ones the sender wants, in words."),
+        ("encrypted", pa.bool_(), "Whether the body is encrypted."),
+        ("signed", pa.bool_(), "Whether there is a signature of the sender."),
+        (
+            "body_form",
+            pa.string(),
+            "What the body is: its BodyType, ``UTF-8 XML``, ``UTF-16``, ``.NET binary``, ``bytes`` or such.",
+        ),
     ]
 )
 """The columns of `messages`."""
+
+_WANTED: Final = {
+    "PA": "delivered",
+    "PR": "retrieved",
+    "NA": "not delivered",
+    "NR": "not retrieved",
+}
+"""Acknowledgments by flag ([MS-MQMQ] 2.2.19.3)."""
 
 FIELDS: Final = (
     "BaseHeader.TimeToReachQueue",
@@ -101,6 +124,10 @@ FIELDS: Final = (
     "CompoundMessageHeader.MsgBodyOffset",
     "CompoundMessageHeader.MsgBodySize",
     "CompoundMessageHeader.Data",
+    *(f"MessagePropertiesHeader.Flags.{flag}" for flag in _WANTED),
+    "SecurityHeader.SignatureSize",
+    "MultiQueueFormatHeader.Signature.Size",
+    "MultiQueueFormatHeader.Destination.FormatNameList",
 )
 """Paths of the columns of `packets` that the worker needs, in this order, behind those of `CARRIED`."""
 
@@ -117,6 +144,11 @@ def messages() -> Worker:
             # Spark takes a dot in a name for a step into a struct, so that the names are known here only.
             fields = pa.RecordBatch.from_arrays(batch.columns[-len(FIELDS) :], names=FIELDS)
             made = {**_plain_columns(fields), **_queue_columns(fields), **_body_columns(fields)}
+            made |= _flag_columns(fields)
+            made["destinations"], problems = _destinations(fields, made["destination"])
+            if problems:
+                told = zip(made["problems"].to_pylist(), range(len(fields)), strict=True)
+                made["problems"] = pa.array([own + problems.get(at, []) for own, at in told])
             own = [made[field.name].cast(field.type) for field in MESSAGES if field.name in made]
             yield pa.RecordBatch.from_arrays([*batch.select(_NAMES).columns, *own], schema=plain(MESSAGES))
 
@@ -292,7 +324,60 @@ def _writable(text: str) -> str:
     return _HALVES.sub("\ufffd", text)
 
 
+_ELEMENT: Any = structures()["MQFFormatNameElement"].by_name["FormatName"].kind
+
+
+def _destinations(batch: pa.RecordBatch, single: pa.Array) -> tuple[pa.Array, dict[int, list[str]]]:
+    """All destinations of each message, and what could not be read of them by number of the row."""
+    lists = batch.column("MultiQueueFormatHeader.Destination.FormatNameList")
+    found = [[] if name is None else [name] for name in single.to_pylist()]
+    problems: dict[int, list[str]] = {}
+    if lists.null_count < len(lists):
+        for at, elements in enumerate(lists.to_pylist()):
+            if elements is not None:
+                found[at] = []
+                for element in elements:
+                    try:
+                        found[at].append(_element(element))
+                    except MsmqWireError as error:
+                        problems.setdefault(at, []).append(_writable(f"destinations: {error}"))
+    return pa.array(found, pa.list_(pa.string())), problems
+
+
+def _element(element: dict[str, Any]) -> str:
+    """The format name in a column of an element."""
+    form = _ELEMENT.forms[element["FormatType"]]
+    values = (element["FormatName"][field.name] for field in form.fields)
+    own = [
+        GUID(value) if isinstance(field.kind, Guid) else value
+        for field, value in zip(form.fields, values, strict=True)
+    ]
+    return _writable(str(READINGS[form.name]["format_name"](record_class(form.name).raw(*own))))
+
+
+def _flag_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
+    """What flags and sizes say of acknowledgments, encryption and signatures."""
+    flags = zip(
+        *(batch.column(f"MessagePropertiesHeader.Flags.{flag}").to_pylist() for flag in _WANTED), strict=True
+    )
+    wanted = [[name for name, bit in zip(_WANTED.values(), bits, strict=True) if bit] for bits in flags]
+    sizes = [
+        pc.fill_null(batch.column(name), 0).cast(pa.int64())
+        for name in ("SecurityHeader.SignatureSize", "MultiQueueFormatHeader.Signature.Size")
+    ]
+    return {
+        "acknowledgments": pa.array(wanted, pa.list_(pa.string())),
+        "encrypted": pc.equal(pc.fill_null(batch.column("SecurityHeader.Flags.EB"), 0), 1),
+        "signed": pc.greater(pc.add(*sizes), 0),
+    }
+
+
 # --------------------------------------------------------------------------------------------- bodies
+
+_DOT_NET: Final = b"\0\1\0\0\0\xff\xff\xff\xff\1\0\0\0"
+"""How what the BinaryFormatter of .NET writes begins ([MS-NRBF] 2.6.1)."""
+_XML: Final = re.compile(rb"(\xef\xbb\xbf)?\s*<[?!A-Za-z]")
+_XML_16: Final = re.compile(rb"(\xff\xfe)?<\0[?!A-Za-z]\0")
 
 
 def _body_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
@@ -303,11 +388,16 @@ def _body_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
         bodies = pa.array(_compound_bodies(batch), pa.binary())
     kinds = batch.column("MessagePropertiesHeader.BodyType").to_pylist()
     encrypted = batch.column("SecurityHeader.Flags.EB").to_pylist()
-    texts = [
-        _text(kind, bodies[index].as_py()) if kind and not hidden else None
+    read = [
+        ("encrypted", None) if hidden else _read(kind, bodies[index].as_py())
         for index, (kind, hidden) in enumerate(zip(kinds, encrypted, strict=True))
     ]
-    return {"body": bodies, "text": pa.array(texts, pa.string())}
+    forms, texts = zip(*read, strict=True) if read else ((), ())
+    return {
+        "body": bodies,
+        "text": pa.array(texts, pa.string()),
+        "body_form": pa.array(forms, pa.string()),
+    }
 
 
 def _compound_bodies(batch: pa.RecordBatch) -> Iterator[bytes]:
@@ -320,6 +410,25 @@ def _compound_bodies(batch: pa.RecordBatch) -> Iterator[bytes]:
         yield _reading("UserMessage.body", MessagePropertiesHeader=properties, CompoundMessageHeader=compound)
 
 
-def _text(kind: int, body: bytes) -> str | None:
-    value = body_value(kind, body)
-    return None if isinstance(value, bytes) else _writable(str(value))
+def _read(kind: int, body: bytes) -> tuple[str, str | None]:
+    """What a body is, and its text: by its BodyType, else by how it begins; without terminators."""
+    value = body_value(kind, body) if kind else body
+    if not isinstance(value, bytes):
+        return _type_name(kind), _writable(str(value).rstrip("\0"))
+    if not body:
+        return "empty", None
+    for name, mark, codec in (("UTF-8 XML", _XML, "utf-8-sig"), ("UTF-16", _XML_16, "utf-16-le")):
+        if mark.match(body):
+            try:
+                return name, body.decode(codec).removeprefix("\ufeff").rstrip("\0")
+            except UnicodeDecodeError:
+                continue
+    return (".NET binary" if body.startswith(_DOT_NET) else "bytes"), None
+
+
+@cache
+def _type_name(kind: int) -> str:
+    try:
+        return VARTYPE(kind).name or f"{kind:#06x}"
+    except ValueError:
+        return f"{kind:#06x}"
