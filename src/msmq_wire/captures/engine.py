@@ -68,7 +68,7 @@ TABLES: Final = (
 _DIRECTORY: Final = frozenset(name for name in TABLES if name.startswith("directory_"))
 _MEANT: Final = _DIRECTORY | {"packets", "messages", "quarantine"}
 """Tables for which headers are read as columns."""
-_BUCKET: Final = 64 << 20
+_BUCKET: Final = 32 << 20
 """How many bytes of files make a bucket."""
 _MOST_BUCKETS: Final = 256
 _BATCH_BYTES: Final = 1 << 20
@@ -118,7 +118,7 @@ class Settings(NamedTuple):
     links: bool = False
     names: str | None = None
     expansion: int = EXPANSION
-    memory: int = 128 << 20
+    memory: int = 64 << 20
     progress: Callable[[Progress], object] | None = None
 
     def tell(self, stage: str, done: int, total: int, text: str) -> None:
