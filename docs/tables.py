@@ -19,6 +19,7 @@ from msmq_wire.captures.segments import SEGMENTS
 from msmq_wire.documents.readings import READINGS
 from msmq_wire.records import model as layout
 from msmq_wire.records.record import record_class
+from msmq_wire.values.enumerations import enumerations as all_enumerations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -136,7 +137,7 @@ def structures(document: str) -> str:
 def enumerations(_: str) -> str:
     """Every enumeration with its values."""
     lines = []
-    for name, members in layout.enumerations().items():
+    for name, members in all_enumerations().items():
         width = 4 if max(members.values()) > 0xFF else 2
         rows = ((f"`{value:#0{width + 2}x}`", f"`{member}`") for member, value in members.items())
         lines += [f"## {_plain(name)}", "", *_table(("value", "name"), rows)]

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from .documents.mqmq import (
-    ADDRESS_TYPE,
-    ALG_ID,
-    MESSAGE_CLASS_VALUES,
     MQDSPUBLICKEY,
     MQDSPUBLICKEYS,
     MQUSERSIGNCERT,
     MQUSERSIGNCERTS,
-    PROVIDER_TYPE,
-    QUEUE_FORMAT_TYPE,
-    QUEUE_SUFFIX_TYPE,
     SEQUENCE_INFO,
     TA_ADDRESS,
     XACTUOW,
@@ -46,7 +40,15 @@ from .documents.mqmq import (
     TxSequenceID,
     UserHeader,
     UserHeaderFlags,
-    UserMessage,
+)
+from .documents.user_message import UserMessage
+from .values.enumerations import (
+    ADDRESS_TYPE,
+    ALG_ID,
+    MESSAGE_CLASS_VALUES,
+    PROVIDER_TYPE,
+    QUEUE_FORMAT_TYPE,
+    QUEUE_SUFFIX_TYPE,
 )
 
 __all__ = [

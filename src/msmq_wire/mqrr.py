@@ -8,12 +8,12 @@ from .documents.mqrr import (
     ExtendedAddressHeader,
     ExtensionHeader,
     ExtensionHeaderFlags,
-    MessagePacket,
     SRMPEnvelopeHeader,
     SubqueueHeader,
     SubqueueHeaderFlags,
     UserHeaderAddress,
 )
+from .documents.user_message import MessagePacket
 
 __all__ = [
     "CompoundMessageHeader",

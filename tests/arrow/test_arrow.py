@@ -28,8 +28,9 @@ from msmq_wire.arrow._store import Store
 from msmq_wire.arrow._text import utf8_array
 from msmq_wire.arrow._vectors import directory_kinds, packet_kinds, read_chunks
 from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.packet import ORDER_LABEL
-from msmq_wire.records.model import Choice, Flags, Items, Nested, structures
+from msmq_wire.records.model import Choice, Flags, Items, Nested
 from msmq_wire.values import property_values
 
 if TYPE_CHECKING:

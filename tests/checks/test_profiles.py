@@ -84,7 +84,8 @@ def test_names_of_versions() -> None:
 
 def test_defaults_of_versions() -> None:
     for name, wanted in (("windows-2000", 0x8003), ("windows-vista", 0x8004), ("windows-10", 0x800E)):
-        header = mqmq.MessagePropertiesHeader(**PROFILES[name].defaults)
+        defaults: dict[str, Any] = dict(PROFILES[name].defaults)
+        header = mqmq.MessagePropertiesHeader(**defaults)
         assert header.HashAlgorithm == wanted
         assert validate(header, "practice", profile=name) == ()  # type: ignore[arg-type]  # a name
 

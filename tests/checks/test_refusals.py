@@ -15,7 +15,7 @@ from support_specs import load_requirements
 import msmq_wire as mw
 from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire import testing as mt
-from msmq_wire.records.model import structures
+from msmq_wire.documents.layouts import structures
 from msmq_wire.testing.bent import records as _bent
 from msmq_wire.testing.strategies.choices import rolled
 from msmq_wire.values import refusals as _refusals

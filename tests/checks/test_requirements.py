@@ -25,9 +25,9 @@ from msmq_wire.checks import validation
 from msmq_wire.checks.rules import JUDGED, JUDGES, RULES, _carriers
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.carried import carried_by
 from msmq_wire.packets.carriers import DirectoryQueue, carries
-from msmq_wire.records.model import structures
 from msmq_wire.testing.bent.in_context import IN_CONTEXT
 from msmq_wire.testing.strategies.directory import (
     carried,

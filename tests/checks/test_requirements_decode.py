@@ -20,7 +20,8 @@ from support_specs import load_requirements
 import msmq_wire as mw
 from msmq_wire import DecodeError, PropertyValue, mqcn, mqdsrp, mqmq, validate
 from msmq_wire import testing as mt
-from msmq_wire.records.model import Bytes, Flags, Guid, Integer, structures
+from msmq_wire.documents.layouts import structures
+from msmq_wire.records.model import Bytes, Flags, Guid, Integer
 from msmq_wire.testing.bent.bases import BASES
 from msmq_wire.testing.bent.records import bend
 from msmq_wire.testing.strategies.directory import candidates

@@ -7,7 +7,7 @@ from support_specs import load_errata, load_requirements
 
 from msmq_wire import mqcn, mqdsrp
 from msmq_wire.checks.rules import EMBEDDED, JUDGED, JUDGES, RULES
-from msmq_wire.records.model import structures
+from msmq_wire.documents.layouts import structures
 
 LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
 ERRATA = {erratum.id: erratum for erratum in load_errata()}

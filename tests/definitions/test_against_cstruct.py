@@ -21,6 +21,7 @@ from msmq_wire import DecodeError, Record
 from msmq_wire.definitions.c_mqmq import MQMQ
 from msmq_wire.definitions.c_mqqb import MQQB
 from msmq_wire.definitions.c_mqrr import MQRR
+from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import (
     EOF,
     Bytes,
@@ -33,7 +34,6 @@ from msmq_wire.records.model import (
     Padding,
     Structure,
     Text,
-    structures,
 )
 
 TEXTS = {"MS-MQMQ": MQMQ, "MS-MQRR": MQRR, "MS-MQQB": MQQB}

@@ -9,7 +9,8 @@ from support_specs import Vector, load_vectors
 
 import msmq_wire as mw
 from msmq_wire import GUID, DecodeError, Record
-from msmq_wire.records.model import Choice, Flags, Guid, Nested, structures
+from msmq_wire.documents.layouts import structures
+from msmq_wire.records.model import Choice, Flags, Guid, Nested
 
 VECTORS = load_vectors()
 WHOLE = [vector for vector in VECTORS if not vector.truncated]

@@ -10,7 +10,8 @@ from harness import accident, instrumented, main
 with instrumented():
     import msmq_wire as mw
     from msmq_wire import mqcn, mqdsrp
-    from msmq_wire.records.model import Flags, structures
+    from msmq_wire.documents.layouts import structures
+    from msmq_wire.records.model import Flags
 
 MODULES = ("views.plain",)
 KIND = None

@@ -7,7 +7,7 @@ from harness import instrumented, main, placed
 with instrumented():
     import msmq_wire as mw
     from msmq_wire import mqcn, mqdsrp
-    from msmq_wire.records.model import structures
+    from msmq_wire.documents.layouts import structures
     from msmq_wire.records.record import Record, walker
 
 MODULES = ("records.slow_reader", "records.places", "values.wchar")

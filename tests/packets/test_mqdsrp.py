@@ -14,12 +14,13 @@ from support_directory import changes, facts, messages
 
 import msmq_wire as mw
 from msmq_wire import GUID, DecodeError, EncodeError, mqdsrp
-from msmq_wire.compiler.generate import Reject
 from msmq_wire.definitions.properties import ObjectClass
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets import pieces as directory
-from msmq_wire.records.model import structures
 from msmq_wire.records.record import walker
+from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 SITE = "33221100554477668899aabbccddeeff"
@@ -361,7 +362,7 @@ def test_readers_that_disagree_are_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     def refuse(*_: object) -> None:
         raise Reject
 
-    monkeypatch.setattr(directory, "decoders_of", lambda _: {"SyncReplyMessage": refuse})
+    monkeypatch.setitem(DECODERS, "SyncReplyMessage", refuse)
     with pytest.raises(AssertionError, match="two readers"):
         mqdsrp.decode(data)
 

@@ -11,7 +11,8 @@ import pytest
 from support_docs import DOCS, PAGES, ROOT, blocks, ids, run_examples
 from support_specs import load_errata, load_requirements
 
-from msmq_wire.records.model import enumerations, structures
+from msmq_wire.documents.layouts import structures
+from msmq_wire.values.enumerations import enumerations
 
 if TYPE_CHECKING:
     from pathlib import Path

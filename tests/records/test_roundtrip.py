@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -25,10 +25,15 @@ from strategies import (
 
 import msmq_wire as mw
 from msmq_wire import DecodeError, Record, mqcn, mqdsrp
-from msmq_wire.compiler.generate import Reject
-from msmq_wire.records.model import Structure, structures
-from msmq_wire.records.record import COMPILER, walker
+from msmq_wire.documents.layouts import structures
+from msmq_wire.records.record import walker
+from msmq_wire.records.registry import DECODERS
+from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.property_values import READERS, PropertyValue
+from msmq_wire.values.reject import Reject
+
+if TYPE_CHECKING:
+    from msmq_wire.records.model import Structure
 
 TWICE = settings(max_examples=settings.default.max_examples * 2 if settings.default else 40)
 EVERY = NAMES + DIRECTORY_NAMES
@@ -39,7 +44,7 @@ BIG = ("UserMessage", "MessagePacket", "ChangePropagationMessage", "ChangeNotifi
 def compiled(structure: Structure, data: bytes) -> tuple[Any, int] | None:
     """What the compiled decoder says, or None where it refuses."""
     try:
-        return COMPILER.decoder(structure.name)(data, 0, len(data))
+        return DECODERS[structure.name](data, 0, len(data), DEFAULT_LIMITS)
     except Reject:
         return None
 

@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from msmq_wire import GUID, mqcn, mqdsrp
+from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.notification_text import notification_text
-from msmq_wire.records.model import structures
 from msmq_wire.testing.strategies.any_record import damaged, drafts, property_values
 from msmq_wire.values.property_values import READERS, register_type
 

@@ -15,7 +15,8 @@ from msmq_wire import Record, mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
 from msmq_wire.checks.rules import JUDGED, RULES
 from msmq_wire.checks.validation import Context, validate
-from msmq_wire.records.model import Choice, Structure, structures
+from msmq_wire.documents.layouts import structures
+from msmq_wire.records.model import Choice, Structure
 from msmq_wire.testing.bent.several_fields import INSEPARABLE
 
 if TYPE_CHECKING:

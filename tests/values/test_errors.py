@@ -23,7 +23,7 @@ from msmq_wire import (
     mqrr,
     testing,
 )
-from msmq_wire.records.model import structures
+from msmq_wire.documents.layouts import structures
 from msmq_wire.records.record import walker
 from msmq_wire.values.errors import read_back
 from msmq_wire.values.propid import PROPID

@@ -20,7 +20,6 @@ from msmq_wire import (
     mqmq,
     mqqb,
 )
-from msmq_wire.records.record import COMPILER, decoders_of
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED
 from msmq_wire.values.propid import VARTYPE
 
@@ -199,21 +198,6 @@ def test_the_largest_packet() -> None:
 def test_bytes_behind_a_packet_are_no_part_of_its_size() -> None:
     with pytest.raises(DecodeError, match="5 bytes left over"):
         mw.decode(PACKET + bytes(5), limits=Limits(packet_size=len(PACKET)))
-
-
-def test_defaults_cost_nothing() -> None:
-    """No check is compiled in for what cannot be exceeded, and but one for what can."""
-    assert decoders_of(Limits()) is decoders_of(DEFAULT_LIMITS)
-    for name, bound in {
-        "MQFAddressHeader": DEFAULT_LIMITS.queues,
-        "SyncReplyMessage": DEFAULT_LIMITS.changes,
-    }.items():
-        source: str = COMPILER.decoder(name).source  # type: ignore[attr-defined]  # set by the compiler
-        assert source.count(f"> {bound}:") == 1
-    for name in ("UserMessage", "SyncReplyMessage", "ChangeNotificationMessage", "MQUSERSIGNCERTS"):
-        for bound in (DEFAULT_LIMITS.elements, DEFAULT_LIMITS.string_length, 255):
-            source = COMPILER.decoder(name).source  # type: ignore[attr-defined]  # set by the compiler
-            assert f"> {bound}:" not in source
 
 
 @pytest.mark.parametrize("value", [-1, None, "9", 1.5])

@@ -14,7 +14,8 @@ from support_specs import load_vectors
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb, mqrr
-from msmq_wire.records.model import Flags, structures
+from msmq_wire.documents.layouts import structures
+from msmq_wire.records.model import Flags
 from msmq_wire.records.record import record_class
 from msmq_wire.values.property_values import MAX_DEPTH, PropertyValue
 from msmq_wire.views.plain import STRUCTURE, from_dict, to_dict

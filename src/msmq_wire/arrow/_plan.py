@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from msmq_wire.documents.layouts import structures
 from msmq_wire.records import expression
 from msmq_wire.records import model as layout
-from msmq_wire.records.model import structures
 
 from ._steps import (
     Among,

@@ -16,6 +16,7 @@ import msgspec
 import pyarrow as pa
 
 from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets import packet as packets
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.records.model import (
@@ -33,7 +34,6 @@ from msmq_wire.records.model import (
     Structure,
     Text,
     Values,
-    structures,
 )
 from msmq_wire.values.errors import MsmqWireError
 

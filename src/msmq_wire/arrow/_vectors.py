@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from msmq_wire.definitions import relations
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets import packet as packets
 from msmq_wire.packets import replication as mqdsrp
-from msmq_wire.records.model import structures
 from msmq_wire.values.wchar import to_wchars
 
 from ._gather import INLINE, Chunk, Targets

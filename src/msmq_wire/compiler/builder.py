@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from msmq_wire.definitions import relations
 from msmq_wire.records import expression
@@ -53,11 +53,14 @@ class BuildEmitter(WordEmitter):
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
         super().__init__(compiler, structure)
         self.sizes = Sizes(compiler, self)
-        self.parameters = f"*args, {', '.join(f'{name}=None' for name in structure.by_name)}, **unknown"
+        self.parameters = (
+            f"*args: Any, {', '.join(f'{name}: Any = None' for name in structure.by_name)}, **unknown: Any"
+        )
         given = ", ".join(f"{name!r}: {name}" for name in structure.by_name)
-        bound = self.constant("bind", partial(bind, self.cls))
+        bound = self.constant(f"bind_{self.structure.name}", partial(bind, self.cls))
         self.emit("if args or unknown:")
-        self.emit(f"    return {bound}(args, {{{given}}}, unknown)")
+        self.emit(f"    bound: {structure.name} = {bound}(args, {{{given}}}, unknown)")
+        self.emit("    return bound")
         self.take()
         self.count_arrays()
         self.choose_alternatives()
@@ -74,8 +77,10 @@ class BuildEmitter(WordEmitter):
             if isinstance(field.kind, Nested):
                 self.fill(field, field.kind.structure)
         self.measure()
-        maker = self.constant("make", self.cls.raw)
-        self.emit(f"return {maker}(*({', '.join(structure.by_name)},))")
+        maker = self.constant(f"new_{self.structure.name}", self.cls.raw)
+        names = ", ".join(structure.by_name) + ("," if len(structure.by_name) == 1 else "")
+        self.emit(f"made: {structure.name} = {maker}(*({names}))")
+        self.emit("return made")
 
     # -- what is left out
 
@@ -139,7 +144,7 @@ class BuildEmitter(WordEmitter):
                 value = (
                     f"LeftOut({value})"
                     if callable(source)
-                    else self.constant("left_out", LeftOut(source or 0))
+                    else self.constant(f"LEFT_OUT_{source or 0}", LeftOut(source or 0))
                 )
             self.emit(f"if {name} is None: {name} = {value}")
         elif callable(source):
@@ -151,7 +156,7 @@ class BuildEmitter(WordEmitter):
             if "." in selector:
                 continue
             self.emit(
-                f"_numbers = {self.constant('numbers', self.numbers_by_class(kind))}.get({name}.__class__)"
+                f"_numbers = {self.constant(f'numbers_{self.structure.name}_{name}', self.numbers_by_class(kind))}.get({name}.__class__)"
             )
             self.emit(f"if _numbers is None: {self.checker(refuse_missing, name)}()")
             self.emit(f"if _out_{selector}: {selector} = _numbers[0]")
@@ -170,13 +175,15 @@ class BuildEmitter(WordEmitter):
                 self.emit(f"if {' or '.join(f'{name} is not None' for name in names)}:")
                 self.indent += 1
                 if optional:
-                    self.emit(f"if {part} is None: {part} = {self.constant('new', cls)}()")
-                open_ = self.constant("open_flags", cls.flags[word].partial)
+                    self.emit(f"if {part} is None: {part} = {self.constant(f'class_{cls}', cls)}()")
+                open_ = self.constant(f"partial_{cls.flags[word]}", cls.flags[word].partial)
                 mask = cls.flags[word].kind.group(group).mask
                 for name in names if len(names) > 1 else ():
                     twin = self.compiler.classes[structure_of(self.structure, name).name]
                     asked = f"{part}.{word}.__class__ is {open_} and not {part}.{word}.given & {mask:#x}"
-                    self.emit(f"if {name} is None and {asked}: {name} = {self.constant('new', twin)}()")
+                    self.emit(
+                        f"if {name} is None and {asked}: {name} = {self.constant(f'class_{twin}', twin)}()"
+                    )
                 self.indent -= 1
 
     def align(self, field: Field) -> None:
@@ -190,7 +197,9 @@ class BuildEmitter(WordEmitter):
         ]
         if paddings:
             size = self.compiler.size(kind.structure.name)
-            function = self.constant("align", partial(align_items, paddings, size))
+            function = self.constant(
+                f"align_{self.structure.name}_{field.name}", partial(align_items, paddings, cast("Any", size))
+            )
             self.emit(f"{field.name} = {function}({field.name}, {self.size_before(field.name)})")
 
     def pad(self, field: Field) -> None:
@@ -200,9 +209,7 @@ class BuildEmitter(WordEmitter):
             rule = kind.alignment
             boundary = str(rule.boundary)
             if rule.selector:
-                boundary = (
-                    f"{self.constant('boundaries', dict(rule.boundaries))}.get({rule.selector}, {boundary})"
-                )
+                boundary = f"{self.constant(f'boundaries_{self.structure.name}', dict(rule.boundaries))}.get({rule.selector}, {boundary})"
             zeros = f"bytes(-({self.size_before(name)}) % {boundary})"
             own = rule.origin == self.structure.name
             self.emit(f"if {name} is None: {name} = {zeros if own else f'LeftOutBytes({zeros})'}")
@@ -216,7 +223,7 @@ class BuildEmitter(WordEmitter):
             else:
                 size = expression.to_python(str(kind.count), self.true_size)
             few = (
-                f"{self.constant('paddings', _PADDINGS)}[{size}]"
+                f"{self.constant('PADDINGS', _PADDINGS)}[{size}]"
                 if size.endswith("& 3")
                 else f"bytes({size})"
             )
@@ -256,8 +263,8 @@ class BuildEmitter(WordEmitter):
                     for (owner, name), source in groups.items()
                     if owner == word
                 ]
-                open_ = self.constant("open_flags", flags.partial)
-                steps[word] = open_, self.open_word(word, self.constant("seen", flags.seen), wanted)
+                open_ = self.constant(f"partial_{flags}", flags.partial)
+                steps[word] = open_, self.open_word(word, self.constant(f"known_{flags}", flags.seen), wanted)
         for number, lines in self.numbers_of(part).items():
             steps[number] = "LeftOut", lines
         if not steps:

@@ -11,8 +11,7 @@
 
 from __future__ import annotations
 
-import codecs
-import sys
+import re
 from typing import TYPE_CHECKING
 
 from msmq_wire.definitions import relations
@@ -35,12 +34,8 @@ from msmq_wire.records.model import (
     Text,
     Values,
 )
-from msmq_wire.values.guid import GUID
-from msmq_wire.values.numbers import NUMBERS
-from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
-from msmq_wire.values.wchar import find_terminator
 
-from .emit import Reject
+from .emit import snake_case
 from .position import PositionEmitter, plus
 from .scope import Scope, flag_of, is_called, optional_run
 
@@ -67,15 +62,13 @@ class DecoderEmitter(PositionEmitter):
         thrifty: bool = False,
         around: Structure | None = None,
     ) -> None:
-        namespace = {"Reject": Reject, "GUID": GUID, "utf16": codecs.utf_16_le_decode}
         whole = structure.fixed_size if packet else None
-        super().__init__(compiler, namespace, "0" if packet else "pos", whole)
+        super().__init__(compiler, "0" if packet else "pos", whole)
         self.packet = packet
         self.thrifty = thrifty
         self.pending_limit: tuple[Scope, Structure] | None = None
-        most = compiler.limits.packet_size
-        if packet and (self.whole is None or self.whole > most):
-            self.emit(f"if end > {most}: raise Reject")
+        if packet:
+            self.emit("if end > limits.packet_size: raise Reject")
         if self.whole is not None:
             self.emit(f"if end != {self.whole}: raise Reject")
         parent = Scope(around, "origin", None) if around else None
@@ -84,7 +77,8 @@ class DecoderEmitter(PositionEmitter):
         if packet:
             if self.whole is None:
                 self.emit(f"if {self.here} != end: raise Reject")
-            self.emit(f"return {result}")
+            self.emit(f"packet: {structure.name} = {result}")
+            self.emit("return packet")
         else:
             self.emit(f"return {result}, {self.here}")
 
@@ -149,15 +143,17 @@ class DecoderEmitter(PositionEmitter):
                 parts += self.optional_parts(scope, optional_run(rest[1:]))
         if structure.extent:
             self.close()
-        maker = self.constant("make", self.compiler.classes[structure.name].raw)
-        return f"{maker}(*({', '.join(parts)},))"
+        maker = self.constant(f"new_{structure.name}", self.compiler.classes[structure.name].raw)
+        values = ", ".join(parts) + ("," if len(parts) == 1 else "")
+        return f"{maker}(*({values}))"
 
     def close(self) -> None:
         """The fields inside an extent end here; nothing may be left over."""
         self.flush()
         if self.end == "limit":
             self.unchecked = False
-            self.emit(f"if {self.here} != limit: raise Reject")
+            if self.here != "limit":
+                self.emit(f"if {self.here} != limit: raise Reject")
             self.at, self.offset, self.end = "limit", 0, "end"
 
     def optional_parts(self, scope: Scope, fields: tuple[Field, ...]) -> list[str]:
@@ -194,7 +190,7 @@ class DecoderEmitter(PositionEmitter):
             return self.value(scope, field)
         self.flush()
         condition = self.condition(scope, field.present)
-        name = self.fresh("o")
+        name = self.fresh(snake_case(field.name))
         merge, unchecked = self.branch(), self.unchecked
         self.emit(f"if {condition}:")
         self.indent += 1
@@ -217,7 +213,7 @@ class DecoderEmitter(PositionEmitter):
         kind = field.kind
         match kind:
             case Integer():
-                scope.values[field.name] = name = self.fixed(kind.format, kind.size)
+                scope.values[field.name] = name = self.fixed(kind.format, kind.size, snake_case(field.name))
                 path = f"{scope.structure.name}.{field.name}"
                 if field.known:
                     self.after_run.append(f"if {name} not in {field.known}: raise Reject")
@@ -225,23 +221,22 @@ class DecoderEmitter(PositionEmitter):
                     self.after_run.append(f"if {name} != {relations.DEFAULTS[path]:#x}: raise Reject")
                     return f"{relations.DEFAULTS[path]:#x}"  # one object for all packets
                 if self.thrifty and kind.format == "H":
-                    return f"{self.constant('numbers', NUMBERS)}[{name} >> 8][{name} & 0xFF]"
+                    return f"NUMBERS[{name} >> 8][{name} & 0xFF]"
                 return name
             case Flags():
-                scope.values[field.name] = name = self.fixed(kind.format, kind.size)
-                seen = self.compiler.classes[scope.structure.name].flags[field.name].seen
-                return f"{self.constant('seen', seen)}[{name}]"
+                scope.values[field.name] = name = self.fixed(kind.format, kind.size, snake_case(field.name))
+                words = self.compiler.classes[scope.structure.name].flags[field.name]
+                return f"{self.constant(f'known_{words}', words.seen)}[{name}]"
             case Guid():
-                return f"GUID({self.fixed('16s', 16)})"
+                return f"GUID({self.fixed('16s', 16, snake_case(field.name))})"
             case Sequence():
-                make = self.constant("SEQUENCE_NUMBER", SEQUENCE_NUMBER)
-                return f"{make}({self.fixed('8s', 8)})"
+                return f"SEQUENCE_NUMBER({self.fixed('8s', 8, snake_case(field.name))})"
             case Numbers():
                 return self.numbers(scope, field, kind)
             case Values():
-                return self.property_values(scope, kind)
+                return self.property_values(scope, field, kind)
             case Bytes(count=int(count)):
-                return self.fixed(f"{count}s", count)
+                return self.fixed(f"{count}s", count, snake_case(field.name))
             case Bytes(count=str(count)):
                 return self.bytes(scope, count)
             case Text():
@@ -253,7 +248,7 @@ class DecoderEmitter(PositionEmitter):
             case Items():
                 return self.items(scope, field, kind)
             case Choice():
-                return self.choice(scope, kind)
+                return self.choice(scope, field, kind)
         raise AssertionError(kind)
 
     def bytes(self, scope: Scope, count: str) -> str:
@@ -272,41 +267,24 @@ class DecoderEmitter(PositionEmitter):
         self.settle()
         count = expression.to_python(kind.count, scope.resolve)
         start = self.here
-        self.bound(scope, field, count, kind.size)
+        self.bound(field, count)
         self.advance(f"({count}) * {kind.size}")
         self.emit(f"if {self.here} > {self.end}: raise Reject")
-        scope.values[field.name] = name = self.fresh("v")
-        if self.reads_by_list(scope, field):
-            from msmq_wire.values.property_lists import READERS  # noqa: PLC0415  # only the directory protocols need it
-
-            scope.values[f"{field.name}.read"] = read = self.fresh("read")
-            readers = self.constant("readers", READERS)
-            self.emit(f"{name}, {read} = {readers}[data[{start}:{self.here}]]")
+        scope.values[field.name] = name = self.fresh(snake_case(field.name))
+        if any(isinstance(item.kind, Values) for item in scope.structure.fields):
+            scope.values[f"{field.name}.read"] = read = self.fresh("read_values")
+            self.emit(f"{name}, {read} = readers_of(limits)[data[{start}:{self.here}]]")
             return name
-        readers = self.constant("arrays", self.compiler.array_readers(kind.format))
+        readers = self.compiler.array_readers(kind.format)
         self.emit(f"{name} = {readers}[{count}](data, {start})")
         return name
 
-    def reads_by_list(self, scope: Scope, field: Field) -> bool:
-        """Whether numbers are identifiers of property values that no limit of ours bounds."""
-        kinds = [item.kind for item in scope.structure.fields]
-        listed = any(isinstance(kind, Values) and kind.identifiers == field.name for kind in kinds)
-        limits = self.compiler.limits
-        return listed and limits.bound("elements", 1) is None and limits.bound("string_length", 2) is None
-
-    def property_values(self, scope: Scope, kind: Values) -> str:
+    def property_values(self, scope: Scope, field: Field, kind: Values) -> str:
         self.settle()
-        name = self.fresh("v")
-        after = self.fresh("p")
-        place = f"data, {self.here}, {self.end}"
-        read = scope.values.get(f"{kind.identifiers}.read")
-        if read:
-            self.emit(f"{name}, {after} = {read}({place})")
-        else:
-            from msmq_wire.values.property_values import values_reader  # noqa: PLC0415  # as above
-
-            read = self.constant("read_values", values_reader(self.compiler.limits))
-            self.emit(f"{name}, {after} = {read}({scope.resolve(kind.identifiers)}, {place})")
+        name = self.fresh(snake_case(field.name))
+        after = self.fresh("at")
+        read = scope.values[f"{kind.identifiers}.read"]
+        self.emit(f"{name}, {after} = {read}(data, {self.here}, {self.end})")
         self.at, self.offset = after, 0
         return name
 
@@ -318,35 +296,34 @@ class DecoderEmitter(PositionEmitter):
             units, origin = field.offset_in
             self.emit(f"if {start} - {scope.starts[origin]} != {scope.resolve(units)} * 2: raise Reject")
         if any(item.offset_in and item.offset_in[1] == field.name for item in scope.structure.fields):
-            scope.starts[field.name] = self.fresh("s")
+            scope.starts[field.name] = self.fresh(f"{snake_case(field.name)}_start")
             self.emit(f"{scope.starts[field.name]} = {start}")
         if count == EOF:
             self.check()
-            stop = self.fresh("p")
+            stop = self.fresh(f"{snake_case(field.name)}_end")
             self.emit(f"{stop} = {self.end} - ({self.end} - ({start}) & 1)")
-            self.bound(scope, field, f"({stop} - ({start})) // 2", 2)
+            self.bound(field, f"({stop} - ({start})) // 2")
             self.at, self.offset = stop, 0
-            return f'utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
+            return f'decode_utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
         if count == NUL:
             self.check()
-            find = self.constant("find_terminator", find_terminator)
-            stop = self.fresh("t")
-            self.emit(f"{stop} = {find}(data, {start}, {self.end})")
+            stop = self.fresh(f"{snake_case(field.name)}_end")
+            self.emit(f"{stop} = find_terminator(data, {start}, {self.end})")
             self.emit(f"if {stop} < 0: raise Reject")
-            self.bound(scope, field, f"({stop} - ({start})) // 2", 2)
+            self.bound(field, f"({stop} - ({start})) // 2")
             self.at, self.offset = stop, 2
-            return f'utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
+            return f'decode_utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
         turned = expression.quotient(count)
         if turned and turned[1] == 2:
             size = scope.resolve(turned[0])
             self.emit(f"if {size} & 1: raise Reject")
         else:
             size = f"({expression.to_python(count, scope.resolve)}) * 2"
-        self.bound(scope, field, f"({size}) // 2", 2)
+        self.bound(field, f"({size}) // 2")
         self.advance(size)
         self.emit(f"if {self.here} > {self.end}: raise Reject")
         self.unchecked = False
-        return f'utf16(data[{start}:{self.here}], "surrogatepass", True)[0]'
+        return f'decode_utf16(data[{start}:{self.here}], "surrogatepass", True)[0]'
 
     def padding(self, scope: Scope, kind: Padding) -> str:
         self.settle()
@@ -367,45 +344,44 @@ class DecoderEmitter(PositionEmitter):
             inner = scope.inner[field.name] = Scope(structure, self.start(), scope)
             return self.structure(inner)
         self.settle()
-        name = self.fresh("r")
-        after = self.fresh("p")
-        function = self.constant("decode", self.compiler.decoder(structure.name))
-        self.emit(f"{name}, {after} = {function}(data, {self.here}, {self.end})")
+        name = self.fresh(snake_case(field.name))
+        after = self.fresh("at")
+        self.emit(f"{name}, {after} = decode_{structure.name}(data, {self.here}, {self.end}, limits)")
         self.at, self.offset = after, 0
         return name
 
-    def bound(self, scope: Scope, field: Field, count: str, unit: int) -> None:
-        """Hold a count against the limit of its field, where there is one that it can exceed."""
-        source = scope.structure.by_name.get(getattr(field.kind, "count", ""))
-        most = source.kind.bounds[1] if source and isinstance(source.kind, Integer) else sys.maxsize
-        bound = self.compiler.limits.bound(field.limit, unit, most) if field.limit else None
-        if bound is not None:
-            self.emit(f"if {count} > {bound}: raise Reject")
+    def bound(self, field: Field, count: str) -> None:
+        """Check a count against the limit of its field."""
+        if field.limit:
+            self.emit(f"if {count} > limits.{field.limit}: raise Reject")
 
     def items(self, scope: Scope, field: Field, kind: Items) -> str:
         self.settle()
         count = expression.to_python(kind.count, scope.resolve)
-        self.bound(scope, field, count, kind.structure.least_size)
+        self.bound(field, count)
         self.emit(f"if ({count}) * {kind.structure.least_size} > {self.end} - ({self.here}): raise Reject")
-        found = self.fresh("found")
+        found = self.fresh(snake_case(field.name))
         self.emit(f"{found} = []")
         merge = self.branch()
         self.emit(f"for _ in range({count}):")
         self.indent += 1
-        start = self.fresh("s")
-        self.emit(f"{start} = {merge}")
+        start = self.fresh("start")
+        begin = len(self.lines)
         made = self.structure(Scope(kind.structure, start, scope))
         self.settle()
+        if any(re.search(rf"\b{start}\b", line) for line in [*self.lines[begin:], made]):
+            self.lines.insert(begin, "    " * self.indent + f"{start} = {merge}")
         self.emit(f"{found}.append({made})")
         self.join(merge)
         self.indent -= 1
         return f"tuple({found})"
 
-    def choice(self, scope: Scope, kind: Choice) -> str:
+    def choice(self, scope: Scope, field: Field, kind: Choice) -> str:
         self.flush()
         fork = self.at, self.offset, self.unchecked
         unchecked = False
-        merge, name, selector = self.fresh("p"), self.fresh("c"), self.fresh("k")
+        merge, name = self.fresh("at"), self.fresh(snake_case(field.name))
+        selector = self.fresh(f"{snake_case(field.name)}_form")
         source, group = scope.find(kind.selector)
         shift = group.shift if group else 0
         self.emit(f"{selector} = {f'{source} & {group.mask:#x}' if group else source}")

@@ -1,46 +1,218 @@
-"""What the generators of decoders and encoders share."""
+"""What the emitters share: the text of one generated module, and of one function in it.
+
+1. What a function refers to is a name of its module: a class, a function, or a constant that is written once,
+   in front of the first function that needs it.
+2. A value becomes source by its type; there is one place for that, `source_of`.
+3. Local names are those of the fields, in snake_case.
+"""
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from typing import Any
 
-__all__ = ["Emitter", "Reject"]
+from msmq_wire.definitions import relations
+from msmq_wire.records.left_out import LeftOut
+from msmq_wire.records.model import Field, Flags, Structure, structures
+
+__all__ = ["ClassName", "Emitter", "Expression", "FlagsName", "ModuleText", "snake_case"]
 
 
-class Reject(Exception):
-    """The bytes do not fit the layout."""
+class Expression(str):
+    """Source that stands for itself."""
+
+    __slots__ = ()
+
+
+class FlagsName(Expression):
+    """Name of the class of a flags word, with what the emitters ask of that class."""
+
+    kind: Flags
+    defaults: int
+
+    @classmethod
+    def of(cls, structure: str, field: Field) -> FlagsName:
+        assert isinstance(field.kind, Flags)  # noqa: S101  # the caller chose by this type
+        made = cls(field.kind.name)
+        made.kind = field.kind
+        made.defaults = 0
+        for group in field.kind.groups:
+            value = relations.DEFAULTS.get(f"{structure}.{field.name}.{group.name}", 0)
+            made.defaults |= 0 if callable(value) else value << group.shift
+        return made
+
+    @property
+    def seen(self) -> Expression:
+        return Expression(f"{self}.seen")
+
+    @property
+    def partial(self) -> Expression:
+        return Expression(f"{self}.partial")
+
+    @property
+    def open_words(self) -> Expression:
+        return Expression(f"{self}.open_words")
+
+    def word(self, value: int) -> Expression:
+        return Expression(f"{self}.seen[{value:#x}]")
+
+
+class ClassName(Expression):
+    """Name of a record class, with what the emitters ask of that class."""
+
+    flags: dict[str, FlagsName]
+
+    @classmethod
+    def of(cls, structure: Structure) -> ClassName:
+        made = cls(structure.name)
+        made.flags = {
+            field.name: FlagsName.of(structure.name, field)
+            for field in structure.fields
+            if isinstance(field.kind, Flags)
+        }
+        return made
+
+    @property
+    def raw(self) -> Expression:
+        return Expression(f"{self}.raw")
+
+
+def snake_case(name: str) -> str:
+    """A name of the page as the name of a variable."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+    return f"{words}_" if words in _TAKEN else words
+
+
+_TAKEN = {
+    "data",
+    "pos",
+    "end",
+    "limits",
+    "limit",
+    "record",
+    "size",
+    "class",
+    "is",
+    "in",
+    "join",
+    "id",
+    "given",
+}
+
+
+def _function_source(function: Any) -> str:
+    """Source of a function: its name in its module, or its place in a table of relations."""
+    for table in ("DEFAULTS", "COMPUTED"):
+        for path, value in getattr(relations, table).items():
+            if value is function:
+                return f'{table}["{path}"]'
+    for owner, fixed in relations.FIXED.items():
+        for path, value in fixed.items():
+            if value is function:
+                return f'FIXED["{owner}"]["{path}"]'
+    module = function.__module__.rpartition(".")[2]
+    return f"{module}.{function.__name__}" if module in {"accept", "replacing"} else str(function.__name__)
+
+
+def _field_source(field: Field) -> str:
+    owner = next(item for item in structures().values() if any(known is field for known in item.fields))
+    return f'layouts.{owner.name}.by_name["{field.name}"]'
+
+
+def source_of(value: Any) -> str:
+    """The source of a value that a generated function refers to."""
+    if isinstance(value, Expression):
+        return str(value)
+    if isinstance(value, LeftOut):
+        return f"LeftOut({int(value)})"
+    if isinstance(value, bytes):
+        alike = len(value) > 8 and len(set(value)) == 1  # long enough to be unreadable
+        return f"{value[:1]!r} * {len(value)}" if alike else repr(value)
+    if isinstance(value, tuple):
+        return f"({', '.join(map(source_of, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, list):
+        return f"[{', '.join(map(source_of, value))}]"
+    if isinstance(value, frozenset):
+        return f"frozenset({{{', '.join(sorted(map(source_of, value)))}}})"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{source_of(key)}: {source_of(item)}' for key, item in value.items())}}}"
+    if isinstance(value, partial):
+        return f"partial({', '.join(map(source_of, (value.func, *value.args)))})"
+    if isinstance(value, Field):
+        return _field_source(value)
+    if isinstance(value, Structure):
+        return f"layouts.{value.name}"
+    if value is type(None):
+        return "type(None)"
+    if callable(value):
+        return _function_source(value)
+    return repr(value)
+
+
+class ModuleText:
+    """The text of one generated module, as it grows.
+
+    Attributes:
+        parts: Its text, part by part.
+    """
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self._constants: dict[str, str] = {}
+        self._names: set[str] = set()
+
+    def constant(self, stem: str, value: Any, *, alias: bool = False) -> str:
+        """The name under which functions find a value; a name of the module is its own, unless it is hidden."""
+        source = source_of(value)
+        if source.isidentifier() and not alias:
+            return source
+        if source not in self._constants:
+            name = stem
+            count = 1
+            while name in self._names:
+                count += 1
+                name = f"{stem}_{count}"
+            self._names.add(name)
+            self._constants[source] = name
+            self.parts.append(f"{name} = {source}\n")
+        return self._constants[source]
+
+    def add(self, text: str) -> None:
+        """Add classes or functions."""
+        self.parts.append(text)
+
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(self.parts)
 
 
 class Emitter:
-    """Source lines of one function, and the values that they refer to."""
+    """Source lines of one function."""
 
-    def __init__(self, namespace: dict[str, Any]) -> None:
-        self.namespace = namespace
+    def __init__(self, module: ModuleText) -> None:
+        self.module = module
         self.lines: list[str] = []
         self.indent = 1
-        self.count = 0
+        self._used: set[str] = set()
 
     def emit(self, line: str) -> None:
         self.lines.append("    " * self.indent + line)
 
     def fresh(self, stem: str) -> str:
-        self.count += 1
-        return f"{stem}{self.count}"
-
-    def constant(self, stem: str, value: Any) -> str:
-        """A name for a value in the function's namespace."""
-        for name, known in self.namespace.items():
-            if known is value:
-                return name
-        name = f"{stem}_{len(self.namespace)}"
-        self.namespace[name] = value
+        """A name that the function does not use yet."""
+        name = stem
+        count = 1
+        while name in self._used:
+            count += 1
+            name = f"{stem}_{count}"
+        self._used.add(name)
         return name
 
-    def function(self, name: str, parameters: str) -> Any:
-        """The function itself, with its source as an attribute."""
-        source = "\n".join([f"def {name}({parameters}):", *self.lines, ""])
-        code = compile(source, f"<msmq_wire layout compiler: {name}>", "exec")
-        exec(code, self.namespace)  # noqa: S102  # the source comes from our own layouts
-        function = self.namespace.pop(name)
-        function.source = source
-        return function
+    def constant(self, stem: str, value: Any) -> str:
+        """A name for a value of the module."""
+        return self.module.constant(stem, value)
+
+    def function(self, name: str, parameters: str, result: str) -> None:
+        """Add the function to its module."""
+        self.module.add("\n".join([f"\ndef {name}({parameters}) -> {result}:", *self.lines, ""]))

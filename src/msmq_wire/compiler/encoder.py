@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import codecs
 from typing import TYPE_CHECKING
 
 from msmq_wire.records.model import (
@@ -29,7 +28,7 @@ from msmq_wire.records.model import (
     Values,
 )
 
-from .emit import Emitter
+from .emit import Emitter, snake_case
 from .scope import flag_of, optional_run
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class EncoderEmitter(Emitter):
     """The body of ``encode(record)``."""
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
-        super().__init__({"utf16": codecs.utf_16_le_encode, "join": b"".join})
+        super().__init__(compiler.module)
         self.compiler = compiler
         self.run: list[tuple[str, str]] = []
         self.parts: list[str] = []
@@ -57,7 +56,7 @@ class EncoderEmitter(Emitter):
     def flush(self) -> None:
         if self.run:
             formats = "<" + "".join(code for code, _ in self.run)
-            writer = self.constant("pack", self.compiler.packer(formats))
+            writer = self.compiler.packer(formats)
             self.parts.append(f"{writer}({', '.join(source for _, source in self.run)})")
             self.run = []
 
@@ -94,10 +93,8 @@ class EncoderEmitter(Emitter):
 
     def identifiers(self, value: str) -> str:
         """Write a list of identifiers; returns the name of what writes the values of such a list."""
-        from msmq_wire.values.property_lists import WRITERS  # noqa: PLC0415  # only the directory protocols need it
-
-        raw, write = self.fresh("n"), self.fresh("write")
-        self.emit(f"{raw}, {write} = {self.constant('writers', WRITERS)}[{value}]")
+        raw, write = self.fresh("identifiers"), self.fresh("write_values")
+        self.emit(f"{raw}, {write} = WRITERS[{value}]")
         self.part(raw)
         return write
 
@@ -105,29 +102,24 @@ class EncoderEmitter(Emitter):
         kind = field.kind
         match kind:
             case Nested() if field.present is None:
-                name = self.fresh("r")
+                name = self.fresh(snake_case(field.name))
                 self.emit(f"{name} = {value}")
                 self.structure(kind.structure, name)
             case Nested():
-                encode = self.constant("encode", self.compiler.encoder(kind.structure.name))
-                self.optional(value, f"{encode}({{}})")
+                self.optional(value, f"encode_{kind.structure.name}({{}})")
             case Guid() if field.present is None:
                 self.run.append(("16s", f"{value}.bytes_le"))
             case Sequence():
                 self.run.append(("8s", f"{value}.raw"))
             case Numbers():
-                writers = self.constant("arrays", self.compiler.array_writers(kind.format))
-                name = self.fresh("n")
+                writers = self.compiler.array_writers(kind.format)
+                name = self.fresh(snake_case(field.name))
                 self.emit(f"{name} = {value}")
                 self.part(f"{writers}[len({name})](*{name})")
             case Guid():
                 self.optional(value, "{}.bytes_le")
             case Choice():
-                forms = self.constant("encoders", self.compiler.encoders_by_class())
-                for form in kind.forms.values():
-                    if form:
-                        self.compiler.encoder(form.name)
-                self.optional(value, f"{forms}[{{0}}.__class__]({{0}})")
+                self.optional(value, "ENCODERS[{0}.__class__]({0})")
             case Integer() | Flags():
                 self.run.append((kind.format, value))
             case Bytes(count=int(count)):
@@ -135,17 +127,16 @@ class EncoderEmitter(Emitter):
             case Bytes() | Padding():
                 self.part(value)
             case Text() if field.present is not None:
-                self.optional(value, 'utf16({}, "surrogatepass")[0] + b"\\0\\0"')
+                self.optional(value, 'encode_utf16({}, "surrogatepass")[0] + b"\\0\\0"')
             case Text():
-                self.part(f'utf16({value}, "surrogatepass")[0]')
+                self.part(f'encode_utf16({value}, "surrogatepass")[0]')
                 if kind.count == NUL:
                     self.part(r'b"\0\0"')
             case Items():
-                encode = self.constant("encode", self.compiler.encoder(kind.structure.name))
-                self.part(f"join([{encode}(item) for item in {value}])")
+                self.part(f"join([encode_{kind.structure.name}(item) for item in {value}])")
 
     def optional(self, value: str, source: str) -> None:
-        name = self.fresh("o")
+        name = self.fresh(snake_case(value.rpartition(".")[2]))
         self.emit(f"{name} = {value}")
         self.tests.append(f"{name} is not None")
         self.part(f'(b"" if {name} is None else {source.format(name)})')

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .emit import Emitter
 
@@ -37,8 +37,8 @@ class PositionEmitter(Emitter):
         unchecked: Whether the position was moved without looking at the limit.
     """
 
-    def __init__(self, compiler: Compiler, namespace: dict[str, Any], at: str, whole: int | None) -> None:
-        super().__init__(namespace)
+    def __init__(self, compiler: Compiler, at: str, whole: int | None) -> None:
+        super().__init__(compiler.module)
         self.compiler = compiler
         self.at = at
         self.offset = 0
@@ -60,9 +60,9 @@ class PositionEmitter(Emitter):
         source = plus(self.at, self.offset + self._run_size)
         return source if source.isalnum() else f"({source})"
 
-    def fixed(self, code: str, size: int) -> str:
+    def fixed(self, code: str, size: int, stem: str) -> str:
         """Add a field to the run; returns the name of its value."""
-        name = self.fresh("v")
+        name = self.fresh(stem)
         self._run.append((code, name))
         self._run_size += size
         return name
@@ -76,7 +76,7 @@ class PositionEmitter(Emitter):
                 self.name()
                 self.emit(f"if {self.here} > {self.end}: raise Reject")
             formats = "<" + "".join(code for code, _ in self._run)
-            reader = self.constant("unpack", self.compiler.unpacker(formats))
+            reader = self.compiler.unpacker(formats)
             names = "".join(f"{name}, " for _, name in self._run)
             self.emit(f"{names.rstrip() if len(self._run) == 1 else names[:-2]} = {reader}(data, {here})")
             self._run = []
@@ -94,7 +94,7 @@ class PositionEmitter(Emitter):
 
     def advance(self, size: str) -> None:
         """Move on by so many bytes, which nobody has held against the limit."""
-        name = self.fresh("p")
+        name = self.fresh("at")
         self.emit(f"{name} = {self.here} + {size}" if size else f"{name} = {self.here}")
         self.at, self.offset = name, 0
 
@@ -111,7 +111,7 @@ class PositionEmitter(Emitter):
         """Name the present position so that branches can move it; a name that nobody else knows will do."""
         self.flush()
         if self.here != self._movable:
-            name = self.fresh("p")
+            name = self.fresh("at")
             self.emit(f"{name} = {self.here}")
             self.at, self.offset = name, 0
         return self.at

@@ -21,9 +21,8 @@ from msmq_wire.records.model import (
     Text,
     Values,
 )
-from msmq_wire.values.wchar import wchar_count
 
-from .emit import Emitter
+from .emit import Emitter, snake_case
 from .scope import is_called
 
 if TYPE_CHECKING:
@@ -49,7 +48,6 @@ class Sizes:
     def __init__(self, compiler: Compiler, emitter: Emitter) -> None:
         self.compiler = compiler
         self.emitter = emitter
-        emitter.namespace["wchar_count"] = wchar_count
 
     def always(self, field: Field) -> int | None:
         """The size of a field that every instance has alike; of an absent part, what it has as well."""
@@ -82,14 +80,11 @@ class Sizes:
             case Text(count=count):
                 return f"({units(kind, value)} * 2{' + 2' if count == NUL else ''})"
             case Nested():
-                function = self.emitter.constant("size", self.compiler.size(kind.structure.name))
-                return f"{function}({value})"
+                return f"size_{kind.structure.name}({value})"
             case Choice():
-                functions = self.emitter.constant("sizes", self.compiler.sizes_by_class())
-                return f"{functions}[{value}.__class__]({value})"
+                return f"SIZES[{value}.__class__]({value})"
             case Items():
-                function = self.emitter.constant("size", self.compiler.size(kind.structure.name))
-                return f"sum(map({function}, {value}))"
+                return f"sum(map(size_{kind.structure.name}, {value}))"
             case Guid():
                 return str(kind.size)
             case Bytes() | Padding():
@@ -142,11 +137,11 @@ class SizeEmitter(Emitter):
     """The body of ``size(record)``."""
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
-        super().__init__({})
+        super().__init__(compiler.module)
         sizes = Sizes(compiler, self)
         fields = []
         for field in structure.fields:
-            name = self.fresh("v")
+            name = self.fresh(snake_case(field.name))
             if sizes.always(field) is None:
                 self.emit(f"{name} = record.{field.name}")
             fields.append((field, name))

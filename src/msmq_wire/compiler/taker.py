@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from msmq_wire.definitions import relations
 from msmq_wire.records import accept, expression
-from msmq_wire.records.left_out import KeptText, LeftOut, LeftOutBytes
+from msmq_wire.records.left_out import LeftOut
 from msmq_wire.records.model import (
     EOF,
     NUL,
@@ -29,10 +27,8 @@ from msmq_wire.records.model import (
     Values,
 )
 from msmq_wire.records.plan import awaited, open_words, plan_of
-from msmq_wire.values.guid import GUID, NULL_GUID
-from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 
-from .emit import Emitter
+from .emit import Emitter, Expression
 
 if TYPE_CHECKING:
     from .generate import Compiler
@@ -48,8 +44,7 @@ class TakeEmitter(Emitter):
     """
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
-        kept: dict[str, Any] = {"LeftOut": LeftOut, "LeftOutBytes": LeftOutBytes, "KeptText": KeptText}
-        super().__init__(kept | {"GUID": GUID, "replace": msgspec.structs.replace})
+        super().__init__(compiler.module)
         self.compiler = compiler
         self.structure = structure
         self.cls = compiler.classes[structure.name]
@@ -85,8 +80,15 @@ class TakeEmitter(Emitter):
         """Whether groups of a flags word may follow from something else."""
         return f"{(structure or self.structure).name}.{word}" in open_words()
 
+    def constant(self, stem: str, value: Any) -> str:
+        """A name for a value; the fields of the structure hide classes with their names."""
+        return self.module.constant(stem, value, alias=True)
+
     def checker(self, function: Any, *more: Any) -> str:
-        return self.constant("accept", partial(function, self.structure, *more))
+        stem = f"{function.__name__}_{self.structure.name}"
+        if more and isinstance(more[0], Field):
+            stem += f"_{more[0].name}"
+        return self.constant(stem, partial(function, self.structure, *more))
 
     # -- what is given
 
@@ -105,7 +107,7 @@ class TakeEmitter(Emitter):
         match kind:
             case Integer():
                 low, high = kind.bounds
-                check = self.checker(accept.integer, field, kind)
+                check = self.checker(accept.integer, field)
                 self.emit(
                     f"if {name}.__class__ is not int or not {low} <= {name} <= {high}:"
                     f" {name} = {check}({name})"
@@ -117,7 +119,7 @@ class TakeEmitter(Emitter):
             case Sequence():
                 self.emit(f"{name} = {self.checker(accept.sequence_number, field)}({name})")
             case Numbers():
-                self.emit(f"{name} = {self.checker(accept.numbers, field, kind)}({name})")
+                self.emit(f"{name} = {self.checker(accept.numbers, field)}({name})")
             case Values():
                 check = self.checker(accept.property_values, field)
                 self.emit(f"{name} = {check}({kind.identifiers}, {name})")
@@ -131,7 +133,7 @@ class TakeEmitter(Emitter):
             case Nested():
                 cls = self.compiler.classes[kind.structure.name]
                 check = self.checker(accept.part, field, cls)
-                self.emit(f"if {name}.__class__ is not {self.constant('class', cls)}: {check}({name})")
+                self.emit(f"if {name}.__class__ is not {self.constant(f'class_{cls}', cls)}: {check}({name})")
                 if kind.structure.scoped and field.present:
                     # Parts without bytes cannot be told from absent ones.
                     there = " or ".join(f"{name}.{inner}" for inner in kind.structure.by_name)
@@ -150,22 +152,26 @@ class TakeEmitter(Emitter):
             case Integer():
                 return self.empty_integer(field)
             case Guid() if field.present is None:
-                return self.constant("null_guid", NULL_GUID)
+                return "NULL_GUID"
             case Sequence():
-                return self.constant("least", MIN_SEQ_NUMBER)
+                return "MIN_SEQ_NUMBER"
             case Text() if field.present is None:
                 return '""'
             case Items() | Numbers() | Values():
                 return "()"
             case Nested() if field.present is None:
                 # Records do not change, so that one of nothing serves all.
-                return f"{self.constant('nothing', cache(self.compiler.classes[kind.structure.name]))}()"
+                return f"{self.constant(f'default_{kind.structure.name}', Expression(f'cache({kind.structure.name})'))}()"
             case Bytes(count=count) if count != EOF or not field.is_filler:
                 default = relations.DEFAULTS.get(self.path(field))
                 if default is not None:
-                    return None if callable(default) else self.constant("default", default)
+                    return (
+                        None
+                        if callable(default)
+                        else self.constant(f"default_{self.structure.name}_{field.name}", default)
+                    )
                 if isinstance(count, int):
-                    return self.constant("zeros", bytes(count))
+                    return self.constant(f"ZEROS_{count}", Expression(f"bytes({count})"))
                 return 'b""' if count == EOF or expression.quotient(count) else None
         return None
 
@@ -177,14 +183,16 @@ class TakeEmitter(Emitter):
         offsets = {other.offset_in[0] for other in self.structure.fields if other.offset_in}
         if callable(source) or derived or field.name in offsets:
             return None
-        return self.constant("left_out", LeftOut(source)) if path in awaited() else str(source)
+        return self.constant(f"LEFT_OUT_{source}", LeftOut(source)) if path in awaited() else str(source)
 
     def accept_flags(self, name: str) -> None:
         """The word, and in another variable the groups that were given; what was left out comes later."""
         cls = self.cls.flags[name]
-        whole, open_ = self.constant("flags", cls), self.constant("open_flags", cls.partial)
+        whole, open_ = self.constant(f"class_{cls}", cls), self.constant(f"partial_{cls}", cls.partial)
         if not self.is_open(name):
-            self.emit(f"if {name} is None: {name} = {self.constant('word', cls.seen[cls.defaults])}")
+            self.emit(
+                f"if {name} is None: {name} = {self.constant(f'default_{cls}', cls.word(cls.defaults))}"
+            )
             self.emit(f"elif {name}.__class__ is not {whole}: {name} = {whole}({name})")
             return
         everything = (1 << cls.kind.size * 8) - 1
@@ -196,7 +204,7 @@ class TakeEmitter(Emitter):
 
     def accept_text(self, field: Field, kind: Text) -> None:
         name = field.name
-        check = self.checker(accept.text, field, kind)
+        check = self.checker(accept.text, field)
         odd = f"{name}.__class__ is not str or not {name}.isascii()"
         if kind.count == NUL:
             odd += f' or "\\0" in {name}'
@@ -211,9 +219,14 @@ class TakeEmitter(Emitter):
 
     def accept_form(self, field: Field, kind: Choice) -> None:
         name = field.name
-        check = self.checker(accept.form, field, kind, self.compiler.classes)
-        forms = tuple(self.compiler.classes[form.name] for form in kind.forms.values() if form)
-        self.emit(f"if {name}.__class__ not in {self.constant('forms', frozenset(forms))}:")
+        classes = {
+            form.name: self.compiler.classes[form.name] for form in kind.forms.values() if form is not None
+        }
+        check = self.checker(accept.form, field, classes)
+        forms = tuple(classes.values())
+        self.emit(
+            f"if {name}.__class__ not in {self.constant(f'forms_{self.structure.name}_{name}', frozenset(forms))}:"
+        )
         hosts = dict.fromkeys(host for _, host in accept.HOSTS.get(self.path(field), ()))
         shown = ", ".join(
             f"{host!r}: {f'None if _out_{host} else ' if host == 'QueueManagerAddress' else ''}{host}"

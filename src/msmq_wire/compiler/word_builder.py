@@ -30,7 +30,7 @@ class WordEmitter(TakeEmitter):
         for name, cls in self.cls.flags.items():
             if not self.is_open(name):
                 continue
-            open_words = self.constant("open_words", cls.open_words)
+            open_words = self.constant(f"open_{cls}", cls.open_words)
             self.emit(f"if {name} is None:")
             self.indent += 1
             self.new_word(name, cls.defaults)
@@ -39,7 +39,7 @@ class WordEmitter(TakeEmitter):
             self.emit("else:")
             self.indent += 1
             self.given_word(name)
-            self.emit(f"if {name}.__class__ is not {self.constant('flags', cls)}:")
+            self.emit(f"if {name}.__class__ is not {self.constant(f'class_{cls}', cls)}:")
             self.emit(f"    {name} = {open_words}[{name} | _given_{name} << {cls.kind.size * 8}]")
             self.indent -= 1
 
@@ -58,7 +58,7 @@ class WordEmitter(TakeEmitter):
             given |= group.mask
             assert not defaults & group.mask  # noqa: S101  # as above
             shifted = {cls: found[0] << group.shift for cls, found in numbers.items()}
-            chosen = f"{self.constant('bits', shifted)}[{name}.__class__]"
+            chosen = f"{self.constant(f'bits_{self.structure.name}_{name}', shifted)}[{name}.__class__]"
             if self.names_hosts(name):
                 chosen = f"{chosen} if _chosen_{name} is None else _chosen_{name} << {group.shift}"
             groups.append((group, (0, f"{name} is not None", chosen)))
@@ -118,7 +118,9 @@ class WordEmitter(TakeEmitter):
         for name, (group, numbers) in self.selected(word).items():
             self.emit(f"if {name} is not None or {word} & {group.mask:#x}:")
             self.indent += 1
-            self.emit(f"_numbers = {self.constant('numbers', numbers)}[{name}.__class__]")
+            self.emit(
+                f"_numbers = {self.constant(f'numbers_{self.structure.name}_{name}', numbers)}[{name}.__class__]"
+            )
             chosen = "_numbers[0]"
             if self.names_hosts(name):
                 chosen = f"_numbers[0] if _chosen_{name} is None else _chosen_{name}"
@@ -190,4 +192,6 @@ class WordEmitter(TakeEmitter):
 
     def call(self, source: Any) -> str:
         """Source of a call of a function that takes values of the record by the names of their fields."""
-        return f"{self.constant('compute', source)}({', '.join(self.arguments(source))})"
+        return (
+            f"{self.constant(f'compute_{self.structure.name}', source)}({', '.join(self.arguments(source))})"
+        )

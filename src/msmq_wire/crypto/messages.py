@@ -31,7 +31,7 @@ except ImportError as error:
         "msmq_wire.crypto needs the package cryptography: pip install 'msmq_wire[crypto]'"
     ) from error
 
-from msmq_wire.documents.mqmq import SecurityData, SecurityHeader, UserMessage
+from msmq_wire.documents.mqmq import SecurityData, SecurityHeader
 from msmq_wire.documents.mqqb import SIMPLEBLOB
 from msmq_wire.packets.signature import (
     DEFAULT_FORMS,
@@ -61,6 +61,8 @@ from .keys import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from msmq_wire.documents.user_message import UserMessage
 
 __all__ = [
     "authenticate",

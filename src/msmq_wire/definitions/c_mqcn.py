@@ -6,12 +6,14 @@ __all__ = ["MQCN"]
 
 MQCN = r"""
 // ------------------------------------------------------------------ [MS-MQCN] 2.2.5 Notification Body
+// A queue manager's notification, as text.
 struct NotificationBody {
     wchar  Text[EOF];                   // the notification as text, and what follows it; the name is ours
     char   Unused[EOF];                 // the odd byte behind the text, if there is one; the name is ours
 };
 
 // ------------------------------------------------------------------ [MS-MQCN] 2.2.6 Notification Update; byte for byte a DirectoryChange
+// One change of a queue or a machine; byte for byte a `mqdsrp.DirectoryChange`.
 struct NotificationUpdate {
     uint8  Command;                     // what is done to the object
     uint8  UseGuid;                     // 0: PathName names the object, 1: GuidIdentifier does
@@ -25,12 +27,14 @@ struct NotificationUpdate {
 };
 
 // ------------------------------------------------------------------ [MS-MQCN] 2.2.4 Data of version 1; the structure's name is ours
+// The updates of one message of version 1.
 struct NotificationUpdates {
     NotificationUpdate Updates[NumberOfUpdateNotifications]; // the updates, without padding between them; the name is ours
     char   Unused[EOF];                 // the byte that the sender's buffer has too many; the name is ours
 };
 
 // ------------------------------------------------------------------ [MS-MQCN] 2.2.4 Change Notification Message
+// Tells a queue manager what changed in the directory.
 struct ChangeNotificationMessage {
     uint8  Version;                     // 1: from a directory service, 2: from a queue manager
     uint8  NumberOfUpdateNotifications; // count of updates; 1 in version 2

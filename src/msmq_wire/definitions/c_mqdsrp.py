@@ -9,6 +9,7 @@ MQDSRP = r"""
 typedef struct { char element[8]; } SEQUENCE_NUMBER;
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.3 PARTITION_SEQ_NUMBERS
+// How far a directory partition has come.
 struct PARTITION_SEQ_NUMBERS {
     GUID   PartitionID;                 // the directory partition
     SEQUENCE_NUMBER LastSeqNumber;      // its newest change
@@ -16,6 +17,7 @@ struct PARTITION_SEQ_NUMBERS {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.4 DirectoryChange
+// One change of one directory object.
 struct DirectoryChange {
     uint8  Command;                     // what is done to the object
     uint8  UseGuid;                     // 0: PathName names the object, 1: GuidIdentifier does
@@ -31,6 +33,7 @@ struct DirectoryChange {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.1 BaseReplicationHeader
+// The first header of every replication message: its operation and its sender's site.
 struct BaseReplicationHeader {
     uint8  Version;                     // 0x00
     GUID   SiteID;                      // site of the sending queue manager
@@ -38,6 +41,7 @@ struct BaseReplicationHeader {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.2 ChangeRequestHeader
+// Who asks the object authority for a change.
 struct ChangeRequestHeader {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x01
     GUID   PartitionID;                 // partition of the object
@@ -48,6 +52,7 @@ struct ChangeRequestHeader {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.3 SyncReplyHeader
+// Which changes a synchronization reply brings.
 struct SyncReplyHeader {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x03
     GUID   PartitionID;                 // partition that the reply is about
@@ -59,6 +64,7 @@ struct SyncReplyHeader {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.4 SeqNumberHeader
+// How far the sender's partitions have come.
 struct SeqNumberHeader {
     uint16 Count;                       // count of partitions
     wchar  MachineName[];               // machine that sends, terminator not included; absent if Count is 0
@@ -66,12 +72,14 @@ struct SeqNumberHeader {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.2 ChangeRequestMessage
+// Asks the object authority to change an object (operation 0x01).
 struct ChangeRequestMessage {
     ChangeRequestHeader ChangeRequestHeader; // who asks, and for which partition
     DirectoryChange DirectoryChange;    // the change asked for
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.3 ChangeReplyMessage
+// Says what became of a requested change (operation 0x04).
 struct ChangeReplyMessage {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x04
     uint32 RequestIdentifier;           // of the request that this answers
@@ -80,6 +88,7 @@ struct ChangeReplyMessage {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.4 SyncRequestMessage
+// Asks for the changes of a partition (operation 0x02).
 struct SyncRequestMessage {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x02
     GUID   PartitionID;                 // partition to synchronize
@@ -92,12 +101,14 @@ struct SyncRequestMessage {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.5 SyncReplyMessage
+// Brings the changes of a partition (operation 0x03).
 struct SyncReplyMessage {
     SyncReplyHeader SyncReplyHeader;    // partition, range and state
     DirectoryChange DirectoryChanges[Count]; // the changes, as many as SyncReplyHeader.Count says
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.6 BSCAckMessage
+// A backup site controller acknowledges to its primary (operation 0x07).
 struct BSCAckMessage {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x07
     GUID   BSCMachineID;                // queue manager of the backup site controller
@@ -105,6 +116,7 @@ struct BSCAckMessage {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.7 PSCAckMessage
+// A primary site controller acknowledges to the object authority (operation 0x06).
 struct PSCAckMessage {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x06
     GUID   PSCSiteID;                   // site of the primary site controller
@@ -114,6 +126,7 @@ struct PSCAckMessage {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.8 AlreadyPurgedMessage
+// Says that the changes asked for are gone (operation 0x05).
 struct AlreadyPurgedMessage {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x05
     GUID   PartitionID;                 // partition that was asked for
@@ -121,6 +134,7 @@ struct AlreadyPurgedMessage {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.9 ChangePropagationMessage
+// Brings new changes to the directory's neighbors (operation 0x00).
 struct ChangePropagationMessage {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x00
     uint8  Flush;                       // 1: a flush message, not to be flushed on

@@ -66,6 +66,7 @@ enum MESSAGE_CLASS_VALUES : uint16 {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.1 MQDSPUBLICKEY
+// A public key of a queue manager, with the provider that made it.
 struct MQDSPUBLICKEY {
     uint32 ulKeyLen;                    // size of aBuf in bytes
     uint32 ulProviderLen;               // size of sProviderName in bytes, terminator included
@@ -75,6 +76,7 @@ struct MQDSPUBLICKEY {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.2 MQDSPUBLICKEYS
+// Several public keys of a queue manager, as the directory keeps them.
 struct MQDSPUBLICKEYS {
     uint32 ulLen;                       // size of the whole structure in bytes
     uint32 cNumofKeys;                  // count of keys
@@ -82,6 +84,7 @@ struct MQDSPUBLICKEYS {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.4 TA_ADDRESS
+// A transport address of one kind.
 struct TA_ADDRESS {
     uint16 AddressLength;               // size of Address in bytes: 4 IP, 10 IPX, 16 foreign
     ADDRESS_TYPE AddressType;           // kind of address
@@ -89,12 +92,14 @@ struct TA_ADDRESS {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.4.2 IPX Address
+// An IPX address, the Address of a TA_ADDRESS of type IPX_ADDRESS_TYPE.
 struct IPXAddress {
     char   Netnum[4];                   // IPX network
     char   nodenum[6];                  // IPX node
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.5.1 SEQUENCE_INFO
+// Where a message stands in its stream.
 struct SEQUENCE_INFO {
     int64  SeqID;                       // identifier of the sequence
     uint32 SeqNo;                       // number of the message in the sequence
@@ -102,33 +107,39 @@ struct SEQUENCE_INFO {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.2 TxSequenceID
+// Identifier of a sequence of transactional messages.
 struct TxSequenceID {
     uint32 Ordinal;                     // low-order half of the 64-bit value
     uint32 TimeStamp;                   // high-order half of the 64-bit value
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.3 MessageIdentifier
+// Identifier of a message among all messages of all queue managers.
 struct MessageIdentifier {
     GUID   QueueManagerGuid;            // queue manager that sent the message
     uint32 Ordinal;                     // number of the message, unique within its queue manager
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.4.1 MQFDirectQueueFormatName
+// A direct format name in a list of names.
 struct MQFDirectQueueFormatName {
     wchar  DirectFormatName[];          // direct format name without "DIRECT=", terminator not included
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.4.2 MQFDistributionQueueFormatName
+// A distribution list in a list of names.
 struct MQFDistributionQueueFormatName {
     GUID   DistributionListIdentifier;  // distribution list in the directory
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.5.1 PrivateQueueFormatNameId
+// A private queue whose host is known from elsewhere.
 struct PrivateQueueFormatNameId {
     uint32 PrivateQueueIdentifier;      // number of the private queue on its host
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.5.2 DirectQueueFormatName
+// A direct format name in a UserHeader.
 struct DirectQueueFormatName {
     uint16 Count;                       // size of DirectFormatName in bytes, terminator included, padding not
     wchar  DirectFormatName[Count / 2]; // direct format name without "DIRECT=", terminator included
@@ -136,17 +147,20 @@ struct DirectQueueFormatName {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.7.1 PublicQueueFormatName
+// A public queue.
 struct PublicQueueFormatName {
     GUID   PublicQueueIdentifier;       // the public queue in the directory
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.7.2 PrivateQueueFormatName
+// A private queue and its host.
 struct PrivateQueueFormatName {
     GUID   SourceQueueManager;          // queue manager that hosts the queue
     uint32 PrivateQueueIdentifier;      // number of the private queue on that host
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.4 MQFFormatNameElement
+// One name of a list of names, in one of four forms.
 struct MQFFormatNameElement {
     QUEUE_FORMAT_TYPE FormatType;       // form of FormatName
     void   Padding;                     // to the boundary that the form asks for; any value
@@ -154,11 +168,13 @@ struct MQFFormatNameElement {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.8 XACTUOW
+// Identifier of a transactional unit of work.
 struct XACTUOW {
     char   rgb[16];                     // identifier of a transactional unit of work
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.19.1 BaseHeader
+// The first header of every packet: what it is and how long it is.
 struct BaseHeader {
     uint8  VersionNumber;               // version of the packet format, 0x10
     uint8  Reserved;                    // any value
@@ -184,6 +200,7 @@ struct BaseHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.19.2 UserHeader
+// Who sends a message, to which queues, and which headers go with it.
 struct UserHeader {
     GUID   SourceQueueManager;          // queue manager of the original sender
     GUID   QueueManagerAddress;         // destination queue manager; null for a direct format name
@@ -217,6 +234,7 @@ struct UserHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.19.3 MessagePropertiesHeader
+// A message's class, label and body.
 struct MessagePropertiesHeader {
     struct {
         uint8 PA : 1;                       // acknowledge delivery
@@ -243,6 +261,7 @@ struct MessagePropertiesHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20.2 MQFAddressHeader
+// A list of queue names.
 struct MQFAddressHeader {
     uint32 HeaderSize;                  // size of this header in bytes, variable data included
     uint16 HeaderID;                    // which list this is
@@ -253,6 +272,7 @@ struct MQFAddressHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20.3 MQFSignatureHeader
+// The signature of a MultiQueueFormatHeader.
 struct MQFSignatureHeader {
     uint16 ID;                          // 0x015E
     uint16 Reserved;                    // zero when sent
@@ -261,6 +281,7 @@ struct MQFSignatureHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20.1 MultiQueueFormatHeader
+// All destinations of a message that was sent to several queues.
 struct MultiQueueFormatHeader {
     MQFAddressHeader Destination;       // every queue that was sent a copy
     MQFAddressHeader Administration;    // administration queues
@@ -270,6 +291,7 @@ struct MultiQueueFormatHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20.4 SessionHeader
+// Acknowledgments of the messages received on a session, and its window.
 struct SessionHeader {
     uint16 AckSequenceNumber;           // UserMessage packets received on this session
     uint16 RecoverableMsgAckSeqNumber;  // lowest persisted recoverable message not yet acknowledged; 0: none
@@ -281,6 +303,7 @@ struct SessionHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20.5 TransactionHeader
+// Where a message stands in its transactional sequence.
 struct TransactionHeader {
     struct {
         uint32 CG : 1;                      // ConnectorQMGuid is present
@@ -304,6 +327,7 @@ struct TransactionHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20.6 SecurityHeader
+// Sender's identity, keys, signature and certificate.
 struct SecurityHeader {
     struct {
         uint16 ST : 4;                      // type of SecurityData.SecurityID
@@ -337,12 +361,14 @@ struct SecurityHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20.6 ProviderInfo
+// The cryptographic provider that made a signature, from `SecurityData.ProviderInfo`.
 struct ProviderInfo {
     uint32 ProviderType;                // type of the provider that made the signature
     wchar  ProviderName[];              // its name, terminator not included
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20.6 SenderCert
+// The public key in a sender's certificate.
 struct SenderCertPublicKey {
     uint8  bType;                       // 0x06, a public key; the page prints values only, so this name is ours
     uint8  bVersion;                    // 0x02; the name is ours
@@ -355,6 +381,7 @@ struct SenderCertPublicKey {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20.7 SoapHeader
+// Two texts of the application.
 struct SoapHeader {
     uint16 HeaderSectionID;             // 0x0320
     uint16 Reserved;                    // zero when sent
@@ -368,6 +395,7 @@ struct SoapHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20.8 DebugHeader
+// The queue that receives trace messages.
 struct DebugHeader {
     struct {
         uint16 QT : 2;                      // form of the trace queue
@@ -391,6 +419,7 @@ struct DebugHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.22 MQUSERSIGNCERT
+// A user's certificate with its digest and identifier.
 struct MQUSERSIGNCERT {
     char   Digest[16];                  // MD5 of Certificate
     GUID   Identifier;                  // identifier of the certificate
@@ -399,6 +428,7 @@ struct MQUSERSIGNCERT {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.21 MQUSERSIGNCERTS
+// All certificates of a user, as the directory keeps them.
 struct MQUSERSIGNCERTS {
     uint32 CertificateCount;            // count of certificates
     MQUSERSIGNCERT Certificates[CertificateCount]; // the certificates

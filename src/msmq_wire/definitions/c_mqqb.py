@@ -6,6 +6,7 @@ __all__ = ["MQQB"]
 
 MQQB = r"""
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.1 InternalHeader
+// What kind of internal packet this is.
 struct InternalHeader {
     uint16 Reserved;                    // zero when sent
     struct {
@@ -26,6 +27,7 @@ struct InternalHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.2.1 ConnectionParametersHeader
+// Timeouts and window of a session.
 struct ConnectionParametersHeader {
     uint32 RecoverableAckTimeout;       // milliseconds before a recoverable message is acknowledged, 500 to 120000
     uint32 AckTimeout;                  // milliseconds without acknowledgment before the session closes, 20000 to 120000
@@ -34,6 +36,7 @@ struct ConnectionParametersHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.2 ConnectionParameters
+// Offers or confirms the parameters of a session.
 struct ConnectionParameters {
     BaseHeader BaseHeader;              // kind and size of the packet
     InternalHeader InternalHeader;      // packet type 0x3
@@ -41,6 +44,7 @@ struct ConnectionParameters {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.3.1 EstablishConnectionHeader
+// Who wants a session with whom.
 struct EstablishConnectionHeader {
     GUID   ClientGuid;                  // queue manager of the initiator
     GUID   ServerGuid;                  // queue manager of the acceptor; null in a request by direct format name
@@ -61,6 +65,7 @@ struct EstablishConnectionHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.3 EstablishConnection
+// Asks for a session, or answers that.
 struct EstablishConnection {
     BaseHeader BaseHeader;              // kind and size of the packet
     InternalHeader InternalHeader;      // packet type 0x2
@@ -68,6 +73,7 @@ struct EstablishConnection {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.4.1 OrderAck Body
+// Which transactional message arrived in order; the body of an OrderAck.
 struct OrderAckBody {
     TxSequenceID TxSequenceID;          // sequence of the message acknowledged
     uint32 TxSequenceNumber;            // its number in the sequence, from 1
@@ -76,6 +82,7 @@ struct OrderAckBody {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.4 OrderAck
+// Acknowledges transactional messages that arrived in order.
 struct OrderAck {
     BaseHeader BaseHeader;              // all flags clear
     UserHeader UserHeader;              // sender, and the sender's order queue as destination
@@ -83,6 +90,7 @@ struct OrderAck {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.5.1 FinalAck Body
+// Which transactional message met its end; the body of a FinalAck.
 struct FinalAckBody {
     TxSequenceID TxSequenceID;          // sequence of the message acknowledged
     uint32 TxSequenceNumber;            // its number in the sequence, from 1
@@ -92,6 +100,7 @@ struct FinalAckBody {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.5 FinalAck
+// Says what became of a transactional message.
 struct FinalAck {
     BaseHeader BaseHeader;              // all flags clear
     UserHeader UserHeader;              // sender, and the sender's order queue as destination
@@ -99,6 +108,7 @@ struct FinalAck {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.6 SessionAck
+// Acknowledges messages received on a session.
 struct SessionAck {
     BaseHeader BaseHeader;              // kind and size of the packet
     InternalHeader InternalHeader;      // packet type 0x1
@@ -106,6 +116,7 @@ struct SessionAck {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.7 Ping Packet
+// Asks over UDP whether a session would be accepted, or answers that.
 struct PingPacket {
     struct {
         uint16 RC : 1;                  // initiator is neither WinServer nor WinEnt
@@ -118,6 +129,7 @@ struct PingPacket {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.4.1 PUBLICKEYBLOB
+// A public RSA key for key exchange.
 struct PUBLICKEYBLOB {
     uint8  bType;                       // 0x06, a public key; the page prints values only, so this name is ours
     uint8  bVersion;                    // 0x02; the name is ours
@@ -130,6 +142,7 @@ struct PUBLICKEYBLOB {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.4.2 SIMPLEBLOB
+// A session key, encrypted for its receiver.
 struct SIMPLEBLOB {
     uint8  bType;                       // 0x01, a session key; the page prints values only, so this name is ours
     uint8  bVersion;                    // 0x02; the name is ours

@@ -1,4 +1,4 @@
-"""The structures of [MS-MQRR] 2.2.5 as one C text, and the whole UserMessage, which has its headers too."""
+"""The headers of [MS-MQRR] 2.2.5 as one C text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ __all__ = ["MQRR"]
 
 MQRR = r"""
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.1.2.1 SRMPEnvelopeHeader
+// The SOAP envelope of a message that came over HTTP.
 struct SRMPEnvelopeHeader {
     uint16 HeaderId;                    // number of the header
     uint16 Reserved;                    // any value
@@ -15,6 +16,7 @@ struct SRMPEnvelopeHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.1.2.2 CompoundMessageHeader
+// The HTTP request of a message that came over HTTP, and where in it the body is.
 struct CompoundMessageHeader {
     uint16 HeaderId;                    // number of the header, 500 in packets seen
     uint16 Reserved;                    // any value
@@ -26,6 +28,7 @@ struct CompoundMessageHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.2 ExtensionHeader
+// Which further headers follow a message.
 struct ExtensionHeader {
     uint32 HeaderSize;                  // size of this header in bytes
     uint32 RemainingHeadersSize;        // sum of the sizes of the headers that follow, in bytes
@@ -43,6 +46,7 @@ struct ExtensionHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.3 SubqueueHeader
+// The subqueue of a message and its moves.
 struct SubqueueHeader {
     uint32 HeaderSize;                  // size of this header in bytes, 148
     struct {
@@ -58,6 +62,7 @@ struct SubqueueHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.4 DeadLetterHeader
+// The dead-letter queue that the application asked for.
 struct DeadLetterHeader {
     uint32 HeaderSize;                  // size of this header in bytes, padding included
     wchar  DeadLetterPathName[];        // application's dead-letter queue, terminator not included
@@ -65,6 +70,7 @@ struct DeadLetterHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.5 ExtendedAddressHeader
+// The address of the host that sent a message.
 struct ExtendedAddressHeader {
     uint32 HeaderSize;                  // size of this header in bytes, 28
     uint16 AddressLength;               // length of the address in Address, in bytes
@@ -74,38 +80,11 @@ struct ExtendedAddressHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.1 UserMessage, the overlay of UserHeader.QueueManagerAddress
+// What `UserHeader.QueueManagerAddress` holds in a remote read: the address of the sending host.
 struct UserHeaderAddress {
     uint16 AddressLength;               // length of the address in bytes, even where Address holds only its start
     ADDRESS_TYPE AddressType;           // kind of address
     uint32 AddressScope;                // scope of an IPv6 address, otherwise 0
     char   Address[8];                  // as much of the address as fits
-};
-
-// ------------------------------------------------------------------ [MS-MQMQ] 2.2.20, [MS-MQRR] 2.2.5.1 UserMessage
-struct UserMessage {
-    BaseHeader BaseHeader;              // kind, size and lifetime of the packet
-    UserHeader UserHeader;              // sender, queues and options
-    TransactionHeader TransactionHeader; // place in a transactional sequence; present if UserHeader.Flags.TH is set
-    SecurityHeader SecurityHeader;      // sender, signature and keys; present if UserHeader.Flags.SH is set
-    MessagePropertiesHeader MessagePropertiesHeader; // label, class and body; present if UserHeader.Flags.MP is set
-    DebugHeader DebugHeader;            // trace queue; present if BaseHeader.Flags.DH is set
-    SRMPEnvelopeHeader SRMPEnvelopeHeader; // SOAP envelope; present if UserHeader.Flags.AH is set
-    CompoundMessageHeader CompoundMessageHeader; // HTTP message; present if UserHeader.Flags.AH is set
-    SoapHeader SoapHeader;              // application's SOAP texts; present if UserHeader.Flags.HH is set
-    MultiQueueFormatHeader MultiQueueFormatHeader; // all destinations; present if UserHeader.Flags.MQ is set
-    ExtensionHeader ExtensionHeader;    // announces the next three; present if bytes remain within PacketSize
-    SubqueueHeader SubqueueHeader;      // subqueue; present if ExtensionHeader.Flags.SQ is set
-    DeadLetterHeader DeadLetterHeader;  // dead-letter queue; present if ExtensionHeader.Flags.DL is set
-    ExtendedAddressHeader ExtendedAddressHeader; // sender's address; present if ExtensionHeader.Flags.EA is set
-    SessionHeader SessionHeader;        // acknowledgment that rides along, behind PacketSize; present if BaseHeader.Flags.SH is set
-};
-
-// ------------------------------------------------------------------ [MS-MQRR] 2.2.5 Message Packet Structure
-struct MessagePacket {
-    UserMessage UserMessage;            // the message
-    ExtensionHeader ExtensionHeader;    // announces the next three; absent in packets of Windows Server 2003
-    SubqueueHeader SubqueueHeader;      // subqueue; present if ExtensionHeader.Flags.SQ is set
-    DeadLetterHeader DeadLetterHeader;  // dead-letter queue; present if ExtensionHeader.Flags.DL is set
-    ExtendedAddressHeader ExtendedAddressHeader; // sender's address; present if ExtensionHeader.Flags.EA is set
 };
 """

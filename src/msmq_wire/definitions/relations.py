@@ -39,6 +39,7 @@ __all__ = [
     "REMAINDERS",
     "VALUES",
     "Alignment",
+    "announced",
 ]
 
 
@@ -287,3 +288,8 @@ FIXED: Final[dict[str, dict[str, Any]]] = {
     "FinalAck": {"BaseHeader.Flags.PR": 0, "UserHeader.Flags.DM": 1},
 }
 """What a packet asks of its headers where their makers left it open."""
+
+
+def announced(path: str) -> dict[int, str]:
+    """The structures that ask for a value of a header's field, by that value."""
+    return dict(sorted((fixed[path], name) for name, fixed in FIXED.items() if path in fixed))

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions.properties import VARTYPE, Kind, ObjectClass
-from msmq_wire.records.model import structures
+from msmq_wire.documents.layouts import structures
 from msmq_wire.records.record import read, record_class
 from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, shortened
 from msmq_wire.values.property_values import PropertyValue, type_of

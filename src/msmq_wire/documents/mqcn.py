@@ -1,32 +1,100 @@
-"""The record classes of [MS-MQCN]; users find them in `mqcn`."""
+"""[MS-MQCN] 2.2: change notifications.
+
+Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import uuid
+from codecs import utf_16_le_decode as decode_utf16
+from codecs import utf_16_le_encode as encode_utf16
+from functools import partial
+from struct import Struct
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from msmq_wire.definitions.c_mqcn import MQCN
-from msmq_wire.records import model as _layout
+from msmq_wire.records import accept, replacing
+from msmq_wire.records.flags import Flags
 from msmq_wire.records.record import Record
+from msmq_wire.records.registry import ELEMENTS, ENCODERS, SIZES, register
+from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.property_lists import WRITERS, readers_of
+from msmq_wire.values.reject import Reject
+from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+from msmq_wire.values.wchar import find_terminator, wchar_count
 
-from . import notification_text
+from . import layouts, readings
 
 if TYPE_CHECKING:
-    import uuid
+    from collections.abc import Iterable
 
-    from msmq_wire.values.guid import GUID
+    from msmq_wire.documents import (
+        directory_properties,
+        mqcn,
+        notification_text,
+    )
+    from msmq_wire.records.model import Structure
+    from msmq_wire.values import propid
+    from msmq_wire.values.limits import Limits
+    from msmq_wire.values.property_values import PropertyValue
 
-__all__ = [
-    "ChangeNotificationMessage",
-    "NotificationBody",
-    "NotificationUpdate",
-    "NotificationUpdates",
-]
-
-_layout.load(MQCN)
+    _Bytes = bytes | bytearray | memoryview
+    _Guid = GUID | uuid.UUID | str | bytes
+    _Number = SEQUENCE_NUMBER | int | str | bytes
+__all__ = ["ChangeNotificationMessage", "NotificationBody", "NotificationUpdate", "NotificationUpdates"]
+join = b"".join
 
 
-class NotificationBody(Record):
-    """A queue manager's notification, as text."""
+# --------------------------------------------------------------------- [MS-MQCN] 2.2.5 NotificationBody
+
+
+class NotificationBody(Record, frozen=True, gc=False):
+    """A queue manager's notification, as text ([MS-MQCN] 2.2.5).
+
+    Attributes:
+        Text: The notification as text, and what follows it; the name is ours.
+        Unused: The odd byte behind the text, if there is one; the name is ours.
+    """
+
+    layout: ClassVar[Structure] = layouts.NotificationBody
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Text: str
+    Unused: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Text: str = ...,
+            Unused: _Bytes = ...,
+        ) -> None: ...
+
+    @property
+    def event(self) -> notification_text.NotificationEvent:
+        """From `Text`: what happened to the object.
+
+        Raises:
+            DecodeError: The text is no notification.
+        """
+        return readings.event(self)
+
+    @property
+    def object_guid(self) -> GUID:
+        """From `Text`: the queue or queue manager that was changed.
+
+        Raises:
+            DecodeError: The text is no notification.
+        """
+        return readings.object_guid(self)
+
+    @property
+    def domain_controller(self) -> str:
+        """From `Text`: the directory server where the object was changed.
+
+        Raises:
+            DecodeError: The text is no notification.
+        """
+        return readings.domain_controller(self)
 
     @classmethod
     def of(
@@ -34,10 +102,11 @@ class NotificationBody(Record):
         event: notification_text.NotificationEvent | int,
         object_guid: GUID | uuid.UUID | str | bytes,
         domain_controller: str,
-    ) -> NotificationBody:
+    ) -> mqcn.NotificationBody:
         """Make the body that says what happened to which object.
 
         Args:
+            cls: NotificationBody.
             event: What happened; 4 is about a queue manager, the others about a queue.
             object_guid: The queue or queue manager.
             domain_controller: The directory server where it happened.
@@ -46,18 +115,742 @@ class NotificationBody(Record):
             EncodeError: The event is not 1 to 4, the identifier is no GUID, or the name has not 1 to 256
                 visible ASCII characters without ``<``, which would end it (errata C5).
         """
-        text = notification_text.notification_text(event, object_guid, domain_controller)
-        made: NotificationBody = cls.raw(text, b"")
-        return made
+        return readings.of(cls, event, object_guid, domain_controller)
 
 
-class NotificationUpdate(Record):
-    """One change of a queue or a machine; byte for byte a `mqdsrp.DirectoryChange`."""
+new_NotificationBody = NotificationBody.raw
 
 
-class NotificationUpdates(Record):
-    """The updates of one message of version 1."""
+def decode_NotificationBody(data: bytes, pos: int, end: int, limits: Limits) -> tuple[NotificationBody, int]:
+    text_end = end - (end - (pos) & 1)
+    if (text_end - (pos)) // 2 > limits.string_length:
+        raise Reject
+    return new_NotificationBody(
+        *(decode_utf16(data[pos:text_end], "surrogatepass", True)[0], data[text_end:end])
+    ), end
 
 
-class ChangeNotificationMessage(Record):
-    """Tells a queue manager what changed in the directory."""
+def encode_NotificationBody(record: NotificationBody) -> bytes:
+    return join((encode_utf16(record.Text, "surrogatepass")[0], record.Unused))
+
+
+def size_NotificationBody(record: NotificationBody) -> int:
+    text = record.Text
+    unused = record.Unused
+    size = ((len(text) if text.isascii() else wchar_count(text)) * 2) + len(unused)
+    return size
+
+
+bind_NotificationBody = partial(replacing.bind, NotificationBody)
+
+text_NotificationBody_Text = partial(
+    accept.text, layouts.NotificationBody, layouts.NotificationBody.by_name["Text"]
+)
+
+raw_bytes_NotificationBody_Unused = partial(
+    accept.raw_bytes, layouts.NotificationBody, layouts.NotificationBody.by_name["Unused"]
+)
+
+
+def build_NotificationBody(
+    *args: Any, Text: Any = None, Unused: Any = None, **unknown: Any
+) -> NotificationBody:
+    if args or unknown:
+        bound: NotificationBody = bind_NotificationBody(args, {"Text": Text, "Unused": Unused}, unknown)
+        return bound
+    _out_Unused = Unused is None
+    if Text is None:
+        Text = ""
+    else:
+        if Text.__class__ is not str or not Text.isascii():
+            Text = text_NotificationBody_Text(Text)
+    if Unused is None:
+        Unused = b""
+    else:
+        if Unused.__class__ is not bytes:
+            Unused = raw_bytes_NotificationBody_Unused(Unused)
+    made: NotificationBody = new_NotificationBody(*(Text, Unused))
+    return made
+
+
+register(
+    NotificationBody,
+    decode_NotificationBody,
+    encode_NotificationBody,
+    size_NotificationBody,
+    build_NotificationBody,
+)
+
+
+# ------------------------------------------------------------------- [MS-MQCN] 2.2.6 NotificationUpdate
+
+
+class NotificationUpdate(Record, frozen=True, gc=False):
+    """One change of a queue or a machine; byte for byte a `mqdsrp.DirectoryChange` ([MS-MQCN] 2.2.6).
+
+    Attributes:
+        Command: What is done to the object.
+        UseGuid: 0: PathName names the object, 1: GuidIdentifier does.
+        PathName: Path name of the object, terminator not included; present if UseGuid is 0.
+        GuidIdentifier: Identifier of the object; present if UseGuid is 1.
+        GuidMasterId: Directory server where the change was made.
+        Reserved: Any value.
+        NumberOfProperties: Count of properties.
+        PropertyId: Identifiers of the properties.
+        PropertyValue: Their values, each in the form that its identifier asks for.
+    """
+
+    layout: ClassVar[Structure] = layouts.NotificationUpdate
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Command: int
+    UseGuid: int
+    PathName: str | None
+    GuidIdentifier: GUID | None
+    GuidMasterId: GUID
+    Reserved: bytes
+    NumberOfProperties: int
+    PropertyId: tuple[int, ...]
+    PropertyValue: tuple[PropertyValue, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Command: int = ...,
+            UseGuid: int = ...,
+            PathName: str | None = ...,
+            GuidIdentifier: _Guid | None = ...,
+            GuidMasterId: _Guid = ...,
+            Reserved: _Bytes = ...,
+            NumberOfProperties: int = ...,
+            PropertyId: Iterable[int] = ...,
+            PropertyValue: Iterable[Any] = ...,
+        ) -> None: ...
+
+    @property
+    def properties(self) -> directory_properties.Properties:
+        """From the identifiers and `PropertyValue`: what the properties mean, by name."""
+        return readings.properties(self)
+
+    @property
+    def object_class(self) -> propid.ObjectClass | None:
+        """From `Command` and the first properties: what kind of object changed; None if that is not told."""
+        return readings.object_class(self)
+
+
+unpack_BB = Struct("<BB").unpack_from
+
+unpack_16s = Struct("<16s").unpack_from
+
+unpack_16s24sB = Struct("<16s24sB").unpack_from
+
+new_NotificationUpdate = NotificationUpdate.raw
+
+
+def decode_NotificationUpdate(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[NotificationUpdate, int]:
+    at = pos + 2
+    if at > end:
+        raise Reject
+    command, use_guid = unpack_BB(data, pos)
+    if use_guid not in (0, 1):
+        raise Reject
+    if use_guid == 0:
+        path_name_end = find_terminator(data, at, end)
+        if path_name_end < 0:
+            raise Reject
+        if (path_name_end - (at)) // 2 > limits.string_length:
+            raise Reject
+        path_name = decode_utf16(data[at:path_name_end], "surrogatepass", True)[0]
+        at = path_name_end + 2
+    else:
+        path_name = None
+    if use_guid == 1:
+        at_2 = at + 16
+        if at_2 > end:
+            raise Reject
+        (guid_identifier_2,) = unpack_16s(data, at)
+        guid_identifier = GUID(guid_identifier_2)
+        at = at_2
+    else:
+        guid_identifier = None
+    at_3 = at + 41
+    if at_3 > end:
+        raise Reject
+    guid_master_id, reserved, number_of_properties = unpack_16s24sB(data, at)
+    if number_of_properties > limits.properties:
+        raise Reject
+    at_4 = at_3 + (number_of_properties) * 4
+    if at_4 > end:
+        raise Reject
+    property_id, read_values = readers_of(limits)[data[at_3:at_4]]
+    property_value, at_5 = read_values(data, at_4, end)
+    return new_NotificationUpdate(
+        *(
+            command,
+            use_guid,
+            path_name,
+            guid_identifier,
+            GUID(guid_master_id),
+            reserved,
+            number_of_properties,
+            property_id,
+            property_value,
+        )
+    ), at_5
+
+
+pack_BB = Struct("<BB").pack
+
+pack_16s24sB = Struct("<16s24sB").pack
+
+
+def encode_NotificationUpdate(record: NotificationUpdate) -> bytes:
+    path_name = record.PathName
+    guid_identifier = record.GuidIdentifier
+    identifiers, write_values = WRITERS[record.PropertyId]
+    return join(
+        (
+            pack_BB(record.Command, record.UseGuid),
+            (b"" if path_name is None else encode_utf16(path_name, "surrogatepass")[0] + b"\0\0"),
+            (b"" if guid_identifier is None else guid_identifier.bytes_le),
+            pack_16s24sB(record.GuidMasterId.bytes_le, record.Reserved, record.NumberOfProperties),
+            identifiers,
+            write_values(record.PropertyValue),
+        )
+    )
+
+
+def size_NotificationUpdate(record: NotificationUpdate) -> int:
+    path_name = record.PathName
+    guid_identifier = record.GuidIdentifier
+    property_id = record.PropertyId
+    property_value = record.PropertyValue
+    size = 43 + len(property_id) * 4 + sum([len(item.encode()) for item in property_value])
+    if path_name is not None:
+        size += (len(path_name) if path_name.isascii() else wchar_count(path_name)) * 2 + 2
+    if guid_identifier is not None:
+        size += 16
+    return size
+
+
+bind_NotificationUpdate = partial(replacing.bind, NotificationUpdate)
+
+integer_NotificationUpdate_Command = partial(
+    accept.integer, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["Command"]
+)
+
+integer_NotificationUpdate_UseGuid = partial(
+    accept.integer, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["UseGuid"]
+)
+
+text_NotificationUpdate_PathName = partial(
+    accept.text, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["PathName"]
+)
+
+guid_NotificationUpdate_GuidIdentifier = partial(
+    accept.guid, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["GuidIdentifier"]
+)
+
+guid_NotificationUpdate_GuidMasterId = partial(
+    accept.guid, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["GuidMasterId"]
+)
+
+ZEROS_24 = bytes(24)
+
+raw_bytes_NotificationUpdate_Reserved = partial(
+    accept.raw_bytes, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["Reserved"]
+)
+
+integer_NotificationUpdate_NumberOfProperties = partial(
+    accept.integer, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["NumberOfProperties"]
+)
+
+numbers_NotificationUpdate_PropertyId = partial(
+    accept.numbers, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["PropertyId"]
+)
+
+property_values_NotificationUpdate_PropertyValue = partial(
+    accept.property_values, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["PropertyValue"]
+)
+
+refuse_size_NotificationUpdate = partial(
+    replacing.refuse_size, layouts.NotificationUpdate, "PropertyId", "NumberOfProperties", "elements", 255
+)
+
+alternative_NotificationUpdate = partial(
+    replacing.alternative, layouts.NotificationUpdate, {0: "PathName", 1: "GuidIdentifier"}
+)
+
+
+def build_NotificationUpdate(
+    *args: Any,
+    Command: Any = None,
+    UseGuid: Any = None,
+    PathName: Any = None,
+    GuidIdentifier: Any = None,
+    GuidMasterId: Any = None,
+    Reserved: Any = None,
+    NumberOfProperties: Any = None,
+    PropertyId: Any = None,
+    PropertyValue: Any = None,
+    **unknown: Any,
+) -> NotificationUpdate:
+    if args or unknown:
+        bound: NotificationUpdate = bind_NotificationUpdate(
+            args,
+            {
+                "Command": Command,
+                "UseGuid": UseGuid,
+                "PathName": PathName,
+                "GuidIdentifier": GuidIdentifier,
+                "GuidMasterId": GuidMasterId,
+                "Reserved": Reserved,
+                "NumberOfProperties": NumberOfProperties,
+                "PropertyId": PropertyId,
+                "PropertyValue": PropertyValue,
+            },
+            unknown,
+        )
+        return bound
+    if Command is None:
+        Command = 0
+    else:
+        if Command.__class__ is not int or not 0 <= Command <= 255:
+            Command = integer_NotificationUpdate_Command(Command)
+    if UseGuid is not None:
+        if UseGuid.__class__ is not int or not 0 <= UseGuid <= 255:
+            UseGuid = integer_NotificationUpdate_UseGuid(UseGuid)
+    if PathName is not None:
+        if PathName.__class__ is not str or not PathName.isascii() or "\0" in PathName:
+            PathName = text_NotificationUpdate_PathName(PathName)
+    if GuidIdentifier is not None:
+        if not (
+            GuidIdentifier.__class__ is GUID
+            and GuidIdentifier.bytes_le.__class__ is bytes
+            and len(GuidIdentifier.bytes_le) == 16
+        ):
+            GuidIdentifier = guid_NotificationUpdate_GuidIdentifier(GuidIdentifier)
+    if GuidMasterId is None:
+        GuidMasterId = NULL_GUID
+    else:
+        if not (
+            GuidMasterId.__class__ is GUID
+            and GuidMasterId.bytes_le.__class__ is bytes
+            and len(GuidMasterId.bytes_le) == 16
+        ):
+            GuidMasterId = guid_NotificationUpdate_GuidMasterId(GuidMasterId)
+    if Reserved is None:
+        Reserved = ZEROS_24
+    else:
+        if Reserved.__class__ is not bytes or len(Reserved) != 24:
+            Reserved = raw_bytes_NotificationUpdate_Reserved(Reserved)
+    if NumberOfProperties is not None:
+        if NumberOfProperties.__class__ is not int or not 0 <= NumberOfProperties <= 255:
+            NumberOfProperties = integer_NotificationUpdate_NumberOfProperties(NumberOfProperties)
+    if PropertyId is None:
+        PropertyId = ()
+    else:
+        PropertyId = numbers_NotificationUpdate_PropertyId(PropertyId)
+    if PropertyValue is None:
+        PropertyValue = ()
+    else:
+        PropertyValue = property_values_NotificationUpdate_PropertyValue(PropertyId, PropertyValue)
+    _true_NumberOfProperties = len(PropertyId)
+    if NumberOfProperties is None:
+        NumberOfProperties = _true_NumberOfProperties
+        if NumberOfProperties > 255:
+            refuse_size_NotificationUpdate(NumberOfProperties)
+    if UseGuid is None:
+        UseGuid = alternative_NotificationUpdate(
+            (
+                PathName,
+                GuidIdentifier,
+            )
+        )
+    if UseGuid is None:
+        UseGuid = 0
+    made: NotificationUpdate = new_NotificationUpdate(
+        *(
+            Command,
+            UseGuid,
+            PathName,
+            GuidIdentifier,
+            GuidMasterId,
+            Reserved,
+            NumberOfProperties,
+            PropertyId,
+            PropertyValue,
+        )
+    )
+    return made
+
+
+register(
+    NotificationUpdate,
+    decode_NotificationUpdate,
+    encode_NotificationUpdate,
+    size_NotificationUpdate,
+    build_NotificationUpdate,
+)
+
+
+# ------------------------------------------------------------------ [MS-MQCN] 2.2.4 NotificationUpdates
+
+
+class NotificationUpdates(Record, frozen=True, gc=False):
+    """The updates of one message of version 1 ([MS-MQCN] 2.2.4).
+
+    Attributes:
+        Updates: The updates, without padding between them; the name is ours.
+        Unused: The byte that the sender's buffer has too many; the name is ours.
+    """
+
+    layout: ClassVar[Structure] = layouts.NotificationUpdates
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Updates: tuple[mqcn.NotificationUpdate, ...]
+    Unused: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Updates: Iterable[mqcn.NotificationUpdate] = ...,
+            Unused: _Bytes = ...,
+        ) -> None: ...
+
+
+def decode_NotificationUpdate_in_NotificationUpdates(
+    data: bytes, pos: int, end: int, origin: int, limits: Limits
+) -> tuple[NotificationUpdate, int]:
+    at = pos + 2
+    if at > end:
+        raise Reject
+    command, use_guid = unpack_BB(data, pos)
+    if use_guid not in (0, 1):
+        raise Reject
+    if use_guid == 0:
+        path_name_end = find_terminator(data, at, end)
+        if path_name_end < 0:
+            raise Reject
+        if (path_name_end - (at)) // 2 > limits.string_length:
+            raise Reject
+        path_name = decode_utf16(data[at:path_name_end], "surrogatepass", True)[0]
+        at = path_name_end + 2
+    else:
+        path_name = None
+    if use_guid == 1:
+        at_2 = at + 16
+        if at_2 > end:
+            raise Reject
+        (guid_identifier_2,) = unpack_16s(data, at)
+        guid_identifier = GUID(guid_identifier_2)
+        at = at_2
+    else:
+        guid_identifier = None
+    at_3 = at + 41
+    if at_3 > end:
+        raise Reject
+    guid_master_id, reserved, number_of_properties = unpack_16s24sB(data, at)
+    if number_of_properties > limits.properties:
+        raise Reject
+    at_4 = at_3 + (number_of_properties) * 4
+    if at_4 > end:
+        raise Reject
+    property_id, read_values = readers_of(limits)[data[at_3:at_4]]
+    property_value, at_5 = read_values(data, at_4, end)
+    return new_NotificationUpdate(
+        *(
+            command,
+            use_guid,
+            path_name,
+            guid_identifier,
+            GUID(guid_master_id),
+            reserved,
+            number_of_properties,
+            property_id,
+            property_value,
+        )
+    ), at_5
+
+
+ELEMENTS["NotificationUpdates", "NotificationUpdate"] = decode_NotificationUpdate_in_NotificationUpdates
+
+
+def encode_NotificationUpdates(record: NotificationUpdates) -> bytes:
+    return join((join([encode_NotificationUpdate(item) for item in record.Updates]), record.Unused))
+
+
+def size_NotificationUpdates(record: NotificationUpdates) -> int:
+    updates = record.Updates
+    unused = record.Unused
+    size = sum(map(size_NotificationUpdate, updates)) + len(unused)
+    return size
+
+
+bind_NotificationUpdates = partial(replacing.bind, NotificationUpdates)
+
+parts_NotificationUpdates_Updates = partial(
+    accept.parts,
+    layouts.NotificationUpdates,
+    layouts.NotificationUpdates.by_name["Updates"],
+    NotificationUpdate,
+)
+
+raw_bytes_NotificationUpdates_Unused = partial(
+    accept.raw_bytes, layouts.NotificationUpdates, layouts.NotificationUpdates.by_name["Unused"]
+)
+
+new_NotificationUpdates = NotificationUpdates.raw
+
+
+def build_NotificationUpdates(
+    *args: Any, Updates: Any = None, Unused: Any = None, **unknown: Any
+) -> NotificationUpdates:
+    if args or unknown:
+        bound: NotificationUpdates = bind_NotificationUpdates(
+            args, {"Updates": Updates, "Unused": Unused}, unknown
+        )
+        return bound
+    _out_Unused = Unused is None
+    if Updates is None:
+        Updates = ()
+    else:
+        Updates = parts_NotificationUpdates_Updates(Updates)
+    if Unused is None:
+        Unused = b""
+    else:
+        if Unused.__class__ is not bytes:
+            Unused = raw_bytes_NotificationUpdates_Unused(Unused)
+    made: NotificationUpdates = new_NotificationUpdates(*(Updates, Unused))
+    return made
+
+
+register(
+    NotificationUpdates, None, encode_NotificationUpdates, size_NotificationUpdates, build_NotificationUpdates
+)
+
+
+# ------------------------------------------------------------ [MS-MQCN] 2.2.4 ChangeNotificationMessage
+
+
+class ChangeNotificationMessage(Record, frozen=True, gc=False):
+    """Tells a queue manager what changed in the directory ([MS-MQCN] 2.2.4).
+
+    Attributes:
+        Version: 1: from a directory service, 2: from a queue manager.
+        NumberOfUpdateNotifications: Count of updates; 1 in version 2.
+        Data: Updates or a body, as Version says.
+    """
+
+    layout: ClassVar[Structure] = layouts.ChangeNotificationMessage
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Version: int
+    NumberOfUpdateNotifications: int
+    Data: mqcn.NotificationUpdates | mqcn.NotificationBody
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Version: int = ...,
+            NumberOfUpdateNotifications: int = ...,
+            Data: mqcn.NotificationUpdates | mqcn.NotificationBody = ...,
+        ) -> None: ...
+
+
+new_ChangeNotificationMessage = ChangeNotificationMessage.raw
+
+
+def decode_ChangeNotificationMessage(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[ChangeNotificationMessage, int]:
+    at = pos + 2
+    if at > end:
+        raise Reject
+    version, number_of_update_notifications = unpack_BB(data, pos)
+    data__form = version
+    if data__form == 2:
+        text_end = end - (end - (at) & 1)
+        if (text_end - (at)) // 2 > limits.string_length:
+            raise Reject
+        data_ = new_NotificationBody(
+            *(decode_utf16(data[at:text_end], "surrogatepass", True)[0], data[text_end:end])
+        )
+        at_2 = end
+    elif data__form == 1:
+        if number_of_update_notifications > limits.changes:
+            raise Reject
+        if (number_of_update_notifications) * 43 > end - (at):
+            raise Reject
+        updates = []
+        at_3 = at
+        for _ in range(number_of_update_notifications):
+            at_4 = at_3 + 2
+            if at_4 > end:
+                raise Reject
+            command, use_guid = unpack_BB(data, at_3)
+            if use_guid not in (0, 1):
+                raise Reject
+            if use_guid == 0:
+                path_name_end = find_terminator(data, at_4, end)
+                if path_name_end < 0:
+                    raise Reject
+                if (path_name_end - (at_4)) // 2 > limits.string_length:
+                    raise Reject
+                path_name = decode_utf16(data[at_4:path_name_end], "surrogatepass", True)[0]
+                at_4 = path_name_end + 2
+            else:
+                path_name = None
+            if use_guid == 1:
+                at_5 = at_4 + 16
+                if at_5 > end:
+                    raise Reject
+                (guid_identifier_2,) = unpack_16s(data, at_4)
+                guid_identifier = GUID(guid_identifier_2)
+                at_4 = at_5
+            else:
+                guid_identifier = None
+            at_6 = at_4 + 41
+            if at_6 > end:
+                raise Reject
+            guid_master_id, reserved, number_of_properties = unpack_16s24sB(data, at_4)
+            if number_of_properties > limits.properties:
+                raise Reject
+            at_7 = at_6 + (number_of_properties) * 4
+            if at_7 > end:
+                raise Reject
+            property_id, read_values = readers_of(limits)[data[at_6:at_7]]
+            property_value, at_8 = read_values(data, at_7, end)
+            updates.append(
+                new_NotificationUpdate(
+                    *(
+                        command,
+                        use_guid,
+                        path_name,
+                        guid_identifier,
+                        GUID(guid_master_id),
+                        reserved,
+                        number_of_properties,
+                        property_id,
+                        property_value,
+                    )
+                )
+            )
+            at_3 = at_8
+        data_ = new_NotificationUpdates(*(tuple(updates), data[at_3:end]))
+        at_2 = end
+    else:
+        raise Reject
+    return new_ChangeNotificationMessage(*(version, number_of_update_notifications, data_)), at_2
+
+
+def encode_ChangeNotificationMessage(record: ChangeNotificationMessage) -> bytes:
+    data_ = record.Data
+    return join(
+        (
+            pack_BB(record.Version, record.NumberOfUpdateNotifications),
+            (b"" if data_ is None else ENCODERS[data_.__class__](data_)),
+        )
+    )
+
+
+def size_ChangeNotificationMessage(record: ChangeNotificationMessage) -> int:
+    data_ = record.Data
+    size = 2
+    if data_ is not None:
+        size += SIZES[data_.__class__](data_)
+    return size
+
+
+bind_ChangeNotificationMessage = partial(replacing.bind, ChangeNotificationMessage)
+
+integer_ChangeNotificationMessage_Version = partial(
+    accept.integer, layouts.ChangeNotificationMessage, layouts.ChangeNotificationMessage.by_name["Version"]
+)
+
+integer_ChangeNotificationMessage_NumberOfUpdateNotifications = partial(
+    accept.integer,
+    layouts.ChangeNotificationMessage,
+    layouts.ChangeNotificationMessage.by_name["NumberOfUpdateNotifications"],
+)
+
+form_ChangeNotificationMessage_Data = partial(
+    accept.form,
+    layouts.ChangeNotificationMessage,
+    layouts.ChangeNotificationMessage.by_name["Data"],
+    {"NotificationUpdates": NotificationUpdates, "NotificationBody": NotificationBody},
+)
+
+forms_ChangeNotificationMessage_Data = frozenset({NotificationBody, NotificationUpdates})
+
+refuse_size_ChangeNotificationMessage = partial(
+    replacing.refuse_size,
+    layouts.ChangeNotificationMessage,
+    "Data.Updates",
+    "NumberOfUpdateNotifications",
+    "elements",
+    255,
+)
+
+numbers_ChangeNotificationMessage_Data = {NotificationUpdates: (1,), NotificationBody: (2,)}
+
+refuse_missing_ChangeNotificationMessage = partial(
+    replacing.refuse_missing, layouts.ChangeNotificationMessage, "Data"
+)
+
+
+def build_ChangeNotificationMessage(
+    *args: Any, Version: Any = None, NumberOfUpdateNotifications: Any = None, Data: Any = None, **unknown: Any
+) -> ChangeNotificationMessage:
+    if args or unknown:
+        bound: ChangeNotificationMessage = bind_ChangeNotificationMessage(
+            args,
+            {"Version": Version, "NumberOfUpdateNotifications": NumberOfUpdateNotifications, "Data": Data},
+            unknown,
+        )
+        return bound
+    _out_Version = Version is None
+    if Version is None:
+        Version = 0
+    else:
+        if Version.__class__ is not int or not 0 <= Version <= 255:
+            Version = integer_ChangeNotificationMessage_Version(Version)
+    if NumberOfUpdateNotifications is not None:
+        if NumberOfUpdateNotifications.__class__ is not int or not 0 <= NumberOfUpdateNotifications <= 255:
+            NumberOfUpdateNotifications = integer_ChangeNotificationMessage_NumberOfUpdateNotifications(
+                NumberOfUpdateNotifications
+            )
+    if Data is not None:
+        if Data.__class__ not in forms_ChangeNotificationMessage_Data:
+            Data, _, _host = form_ChangeNotificationMessage_Data(Data, {})
+    if NumberOfUpdateNotifications is None:
+        _array = getattr(Data, "Updates", None)
+        if _array is not None or Data is None:
+            NumberOfUpdateNotifications = 0 if _array is None else len(_array)
+            if NumberOfUpdateNotifications > 255:
+                refuse_size_ChangeNotificationMessage(NumberOfUpdateNotifications)
+    if NumberOfUpdateNotifications is None:
+        NumberOfUpdateNotifications = 1
+    _numbers = numbers_ChangeNotificationMessage_Data.get(Data.__class__)
+    if _numbers is None:
+        refuse_missing_ChangeNotificationMessage()
+    if _out_Version:
+        Version = _numbers[0]
+    made: ChangeNotificationMessage = new_ChangeNotificationMessage(
+        *(Version, NumberOfUpdateNotifications, Data)
+    )
+    return made
+
+
+register(
+    ChangeNotificationMessage,
+    decode_ChangeNotificationMessage,
+    encode_ChangeNotificationMessage,
+    size_ChangeNotificationMessage,
+    build_ChangeNotificationMessage,
+)

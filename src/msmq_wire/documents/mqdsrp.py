@@ -1,11 +1,46 @@
-"""The record classes of [MC-MQDSRP]; users find them in `mqdsrp`."""
+"""[MC-MQDSRP] 2.2: the messages of directory replication.
+
+Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.
+"""
 
 from __future__ import annotations
 
-from msmq_wire.definitions.c_mqdsrp import MQDSRP
-from msmq_wire.records import model as _layout
-from msmq_wire.records.record import Record
+import uuid
+from codecs import utf_16_le_decode as decode_utf16
+from codecs import utf_16_le_encode as encode_utf16
+from functools import cache, partial
+from struct import Struct
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from msgspec.structs import replace
+
+from msmq_wire.records import accept, replacing
+from msmq_wire.records.flags import Flags
+from msmq_wire.records.left_out import LeftOut
+from msmq_wire.records.record import Record
+from msmq_wire.records.registry import ELEMENTS, register
+from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.property_lists import WRITERS, readers_of
+from msmq_wire.values.reject import Reject
+from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
+from msmq_wire.values.wchar import find_terminator, wchar_count
+
+from . import layouts, readings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from msmq_wire.documents import (
+        directory_properties,
+        mqdsrp,
+    )
+    from msmq_wire.records.model import Structure
+    from msmq_wire.values import propid
+    from msmq_wire.values.limits import Limits
+    from msmq_wire.values.property_values import PropertyValue
+
+    _Guid = GUID | uuid.UUID | str | bytes
+    _Number = SEQUENCE_NUMBER | int | str | bytes
 __all__ = [
     "PARTITION_SEQ_NUMBERS",
     "AlreadyPurgedMessage",
@@ -22,61 +57,2934 @@ __all__ = [
     "SyncReplyMessage",
     "SyncRequestMessage",
 ]
-
-_layout.load(MQDSRP)
-
-
-class PARTITION_SEQ_NUMBERS(Record):
-    """How far a directory partition has come."""
+join = b"".join
 
 
-class DirectoryChange(Record):
-    """One change of one directory object."""
+# -------------------------------------------------------------- [MC-MQDSRP] 2.2.3 PARTITION_SEQ_NUMBERS
 
 
-class BaseReplicationHeader(Record):
-    """The first header of every replication message: its operation and its sender's site."""
+class PARTITION_SEQ_NUMBERS(Record, frozen=True, gc=False):
+    """How far a directory partition has come ([MC-MQDSRP] 2.2.3).
+
+    Attributes:
+        PartitionID: The directory partition.
+        LastSeqNumber: Its newest change.
+        PurgedSeqNumber: Its purged sequence number.
+    """
+
+    layout: ClassVar[Structure] = layouts.PARTITION_SEQ_NUMBERS
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    PartitionID: GUID
+    LastSeqNumber: SEQUENCE_NUMBER
+    PurgedSeqNumber: SEQUENCE_NUMBER
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            PartitionID: _Guid = ...,
+            LastSeqNumber: _Number = ...,
+            PurgedSeqNumber: _Number = ...,
+        ) -> None: ...
 
 
-class ChangeRequestHeader(Record):
-    """Who asks the object authority for a change."""
+new_PARTITION_SEQ_NUMBERS = PARTITION_SEQ_NUMBERS.raw
+
+unpack_16s8s8s = Struct("<16s8s8s").unpack_from
 
 
-class SyncReplyHeader(Record):
-    """Which changes a synchronization reply brings."""
+def decode_PARTITION_SEQ_NUMBERS(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[PARTITION_SEQ_NUMBERS, int]:
+    at = pos + 32
+    if at > end:
+        raise Reject
+    partition_id, last_seq_number, purged_seq_number = unpack_16s8s8s(data, pos)
+    return new_PARTITION_SEQ_NUMBERS(
+        *(GUID(partition_id), SEQUENCE_NUMBER(last_seq_number), SEQUENCE_NUMBER(purged_seq_number))
+    ), at
 
 
-class SeqNumberHeader(Record):
-    """How far the sender's partitions have come."""
+pack_16s8s8s = Struct("<16s8s8s").pack
 
 
-class ChangeRequestMessage(Record):
-    """Asks the object authority to change an object (operation 0x01)."""
+def encode_PARTITION_SEQ_NUMBERS(record: PARTITION_SEQ_NUMBERS) -> bytes:
+    return pack_16s8s8s(record.PartitionID.bytes_le, record.LastSeqNumber.raw, record.PurgedSeqNumber.raw)
 
 
-class ChangeReplyMessage(Record):
-    """Says what became of a requested change (operation 0x04)."""
+def size_PARTITION_SEQ_NUMBERS(record: PARTITION_SEQ_NUMBERS) -> int:
+    size = 32
+    return size
 
 
-class SyncRequestMessage(Record):
-    """Asks for the changes of a partition (operation 0x02)."""
+bind_PARTITION_SEQ_NUMBERS = partial(replacing.bind, PARTITION_SEQ_NUMBERS)
+
+guid_PARTITION_SEQ_NUMBERS_PartitionID = partial(
+    accept.guid, layouts.PARTITION_SEQ_NUMBERS, layouts.PARTITION_SEQ_NUMBERS.by_name["PartitionID"]
+)
+
+sequence_number_PARTITION_SEQ_NUMBERS_LastSeqNumber = partial(
+    accept.sequence_number,
+    layouts.PARTITION_SEQ_NUMBERS,
+    layouts.PARTITION_SEQ_NUMBERS.by_name["LastSeqNumber"],
+)
+
+sequence_number_PARTITION_SEQ_NUMBERS_PurgedSeqNumber = partial(
+    accept.sequence_number,
+    layouts.PARTITION_SEQ_NUMBERS,
+    layouts.PARTITION_SEQ_NUMBERS.by_name["PurgedSeqNumber"],
+)
 
 
-class SyncReplyMessage(Record):
-    """Brings the changes of a partition (operation 0x03)."""
+def build_PARTITION_SEQ_NUMBERS(
+    *args: Any,
+    PartitionID: Any = None,
+    LastSeqNumber: Any = None,
+    PurgedSeqNumber: Any = None,
+    **unknown: Any,
+) -> PARTITION_SEQ_NUMBERS:
+    if args or unknown:
+        bound: PARTITION_SEQ_NUMBERS = bind_PARTITION_SEQ_NUMBERS(
+            args,
+            {"PartitionID": PartitionID, "LastSeqNumber": LastSeqNumber, "PurgedSeqNumber": PurgedSeqNumber},
+            unknown,
+        )
+        return bound
+    if PartitionID is None:
+        PartitionID = NULL_GUID
+    else:
+        if not (
+            PartitionID.__class__ is GUID
+            and PartitionID.bytes_le.__class__ is bytes
+            and len(PartitionID.bytes_le) == 16
+        ):
+            PartitionID = guid_PARTITION_SEQ_NUMBERS_PartitionID(PartitionID)
+    if LastSeqNumber is None:
+        LastSeqNumber = MIN_SEQ_NUMBER
+    else:
+        LastSeqNumber = sequence_number_PARTITION_SEQ_NUMBERS_LastSeqNumber(LastSeqNumber)
+    if PurgedSeqNumber is None:
+        PurgedSeqNumber = MIN_SEQ_NUMBER
+    else:
+        PurgedSeqNumber = sequence_number_PARTITION_SEQ_NUMBERS_PurgedSeqNumber(PurgedSeqNumber)
+    made: PARTITION_SEQ_NUMBERS = new_PARTITION_SEQ_NUMBERS(*(PartitionID, LastSeqNumber, PurgedSeqNumber))
+    return made
 
 
-class BSCAckMessage(Record):
-    """A backup site controller acknowledges to its primary (operation 0x07)."""
+register(
+    PARTITION_SEQ_NUMBERS,
+    decode_PARTITION_SEQ_NUMBERS,
+    encode_PARTITION_SEQ_NUMBERS,
+    size_PARTITION_SEQ_NUMBERS,
+    build_PARTITION_SEQ_NUMBERS,
+)
 
 
-class PSCAckMessage(Record):
-    """A primary site controller acknowledges to the object authority (operation 0x06)."""
+# -------------------------------------------------------------------- [MC-MQDSRP] 2.2.4 DirectoryChange
 
 
-class AlreadyPurgedMessage(Record):
-    """Says that the changes asked for are gone (operation 0x05)."""
+class DirectoryChange(Record, frozen=True, gc=False):
+    """One change of one directory object ([MC-MQDSRP] 2.2.4).
+
+    Attributes:
+        Command: What is done to the object.
+        UseGuid: 0: PathName names the object, 1: GuidIdentifier does.
+        PathName: Path name of the object, terminator not included; present if UseGuid is 0.
+        GuidIdentifier: Identifier of the object; present if UseGuid is 1.
+        PartitionID: Partition that the change belongs to.
+        PreviousSeqNumber: The change before this one in the partition.
+        SeqNumber: This change.
+        PurgedSeqNumber: Purged sequence number of the partition.
+        NumberOfProperties: Count of properties.
+        PropertyID: Identifiers of the properties.
+        PropertyValue: Their values, each in the form that its identifier asks for.
+    """
+
+    layout: ClassVar[Structure] = layouts.DirectoryChange
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Command: int
+    UseGuid: int
+    PathName: str | None
+    GuidIdentifier: GUID | None
+    PartitionID: GUID
+    PreviousSeqNumber: SEQUENCE_NUMBER
+    SeqNumber: SEQUENCE_NUMBER
+    PurgedSeqNumber: SEQUENCE_NUMBER
+    NumberOfProperties: int
+    PropertyID: tuple[int, ...]
+    PropertyValue: tuple[PropertyValue, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Command: int = ...,
+            UseGuid: int = ...,
+            PathName: str | None = ...,
+            GuidIdentifier: _Guid | None = ...,
+            PartitionID: _Guid = ...,
+            PreviousSeqNumber: _Number = ...,
+            SeqNumber: _Number = ...,
+            PurgedSeqNumber: _Number = ...,
+            NumberOfProperties: int = ...,
+            PropertyID: Iterable[int] = ...,
+            PropertyValue: Iterable[Any] = ...,
+        ) -> None: ...
+
+    @property
+    def properties(self) -> directory_properties.Properties:
+        """From the identifiers and `PropertyValue`: what the properties mean, by name."""
+        return readings.properties(self)
+
+    @property
+    def object_class(self) -> propid.ObjectClass | None:
+        """From `Command` and the first properties: what kind of object changed; None if that is not told."""
+        return readings.object_class(self)
 
 
-class ChangePropagationMessage(Record):
-    """Brings new changes to the directory's neighbors (operation 0x00)."""
+unpack_BB = Struct("<BB").unpack_from
+
+unpack_16s = Struct("<16s").unpack_from
+
+unpack_16s8s8s8sB = Struct("<16s8s8s8sB").unpack_from
+
+new_DirectoryChange = DirectoryChange.raw
+
+
+def decode_DirectoryChange(data: bytes, pos: int, end: int, limits: Limits) -> tuple[DirectoryChange, int]:
+    at = pos + 2
+    if at > end:
+        raise Reject
+    command, use_guid = unpack_BB(data, pos)
+    if use_guid not in (0, 1):
+        raise Reject
+    if use_guid == 0:
+        path_name_end = find_terminator(data, at, end)
+        if path_name_end < 0:
+            raise Reject
+        if (path_name_end - (at)) // 2 > limits.string_length:
+            raise Reject
+        path_name = decode_utf16(data[at:path_name_end], "surrogatepass", True)[0]
+        at = path_name_end + 2
+    else:
+        path_name = None
+    if use_guid == 1:
+        at_2 = at + 16
+        if at_2 > end:
+            raise Reject
+        (guid_identifier_2,) = unpack_16s(data, at)
+        guid_identifier = GUID(guid_identifier_2)
+        at = at_2
+    else:
+        guid_identifier = None
+    at_3 = at + 41
+    if at_3 > end:
+        raise Reject
+    partition_id, previous_seq_number, seq_number, purged_seq_number, number_of_properties = (
+        unpack_16s8s8s8sB(data, at)
+    )
+    if number_of_properties > limits.properties:
+        raise Reject
+    at_4 = at_3 + (number_of_properties) * 4
+    if at_4 > end:
+        raise Reject
+    property_id, read_values = readers_of(limits)[data[at_3:at_4]]
+    property_value, at_5 = read_values(data, at_4, end)
+    return new_DirectoryChange(
+        *(
+            command,
+            use_guid,
+            path_name,
+            guid_identifier,
+            GUID(partition_id),
+            SEQUENCE_NUMBER(previous_seq_number),
+            SEQUENCE_NUMBER(seq_number),
+            SEQUENCE_NUMBER(purged_seq_number),
+            number_of_properties,
+            property_id,
+            property_value,
+        )
+    ), at_5
+
+
+pack_BB = Struct("<BB").pack
+
+pack_16s8s8s8sB = Struct("<16s8s8s8sB").pack
+
+
+def encode_DirectoryChange(record: DirectoryChange) -> bytes:
+    path_name = record.PathName
+    guid_identifier = record.GuidIdentifier
+    identifiers, write_values = WRITERS[record.PropertyID]
+    return join(
+        (
+            pack_BB(record.Command, record.UseGuid),
+            (b"" if path_name is None else encode_utf16(path_name, "surrogatepass")[0] + b"\0\0"),
+            (b"" if guid_identifier is None else guid_identifier.bytes_le),
+            pack_16s8s8s8sB(
+                record.PartitionID.bytes_le,
+                record.PreviousSeqNumber.raw,
+                record.SeqNumber.raw,
+                record.PurgedSeqNumber.raw,
+                record.NumberOfProperties,
+            ),
+            identifiers,
+            write_values(record.PropertyValue),
+        )
+    )
+
+
+def size_DirectoryChange(record: DirectoryChange) -> int:
+    path_name = record.PathName
+    guid_identifier = record.GuidIdentifier
+    property_id = record.PropertyID
+    property_value = record.PropertyValue
+    size = 43 + len(property_id) * 4 + sum([len(item.encode()) for item in property_value])
+    if path_name is not None:
+        size += (len(path_name) if path_name.isascii() else wchar_count(path_name)) * 2 + 2
+    if guid_identifier is not None:
+        size += 16
+    return size
+
+
+bind_DirectoryChange = partial(replacing.bind, DirectoryChange)
+
+integer_DirectoryChange_Command = partial(
+    accept.integer, layouts.DirectoryChange, layouts.DirectoryChange.by_name["Command"]
+)
+
+integer_DirectoryChange_UseGuid = partial(
+    accept.integer, layouts.DirectoryChange, layouts.DirectoryChange.by_name["UseGuid"]
+)
+
+text_DirectoryChange_PathName = partial(
+    accept.text, layouts.DirectoryChange, layouts.DirectoryChange.by_name["PathName"]
+)
+
+guid_DirectoryChange_GuidIdentifier = partial(
+    accept.guid, layouts.DirectoryChange, layouts.DirectoryChange.by_name["GuidIdentifier"]
+)
+
+guid_DirectoryChange_PartitionID = partial(
+    accept.guid, layouts.DirectoryChange, layouts.DirectoryChange.by_name["PartitionID"]
+)
+
+sequence_number_DirectoryChange_PreviousSeqNumber = partial(
+    accept.sequence_number, layouts.DirectoryChange, layouts.DirectoryChange.by_name["PreviousSeqNumber"]
+)
+
+sequence_number_DirectoryChange_SeqNumber = partial(
+    accept.sequence_number, layouts.DirectoryChange, layouts.DirectoryChange.by_name["SeqNumber"]
+)
+
+sequence_number_DirectoryChange_PurgedSeqNumber = partial(
+    accept.sequence_number, layouts.DirectoryChange, layouts.DirectoryChange.by_name["PurgedSeqNumber"]
+)
+
+integer_DirectoryChange_NumberOfProperties = partial(
+    accept.integer, layouts.DirectoryChange, layouts.DirectoryChange.by_name["NumberOfProperties"]
+)
+
+numbers_DirectoryChange_PropertyID = partial(
+    accept.numbers, layouts.DirectoryChange, layouts.DirectoryChange.by_name["PropertyID"]
+)
+
+property_values_DirectoryChange_PropertyValue = partial(
+    accept.property_values, layouts.DirectoryChange, layouts.DirectoryChange.by_name["PropertyValue"]
+)
+
+refuse_size_DirectoryChange = partial(
+    replacing.refuse_size, layouts.DirectoryChange, "PropertyID", "NumberOfProperties", "elements", 255
+)
+
+alternative_DirectoryChange = partial(
+    replacing.alternative, layouts.DirectoryChange, {0: "PathName", 1: "GuidIdentifier"}
+)
+
+
+def build_DirectoryChange(
+    *args: Any,
+    Command: Any = None,
+    UseGuid: Any = None,
+    PathName: Any = None,
+    GuidIdentifier: Any = None,
+    PartitionID: Any = None,
+    PreviousSeqNumber: Any = None,
+    SeqNumber: Any = None,
+    PurgedSeqNumber: Any = None,
+    NumberOfProperties: Any = None,
+    PropertyID: Any = None,
+    PropertyValue: Any = None,
+    **unknown: Any,
+) -> DirectoryChange:
+    if args or unknown:
+        bound: DirectoryChange = bind_DirectoryChange(
+            args,
+            {
+                "Command": Command,
+                "UseGuid": UseGuid,
+                "PathName": PathName,
+                "GuidIdentifier": GuidIdentifier,
+                "PartitionID": PartitionID,
+                "PreviousSeqNumber": PreviousSeqNumber,
+                "SeqNumber": SeqNumber,
+                "PurgedSeqNumber": PurgedSeqNumber,
+                "NumberOfProperties": NumberOfProperties,
+                "PropertyID": PropertyID,
+                "PropertyValue": PropertyValue,
+            },
+            unknown,
+        )
+        return bound
+    if Command is None:
+        Command = 0
+    else:
+        if Command.__class__ is not int or not 0 <= Command <= 255:
+            Command = integer_DirectoryChange_Command(Command)
+    if UseGuid is not None:
+        if UseGuid.__class__ is not int or not 0 <= UseGuid <= 255:
+            UseGuid = integer_DirectoryChange_UseGuid(UseGuid)
+    if PathName is not None:
+        if PathName.__class__ is not str or not PathName.isascii() or "\0" in PathName:
+            PathName = text_DirectoryChange_PathName(PathName)
+    if GuidIdentifier is not None:
+        if not (
+            GuidIdentifier.__class__ is GUID
+            and GuidIdentifier.bytes_le.__class__ is bytes
+            and len(GuidIdentifier.bytes_le) == 16
+        ):
+            GuidIdentifier = guid_DirectoryChange_GuidIdentifier(GuidIdentifier)
+    if PartitionID is None:
+        PartitionID = NULL_GUID
+    else:
+        if not (
+            PartitionID.__class__ is GUID
+            and PartitionID.bytes_le.__class__ is bytes
+            and len(PartitionID.bytes_le) == 16
+        ):
+            PartitionID = guid_DirectoryChange_PartitionID(PartitionID)
+    if PreviousSeqNumber is None:
+        PreviousSeqNumber = MIN_SEQ_NUMBER
+    else:
+        PreviousSeqNumber = sequence_number_DirectoryChange_PreviousSeqNumber(PreviousSeqNumber)
+    if SeqNumber is None:
+        SeqNumber = MIN_SEQ_NUMBER
+    else:
+        SeqNumber = sequence_number_DirectoryChange_SeqNumber(SeqNumber)
+    if PurgedSeqNumber is None:
+        PurgedSeqNumber = MIN_SEQ_NUMBER
+    else:
+        PurgedSeqNumber = sequence_number_DirectoryChange_PurgedSeqNumber(PurgedSeqNumber)
+    if NumberOfProperties is not None:
+        if NumberOfProperties.__class__ is not int or not 0 <= NumberOfProperties <= 255:
+            NumberOfProperties = integer_DirectoryChange_NumberOfProperties(NumberOfProperties)
+    if PropertyID is None:
+        PropertyID = ()
+    else:
+        PropertyID = numbers_DirectoryChange_PropertyID(PropertyID)
+    if PropertyValue is None:
+        PropertyValue = ()
+    else:
+        PropertyValue = property_values_DirectoryChange_PropertyValue(PropertyID, PropertyValue)
+    _true_NumberOfProperties = len(PropertyID)
+    if NumberOfProperties is None:
+        NumberOfProperties = _true_NumberOfProperties
+        if NumberOfProperties > 255:
+            refuse_size_DirectoryChange(NumberOfProperties)
+    if UseGuid is None:
+        UseGuid = alternative_DirectoryChange(
+            (
+                PathName,
+                GuidIdentifier,
+            )
+        )
+    if UseGuid is None:
+        UseGuid = 0
+    made: DirectoryChange = new_DirectoryChange(
+        *(
+            Command,
+            UseGuid,
+            PathName,
+            GuidIdentifier,
+            PartitionID,
+            PreviousSeqNumber,
+            SeqNumber,
+            PurgedSeqNumber,
+            NumberOfProperties,
+            PropertyID,
+            PropertyValue,
+        )
+    )
+    return made
+
+
+register(
+    DirectoryChange,
+    decode_DirectoryChange,
+    encode_DirectoryChange,
+    size_DirectoryChange,
+    build_DirectoryChange,
+)
+
+
+# ------------------------------------------------------------ [MC-MQDSRP] 2.2.5.1 BaseReplicationHeader
+
+
+class BaseReplicationHeader(Record, frozen=True, gc=False):
+    """The first header of every replication message: its operation and its sender's site ([MC-MQDSRP]
+    2.2.5.1).
+
+    Attributes:
+        Version: 0x00.
+        SiteID: Site of the sending queue manager.
+        Operation: Type of the message.
+    """
+
+    layout: ClassVar[Structure] = layouts.BaseReplicationHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Version: int
+    SiteID: GUID
+    Operation: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Version: int = ...,
+            SiteID: _Guid = ...,
+            Operation: int = ...,
+        ) -> None: ...
+
+
+new_BaseReplicationHeader = BaseReplicationHeader.raw
+
+unpack_B16sB = Struct("<B16sB").unpack_from
+
+
+def decode_BaseReplicationHeader(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[BaseReplicationHeader, int]:
+    at = pos + 18
+    if at > end:
+        raise Reject
+    version, site_id, operation = unpack_B16sB(data, pos)
+    return new_BaseReplicationHeader(*(version, GUID(site_id), operation)), at
+
+
+pack_B16sB = Struct("<B16sB").pack
+
+
+def encode_BaseReplicationHeader(record: BaseReplicationHeader) -> bytes:
+    return pack_B16sB(record.Version, record.SiteID.bytes_le, record.Operation)
+
+
+def size_BaseReplicationHeader(record: BaseReplicationHeader) -> int:
+    size = 18
+    return size
+
+
+bind_BaseReplicationHeader = partial(replacing.bind, BaseReplicationHeader)
+
+integer_BaseReplicationHeader_Version = partial(
+    accept.integer, layouts.BaseReplicationHeader, layouts.BaseReplicationHeader.by_name["Version"]
+)
+
+guid_BaseReplicationHeader_SiteID = partial(
+    accept.guid, layouts.BaseReplicationHeader, layouts.BaseReplicationHeader.by_name["SiteID"]
+)
+
+LEFT_OUT_0 = LeftOut(0)
+
+integer_BaseReplicationHeader_Operation = partial(
+    accept.integer, layouts.BaseReplicationHeader, layouts.BaseReplicationHeader.by_name["Operation"]
+)
+
+
+def build_BaseReplicationHeader(
+    *args: Any, Version: Any = None, SiteID: Any = None, Operation: Any = None, **unknown: Any
+) -> BaseReplicationHeader:
+    if args or unknown:
+        bound: BaseReplicationHeader = bind_BaseReplicationHeader(
+            args, {"Version": Version, "SiteID": SiteID, "Operation": Operation}, unknown
+        )
+        return bound
+    if Version is None:
+        Version = 0
+    else:
+        if Version.__class__ is not int or not 0 <= Version <= 255:
+            Version = integer_BaseReplicationHeader_Version(Version)
+    if SiteID is None:
+        SiteID = NULL_GUID
+    else:
+        if not (
+            SiteID.__class__ is GUID and SiteID.bytes_le.__class__ is bytes and len(SiteID.bytes_le) == 16
+        ):
+            SiteID = guid_BaseReplicationHeader_SiteID(SiteID)
+    if Operation is None:
+        Operation = LEFT_OUT_0
+    else:
+        if Operation.__class__ is not int or not 0 <= Operation <= 255:
+            Operation = integer_BaseReplicationHeader_Operation(Operation)
+    made: BaseReplicationHeader = new_BaseReplicationHeader(*(Version, SiteID, Operation))
+    return made
+
+
+register(
+    BaseReplicationHeader,
+    decode_BaseReplicationHeader,
+    encode_BaseReplicationHeader,
+    size_BaseReplicationHeader,
+    build_BaseReplicationHeader,
+)
+
+
+# -------------------------------------------------------------- [MC-MQDSRP] 2.2.5.2 ChangeRequestHeader
+
+
+class ChangeRequestHeader(Record, frozen=True, gc=False):
+    """Who asks the object authority for a change ([MC-MQDSRP] 2.2.5.2).
+
+    Attributes:
+        BaseReplicationHeader: Operation 0x01.
+        PartitionID: Partition of the object.
+        RequestIdentifier: Correlates reply and request, unique within the requester.
+        PSCNameOffset: WCHARs from the beginning of RequesterName to PSCName; 0: no PSCName.
+        RequesterName: Machine that asked first, terminator not included.
+        PSCName: Primary site controller of that machine, terminator not included; only from a BSC.
+    """
+
+    layout: ClassVar[Structure] = layouts.ChangeRequestHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseReplicationHeader: mqdsrp.BaseReplicationHeader
+    PartitionID: GUID
+    RequestIdentifier: int
+    PSCNameOffset: int
+    RequesterName: str
+    PSCName: str | None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            PartitionID: _Guid = ...,
+            RequestIdentifier: int = ...,
+            PSCNameOffset: int = ...,
+            RequesterName: str = ...,
+            PSCName: str | None = ...,
+        ) -> None: ...
+
+
+unpack_B16sB16sII = Struct("<B16sB16sII").unpack_from
+
+new_ChangeRequestHeader = ChangeRequestHeader.raw
+
+
+def decode_ChangeRequestHeader(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[ChangeRequestHeader, int]:
+    at = pos + 42
+    if at > end:
+        raise Reject
+    version, site_id, operation, partition_id, request_identifier, psc_name_offset = unpack_B16sB16sII(
+        data, pos
+    )
+    requester_name_start = at
+    requester_name_end = find_terminator(data, at, end)
+    if requester_name_end < 0:
+        raise Reject
+    if (requester_name_end - (at)) // 2 > limits.string_length:
+        raise Reject
+    at_2 = requester_name_end + 2
+    if psc_name_offset:
+        if at_2 - requester_name_start != psc_name_offset * 2:
+            raise Reject
+        psc_name_end = find_terminator(data, at_2, end)
+        if psc_name_end < 0:
+            raise Reject
+        if (psc_name_end - (at_2)) // 2 > limits.string_length:
+            raise Reject
+        psc_name = decode_utf16(data[at_2:psc_name_end], "surrogatepass", True)[0]
+        at_2 = psc_name_end + 2
+    else:
+        psc_name = None
+    return new_ChangeRequestHeader(
+        *(
+            new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
+            GUID(partition_id),
+            request_identifier,
+            psc_name_offset,
+            decode_utf16(data[at:requester_name_end], "surrogatepass", True)[0],
+            psc_name,
+        )
+    ), at_2
+
+
+pack_B16sB16sII = Struct("<B16sB16sII").pack
+
+
+def encode_ChangeRequestHeader(record: ChangeRequestHeader) -> bytes:
+    base_replication_header = record.BaseReplicationHeader
+    psc_name = record.PSCName
+    return join(
+        (
+            pack_B16sB16sII(
+                base_replication_header.Version,
+                base_replication_header.SiteID.bytes_le,
+                base_replication_header.Operation,
+                record.PartitionID.bytes_le,
+                record.RequestIdentifier,
+                record.PSCNameOffset,
+            ),
+            encode_utf16(record.RequesterName, "surrogatepass")[0],
+            b"\0\0",
+            (b"" if psc_name is None else encode_utf16(psc_name, "surrogatepass")[0] + b"\0\0"),
+        )
+    )
+
+
+def size_ChangeRequestHeader(record: ChangeRequestHeader) -> int:
+    requester_name = record.RequesterName
+    psc_name = record.PSCName
+    size = 42 + ((len(requester_name) if requester_name.isascii() else wchar_count(requester_name)) * 2 + 2)
+    if psc_name is not None:
+        size += (len(psc_name) if psc_name.isascii() else wchar_count(psc_name)) * 2 + 2
+    return size
+
+
+bind_ChangeRequestHeader = partial(replacing.bind, ChangeRequestHeader)
+
+default_BaseReplicationHeader = cache(BaseReplicationHeader)
+
+part_ChangeRequestHeader_BaseReplicationHeader = partial(
+    accept.part,
+    layouts.ChangeRequestHeader,
+    layouts.ChangeRequestHeader.by_name["BaseReplicationHeader"],
+    BaseReplicationHeader,
+)
+
+class_BaseReplicationHeader = BaseReplicationHeader
+
+guid_ChangeRequestHeader_PartitionID = partial(
+    accept.guid, layouts.ChangeRequestHeader, layouts.ChangeRequestHeader.by_name["PartitionID"]
+)
+
+integer_ChangeRequestHeader_RequestIdentifier = partial(
+    accept.integer, layouts.ChangeRequestHeader, layouts.ChangeRequestHeader.by_name["RequestIdentifier"]
+)
+
+integer_ChangeRequestHeader_PSCNameOffset = partial(
+    accept.integer, layouts.ChangeRequestHeader, layouts.ChangeRequestHeader.by_name["PSCNameOffset"]
+)
+
+text_ChangeRequestHeader_RequesterName = partial(
+    accept.text, layouts.ChangeRequestHeader, layouts.ChangeRequestHeader.by_name["RequesterName"]
+)
+
+text_ChangeRequestHeader_PSCName = partial(
+    accept.text, layouts.ChangeRequestHeader, layouts.ChangeRequestHeader.by_name["PSCName"]
+)
+
+
+def build_ChangeRequestHeader(
+    *args: Any,
+    BaseReplicationHeader: Any = None,
+    PartitionID: Any = None,
+    RequestIdentifier: Any = None,
+    PSCNameOffset: Any = None,
+    RequesterName: Any = None,
+    PSCName: Any = None,
+    **unknown: Any,
+) -> ChangeRequestHeader:
+    if args or unknown:
+        bound: ChangeRequestHeader = bind_ChangeRequestHeader(
+            args,
+            {
+                "BaseReplicationHeader": BaseReplicationHeader,
+                "PartitionID": PartitionID,
+                "RequestIdentifier": RequestIdentifier,
+                "PSCNameOffset": PSCNameOffset,
+                "RequesterName": RequesterName,
+                "PSCName": PSCName,
+            },
+            unknown,
+        )
+        return bound
+    if BaseReplicationHeader is None:
+        BaseReplicationHeader = default_BaseReplicationHeader()
+    else:
+        if BaseReplicationHeader.__class__ is not class_BaseReplicationHeader:
+            part_ChangeRequestHeader_BaseReplicationHeader(BaseReplicationHeader)
+    if PartitionID is None:
+        PartitionID = NULL_GUID
+    else:
+        if not (
+            PartitionID.__class__ is GUID
+            and PartitionID.bytes_le.__class__ is bytes
+            and len(PartitionID.bytes_le) == 16
+        ):
+            PartitionID = guid_ChangeRequestHeader_PartitionID(PartitionID)
+    if RequestIdentifier is None:
+        RequestIdentifier = 0
+    else:
+        if RequestIdentifier.__class__ is not int or not 0 <= RequestIdentifier <= 4294967295:
+            RequestIdentifier = integer_ChangeRequestHeader_RequestIdentifier(RequestIdentifier)
+    if PSCNameOffset is not None:
+        if PSCNameOffset.__class__ is not int or not 0 <= PSCNameOffset <= 4294967295:
+            PSCNameOffset = integer_ChangeRequestHeader_PSCNameOffset(PSCNameOffset)
+    if RequesterName is None:
+        RequesterName = ""
+    else:
+        if RequesterName.__class__ is not str or not RequesterName.isascii() or "\0" in RequesterName:
+            RequesterName = text_ChangeRequestHeader_RequesterName(RequesterName)
+    if PSCName is not None:
+        if PSCName.__class__ is not str or not PSCName.isascii() or "\0" in PSCName:
+            PSCName = text_ChangeRequestHeader_PSCName(PSCName)
+    if PSCNameOffset is None:
+        PSCNameOffset = (
+            0
+            if PSCName is None
+            else (len(RequesterName) if RequesterName.isascii() else wchar_count(RequesterName)) + 1
+        )
+    if PSCNameOffset is None:
+        PSCNameOffset = 0
+    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+        _Operation = BaseReplicationHeader.Operation
+        _Operation = 1
+        BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
+    made: ChangeRequestHeader = new_ChangeRequestHeader(
+        *(BaseReplicationHeader, PartitionID, RequestIdentifier, PSCNameOffset, RequesterName, PSCName)
+    )
+    return made
+
+
+register(
+    ChangeRequestHeader,
+    decode_ChangeRequestHeader,
+    encode_ChangeRequestHeader,
+    size_ChangeRequestHeader,
+    build_ChangeRequestHeader,
+)
+
+
+# ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.3 SyncReplyHeader
+
+
+class SyncReplyHeader(Record, frozen=True, gc=False):
+    """Which changes a synchronization reply brings ([MC-MQDSRP] 2.2.5.3).
+
+    Attributes:
+        BaseReplicationHeader: Operation 0x03.
+        PartitionID: Partition that the reply is about.
+        FromSeqNumber: Where the synchronization starts.
+        ToSeqNumber: Where it ends.
+        PurgedSeqNumber: Purged sequence number of the partition.
+        Count: Count of changes in the message.
+        CompleteSync0: State of sync0 on the object authority.
+    """
+
+    layout: ClassVar[Structure] = layouts.SyncReplyHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseReplicationHeader: mqdsrp.BaseReplicationHeader
+    PartitionID: GUID
+    FromSeqNumber: SEQUENCE_NUMBER
+    ToSeqNumber: SEQUENCE_NUMBER
+    PurgedSeqNumber: SEQUENCE_NUMBER
+    Count: int
+    CompleteSync0: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            PartitionID: _Guid = ...,
+            FromSeqNumber: _Number = ...,
+            ToSeqNumber: _Number = ...,
+            PurgedSeqNumber: _Number = ...,
+            Count: int = ...,
+            CompleteSync0: int = ...,
+        ) -> None: ...
+
+
+new_SyncReplyHeader = SyncReplyHeader.raw
+
+unpack_B16sB16s8s8s8sII = Struct("<B16sB16s8s8s8sII").unpack_from
+
+
+def decode_SyncReplyHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SyncReplyHeader, int]:
+    at = pos + 66
+    if at > end:
+        raise Reject
+    (
+        version,
+        site_id,
+        operation,
+        partition_id,
+        from_seq_number,
+        to_seq_number,
+        purged_seq_number,
+        count,
+        complete_sync0,
+    ) = unpack_B16sB16s8s8s8sII(data, pos)
+    return new_SyncReplyHeader(
+        *(
+            new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
+            GUID(partition_id),
+            SEQUENCE_NUMBER(from_seq_number),
+            SEQUENCE_NUMBER(to_seq_number),
+            SEQUENCE_NUMBER(purged_seq_number),
+            count,
+            complete_sync0,
+        )
+    ), at
+
+
+pack_B16sB16s8s8s8sII = Struct("<B16sB16s8s8s8sII").pack
+
+
+def encode_SyncReplyHeader(record: SyncReplyHeader) -> bytes:
+    base_replication_header = record.BaseReplicationHeader
+    return pack_B16sB16s8s8s8sII(
+        base_replication_header.Version,
+        base_replication_header.SiteID.bytes_le,
+        base_replication_header.Operation,
+        record.PartitionID.bytes_le,
+        record.FromSeqNumber.raw,
+        record.ToSeqNumber.raw,
+        record.PurgedSeqNumber.raw,
+        record.Count,
+        record.CompleteSync0,
+    )
+
+
+def size_SyncReplyHeader(record: SyncReplyHeader) -> int:
+    size = 66
+    return size
+
+
+bind_SyncReplyHeader = partial(replacing.bind, SyncReplyHeader)
+
+part_SyncReplyHeader_BaseReplicationHeader = partial(
+    accept.part,
+    layouts.SyncReplyHeader,
+    layouts.SyncReplyHeader.by_name["BaseReplicationHeader"],
+    BaseReplicationHeader,
+)
+
+guid_SyncReplyHeader_PartitionID = partial(
+    accept.guid, layouts.SyncReplyHeader, layouts.SyncReplyHeader.by_name["PartitionID"]
+)
+
+sequence_number_SyncReplyHeader_FromSeqNumber = partial(
+    accept.sequence_number, layouts.SyncReplyHeader, layouts.SyncReplyHeader.by_name["FromSeqNumber"]
+)
+
+sequence_number_SyncReplyHeader_ToSeqNumber = partial(
+    accept.sequence_number, layouts.SyncReplyHeader, layouts.SyncReplyHeader.by_name["ToSeqNumber"]
+)
+
+sequence_number_SyncReplyHeader_PurgedSeqNumber = partial(
+    accept.sequence_number, layouts.SyncReplyHeader, layouts.SyncReplyHeader.by_name["PurgedSeqNumber"]
+)
+
+integer_SyncReplyHeader_Count = partial(
+    accept.integer, layouts.SyncReplyHeader, layouts.SyncReplyHeader.by_name["Count"]
+)
+
+integer_SyncReplyHeader_CompleteSync0 = partial(
+    accept.integer, layouts.SyncReplyHeader, layouts.SyncReplyHeader.by_name["CompleteSync0"]
+)
+
+
+def build_SyncReplyHeader(
+    *args: Any,
+    BaseReplicationHeader: Any = None,
+    PartitionID: Any = None,
+    FromSeqNumber: Any = None,
+    ToSeqNumber: Any = None,
+    PurgedSeqNumber: Any = None,
+    Count: Any = None,
+    CompleteSync0: Any = None,
+    **unknown: Any,
+) -> SyncReplyHeader:
+    if args or unknown:
+        bound: SyncReplyHeader = bind_SyncReplyHeader(
+            args,
+            {
+                "BaseReplicationHeader": BaseReplicationHeader,
+                "PartitionID": PartitionID,
+                "FromSeqNumber": FromSeqNumber,
+                "ToSeqNumber": ToSeqNumber,
+                "PurgedSeqNumber": PurgedSeqNumber,
+                "Count": Count,
+                "CompleteSync0": CompleteSync0,
+            },
+            unknown,
+        )
+        return bound
+    if BaseReplicationHeader is None:
+        BaseReplicationHeader = default_BaseReplicationHeader()
+    else:
+        if BaseReplicationHeader.__class__ is not class_BaseReplicationHeader:
+            part_SyncReplyHeader_BaseReplicationHeader(BaseReplicationHeader)
+    if PartitionID is None:
+        PartitionID = NULL_GUID
+    else:
+        if not (
+            PartitionID.__class__ is GUID
+            and PartitionID.bytes_le.__class__ is bytes
+            and len(PartitionID.bytes_le) == 16
+        ):
+            PartitionID = guid_SyncReplyHeader_PartitionID(PartitionID)
+    if FromSeqNumber is None:
+        FromSeqNumber = MIN_SEQ_NUMBER
+    else:
+        FromSeqNumber = sequence_number_SyncReplyHeader_FromSeqNumber(FromSeqNumber)
+    if ToSeqNumber is None:
+        ToSeqNumber = MIN_SEQ_NUMBER
+    else:
+        ToSeqNumber = sequence_number_SyncReplyHeader_ToSeqNumber(ToSeqNumber)
+    if PurgedSeqNumber is None:
+        PurgedSeqNumber = MIN_SEQ_NUMBER
+    else:
+        PurgedSeqNumber = sequence_number_SyncReplyHeader_PurgedSeqNumber(PurgedSeqNumber)
+    if Count is None:
+        Count = LEFT_OUT_0
+    else:
+        if Count.__class__ is not int or not 0 <= Count <= 4294967295:
+            Count = integer_SyncReplyHeader_Count(Count)
+    if CompleteSync0 is None:
+        CompleteSync0 = 0
+    else:
+        if CompleteSync0.__class__ is not int or not 0 <= CompleteSync0 <= 4294967295:
+            CompleteSync0 = integer_SyncReplyHeader_CompleteSync0(CompleteSync0)
+    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+        _Operation = BaseReplicationHeader.Operation
+        _Operation = 3
+        BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
+    made: SyncReplyHeader = new_SyncReplyHeader(
+        *(
+            BaseReplicationHeader,
+            PartitionID,
+            FromSeqNumber,
+            ToSeqNumber,
+            PurgedSeqNumber,
+            Count,
+            CompleteSync0,
+        )
+    )
+    return made
+
+
+register(
+    SyncReplyHeader,
+    decode_SyncReplyHeader,
+    encode_SyncReplyHeader,
+    size_SyncReplyHeader,
+    build_SyncReplyHeader,
+)
+
+
+# ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.4 SeqNumberHeader
+
+
+class SeqNumberHeader(Record, frozen=True, gc=False):
+    """How far the sender's partitions have come ([MC-MQDSRP] 2.2.5.4).
+
+    Attributes:
+        Count: Count of partitions.
+        MachineName: Machine that sends, terminator not included; absent if Count is 0.
+        PartitionSeqNumbers: The partitions' numbers.
+    """
+
+    layout: ClassVar[Structure] = layouts.SeqNumberHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Count: int
+    MachineName: str | None
+    PartitionSeqNumbers: tuple[mqdsrp.PARTITION_SEQ_NUMBERS, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Count: int = ...,
+            MachineName: str | None = ...,
+            PartitionSeqNumbers: Iterable[mqdsrp.PARTITION_SEQ_NUMBERS] = ...,
+        ) -> None: ...
+
+
+unpack_H = Struct("<H").unpack_from
+
+new_SeqNumberHeader = SeqNumberHeader.raw
+
+
+def decode_SeqNumberHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SeqNumberHeader, int]:
+    at = pos + 2
+    if at > end:
+        raise Reject
+    (count,) = unpack_H(data, pos)
+    if count:
+        machine_name_end = find_terminator(data, at, end)
+        if machine_name_end < 0:
+            raise Reject
+        if (machine_name_end - (at)) // 2 > limits.string_length:
+            raise Reject
+        machine_name = decode_utf16(data[at:machine_name_end], "surrogatepass", True)[0]
+        at = machine_name_end + 2
+    else:
+        machine_name = None
+    if count > limits.elements:
+        raise Reject
+    if (count) * 32 > end - (at):
+        raise Reject
+    partition_seq_numbers = []
+    for _ in range(count):
+        at_2 = at + 32
+        if at_2 > end:
+            raise Reject
+        partition_id, last_seq_number, purged_seq_number = unpack_16s8s8s(data, at)
+        partition_seq_numbers.append(
+            new_PARTITION_SEQ_NUMBERS(
+                *(GUID(partition_id), SEQUENCE_NUMBER(last_seq_number), SEQUENCE_NUMBER(purged_seq_number))
+            )
+        )
+        at = at_2
+    return new_SeqNumberHeader(*(count, machine_name, tuple(partition_seq_numbers))), at
+
+
+def decode_PARTITION_SEQ_NUMBERS_in_SeqNumberHeader(
+    data: bytes, pos: int, end: int, origin: int, limits: Limits
+) -> tuple[PARTITION_SEQ_NUMBERS, int]:
+    at = pos + 32
+    if at > end:
+        raise Reject
+    partition_id, last_seq_number, purged_seq_number = unpack_16s8s8s(data, pos)
+    return new_PARTITION_SEQ_NUMBERS(
+        *(GUID(partition_id), SEQUENCE_NUMBER(last_seq_number), SEQUENCE_NUMBER(purged_seq_number))
+    ), at
+
+
+ELEMENTS["SeqNumberHeader", "PARTITION_SEQ_NUMBERS"] = decode_PARTITION_SEQ_NUMBERS_in_SeqNumberHeader
+
+pack_H = Struct("<H").pack
+
+
+def encode_SeqNumberHeader(record: SeqNumberHeader) -> bytes:
+    machine_name = record.MachineName
+    return join(
+        (
+            pack_H(record.Count),
+            (b"" if machine_name is None else encode_utf16(machine_name, "surrogatepass")[0] + b"\0\0"),
+            join([encode_PARTITION_SEQ_NUMBERS(item) for item in record.PartitionSeqNumbers]),
+        )
+    )
+
+
+def size_SeqNumberHeader(record: SeqNumberHeader) -> int:
+    machine_name = record.MachineName
+    partition_seq_numbers = record.PartitionSeqNumbers
+    size = 2 + sum(map(size_PARTITION_SEQ_NUMBERS, partition_seq_numbers))
+    if machine_name is not None:
+        size += (len(machine_name) if machine_name.isascii() else wchar_count(machine_name)) * 2 + 2
+    return size
+
+
+bind_SeqNumberHeader = partial(replacing.bind, SeqNumberHeader)
+
+integer_SeqNumberHeader_Count = partial(
+    accept.integer, layouts.SeqNumberHeader, layouts.SeqNumberHeader.by_name["Count"]
+)
+
+text_SeqNumberHeader_MachineName = partial(
+    accept.text, layouts.SeqNumberHeader, layouts.SeqNumberHeader.by_name["MachineName"]
+)
+
+parts_SeqNumberHeader_PartitionSeqNumbers = partial(
+    accept.parts,
+    layouts.SeqNumberHeader,
+    layouts.SeqNumberHeader.by_name["PartitionSeqNumbers"],
+    PARTITION_SEQ_NUMBERS,
+)
+
+refuse_size_SeqNumberHeader = partial(
+    replacing.refuse_size, layouts.SeqNumberHeader, "PartitionSeqNumbers", "Count", "elements", 65535
+)
+
+accompany_SeqNumberHeader_MachineName = partial(
+    replacing.accompany, layouts.SeqNumberHeader, layouts.SeqNumberHeader.by_name["MachineName"]
+)
+
+
+def build_SeqNumberHeader(
+    *args: Any, Count: Any = None, MachineName: Any = None, PartitionSeqNumbers: Any = None, **unknown: Any
+) -> SeqNumberHeader:
+    if args or unknown:
+        bound: SeqNumberHeader = bind_SeqNumberHeader(
+            args,
+            {"Count": Count, "MachineName": MachineName, "PartitionSeqNumbers": PartitionSeqNumbers},
+            unknown,
+        )
+        return bound
+    _out_Count = Count is None
+    if Count is not None:
+        if Count.__class__ is not int or not 0 <= Count <= 65535:
+            Count = integer_SeqNumberHeader_Count(Count)
+    if MachineName is not None:
+        if MachineName.__class__ is not str or not MachineName.isascii() or "\0" in MachineName:
+            MachineName = text_SeqNumberHeader_MachineName(MachineName)
+    if PartitionSeqNumbers is None:
+        PartitionSeqNumbers = ()
+    else:
+        PartitionSeqNumbers = parts_SeqNumberHeader_PartitionSeqNumbers(PartitionSeqNumbers)
+    _true_Count = len(PartitionSeqNumbers)
+    if Count is None:
+        Count = _true_Count
+        if Count > 65535:
+            refuse_size_SeqNumberHeader(Count)
+    MachineName = accompany_SeqNumberHeader_MachineName(MachineName, Count, _out_Count)
+    made: SeqNumberHeader = new_SeqNumberHeader(*(Count, MachineName, PartitionSeqNumbers))
+    return made
+
+
+register(
+    SeqNumberHeader,
+    decode_SeqNumberHeader,
+    encode_SeqNumberHeader,
+    size_SeqNumberHeader,
+    build_SeqNumberHeader,
+)
+
+
+# ------------------------------------------------------------- [MC-MQDSRP] 2.2.6.2 ChangeRequestMessage
+
+
+class ChangeRequestMessage(Record, frozen=True, gc=False):
+    """Asks the object authority to change an object (operation 0x01) ([MC-MQDSRP] 2.2.6.2).
+
+    Attributes:
+        ChangeRequestHeader: Who asks, and for which partition.
+        DirectoryChange: The change asked for.
+    """
+
+    layout: ClassVar[Structure] = layouts.ChangeRequestMessage
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    ChangeRequestHeader: mqdsrp.ChangeRequestHeader
+    DirectoryChange: mqdsrp.DirectoryChange
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            ChangeRequestHeader: mqdsrp.ChangeRequestHeader = ...,
+            DirectoryChange: mqdsrp.DirectoryChange = ...,
+        ) -> None: ...
+
+
+new_ChangeRequestMessage = ChangeRequestMessage.raw
+
+
+def decode_ChangeRequestMessage(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[ChangeRequestMessage, int]:
+    at = pos + 42
+    if at > end:
+        raise Reject
+    version, site_id, operation, partition_id, request_identifier, psc_name_offset = unpack_B16sB16sII(
+        data, pos
+    )
+    requester_name_start = at
+    requester_name_end = find_terminator(data, at, end)
+    if requester_name_end < 0:
+        raise Reject
+    if (requester_name_end - (at)) // 2 > limits.string_length:
+        raise Reject
+    at_2 = requester_name_end + 2
+    if psc_name_offset:
+        if at_2 - requester_name_start != psc_name_offset * 2:
+            raise Reject
+        psc_name_end = find_terminator(data, at_2, end)
+        if psc_name_end < 0:
+            raise Reject
+        if (psc_name_end - (at_2)) // 2 > limits.string_length:
+            raise Reject
+        psc_name = decode_utf16(data[at_2:psc_name_end], "surrogatepass", True)[0]
+        at_2 = psc_name_end + 2
+    else:
+        psc_name = None
+    at_3 = at_2 + 2
+    if at_3 > end:
+        raise Reject
+    command, use_guid = unpack_BB(data, at_2)
+    if use_guid not in (0, 1):
+        raise Reject
+    if use_guid == 0:
+        path_name_end = find_terminator(data, at_3, end)
+        if path_name_end < 0:
+            raise Reject
+        if (path_name_end - (at_3)) // 2 > limits.string_length:
+            raise Reject
+        path_name = decode_utf16(data[at_3:path_name_end], "surrogatepass", True)[0]
+        at_3 = path_name_end + 2
+    else:
+        path_name = None
+    if use_guid == 1:
+        at_4 = at_3 + 16
+        if at_4 > end:
+            raise Reject
+        (guid_identifier_2,) = unpack_16s(data, at_3)
+        guid_identifier = GUID(guid_identifier_2)
+        at_3 = at_4
+    else:
+        guid_identifier = None
+    at_5 = at_3 + 41
+    if at_5 > end:
+        raise Reject
+    partition_id_2, previous_seq_number, seq_number, purged_seq_number, number_of_properties = (
+        unpack_16s8s8s8sB(data, at_3)
+    )
+    if number_of_properties > limits.properties:
+        raise Reject
+    at_6 = at_5 + (number_of_properties) * 4
+    if at_6 > end:
+        raise Reject
+    property_id, read_values = readers_of(limits)[data[at_5:at_6]]
+    property_value, at_7 = read_values(data, at_6, end)
+    return new_ChangeRequestMessage(
+        *(
+            new_ChangeRequestHeader(
+                *(
+                    new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
+                    GUID(partition_id),
+                    request_identifier,
+                    psc_name_offset,
+                    decode_utf16(data[at:requester_name_end], "surrogatepass", True)[0],
+                    psc_name,
+                )
+            ),
+            new_DirectoryChange(
+                *(
+                    command,
+                    use_guid,
+                    path_name,
+                    guid_identifier,
+                    GUID(partition_id_2),
+                    SEQUENCE_NUMBER(previous_seq_number),
+                    SEQUENCE_NUMBER(seq_number),
+                    SEQUENCE_NUMBER(purged_seq_number),
+                    number_of_properties,
+                    property_id,
+                    property_value,
+                )
+            ),
+        )
+    ), at_7
+
+
+def encode_ChangeRequestMessage(record: ChangeRequestMessage) -> bytes:
+    change_request_header = record.ChangeRequestHeader
+    base_replication_header = change_request_header.BaseReplicationHeader
+    psc_name = change_request_header.PSCName
+    directory_change = record.DirectoryChange
+    path_name = directory_change.PathName
+    guid_identifier = directory_change.GuidIdentifier
+    identifiers, write_values = WRITERS[directory_change.PropertyID]
+    return join(
+        (
+            pack_B16sB16sII(
+                base_replication_header.Version,
+                base_replication_header.SiteID.bytes_le,
+                base_replication_header.Operation,
+                change_request_header.PartitionID.bytes_le,
+                change_request_header.RequestIdentifier,
+                change_request_header.PSCNameOffset,
+            ),
+            encode_utf16(change_request_header.RequesterName, "surrogatepass")[0],
+            b"\0\0",
+            (b"" if psc_name is None else encode_utf16(psc_name, "surrogatepass")[0] + b"\0\0"),
+            pack_BB(directory_change.Command, directory_change.UseGuid),
+            (b"" if path_name is None else encode_utf16(path_name, "surrogatepass")[0] + b"\0\0"),
+            (b"" if guid_identifier is None else guid_identifier.bytes_le),
+            pack_16s8s8s8sB(
+                directory_change.PartitionID.bytes_le,
+                directory_change.PreviousSeqNumber.raw,
+                directory_change.SeqNumber.raw,
+                directory_change.PurgedSeqNumber.raw,
+                directory_change.NumberOfProperties,
+            ),
+            identifiers,
+            write_values(directory_change.PropertyValue),
+        )
+    )
+
+
+def size_ChangeRequestMessage(record: ChangeRequestMessage) -> int:
+    change_request_header = record.ChangeRequestHeader
+    directory_change = record.DirectoryChange
+    size = (
+        85
+        + (
+            (
+                len(change_request_header.RequesterName)
+                if change_request_header.RequesterName.isascii()
+                else wchar_count(change_request_header.RequesterName)
+            )
+            * 2
+            + 2
+        )
+        + len(directory_change.PropertyID) * 4
+        + sum([len(item.encode()) for item in directory_change.PropertyValue])
+    )
+    if (_part := change_request_header.PSCName) is not None:
+        size += (len(_part) if _part.isascii() else wchar_count(_part)) * 2 + 2
+    if (_part_2 := directory_change.PathName) is not None:
+        size += (len(_part_2) if _part_2.isascii() else wchar_count(_part_2)) * 2 + 2
+    if (_part_3 := directory_change.GuidIdentifier) is not None:
+        size += 16
+    return size
+
+
+bind_ChangeRequestMessage = partial(replacing.bind, ChangeRequestMessage)
+
+default_ChangeRequestHeader = cache(ChangeRequestHeader)
+
+part_ChangeRequestMessage_ChangeRequestHeader = partial(
+    accept.part,
+    layouts.ChangeRequestMessage,
+    layouts.ChangeRequestMessage.by_name["ChangeRequestHeader"],
+    ChangeRequestHeader,
+)
+
+class_ChangeRequestHeader = ChangeRequestHeader
+
+default_DirectoryChange = cache(DirectoryChange)
+
+part_ChangeRequestMessage_DirectoryChange = partial(
+    accept.part,
+    layouts.ChangeRequestMessage,
+    layouts.ChangeRequestMessage.by_name["DirectoryChange"],
+    DirectoryChange,
+)
+
+class_DirectoryChange = DirectoryChange
+
+
+def build_ChangeRequestMessage(
+    *args: Any, ChangeRequestHeader: Any = None, DirectoryChange: Any = None, **unknown: Any
+) -> ChangeRequestMessage:
+    if args or unknown:
+        bound: ChangeRequestMessage = bind_ChangeRequestMessage(
+            args, {"ChangeRequestHeader": ChangeRequestHeader, "DirectoryChange": DirectoryChange}, unknown
+        )
+        return bound
+    if ChangeRequestHeader is None:
+        ChangeRequestHeader = default_ChangeRequestHeader()
+    else:
+        if ChangeRequestHeader.__class__ is not class_ChangeRequestHeader:
+            part_ChangeRequestMessage_ChangeRequestHeader(ChangeRequestHeader)
+    if DirectoryChange is None:
+        DirectoryChange = default_DirectoryChange()
+    else:
+        if DirectoryChange.__class__ is not class_DirectoryChange:
+            part_ChangeRequestMessage_DirectoryChange(DirectoryChange)
+    made: ChangeRequestMessage = new_ChangeRequestMessage(*(ChangeRequestHeader, DirectoryChange))
+    return made
+
+
+register(
+    ChangeRequestMessage,
+    decode_ChangeRequestMessage,
+    encode_ChangeRequestMessage,
+    size_ChangeRequestMessage,
+    build_ChangeRequestMessage,
+)
+
+
+# --------------------------------------------------------------- [MC-MQDSRP] 2.2.6.3 ChangeReplyMessage
+
+
+class ChangeReplyMessage(Record, frozen=True, gc=False):
+    """Says what became of a requested change (operation 0x04) ([MC-MQDSRP] 2.2.6.3).
+
+    Attributes:
+        BaseReplicationHeader: Operation 0x04.
+        RequestIdentifier: Of the request that this answers.
+        Result: HRESULT of the change.
+        RequesterName: Machine that asked first, terminator not included.
+    """
+
+    layout: ClassVar[Structure] = layouts.ChangeReplyMessage
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseReplicationHeader: mqdsrp.BaseReplicationHeader
+    RequestIdentifier: int
+    Result: int
+    RequesterName: str
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            RequestIdentifier: int = ...,
+            Result: int = ...,
+            RequesterName: str = ...,
+        ) -> None: ...
+
+
+unpack_B16sBII = Struct("<B16sBII").unpack_from
+
+new_ChangeReplyMessage = ChangeReplyMessage.raw
+
+
+def decode_ChangeReplyMessage(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[ChangeReplyMessage, int]:
+    at = pos + 26
+    if at > end:
+        raise Reject
+    version, site_id, operation, request_identifier, result = unpack_B16sBII(data, pos)
+    requester_name_end = find_terminator(data, at, end)
+    if requester_name_end < 0:
+        raise Reject
+    if (requester_name_end - (at)) // 2 > limits.string_length:
+        raise Reject
+    return new_ChangeReplyMessage(
+        *(
+            new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
+            request_identifier,
+            result,
+            decode_utf16(data[at:requester_name_end], "surrogatepass", True)[0],
+        )
+    ), requester_name_end + 2
+
+
+pack_B16sBII = Struct("<B16sBII").pack
+
+
+def encode_ChangeReplyMessage(record: ChangeReplyMessage) -> bytes:
+    base_replication_header = record.BaseReplicationHeader
+    return join(
+        (
+            pack_B16sBII(
+                base_replication_header.Version,
+                base_replication_header.SiteID.bytes_le,
+                base_replication_header.Operation,
+                record.RequestIdentifier,
+                record.Result,
+            ),
+            encode_utf16(record.RequesterName, "surrogatepass")[0],
+            b"\0\0",
+        )
+    )
+
+
+def size_ChangeReplyMessage(record: ChangeReplyMessage) -> int:
+    requester_name = record.RequesterName
+    size = 26 + ((len(requester_name) if requester_name.isascii() else wchar_count(requester_name)) * 2 + 2)
+    return size
+
+
+bind_ChangeReplyMessage = partial(replacing.bind, ChangeReplyMessage)
+
+part_ChangeReplyMessage_BaseReplicationHeader = partial(
+    accept.part,
+    layouts.ChangeReplyMessage,
+    layouts.ChangeReplyMessage.by_name["BaseReplicationHeader"],
+    BaseReplicationHeader,
+)
+
+integer_ChangeReplyMessage_RequestIdentifier = partial(
+    accept.integer, layouts.ChangeReplyMessage, layouts.ChangeReplyMessage.by_name["RequestIdentifier"]
+)
+
+integer_ChangeReplyMessage_Result = partial(
+    accept.integer, layouts.ChangeReplyMessage, layouts.ChangeReplyMessage.by_name["Result"]
+)
+
+text_ChangeReplyMessage_RequesterName = partial(
+    accept.text, layouts.ChangeReplyMessage, layouts.ChangeReplyMessage.by_name["RequesterName"]
+)
+
+
+def build_ChangeReplyMessage(
+    *args: Any,
+    BaseReplicationHeader: Any = None,
+    RequestIdentifier: Any = None,
+    Result: Any = None,
+    RequesterName: Any = None,
+    **unknown: Any,
+) -> ChangeReplyMessage:
+    if args or unknown:
+        bound: ChangeReplyMessage = bind_ChangeReplyMessage(
+            args,
+            {
+                "BaseReplicationHeader": BaseReplicationHeader,
+                "RequestIdentifier": RequestIdentifier,
+                "Result": Result,
+                "RequesterName": RequesterName,
+            },
+            unknown,
+        )
+        return bound
+    if BaseReplicationHeader is None:
+        BaseReplicationHeader = default_BaseReplicationHeader()
+    else:
+        if BaseReplicationHeader.__class__ is not class_BaseReplicationHeader:
+            part_ChangeReplyMessage_BaseReplicationHeader(BaseReplicationHeader)
+    if RequestIdentifier is None:
+        RequestIdentifier = 0
+    else:
+        if RequestIdentifier.__class__ is not int or not 0 <= RequestIdentifier <= 4294967295:
+            RequestIdentifier = integer_ChangeReplyMessage_RequestIdentifier(RequestIdentifier)
+    if Result is None:
+        Result = 0
+    else:
+        if Result.__class__ is not int or not 0 <= Result <= 4294967295:
+            Result = integer_ChangeReplyMessage_Result(Result)
+    if RequesterName is None:
+        RequesterName = ""
+    else:
+        if RequesterName.__class__ is not str or not RequesterName.isascii() or "\0" in RequesterName:
+            RequesterName = text_ChangeReplyMessage_RequesterName(RequesterName)
+    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+        _Operation = BaseReplicationHeader.Operation
+        _Operation = 4
+        BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
+    made: ChangeReplyMessage = new_ChangeReplyMessage(
+        *(BaseReplicationHeader, RequestIdentifier, Result, RequesterName)
+    )
+    return made
+
+
+register(
+    ChangeReplyMessage,
+    decode_ChangeReplyMessage,
+    encode_ChangeReplyMessage,
+    size_ChangeReplyMessage,
+    build_ChangeReplyMessage,
+)
+
+
+# --------------------------------------------------------------- [MC-MQDSRP] 2.2.6.4 SyncRequestMessage
+
+
+class SyncRequestMessage(Record, frozen=True, gc=False):
+    """Asks for the changes of a partition (operation 0x02) ([MC-MQDSRP] 2.2.6.4).
+
+    Attributes:
+        BaseReplicationHeader: Operation 0x02.
+        PartitionID: Partition to synchronize.
+        FromSeqNumber: Where to start.
+        ToSeqNumber: Where to end.
+        KnownPurgedSeqNumber: Purged sequence number that the requester knows.
+        IsSync0: 1: the partition is in the sync0 state.
+        Scope: 1: enterprise scope only.
+        RequesterName: Machine that sends, terminator not included.
+    """
+
+    layout: ClassVar[Structure] = layouts.SyncRequestMessage
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseReplicationHeader: mqdsrp.BaseReplicationHeader
+    PartitionID: GUID
+    FromSeqNumber: SEQUENCE_NUMBER
+    ToSeqNumber: SEQUENCE_NUMBER
+    KnownPurgedSeqNumber: SEQUENCE_NUMBER
+    IsSync0: int
+    Scope: int
+    RequesterName: str
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            PartitionID: _Guid = ...,
+            FromSeqNumber: _Number = ...,
+            ToSeqNumber: _Number = ...,
+            KnownPurgedSeqNumber: _Number = ...,
+            IsSync0: int = ...,
+            Scope: int = ...,
+            RequesterName: str = ...,
+        ) -> None: ...
+
+
+unpack_B16sB16s8s8s8sBB = Struct("<B16sB16s8s8s8sBB").unpack_from
+
+new_SyncRequestMessage = SyncRequestMessage.raw
+
+
+def decode_SyncRequestMessage(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[SyncRequestMessage, int]:
+    at = pos + 60
+    if at > end:
+        raise Reject
+    (
+        version,
+        site_id,
+        operation,
+        partition_id,
+        from_seq_number,
+        to_seq_number,
+        known_purged_seq_number,
+        is_sync0,
+        scope,
+    ) = unpack_B16sB16s8s8s8sBB(data, pos)
+    requester_name_end = find_terminator(data, at, end)
+    if requester_name_end < 0:
+        raise Reject
+    if (requester_name_end - (at)) // 2 > limits.string_length:
+        raise Reject
+    return new_SyncRequestMessage(
+        *(
+            new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
+            GUID(partition_id),
+            SEQUENCE_NUMBER(from_seq_number),
+            SEQUENCE_NUMBER(to_seq_number),
+            SEQUENCE_NUMBER(known_purged_seq_number),
+            is_sync0,
+            scope,
+            decode_utf16(data[at:requester_name_end], "surrogatepass", True)[0],
+        )
+    ), requester_name_end + 2
+
+
+pack_B16sB16s8s8s8sBB = Struct("<B16sB16s8s8s8sBB").pack
+
+
+def encode_SyncRequestMessage(record: SyncRequestMessage) -> bytes:
+    base_replication_header = record.BaseReplicationHeader
+    return join(
+        (
+            pack_B16sB16s8s8s8sBB(
+                base_replication_header.Version,
+                base_replication_header.SiteID.bytes_le,
+                base_replication_header.Operation,
+                record.PartitionID.bytes_le,
+                record.FromSeqNumber.raw,
+                record.ToSeqNumber.raw,
+                record.KnownPurgedSeqNumber.raw,
+                record.IsSync0,
+                record.Scope,
+            ),
+            encode_utf16(record.RequesterName, "surrogatepass")[0],
+            b"\0\0",
+        )
+    )
+
+
+def size_SyncRequestMessage(record: SyncRequestMessage) -> int:
+    requester_name = record.RequesterName
+    size = 60 + ((len(requester_name) if requester_name.isascii() else wchar_count(requester_name)) * 2 + 2)
+    return size
+
+
+bind_SyncRequestMessage = partial(replacing.bind, SyncRequestMessage)
+
+part_SyncRequestMessage_BaseReplicationHeader = partial(
+    accept.part,
+    layouts.SyncRequestMessage,
+    layouts.SyncRequestMessage.by_name["BaseReplicationHeader"],
+    BaseReplicationHeader,
+)
+
+guid_SyncRequestMessage_PartitionID = partial(
+    accept.guid, layouts.SyncRequestMessage, layouts.SyncRequestMessage.by_name["PartitionID"]
+)
+
+sequence_number_SyncRequestMessage_FromSeqNumber = partial(
+    accept.sequence_number, layouts.SyncRequestMessage, layouts.SyncRequestMessage.by_name["FromSeqNumber"]
+)
+
+sequence_number_SyncRequestMessage_ToSeqNumber = partial(
+    accept.sequence_number, layouts.SyncRequestMessage, layouts.SyncRequestMessage.by_name["ToSeqNumber"]
+)
+
+sequence_number_SyncRequestMessage_KnownPurgedSeqNumber = partial(
+    accept.sequence_number,
+    layouts.SyncRequestMessage,
+    layouts.SyncRequestMessage.by_name["KnownPurgedSeqNumber"],
+)
+
+integer_SyncRequestMessage_IsSync0 = partial(
+    accept.integer, layouts.SyncRequestMessage, layouts.SyncRequestMessage.by_name["IsSync0"]
+)
+
+integer_SyncRequestMessage_Scope = partial(
+    accept.integer, layouts.SyncRequestMessage, layouts.SyncRequestMessage.by_name["Scope"]
+)
+
+text_SyncRequestMessage_RequesterName = partial(
+    accept.text, layouts.SyncRequestMessage, layouts.SyncRequestMessage.by_name["RequesterName"]
+)
+
+
+def build_SyncRequestMessage(
+    *args: Any,
+    BaseReplicationHeader: Any = None,
+    PartitionID: Any = None,
+    FromSeqNumber: Any = None,
+    ToSeqNumber: Any = None,
+    KnownPurgedSeqNumber: Any = None,
+    IsSync0: Any = None,
+    Scope: Any = None,
+    RequesterName: Any = None,
+    **unknown: Any,
+) -> SyncRequestMessage:
+    if args or unknown:
+        bound: SyncRequestMessage = bind_SyncRequestMessage(
+            args,
+            {
+                "BaseReplicationHeader": BaseReplicationHeader,
+                "PartitionID": PartitionID,
+                "FromSeqNumber": FromSeqNumber,
+                "ToSeqNumber": ToSeqNumber,
+                "KnownPurgedSeqNumber": KnownPurgedSeqNumber,
+                "IsSync0": IsSync0,
+                "Scope": Scope,
+                "RequesterName": RequesterName,
+            },
+            unknown,
+        )
+        return bound
+    if BaseReplicationHeader is None:
+        BaseReplicationHeader = default_BaseReplicationHeader()
+    else:
+        if BaseReplicationHeader.__class__ is not class_BaseReplicationHeader:
+            part_SyncRequestMessage_BaseReplicationHeader(BaseReplicationHeader)
+    if PartitionID is None:
+        PartitionID = NULL_GUID
+    else:
+        if not (
+            PartitionID.__class__ is GUID
+            and PartitionID.bytes_le.__class__ is bytes
+            and len(PartitionID.bytes_le) == 16
+        ):
+            PartitionID = guid_SyncRequestMessage_PartitionID(PartitionID)
+    if FromSeqNumber is None:
+        FromSeqNumber = MIN_SEQ_NUMBER
+    else:
+        FromSeqNumber = sequence_number_SyncRequestMessage_FromSeqNumber(FromSeqNumber)
+    if ToSeqNumber is None:
+        ToSeqNumber = MIN_SEQ_NUMBER
+    else:
+        ToSeqNumber = sequence_number_SyncRequestMessage_ToSeqNumber(ToSeqNumber)
+    if KnownPurgedSeqNumber is None:
+        KnownPurgedSeqNumber = MIN_SEQ_NUMBER
+    else:
+        KnownPurgedSeqNumber = sequence_number_SyncRequestMessage_KnownPurgedSeqNumber(KnownPurgedSeqNumber)
+    if IsSync0 is None:
+        IsSync0 = 0
+    else:
+        if IsSync0.__class__ is not int or not 0 <= IsSync0 <= 255:
+            IsSync0 = integer_SyncRequestMessage_IsSync0(IsSync0)
+    if Scope is None:
+        Scope = 0
+    else:
+        if Scope.__class__ is not int or not 0 <= Scope <= 255:
+            Scope = integer_SyncRequestMessage_Scope(Scope)
+    if RequesterName is None:
+        RequesterName = ""
+    else:
+        if RequesterName.__class__ is not str or not RequesterName.isascii() or "\0" in RequesterName:
+            RequesterName = text_SyncRequestMessage_RequesterName(RequesterName)
+    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+        _Operation = BaseReplicationHeader.Operation
+        _Operation = 2
+        BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
+    made: SyncRequestMessage = new_SyncRequestMessage(
+        *(
+            BaseReplicationHeader,
+            PartitionID,
+            FromSeqNumber,
+            ToSeqNumber,
+            KnownPurgedSeqNumber,
+            IsSync0,
+            Scope,
+            RequesterName,
+        )
+    )
+    return made
+
+
+register(
+    SyncRequestMessage,
+    decode_SyncRequestMessage,
+    encode_SyncRequestMessage,
+    size_SyncRequestMessage,
+    build_SyncRequestMessage,
+)
+
+
+# ----------------------------------------------------------------- [MC-MQDSRP] 2.2.6.5 SyncReplyMessage
+
+
+class SyncReplyMessage(Record, frozen=True, gc=False):
+    """Brings the changes of a partition (operation 0x03) ([MC-MQDSRP] 2.2.6.5).
+
+    Attributes:
+        SyncReplyHeader: Partition, range and state.
+        DirectoryChanges: The changes, as many as SyncReplyHeader.Count says.
+    """
+
+    layout: ClassVar[Structure] = layouts.SyncReplyMessage
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    SyncReplyHeader: mqdsrp.SyncReplyHeader
+    DirectoryChanges: tuple[mqdsrp.DirectoryChange, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            SyncReplyHeader: mqdsrp.SyncReplyHeader = ...,
+            DirectoryChanges: Iterable[mqdsrp.DirectoryChange] = ...,
+        ) -> None: ...
+
+
+new_SyncReplyMessage = SyncReplyMessage.raw
+
+
+def decode_SyncReplyMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SyncReplyMessage, int]:
+    at = pos + 66
+    if at > end:
+        raise Reject
+    (
+        version,
+        site_id,
+        operation,
+        partition_id,
+        from_seq_number,
+        to_seq_number,
+        purged_seq_number,
+        count,
+        complete_sync0,
+    ) = unpack_B16sB16s8s8s8sII(data, pos)
+    if count > limits.changes:
+        raise Reject
+    if (count) * 43 > end - (at):
+        raise Reject
+    directory_changes = []
+    for _ in range(count):
+        at_2 = at + 2
+        if at_2 > end:
+            raise Reject
+        command, use_guid = unpack_BB(data, at)
+        if use_guid not in (0, 1):
+            raise Reject
+        if use_guid == 0:
+            path_name_end = find_terminator(data, at_2, end)
+            if path_name_end < 0:
+                raise Reject
+            if (path_name_end - (at_2)) // 2 > limits.string_length:
+                raise Reject
+            path_name = decode_utf16(data[at_2:path_name_end], "surrogatepass", True)[0]
+            at_2 = path_name_end + 2
+        else:
+            path_name = None
+        if use_guid == 1:
+            at_3 = at_2 + 16
+            if at_3 > end:
+                raise Reject
+            (guid_identifier_2,) = unpack_16s(data, at_2)
+            guid_identifier = GUID(guid_identifier_2)
+            at_2 = at_3
+        else:
+            guid_identifier = None
+        at_4 = at_2 + 41
+        if at_4 > end:
+            raise Reject
+        partition_id_2, previous_seq_number, seq_number, purged_seq_number_2, number_of_properties = (
+            unpack_16s8s8s8sB(data, at_2)
+        )
+        if number_of_properties > limits.properties:
+            raise Reject
+        at_5 = at_4 + (number_of_properties) * 4
+        if at_5 > end:
+            raise Reject
+        property_id, read_values = readers_of(limits)[data[at_4:at_5]]
+        property_value, at_6 = read_values(data, at_5, end)
+        directory_changes.append(
+            new_DirectoryChange(
+                *(
+                    command,
+                    use_guid,
+                    path_name,
+                    guid_identifier,
+                    GUID(partition_id_2),
+                    SEQUENCE_NUMBER(previous_seq_number),
+                    SEQUENCE_NUMBER(seq_number),
+                    SEQUENCE_NUMBER(purged_seq_number_2),
+                    number_of_properties,
+                    property_id,
+                    property_value,
+                )
+            )
+        )
+        at = at_6
+    return new_SyncReplyMessage(
+        *(
+            new_SyncReplyHeader(
+                *(
+                    new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
+                    GUID(partition_id),
+                    SEQUENCE_NUMBER(from_seq_number),
+                    SEQUENCE_NUMBER(to_seq_number),
+                    SEQUENCE_NUMBER(purged_seq_number),
+                    count,
+                    complete_sync0,
+                )
+            ),
+            tuple(directory_changes),
+        )
+    ), at
+
+
+def decode_DirectoryChange_in_SyncReplyMessage(
+    data: bytes, pos: int, end: int, origin: int, limits: Limits
+) -> tuple[DirectoryChange, int]:
+    at = pos + 2
+    if at > end:
+        raise Reject
+    command, use_guid = unpack_BB(data, pos)
+    if use_guid not in (0, 1):
+        raise Reject
+    if use_guid == 0:
+        path_name_end = find_terminator(data, at, end)
+        if path_name_end < 0:
+            raise Reject
+        if (path_name_end - (at)) // 2 > limits.string_length:
+            raise Reject
+        path_name = decode_utf16(data[at:path_name_end], "surrogatepass", True)[0]
+        at = path_name_end + 2
+    else:
+        path_name = None
+    if use_guid == 1:
+        at_2 = at + 16
+        if at_2 > end:
+            raise Reject
+        (guid_identifier_2,) = unpack_16s(data, at)
+        guid_identifier = GUID(guid_identifier_2)
+        at = at_2
+    else:
+        guid_identifier = None
+    at_3 = at + 41
+    if at_3 > end:
+        raise Reject
+    partition_id, previous_seq_number, seq_number, purged_seq_number, number_of_properties = (
+        unpack_16s8s8s8sB(data, at)
+    )
+    if number_of_properties > limits.properties:
+        raise Reject
+    at_4 = at_3 + (number_of_properties) * 4
+    if at_4 > end:
+        raise Reject
+    property_id, read_values = readers_of(limits)[data[at_3:at_4]]
+    property_value, at_5 = read_values(data, at_4, end)
+    return new_DirectoryChange(
+        *(
+            command,
+            use_guid,
+            path_name,
+            guid_identifier,
+            GUID(partition_id),
+            SEQUENCE_NUMBER(previous_seq_number),
+            SEQUENCE_NUMBER(seq_number),
+            SEQUENCE_NUMBER(purged_seq_number),
+            number_of_properties,
+            property_id,
+            property_value,
+        )
+    ), at_5
+
+
+ELEMENTS["SyncReplyMessage", "DirectoryChange"] = decode_DirectoryChange_in_SyncReplyMessage
+
+
+def encode_SyncReplyMessage(record: SyncReplyMessage) -> bytes:
+    sync_reply_header = record.SyncReplyHeader
+    base_replication_header = sync_reply_header.BaseReplicationHeader
+    return join(
+        (
+            pack_B16sB16s8s8s8sII(
+                base_replication_header.Version,
+                base_replication_header.SiteID.bytes_le,
+                base_replication_header.Operation,
+                sync_reply_header.PartitionID.bytes_le,
+                sync_reply_header.FromSeqNumber.raw,
+                sync_reply_header.ToSeqNumber.raw,
+                sync_reply_header.PurgedSeqNumber.raw,
+                sync_reply_header.Count,
+                sync_reply_header.CompleteSync0,
+            ),
+            join([encode_DirectoryChange(item) for item in record.DirectoryChanges]),
+        )
+    )
+
+
+def size_SyncReplyMessage(record: SyncReplyMessage) -> int:
+    directory_changes = record.DirectoryChanges
+    size = 66 + sum(map(size_DirectoryChange, directory_changes))
+    return size
+
+
+bind_SyncReplyMessage = partial(replacing.bind, SyncReplyMessage)
+
+default_SyncReplyHeader = cache(SyncReplyHeader)
+
+part_SyncReplyMessage_SyncReplyHeader = partial(
+    accept.part,
+    layouts.SyncReplyMessage,
+    layouts.SyncReplyMessage.by_name["SyncReplyHeader"],
+    SyncReplyHeader,
+)
+
+class_SyncReplyHeader = SyncReplyHeader
+
+parts_SyncReplyMessage_DirectoryChanges = partial(
+    accept.parts,
+    layouts.SyncReplyMessage,
+    layouts.SyncReplyMessage.by_name["DirectoryChanges"],
+    DirectoryChange,
+)
+
+
+def build_SyncReplyMessage(
+    *args: Any, SyncReplyHeader: Any = None, DirectoryChanges: Any = None, **unknown: Any
+) -> SyncReplyMessage:
+    if args or unknown:
+        bound: SyncReplyMessage = bind_SyncReplyMessage(
+            args, {"SyncReplyHeader": SyncReplyHeader, "DirectoryChanges": DirectoryChanges}, unknown
+        )
+        return bound
+    if SyncReplyHeader is None:
+        SyncReplyHeader = default_SyncReplyHeader()
+    else:
+        if SyncReplyHeader.__class__ is not class_SyncReplyHeader:
+            part_SyncReplyMessage_SyncReplyHeader(SyncReplyHeader)
+    if DirectoryChanges is None:
+        DirectoryChanges = ()
+    else:
+        DirectoryChanges = parts_SyncReplyMessage_DirectoryChanges(DirectoryChanges)
+    if SyncReplyHeader.Count.__class__ is LeftOut:
+        _Count = SyncReplyHeader.Count
+        _Count = len(DirectoryChanges)
+        SyncReplyHeader = replace(SyncReplyHeader, Count=_Count)
+    made: SyncReplyMessage = new_SyncReplyMessage(*(SyncReplyHeader, DirectoryChanges))
+    return made
+
+
+register(
+    SyncReplyMessage,
+    decode_SyncReplyMessage,
+    encode_SyncReplyMessage,
+    size_SyncReplyMessage,
+    build_SyncReplyMessage,
+)
+
+
+# -------------------------------------------------------------------- [MC-MQDSRP] 2.2.6.6 BSCAckMessage
+
+
+class BSCAckMessage(Record, frozen=True, gc=False):
+    """A backup site controller acknowledges to its primary (operation 0x07) ([MC-MQDSRP] 2.2.6.6).
+
+    Attributes:
+        BaseReplicationHeader: Operation 0x07.
+        BSCMachineID: Queue manager of the backup site controller.
+        BSCName: Its machine name, terminator not included.
+    """
+
+    layout: ClassVar[Structure] = layouts.BSCAckMessage
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseReplicationHeader: mqdsrp.BaseReplicationHeader
+    BSCMachineID: GUID
+    BSCName: str
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            BSCMachineID: _Guid = ...,
+            BSCName: str = ...,
+        ) -> None: ...
+
+
+unpack_B16sB16s = Struct("<B16sB16s").unpack_from
+
+new_BSCAckMessage = BSCAckMessage.raw
+
+
+def decode_BSCAckMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple[BSCAckMessage, int]:
+    at = pos + 34
+    if at > end:
+        raise Reject
+    version, site_id, operation, bsc_machine_id = unpack_B16sB16s(data, pos)
+    bsc_name_end = find_terminator(data, at, end)
+    if bsc_name_end < 0:
+        raise Reject
+    if (bsc_name_end - (at)) // 2 > limits.string_length:
+        raise Reject
+    return new_BSCAckMessage(
+        *(
+            new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
+            GUID(bsc_machine_id),
+            decode_utf16(data[at:bsc_name_end], "surrogatepass", True)[0],
+        )
+    ), bsc_name_end + 2
+
+
+pack_B16sB16s = Struct("<B16sB16s").pack
+
+
+def encode_BSCAckMessage(record: BSCAckMessage) -> bytes:
+    base_replication_header = record.BaseReplicationHeader
+    return join(
+        (
+            pack_B16sB16s(
+                base_replication_header.Version,
+                base_replication_header.SiteID.bytes_le,
+                base_replication_header.Operation,
+                record.BSCMachineID.bytes_le,
+            ),
+            encode_utf16(record.BSCName, "surrogatepass")[0],
+            b"\0\0",
+        )
+    )
+
+
+def size_BSCAckMessage(record: BSCAckMessage) -> int:
+    bsc_name = record.BSCName
+    size = 34 + ((len(bsc_name) if bsc_name.isascii() else wchar_count(bsc_name)) * 2 + 2)
+    return size
+
+
+bind_BSCAckMessage = partial(replacing.bind, BSCAckMessage)
+
+part_BSCAckMessage_BaseReplicationHeader = partial(
+    accept.part,
+    layouts.BSCAckMessage,
+    layouts.BSCAckMessage.by_name["BaseReplicationHeader"],
+    BaseReplicationHeader,
+)
+
+guid_BSCAckMessage_BSCMachineID = partial(
+    accept.guid, layouts.BSCAckMessage, layouts.BSCAckMessage.by_name["BSCMachineID"]
+)
+
+text_BSCAckMessage_BSCName = partial(
+    accept.text, layouts.BSCAckMessage, layouts.BSCAckMessage.by_name["BSCName"]
+)
+
+
+def build_BSCAckMessage(
+    *args: Any,
+    BaseReplicationHeader: Any = None,
+    BSCMachineID: Any = None,
+    BSCName: Any = None,
+    **unknown: Any,
+) -> BSCAckMessage:
+    if args or unknown:
+        bound: BSCAckMessage = bind_BSCAckMessage(
+            args,
+            {
+                "BaseReplicationHeader": BaseReplicationHeader,
+                "BSCMachineID": BSCMachineID,
+                "BSCName": BSCName,
+            },
+            unknown,
+        )
+        return bound
+    if BaseReplicationHeader is None:
+        BaseReplicationHeader = default_BaseReplicationHeader()
+    else:
+        if BaseReplicationHeader.__class__ is not class_BaseReplicationHeader:
+            part_BSCAckMessage_BaseReplicationHeader(BaseReplicationHeader)
+    if BSCMachineID is None:
+        BSCMachineID = NULL_GUID
+    else:
+        if not (
+            BSCMachineID.__class__ is GUID
+            and BSCMachineID.bytes_le.__class__ is bytes
+            and len(BSCMachineID.bytes_le) == 16
+        ):
+            BSCMachineID = guid_BSCAckMessage_BSCMachineID(BSCMachineID)
+    if BSCName is None:
+        BSCName = ""
+    else:
+        if BSCName.__class__ is not str or not BSCName.isascii() or "\0" in BSCName:
+            BSCName = text_BSCAckMessage_BSCName(BSCName)
+    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+        _Operation = BaseReplicationHeader.Operation
+        _Operation = 7
+        BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
+    made: BSCAckMessage = new_BSCAckMessage(*(BaseReplicationHeader, BSCMachineID, BSCName))
+    return made
+
+
+register(BSCAckMessage, decode_BSCAckMessage, encode_BSCAckMessage, size_BSCAckMessage, build_BSCAckMessage)
+
+
+# -------------------------------------------------------------------- [MC-MQDSRP] 2.2.6.7 PSCAckMessage
+
+
+class PSCAckMessage(Record, frozen=True, gc=False):
+    """A primary site controller acknowledges to the object authority (operation 0x06) ([MC-MQDSRP]
+    2.2.6.7).
+
+    Attributes:
+        BaseReplicationHeader: Operation 0x06.
+        PSCSiteID: Site of the primary site controller.
+        AckedPartitionID: Partition that is acknowledged.
+        AckedSeqNumber: Up to this change.
+        PSCName: Machine name of the controller, terminator not included.
+    """
+
+    layout: ClassVar[Structure] = layouts.PSCAckMessage
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseReplicationHeader: mqdsrp.BaseReplicationHeader
+    PSCSiteID: GUID
+    AckedPartitionID: GUID
+    AckedSeqNumber: SEQUENCE_NUMBER
+    PSCName: str
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            PSCSiteID: _Guid = ...,
+            AckedPartitionID: _Guid = ...,
+            AckedSeqNumber: _Number = ...,
+            PSCName: str = ...,
+        ) -> None: ...
+
+
+unpack_B16sB16s16s8s = Struct("<B16sB16s16s8s").unpack_from
+
+new_PSCAckMessage = PSCAckMessage.raw
+
+
+def decode_PSCAckMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple[PSCAckMessage, int]:
+    at = pos + 58
+    if at > end:
+        raise Reject
+    version, site_id, operation, psc_site_id, acked_partition_id, acked_seq_number = unpack_B16sB16s16s8s(
+        data, pos
+    )
+    psc_name_end = find_terminator(data, at, end)
+    if psc_name_end < 0:
+        raise Reject
+    if (psc_name_end - (at)) // 2 > limits.string_length:
+        raise Reject
+    return new_PSCAckMessage(
+        *(
+            new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
+            GUID(psc_site_id),
+            GUID(acked_partition_id),
+            SEQUENCE_NUMBER(acked_seq_number),
+            decode_utf16(data[at:psc_name_end], "surrogatepass", True)[0],
+        )
+    ), psc_name_end + 2
+
+
+pack_B16sB16s16s8s = Struct("<B16sB16s16s8s").pack
+
+
+def encode_PSCAckMessage(record: PSCAckMessage) -> bytes:
+    base_replication_header = record.BaseReplicationHeader
+    return join(
+        (
+            pack_B16sB16s16s8s(
+                base_replication_header.Version,
+                base_replication_header.SiteID.bytes_le,
+                base_replication_header.Operation,
+                record.PSCSiteID.bytes_le,
+                record.AckedPartitionID.bytes_le,
+                record.AckedSeqNumber.raw,
+            ),
+            encode_utf16(record.PSCName, "surrogatepass")[0],
+            b"\0\0",
+        )
+    )
+
+
+def size_PSCAckMessage(record: PSCAckMessage) -> int:
+    psc_name = record.PSCName
+    size = 58 + ((len(psc_name) if psc_name.isascii() else wchar_count(psc_name)) * 2 + 2)
+    return size
+
+
+bind_PSCAckMessage = partial(replacing.bind, PSCAckMessage)
+
+part_PSCAckMessage_BaseReplicationHeader = partial(
+    accept.part,
+    layouts.PSCAckMessage,
+    layouts.PSCAckMessage.by_name["BaseReplicationHeader"],
+    BaseReplicationHeader,
+)
+
+guid_PSCAckMessage_PSCSiteID = partial(
+    accept.guid, layouts.PSCAckMessage, layouts.PSCAckMessage.by_name["PSCSiteID"]
+)
+
+guid_PSCAckMessage_AckedPartitionID = partial(
+    accept.guid, layouts.PSCAckMessage, layouts.PSCAckMessage.by_name["AckedPartitionID"]
+)
+
+sequence_number_PSCAckMessage_AckedSeqNumber = partial(
+    accept.sequence_number, layouts.PSCAckMessage, layouts.PSCAckMessage.by_name["AckedSeqNumber"]
+)
+
+text_PSCAckMessage_PSCName = partial(
+    accept.text, layouts.PSCAckMessage, layouts.PSCAckMessage.by_name["PSCName"]
+)
+
+
+def build_PSCAckMessage(
+    *args: Any,
+    BaseReplicationHeader: Any = None,
+    PSCSiteID: Any = None,
+    AckedPartitionID: Any = None,
+    AckedSeqNumber: Any = None,
+    PSCName: Any = None,
+    **unknown: Any,
+) -> PSCAckMessage:
+    if args or unknown:
+        bound: PSCAckMessage = bind_PSCAckMessage(
+            args,
+            {
+                "BaseReplicationHeader": BaseReplicationHeader,
+                "PSCSiteID": PSCSiteID,
+                "AckedPartitionID": AckedPartitionID,
+                "AckedSeqNumber": AckedSeqNumber,
+                "PSCName": PSCName,
+            },
+            unknown,
+        )
+        return bound
+    if BaseReplicationHeader is None:
+        BaseReplicationHeader = default_BaseReplicationHeader()
+    else:
+        if BaseReplicationHeader.__class__ is not class_BaseReplicationHeader:
+            part_PSCAckMessage_BaseReplicationHeader(BaseReplicationHeader)
+    if PSCSiteID is None:
+        PSCSiteID = NULL_GUID
+    else:
+        if not (
+            PSCSiteID.__class__ is GUID
+            and PSCSiteID.bytes_le.__class__ is bytes
+            and len(PSCSiteID.bytes_le) == 16
+        ):
+            PSCSiteID = guid_PSCAckMessage_PSCSiteID(PSCSiteID)
+    if AckedPartitionID is None:
+        AckedPartitionID = NULL_GUID
+    else:
+        if not (
+            AckedPartitionID.__class__ is GUID
+            and AckedPartitionID.bytes_le.__class__ is bytes
+            and len(AckedPartitionID.bytes_le) == 16
+        ):
+            AckedPartitionID = guid_PSCAckMessage_AckedPartitionID(AckedPartitionID)
+    if AckedSeqNumber is None:
+        AckedSeqNumber = MIN_SEQ_NUMBER
+    else:
+        AckedSeqNumber = sequence_number_PSCAckMessage_AckedSeqNumber(AckedSeqNumber)
+    if PSCName is None:
+        PSCName = ""
+    else:
+        if PSCName.__class__ is not str or not PSCName.isascii() or "\0" in PSCName:
+            PSCName = text_PSCAckMessage_PSCName(PSCName)
+    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+        _Operation = BaseReplicationHeader.Operation
+        _Operation = 6
+        BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
+    made: PSCAckMessage = new_PSCAckMessage(
+        *(BaseReplicationHeader, PSCSiteID, AckedPartitionID, AckedSeqNumber, PSCName)
+    )
+    return made
+
+
+register(PSCAckMessage, decode_PSCAckMessage, encode_PSCAckMessage, size_PSCAckMessage, build_PSCAckMessage)
+
+
+# ------------------------------------------------------------- [MC-MQDSRP] 2.2.6.8 AlreadyPurgedMessage
+
+
+class AlreadyPurgedMessage(Record, frozen=True, gc=False):
+    """Says that the changes asked for are gone (operation 0x05) ([MC-MQDSRP] 2.2.6.8).
+
+    Attributes:
+        BaseReplicationHeader: Operation 0x05.
+        PartitionID: Partition that was asked for.
+        PurgedSeqNumber: Its purged sequence number.
+    """
+
+    layout: ClassVar[Structure] = layouts.AlreadyPurgedMessage
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseReplicationHeader: mqdsrp.BaseReplicationHeader
+    PartitionID: GUID
+    PurgedSeqNumber: SEQUENCE_NUMBER
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            PartitionID: _Guid = ...,
+            PurgedSeqNumber: _Number = ...,
+        ) -> None: ...
+
+
+new_AlreadyPurgedMessage = AlreadyPurgedMessage.raw
+
+unpack_B16sB16s8s = Struct("<B16sB16s8s").unpack_from
+
+
+def decode_AlreadyPurgedMessage(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[AlreadyPurgedMessage, int]:
+    at = pos + 42
+    if at > end:
+        raise Reject
+    version, site_id, operation, partition_id, purged_seq_number = unpack_B16sB16s8s(data, pos)
+    return new_AlreadyPurgedMessage(
+        *(
+            new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
+            GUID(partition_id),
+            SEQUENCE_NUMBER(purged_seq_number),
+        )
+    ), at
+
+
+pack_B16sB16s8s = Struct("<B16sB16s8s").pack
+
+
+def encode_AlreadyPurgedMessage(record: AlreadyPurgedMessage) -> bytes:
+    base_replication_header = record.BaseReplicationHeader
+    return pack_B16sB16s8s(
+        base_replication_header.Version,
+        base_replication_header.SiteID.bytes_le,
+        base_replication_header.Operation,
+        record.PartitionID.bytes_le,
+        record.PurgedSeqNumber.raw,
+    )
+
+
+def size_AlreadyPurgedMessage(record: AlreadyPurgedMessage) -> int:
+    size = 42
+    return size
+
+
+bind_AlreadyPurgedMessage = partial(replacing.bind, AlreadyPurgedMessage)
+
+part_AlreadyPurgedMessage_BaseReplicationHeader = partial(
+    accept.part,
+    layouts.AlreadyPurgedMessage,
+    layouts.AlreadyPurgedMessage.by_name["BaseReplicationHeader"],
+    BaseReplicationHeader,
+)
+
+guid_AlreadyPurgedMessage_PartitionID = partial(
+    accept.guid, layouts.AlreadyPurgedMessage, layouts.AlreadyPurgedMessage.by_name["PartitionID"]
+)
+
+sequence_number_AlreadyPurgedMessage_PurgedSeqNumber = partial(
+    accept.sequence_number,
+    layouts.AlreadyPurgedMessage,
+    layouts.AlreadyPurgedMessage.by_name["PurgedSeqNumber"],
+)
+
+
+def build_AlreadyPurgedMessage(
+    *args: Any,
+    BaseReplicationHeader: Any = None,
+    PartitionID: Any = None,
+    PurgedSeqNumber: Any = None,
+    **unknown: Any,
+) -> AlreadyPurgedMessage:
+    if args or unknown:
+        bound: AlreadyPurgedMessage = bind_AlreadyPurgedMessage(
+            args,
+            {
+                "BaseReplicationHeader": BaseReplicationHeader,
+                "PartitionID": PartitionID,
+                "PurgedSeqNumber": PurgedSeqNumber,
+            },
+            unknown,
+        )
+        return bound
+    if BaseReplicationHeader is None:
+        BaseReplicationHeader = default_BaseReplicationHeader()
+    else:
+        if BaseReplicationHeader.__class__ is not class_BaseReplicationHeader:
+            part_AlreadyPurgedMessage_BaseReplicationHeader(BaseReplicationHeader)
+    if PartitionID is None:
+        PartitionID = NULL_GUID
+    else:
+        if not (
+            PartitionID.__class__ is GUID
+            and PartitionID.bytes_le.__class__ is bytes
+            and len(PartitionID.bytes_le) == 16
+        ):
+            PartitionID = guid_AlreadyPurgedMessage_PartitionID(PartitionID)
+    if PurgedSeqNumber is None:
+        PurgedSeqNumber = MIN_SEQ_NUMBER
+    else:
+        PurgedSeqNumber = sequence_number_AlreadyPurgedMessage_PurgedSeqNumber(PurgedSeqNumber)
+    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+        _Operation = BaseReplicationHeader.Operation
+        _Operation = 5
+        BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
+    made: AlreadyPurgedMessage = new_AlreadyPurgedMessage(
+        *(BaseReplicationHeader, PartitionID, PurgedSeqNumber)
+    )
+    return made
+
+
+register(
+    AlreadyPurgedMessage,
+    decode_AlreadyPurgedMessage,
+    encode_AlreadyPurgedMessage,
+    size_AlreadyPurgedMessage,
+    build_AlreadyPurgedMessage,
+)
+
+
+# --------------------------------------------------------- [MC-MQDSRP] 2.2.6.9 ChangePropagationMessage
+
+
+class ChangePropagationMessage(Record, frozen=True, gc=False):
+    """Brings new changes to the directory's neighbors (operation 0x00) ([MC-MQDSRP] 2.2.6.9).
+
+    Attributes:
+        BaseReplicationHeader: Operation 0x00.
+        Flush: 1: a flush message, not to be flushed on.
+        Count: Count of changes.
+        DirectoryChanges: The changes.
+        SeqNumberHeader: Numbers of the sender's partitions.
+    """
+
+    layout: ClassVar[Structure] = layouts.ChangePropagationMessage
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseReplicationHeader: mqdsrp.BaseReplicationHeader
+    Flush: int
+    Count: int
+    DirectoryChanges: tuple[mqdsrp.DirectoryChange, ...]
+    SeqNumberHeader: mqdsrp.SeqNumberHeader
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            Flush: int = ...,
+            Count: int = ...,
+            DirectoryChanges: Iterable[mqdsrp.DirectoryChange] = ...,
+            SeqNumberHeader: mqdsrp.SeqNumberHeader = ...,
+        ) -> None: ...
+
+
+unpack_B16sBBH = Struct("<B16sBBH").unpack_from
+
+new_ChangePropagationMessage = ChangePropagationMessage.raw
+
+
+def decode_ChangePropagationMessage(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[ChangePropagationMessage, int]:
+    at = pos + 21
+    if at > end:
+        raise Reject
+    version, site_id, operation, flush, count = unpack_B16sBBH(data, pos)
+    if count > limits.changes:
+        raise Reject
+    if (count) * 43 > end - (at):
+        raise Reject
+    directory_changes = []
+    for _ in range(count):
+        at_2 = at + 2
+        if at_2 > end:
+            raise Reject
+        command, use_guid = unpack_BB(data, at)
+        if use_guid not in (0, 1):
+            raise Reject
+        if use_guid == 0:
+            path_name_end = find_terminator(data, at_2, end)
+            if path_name_end < 0:
+                raise Reject
+            if (path_name_end - (at_2)) // 2 > limits.string_length:
+                raise Reject
+            path_name = decode_utf16(data[at_2:path_name_end], "surrogatepass", True)[0]
+            at_2 = path_name_end + 2
+        else:
+            path_name = None
+        if use_guid == 1:
+            at_3 = at_2 + 16
+            if at_3 > end:
+                raise Reject
+            (guid_identifier_2,) = unpack_16s(data, at_2)
+            guid_identifier = GUID(guid_identifier_2)
+            at_2 = at_3
+        else:
+            guid_identifier = None
+        at_4 = at_2 + 41
+        if at_4 > end:
+            raise Reject
+        partition_id, previous_seq_number, seq_number, purged_seq_number, number_of_properties = (
+            unpack_16s8s8s8sB(data, at_2)
+        )
+        if number_of_properties > limits.properties:
+            raise Reject
+        at_5 = at_4 + (number_of_properties) * 4
+        if at_5 > end:
+            raise Reject
+        property_id, read_values = readers_of(limits)[data[at_4:at_5]]
+        property_value, at_6 = read_values(data, at_5, end)
+        directory_changes.append(
+            new_DirectoryChange(
+                *(
+                    command,
+                    use_guid,
+                    path_name,
+                    guid_identifier,
+                    GUID(partition_id),
+                    SEQUENCE_NUMBER(previous_seq_number),
+                    SEQUENCE_NUMBER(seq_number),
+                    SEQUENCE_NUMBER(purged_seq_number),
+                    number_of_properties,
+                    property_id,
+                    property_value,
+                )
+            )
+        )
+        at = at_6
+    seq_number_header, at_7 = decode_SeqNumberHeader(data, at, end, limits)
+    return new_ChangePropagationMessage(
+        *(
+            new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
+            flush,
+            count,
+            tuple(directory_changes),
+            seq_number_header,
+        )
+    ), at_7
+
+
+def decode_DirectoryChange_in_ChangePropagationMessage(
+    data: bytes, pos: int, end: int, origin: int, limits: Limits
+) -> tuple[DirectoryChange, int]:
+    at = pos + 2
+    if at > end:
+        raise Reject
+    command, use_guid = unpack_BB(data, pos)
+    if use_guid not in (0, 1):
+        raise Reject
+    if use_guid == 0:
+        path_name_end = find_terminator(data, at, end)
+        if path_name_end < 0:
+            raise Reject
+        if (path_name_end - (at)) // 2 > limits.string_length:
+            raise Reject
+        path_name = decode_utf16(data[at:path_name_end], "surrogatepass", True)[0]
+        at = path_name_end + 2
+    else:
+        path_name = None
+    if use_guid == 1:
+        at_2 = at + 16
+        if at_2 > end:
+            raise Reject
+        (guid_identifier_2,) = unpack_16s(data, at)
+        guid_identifier = GUID(guid_identifier_2)
+        at = at_2
+    else:
+        guid_identifier = None
+    at_3 = at + 41
+    if at_3 > end:
+        raise Reject
+    partition_id, previous_seq_number, seq_number, purged_seq_number, number_of_properties = (
+        unpack_16s8s8s8sB(data, at)
+    )
+    if number_of_properties > limits.properties:
+        raise Reject
+    at_4 = at_3 + (number_of_properties) * 4
+    if at_4 > end:
+        raise Reject
+    property_id, read_values = readers_of(limits)[data[at_3:at_4]]
+    property_value, at_5 = read_values(data, at_4, end)
+    return new_DirectoryChange(
+        *(
+            command,
+            use_guid,
+            path_name,
+            guid_identifier,
+            GUID(partition_id),
+            SEQUENCE_NUMBER(previous_seq_number),
+            SEQUENCE_NUMBER(seq_number),
+            SEQUENCE_NUMBER(purged_seq_number),
+            number_of_properties,
+            property_id,
+            property_value,
+        )
+    ), at_5
+
+
+ELEMENTS["ChangePropagationMessage", "DirectoryChange"] = decode_DirectoryChange_in_ChangePropagationMessage
+
+pack_B16sBBH = Struct("<B16sBBH").pack
+
+
+def encode_ChangePropagationMessage(record: ChangePropagationMessage) -> bytes:
+    base_replication_header = record.BaseReplicationHeader
+    seq_number_header = record.SeqNumberHeader
+    machine_name = seq_number_header.MachineName
+    return join(
+        (
+            pack_B16sBBH(
+                base_replication_header.Version,
+                base_replication_header.SiteID.bytes_le,
+                base_replication_header.Operation,
+                record.Flush,
+                record.Count,
+            ),
+            join([encode_DirectoryChange(item) for item in record.DirectoryChanges]),
+            pack_H(seq_number_header.Count),
+            (b"" if machine_name is None else encode_utf16(machine_name, "surrogatepass")[0] + b"\0\0"),
+            join([encode_PARTITION_SEQ_NUMBERS(item) for item in seq_number_header.PartitionSeqNumbers]),
+        )
+    )
+
+
+def size_ChangePropagationMessage(record: ChangePropagationMessage) -> int:
+    directory_changes = record.DirectoryChanges
+    seq_number_header = record.SeqNumberHeader
+    size = (
+        23
+        + sum(map(size_DirectoryChange, directory_changes))
+        + sum(map(size_PARTITION_SEQ_NUMBERS, seq_number_header.PartitionSeqNumbers))
+    )
+    if (_part := seq_number_header.MachineName) is not None:
+        size += (len(_part) if _part.isascii() else wchar_count(_part)) * 2 + 2
+    return size
+
+
+bind_ChangePropagationMessage = partial(replacing.bind, ChangePropagationMessage)
+
+part_ChangePropagationMessage_BaseReplicationHeader = partial(
+    accept.part,
+    layouts.ChangePropagationMessage,
+    layouts.ChangePropagationMessage.by_name["BaseReplicationHeader"],
+    BaseReplicationHeader,
+)
+
+integer_ChangePropagationMessage_Flush = partial(
+    accept.integer, layouts.ChangePropagationMessage, layouts.ChangePropagationMessage.by_name["Flush"]
+)
+
+integer_ChangePropagationMessage_Count = partial(
+    accept.integer, layouts.ChangePropagationMessage, layouts.ChangePropagationMessage.by_name["Count"]
+)
+
+parts_ChangePropagationMessage_DirectoryChanges = partial(
+    accept.parts,
+    layouts.ChangePropagationMessage,
+    layouts.ChangePropagationMessage.by_name["DirectoryChanges"],
+    DirectoryChange,
+)
+
+default_SeqNumberHeader = cache(SeqNumberHeader)
+
+part_ChangePropagationMessage_SeqNumberHeader = partial(
+    accept.part,
+    layouts.ChangePropagationMessage,
+    layouts.ChangePropagationMessage.by_name["SeqNumberHeader"],
+    SeqNumberHeader,
+)
+
+class_SeqNumberHeader = SeqNumberHeader
+
+refuse_size_ChangePropagationMessage = partial(
+    replacing.refuse_size, layouts.ChangePropagationMessage, "DirectoryChanges", "Count", "elements", 65535
+)
+
+
+def build_ChangePropagationMessage(
+    *args: Any,
+    BaseReplicationHeader: Any = None,
+    Flush: Any = None,
+    Count: Any = None,
+    DirectoryChanges: Any = None,
+    SeqNumberHeader: Any = None,
+    **unknown: Any,
+) -> ChangePropagationMessage:
+    if args or unknown:
+        bound: ChangePropagationMessage = bind_ChangePropagationMessage(
+            args,
+            {
+                "BaseReplicationHeader": BaseReplicationHeader,
+                "Flush": Flush,
+                "Count": Count,
+                "DirectoryChanges": DirectoryChanges,
+                "SeqNumberHeader": SeqNumberHeader,
+            },
+            unknown,
+        )
+        return bound
+    if BaseReplicationHeader is None:
+        BaseReplicationHeader = default_BaseReplicationHeader()
+    else:
+        if BaseReplicationHeader.__class__ is not class_BaseReplicationHeader:
+            part_ChangePropagationMessage_BaseReplicationHeader(BaseReplicationHeader)
+    if Flush is None:
+        Flush = 0
+    else:
+        if Flush.__class__ is not int or not 0 <= Flush <= 255:
+            Flush = integer_ChangePropagationMessage_Flush(Flush)
+    if Count is not None:
+        if Count.__class__ is not int or not 0 <= Count <= 65535:
+            Count = integer_ChangePropagationMessage_Count(Count)
+    if DirectoryChanges is None:
+        DirectoryChanges = ()
+    else:
+        DirectoryChanges = parts_ChangePropagationMessage_DirectoryChanges(DirectoryChanges)
+    if SeqNumberHeader is None:
+        SeqNumberHeader = default_SeqNumberHeader()
+    else:
+        if SeqNumberHeader.__class__ is not class_SeqNumberHeader:
+            part_ChangePropagationMessage_SeqNumberHeader(SeqNumberHeader)
+    _true_Count = len(DirectoryChanges)
+    if Count is None:
+        Count = _true_Count
+        if Count > 65535:
+            refuse_size_ChangePropagationMessage(Count)
+    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+        _Operation = BaseReplicationHeader.Operation
+        _Operation = 0
+        BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
+    made: ChangePropagationMessage = new_ChangePropagationMessage(
+        *(BaseReplicationHeader, Flush, Count, DirectoryChanges, SeqNumberHeader)
+    )
+    return made
+
+
+register(
+    ChangePropagationMessage,
+    decode_ChangePropagationMessage,
+    encode_ChangePropagationMessage,
+    size_ChangePropagationMessage,
+    build_ChangePropagationMessage,
+)

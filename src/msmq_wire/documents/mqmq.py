@@ -1,33 +1,53 @@
-"""[MS-MQMQ]: the data structures of Message Queuing.  One record class a structure, named as on the page.
+"""[MS-MQMQ]: the data structures of Message Queuing.
 
-1. The fields of each class are those of its definition in `c_mqmq` (or `c_mqrr`), in page order.
-2. Enumerations and flags words stand beside the records that use them.
-3. Properties in snake_case interpret fields; they are listed in `readings`.
+Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.
 """
 
 from __future__ import annotations
 
-from msmq_wire.records.record import Record
-from msmq_wire.values.enumerations import (
-    ADDRESS_TYPE,
-    ALG_ID,
-    MESSAGE_CLASS_VALUES,
-    PROVIDER_TYPE,
-    QUEUE_FORMAT_TYPE,
-    QUEUE_SUFFIX_TYPE,
-)
+import datetime as dt
+import ipaddress
+import uuid
+from codecs import utf_16_le_decode as decode_utf16
+from codecs import utf_16_le_encode as encode_utf16
+from functools import cache, partial
+from struct import Struct
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from msgspec.structs import replace
+
+from msmq_wire.definitions.relations import COMPUTED, DEFAULTS
+from msmq_wire.records import accept, replacing
+from msmq_wire.records.flags import Flags
+from msmq_wire.records.left_out import KeptText, LeftOut, LeftOutBytes
+from msmq_wire.records.record import Record
+from msmq_wire.records.registry import ELEMENTS, ENCODERS, SIZES, register
+from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.reject import Reject
+from msmq_wire.values.wchar import find_terminator, wchar_count
+
+from . import layouts, readings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Self
+
+    from msmq_wire.documents import (
+        mqmq,
+        mqrr,
+    )
+    from msmq_wire.names import format_names
+    from msmq_wire.records.model import Structure
+    from msmq_wire.values import enumerations
+    from msmq_wire.values.limits import Limits
+
+    _Bytes = bytes | bytearray | memoryview
+    _Guid = GUID | uuid.UUID | str | bytes
 __all__ = [
-    "ADDRESS_TYPE",
-    "ALG_ID",
-    "MESSAGE_CLASS_VALUES",
     "MQDSPUBLICKEY",
     "MQDSPUBLICKEYS",
     "MQUSERSIGNCERT",
     "MQUSERSIGNCERTS",
-    "PROVIDER_TYPE",
-    "QUEUE_FORMAT_TYPE",
-    "QUEUE_SUFFIX_TYPE",
     "SEQUENCE_INFO",
     "TA_ADDRESS",
     "XACTUOW",
@@ -61,141 +81,6403 @@ __all__ = [
     "TxSequenceID",
     "UserHeader",
     "UserHeaderFlags",
-    "UserMessage",
 ]
+join = b"".join
+
+
+# ------------------------------------------------------------------------ [MS-MQMQ] 2.2.1 MQDSPUBLICKEY
+
+
+class MQDSPUBLICKEY(Record, frozen=True, gc=False):
+    """A public key of a queue manager, with the provider that made it ([MS-MQMQ] 2.2.1).
+
+    Attributes:
+        ulKeyLen: Size of aBuf in bytes.
+        ulProviderLen: Size of sProviderName in bytes, terminator included.
+        ulProviderType: Provider type code.
+        sProviderName: Provider name, terminator included.
+        aBuf: BLOBHEADER, RSAPUBKEY and modulus; see PUBLICKEYBLOB.
+    """
+
+    layout: ClassVar[Structure] = layouts.MQDSPUBLICKEY
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    ulKeyLen: int
+    ulProviderLen: int
+    ulProviderType: int
+    sProviderName: str
+    aBuf: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            ulKeyLen: int = ...,
+            ulProviderLen: int = ...,
+            ulProviderType: int = ...,
+            sProviderName: str = ...,
+            aBuf: _Bytes = ...,
+        ) -> None: ...
+
+
+unpack_III = Struct("<III").unpack_from
+
+new_MQDSPUBLICKEY = MQDSPUBLICKEY.raw
+
+
+def decode_MQDSPUBLICKEY(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MQDSPUBLICKEY, int]:
+    at = pos + 12
+    if at > end:
+        raise Reject
+    ul_key_len, ul_provider_len, ul_provider_type = unpack_III(data, pos)
+    if ul_provider_len & 1:
+        raise Reject
+    if (ul_provider_len) // 2 > limits.string_length:
+        raise Reject
+    at_2 = at + ul_provider_len
+    if at_2 > end:
+        raise Reject
+    at_3 = at_2 + ul_key_len
+    if at_3 > end:
+        raise Reject
+    return new_MQDSPUBLICKEY(
+        *(
+            ul_key_len,
+            ul_provider_len,
+            ul_provider_type,
+            decode_utf16(data[at:at_2], "surrogatepass", True)[0],
+            data[at_2:at_3],
+        )
+    ), at_3
+
+
+pack_III = Struct("<III").pack
+
+
+def encode_MQDSPUBLICKEY(record: MQDSPUBLICKEY) -> bytes:
+    return join(
+        (
+            pack_III(record.ulKeyLen, record.ulProviderLen, record.ulProviderType),
+            encode_utf16(record.sProviderName, "surrogatepass")[0],
+            record.aBuf,
+        )
+    )
+
+
+def size_MQDSPUBLICKEY(record: MQDSPUBLICKEY) -> int:
+    s_provider_name = record.sProviderName
+    a_buf = record.aBuf
+    size = (
+        12
+        + ((len(s_provider_name) if s_provider_name.isascii() else wchar_count(s_provider_name)) * 2)
+        + len(a_buf)
+    )
+    return size
+
+
+bind_MQDSPUBLICKEY = partial(replacing.bind, MQDSPUBLICKEY)
+
+integer_MQDSPUBLICKEY_ulKeyLen = partial(
+    accept.integer, layouts.MQDSPUBLICKEY, layouts.MQDSPUBLICKEY.by_name["ulKeyLen"]
+)
+
+integer_MQDSPUBLICKEY_ulProviderLen = partial(
+    accept.integer, layouts.MQDSPUBLICKEY, layouts.MQDSPUBLICKEY.by_name["ulProviderLen"]
+)
+
+integer_MQDSPUBLICKEY_ulProviderType = partial(
+    accept.integer, layouts.MQDSPUBLICKEY, layouts.MQDSPUBLICKEY.by_name["ulProviderType"]
+)
+
+text_MQDSPUBLICKEY_sProviderName = partial(
+    accept.text, layouts.MQDSPUBLICKEY, layouts.MQDSPUBLICKEY.by_name["sProviderName"]
+)
+
+raw_bytes_MQDSPUBLICKEY_aBuf = partial(
+    accept.raw_bytes, layouts.MQDSPUBLICKEY, layouts.MQDSPUBLICKEY.by_name["aBuf"]
+)
+
+refuse_size_MQDSPUBLICKEY = partial(
+    replacing.refuse_size, layouts.MQDSPUBLICKEY, "sProviderName", "ulProviderLen", "WCHARs", 2147483647
+)
+
+refuse_size_MQDSPUBLICKEY_2 = partial(
+    replacing.refuse_size, layouts.MQDSPUBLICKEY, "aBuf", "ulKeyLen", "bytes", 4294967295
+)
+
+
+def build_MQDSPUBLICKEY(
+    *args: Any,
+    ulKeyLen: Any = None,
+    ulProviderLen: Any = None,
+    ulProviderType: Any = None,
+    sProviderName: Any = None,
+    aBuf: Any = None,
+    **unknown: Any,
+) -> MQDSPUBLICKEY:
+    if args or unknown:
+        bound: MQDSPUBLICKEY = bind_MQDSPUBLICKEY(
+            args,
+            {
+                "ulKeyLen": ulKeyLen,
+                "ulProviderLen": ulProviderLen,
+                "ulProviderType": ulProviderType,
+                "sProviderName": sProviderName,
+                "aBuf": aBuf,
+            },
+            unknown,
+        )
+        return bound
+    if ulKeyLen is not None:
+        if ulKeyLen.__class__ is not int or not 0 <= ulKeyLen <= 4294967295:
+            ulKeyLen = integer_MQDSPUBLICKEY_ulKeyLen(ulKeyLen)
+    if ulProviderLen is not None:
+        if ulProviderLen.__class__ is not int or not 0 <= ulProviderLen <= 4294967295:
+            ulProviderLen = integer_MQDSPUBLICKEY_ulProviderLen(ulProviderLen)
+    if ulProviderType is None:
+        ulProviderType = 1
+    else:
+        if ulProviderType.__class__ is not int or not 0 <= ulProviderType <= 4294967295:
+            ulProviderType = integer_MQDSPUBLICKEY_ulProviderType(ulProviderType)
+    if sProviderName is None:
+        sProviderName = ""
+    else:
+        if sProviderName.__class__ is KeptText:
+            sProviderName = str(sProviderName)
+        else:
+            if sProviderName.__class__ is not str or not sProviderName.isascii():
+                sProviderName = text_MQDSPUBLICKEY_sProviderName(sProviderName)
+            if ulProviderLen is None and sProviderName and sProviderName[-1] != "\0":
+                sProviderName += "\0"
+    if aBuf is None:
+        aBuf = b""
+    else:
+        if aBuf.__class__ is not bytes:
+            aBuf = raw_bytes_MQDSPUBLICKEY_aBuf(aBuf)
+    _true_ulProviderLen = len(sProviderName) if sProviderName.isascii() else wchar_count(sProviderName)
+    if ulProviderLen is None:
+        ulProviderLen = _true_ulProviderLen
+        if ulProviderLen > 2147483647:
+            refuse_size_MQDSPUBLICKEY(ulProviderLen)
+        ulProviderLen *= 2
+    _true_ulKeyLen = len(aBuf)
+    if ulKeyLen is None:
+        ulKeyLen = _true_ulKeyLen
+        if ulKeyLen > 4294967295:
+            refuse_size_MQDSPUBLICKEY_2(ulKeyLen)
+    made: MQDSPUBLICKEY = new_MQDSPUBLICKEY(*(ulKeyLen, ulProviderLen, ulProviderType, sProviderName, aBuf))
+    return made
+
+
+register(MQDSPUBLICKEY, decode_MQDSPUBLICKEY, encode_MQDSPUBLICKEY, size_MQDSPUBLICKEY, build_MQDSPUBLICKEY)
+
+
+# ----------------------------------------------------------------------- [MS-MQMQ] 2.2.2 MQDSPUBLICKEYS
+
+
+class MQDSPUBLICKEYS(Record, frozen=True, gc=False):
+    """Several public keys of a queue manager, as the directory keeps them ([MS-MQMQ] 2.2.2).
+
+    Attributes:
+        ulLen: Size of the whole structure in bytes.
+        cNumofKeys: Count of keys.
+        aPublicKeys: The keys.
+    """
+
+    layout: ClassVar[Structure] = layouts.MQDSPUBLICKEYS
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    ulLen: int
+    cNumofKeys: int
+    aPublicKeys: tuple[mqmq.MQDSPUBLICKEY, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            ulLen: int = ...,
+            cNumofKeys: int = ...,
+            aPublicKeys: Iterable[mqmq.MQDSPUBLICKEY] = ...,
+        ) -> None: ...
+
+
+unpack_II = Struct("<II").unpack_from
+
+new_MQDSPUBLICKEYS = MQDSPUBLICKEYS.raw
+
+
+def decode_MQDSPUBLICKEYS(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MQDSPUBLICKEYS, int]:
+    at = pos + 8
+    if at > end:
+        raise Reject
+    ul_len, c_numof_keys = unpack_II(data, pos)
+    limit = pos + ul_len
+    if limit > end:
+        raise Reject
+    if at > limit:
+        raise Reject
+    if c_numof_keys > limits.elements:
+        raise Reject
+    if (c_numof_keys) * 12 > limit - (at):
+        raise Reject
+    a_public_keys = []
+    for _ in range(c_numof_keys):
+        at_2 = at + 12
+        if at_2 > limit:
+            raise Reject
+        ul_key_len, ul_provider_len, ul_provider_type = unpack_III(data, at)
+        if ul_provider_len & 1:
+            raise Reject
+        if (ul_provider_len) // 2 > limits.string_length:
+            raise Reject
+        at_3 = at_2 + ul_provider_len
+        if at_3 > limit:
+            raise Reject
+        at_4 = at_3 + ul_key_len
+        if at_4 > limit:
+            raise Reject
+        a_public_keys.append(
+            new_MQDSPUBLICKEY(
+                *(
+                    ul_key_len,
+                    ul_provider_len,
+                    ul_provider_type,
+                    decode_utf16(data[at_2:at_3], "surrogatepass", True)[0],
+                    data[at_3:at_4],
+                )
+            )
+        )
+        at = at_4
+    if at != limit:
+        raise Reject
+    return new_MQDSPUBLICKEYS(*(ul_len, c_numof_keys, tuple(a_public_keys))), limit
+
+
+def decode_MQDSPUBLICKEY_in_MQDSPUBLICKEYS(
+    data: bytes, pos: int, end: int, origin: int, limits: Limits
+) -> tuple[MQDSPUBLICKEY, int]:
+    at = pos + 12
+    if at > end:
+        raise Reject
+    ul_key_len, ul_provider_len, ul_provider_type = unpack_III(data, pos)
+    if ul_provider_len & 1:
+        raise Reject
+    if (ul_provider_len) // 2 > limits.string_length:
+        raise Reject
+    at_2 = at + ul_provider_len
+    if at_2 > end:
+        raise Reject
+    at_3 = at_2 + ul_key_len
+    if at_3 > end:
+        raise Reject
+    return new_MQDSPUBLICKEY(
+        *(
+            ul_key_len,
+            ul_provider_len,
+            ul_provider_type,
+            decode_utf16(data[at:at_2], "surrogatepass", True)[0],
+            data[at_2:at_3],
+        )
+    ), at_3
+
+
+ELEMENTS["MQDSPUBLICKEYS", "MQDSPUBLICKEY"] = decode_MQDSPUBLICKEY_in_MQDSPUBLICKEYS
+
+pack_II = Struct("<II").pack
+
+
+def encode_MQDSPUBLICKEYS(record: MQDSPUBLICKEYS) -> bytes:
+    return join(
+        (
+            pack_II(record.ulLen, record.cNumofKeys),
+            join([encode_MQDSPUBLICKEY(item) for item in record.aPublicKeys]),
+        )
+    )
+
+
+def size_MQDSPUBLICKEYS(record: MQDSPUBLICKEYS) -> int:
+    a_public_keys = record.aPublicKeys
+    size = 8 + sum(map(size_MQDSPUBLICKEY, a_public_keys))
+    return size
+
+
+bind_MQDSPUBLICKEYS = partial(replacing.bind, MQDSPUBLICKEYS)
+
+integer_MQDSPUBLICKEYS_ulLen = partial(
+    accept.integer, layouts.MQDSPUBLICKEYS, layouts.MQDSPUBLICKEYS.by_name["ulLen"]
+)
+
+integer_MQDSPUBLICKEYS_cNumofKeys = partial(
+    accept.integer, layouts.MQDSPUBLICKEYS, layouts.MQDSPUBLICKEYS.by_name["cNumofKeys"]
+)
+
+parts_MQDSPUBLICKEYS_aPublicKeys = partial(
+    accept.parts, layouts.MQDSPUBLICKEYS, layouts.MQDSPUBLICKEYS.by_name["aPublicKeys"], MQDSPUBLICKEY
+)
+
+refuse_size_MQDSPUBLICKEYS = partial(
+    replacing.refuse_size, layouts.MQDSPUBLICKEYS, "aPublicKeys", "cNumofKeys", "elements", 4294967295
+)
+
+
+def build_MQDSPUBLICKEYS(
+    *args: Any, ulLen: Any = None, cNumofKeys: Any = None, aPublicKeys: Any = None, **unknown: Any
+) -> MQDSPUBLICKEYS:
+    if args or unknown:
+        bound: MQDSPUBLICKEYS = bind_MQDSPUBLICKEYS(
+            args, {"ulLen": ulLen, "cNumofKeys": cNumofKeys, "aPublicKeys": aPublicKeys}, unknown
+        )
+        return bound
+    _out_ulLen = ulLen is None
+    if ulLen is None:
+        ulLen = 0
+    else:
+        if ulLen.__class__ is not int or not 0 <= ulLen <= 4294967295:
+            ulLen = integer_MQDSPUBLICKEYS_ulLen(ulLen)
+    if cNumofKeys is not None:
+        if cNumofKeys.__class__ is not int or not 0 <= cNumofKeys <= 4294967295:
+            cNumofKeys = integer_MQDSPUBLICKEYS_cNumofKeys(cNumofKeys)
+    if aPublicKeys is None:
+        aPublicKeys = ()
+    else:
+        aPublicKeys = parts_MQDSPUBLICKEYS_aPublicKeys(aPublicKeys)
+    _true_cNumofKeys = len(aPublicKeys)
+    if cNumofKeys is None:
+        cNumofKeys = _true_cNumofKeys
+        if cNumofKeys > 4294967295:
+            refuse_size_MQDSPUBLICKEYS(cNumofKeys)
+    if _out_ulLen:
+        ulLen = 8 + sum(map(size_MQDSPUBLICKEY, aPublicKeys))
+    made: MQDSPUBLICKEYS = new_MQDSPUBLICKEYS(*(ulLen, cNumofKeys, aPublicKeys))
+    return made
+
+
+register(
+    MQDSPUBLICKEYS, decode_MQDSPUBLICKEYS, encode_MQDSPUBLICKEYS, size_MQDSPUBLICKEYS, build_MQDSPUBLICKEYS
+)
+
+
+# --------------------------------------------------------------------------- [MS-MQMQ] 2.2.4 TA_ADDRESS
+
+
+class TA_ADDRESS(Record, frozen=True, gc=False):
+    """A transport address of one kind ([MS-MQMQ] 2.2.4).
+
+    Attributes:
+        AddressLength: Size of Address in bytes: 4 IP, 10 IPX, 16 foreign.
+        AddressType: Kind of address.
+        Address: The address.
+    """
+
+    layout: ClassVar[Structure] = layouts.TA_ADDRESS
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    AddressLength: int
+    AddressType: int
+    Address: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            AddressLength: int = ...,
+            AddressType: int = ...,
+            Address: _Bytes = ...,
+        ) -> None: ...
+
+    @property
+    def address(self) -> ipaddress.IPv4Address | GUID | mqmq.IPXAddress | None:
+        """From `AddressType` and `Address`: the address in its own type; None where they do not agree."""
+        return readings.address(self)
+
+
+unpack_HH = Struct("<HH").unpack_from
+
+new_TA_ADDRESS = TA_ADDRESS.raw
+
+
+def decode_TA_ADDRESS(data: bytes, pos: int, end: int, limits: Limits) -> tuple[TA_ADDRESS, int]:
+    at = pos + 4
+    if at > end:
+        raise Reject
+    address_length, address_type = unpack_HH(data, pos)
+    at_2 = at + address_length
+    if at_2 > end:
+        raise Reject
+    return new_TA_ADDRESS(*(address_length, address_type, data[at:at_2])), at_2
+
+
+pack_HH = Struct("<HH").pack
+
+
+def encode_TA_ADDRESS(record: TA_ADDRESS) -> bytes:
+    return join((pack_HH(record.AddressLength, record.AddressType), record.Address))
+
+
+def size_TA_ADDRESS(record: TA_ADDRESS) -> int:
+    address = record.Address
+    size = 4 + len(address)
+    return size
+
+
+bind_TA_ADDRESS = partial(replacing.bind, TA_ADDRESS)
+
+integer_TA_ADDRESS_AddressLength = partial(
+    accept.integer, layouts.TA_ADDRESS, layouts.TA_ADDRESS.by_name["AddressLength"]
+)
+
+integer_TA_ADDRESS_AddressType = partial(
+    accept.integer, layouts.TA_ADDRESS, layouts.TA_ADDRESS.by_name["AddressType"]
+)
+
+raw_bytes_TA_ADDRESS_Address = partial(
+    accept.raw_bytes, layouts.TA_ADDRESS, layouts.TA_ADDRESS.by_name["Address"]
+)
+
+refuse_size_TA_ADDRESS = partial(
+    replacing.refuse_size, layouts.TA_ADDRESS, "Address", "AddressLength", "bytes", 65535
+)
+
+
+def build_TA_ADDRESS(
+    *args: Any, AddressLength: Any = None, AddressType: Any = None, Address: Any = None, **unknown: Any
+) -> TA_ADDRESS:
+    if args or unknown:
+        bound: TA_ADDRESS = bind_TA_ADDRESS(
+            args, {"AddressLength": AddressLength, "AddressType": AddressType, "Address": Address}, unknown
+        )
+        return bound
+    if AddressLength is not None:
+        if AddressLength.__class__ is not int or not 0 <= AddressLength <= 65535:
+            AddressLength = integer_TA_ADDRESS_AddressLength(AddressLength)
+    if AddressType is None:
+        AddressType = 0
+    else:
+        if AddressType.__class__ is not int or not 0 <= AddressType <= 65535:
+            AddressType = integer_TA_ADDRESS_AddressType(AddressType)
+    if Address is None:
+        Address = b""
+    else:
+        if Address.__class__ is not bytes:
+            Address = raw_bytes_TA_ADDRESS_Address(Address)
+    _true_AddressLength = len(Address)
+    if AddressLength is None:
+        AddressLength = _true_AddressLength
+        if AddressLength > 65535:
+            refuse_size_TA_ADDRESS(AddressLength)
+    made: TA_ADDRESS = new_TA_ADDRESS(*(AddressLength, AddressType, Address))
+    return made
+
+
+register(TA_ADDRESS, decode_TA_ADDRESS, encode_TA_ADDRESS, size_TA_ADDRESS, build_TA_ADDRESS)
+
+
+# ------------------------------------------------------------------------- [MS-MQMQ] 2.2.4.2 IPXAddress
+
+
+class IPXAddress(Record, frozen=True, gc=False):
+    """An IPX address, the Address of a TA_ADDRESS of type IPX_ADDRESS_TYPE ([MS-MQMQ] 2.2.4.2).
+
+    Attributes:
+        Netnum: IPX network.
+        nodenum: IPX node.
+    """
+
+    layout: ClassVar[Structure] = layouts.IPXAddress
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Netnum: bytes
+    nodenum: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Netnum: _Bytes = ...,
+            nodenum: _Bytes = ...,
+        ) -> None: ...
+
+
+new_IPXAddress = IPXAddress.raw
+
+unpack_4s6s = Struct("<4s6s").unpack_from
+
+
+def decode_IPXAddress(data: bytes, pos: int, end: int, limits: Limits) -> tuple[IPXAddress, int]:
+    at = pos + 10
+    if at > end:
+        raise Reject
+    netnum, nodenum = unpack_4s6s(data, pos)
+    return new_IPXAddress(*(netnum, nodenum)), at
+
+
+pack_4s6s = Struct("<4s6s").pack
+
+
+def encode_IPXAddress(record: IPXAddress) -> bytes:
+    return pack_4s6s(record.Netnum, record.nodenum)
+
+
+def size_IPXAddress(record: IPXAddress) -> int:
+    size = 10
+    return size
+
+
+bind_IPXAddress = partial(replacing.bind, IPXAddress)
+
+ZEROS_4 = bytes(4)
+
+raw_bytes_IPXAddress_Netnum = partial(
+    accept.raw_bytes, layouts.IPXAddress, layouts.IPXAddress.by_name["Netnum"]
+)
+
+ZEROS_6 = bytes(6)
+
+raw_bytes_IPXAddress_nodenum = partial(
+    accept.raw_bytes, layouts.IPXAddress, layouts.IPXAddress.by_name["nodenum"]
+)
+
+
+def build_IPXAddress(*args: Any, Netnum: Any = None, nodenum: Any = None, **unknown: Any) -> IPXAddress:
+    if args or unknown:
+        bound: IPXAddress = bind_IPXAddress(args, {"Netnum": Netnum, "nodenum": nodenum}, unknown)
+        return bound
+    if Netnum is None:
+        Netnum = ZEROS_4
+    else:
+        if Netnum.__class__ is not bytes or len(Netnum) != 4:
+            Netnum = raw_bytes_IPXAddress_Netnum(Netnum)
+    if nodenum is None:
+        nodenum = ZEROS_6
+    else:
+        if nodenum.__class__ is not bytes or len(nodenum) != 6:
+            nodenum = raw_bytes_IPXAddress_nodenum(nodenum)
+    made: IPXAddress = new_IPXAddress(*(Netnum, nodenum))
+    return made
+
+
+register(IPXAddress, decode_IPXAddress, encode_IPXAddress, size_IPXAddress, build_IPXAddress)
+
+
+# ---------------------------------------------------------------------- [MS-MQMQ] 2.2.5.1 SEQUENCE_INFO
+
+
+class SEQUENCE_INFO(Record, frozen=True, gc=False):
+    """Where a message stands in its stream ([MS-MQMQ] 2.2.5.1).
+
+    Attributes:
+        SeqID: Identifier of the sequence.
+        SeqNo: Number of the message in the sequence.
+        PrevNo: Number of the message before it.
+    """
+
+    layout: ClassVar[Structure] = layouts.SEQUENCE_INFO
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    SeqID: int
+    SeqNo: int
+    PrevNo: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            SeqID: int = ...,
+            SeqNo: int = ...,
+            PrevNo: int = ...,
+        ) -> None: ...
+
+
+new_SEQUENCE_INFO = SEQUENCE_INFO.raw
+
+unpack_qII = Struct("<qII").unpack_from
+
+
+def decode_SEQUENCE_INFO(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SEQUENCE_INFO, int]:
+    at = pos + 16
+    if at > end:
+        raise Reject
+    seq_id, seq_no, prev_no = unpack_qII(data, pos)
+    return new_SEQUENCE_INFO(*(seq_id, seq_no, prev_no)), at
+
+
+pack_qII = Struct("<qII").pack
+
+
+def encode_SEQUENCE_INFO(record: SEQUENCE_INFO) -> bytes:
+    return pack_qII(record.SeqID, record.SeqNo, record.PrevNo)
+
+
+def size_SEQUENCE_INFO(record: SEQUENCE_INFO) -> int:
+    size = 16
+    return size
+
+
+bind_SEQUENCE_INFO = partial(replacing.bind, SEQUENCE_INFO)
+
+integer_SEQUENCE_INFO_SeqID = partial(
+    accept.integer, layouts.SEQUENCE_INFO, layouts.SEQUENCE_INFO.by_name["SeqID"]
+)
+
+integer_SEQUENCE_INFO_SeqNo = partial(
+    accept.integer, layouts.SEQUENCE_INFO, layouts.SEQUENCE_INFO.by_name["SeqNo"]
+)
+
+integer_SEQUENCE_INFO_PrevNo = partial(
+    accept.integer, layouts.SEQUENCE_INFO, layouts.SEQUENCE_INFO.by_name["PrevNo"]
+)
+
+
+def build_SEQUENCE_INFO(
+    *args: Any, SeqID: Any = None, SeqNo: Any = None, PrevNo: Any = None, **unknown: Any
+) -> SEQUENCE_INFO:
+    if args or unknown:
+        bound: SEQUENCE_INFO = bind_SEQUENCE_INFO(
+            args, {"SeqID": SeqID, "SeqNo": SeqNo, "PrevNo": PrevNo}, unknown
+        )
+        return bound
+    if SeqID is None:
+        SeqID = 0
+    else:
+        if SeqID.__class__ is not int or not -9223372036854775808 <= SeqID <= 9223372036854775807:
+            SeqID = integer_SEQUENCE_INFO_SeqID(SeqID)
+    if SeqNo is None:
+        SeqNo = 0
+    else:
+        if SeqNo.__class__ is not int or not 0 <= SeqNo <= 4294967295:
+            SeqNo = integer_SEQUENCE_INFO_SeqNo(SeqNo)
+    if PrevNo is None:
+        PrevNo = 0
+    else:
+        if PrevNo.__class__ is not int or not 0 <= PrevNo <= 4294967295:
+            PrevNo = integer_SEQUENCE_INFO_PrevNo(PrevNo)
+    made: SEQUENCE_INFO = new_SEQUENCE_INFO(*(SeqID, SeqNo, PrevNo))
+    return made
+
+
+register(SEQUENCE_INFO, decode_SEQUENCE_INFO, encode_SEQUENCE_INFO, size_SEQUENCE_INFO, build_SEQUENCE_INFO)
+
+
+# -------------------------------------------------------------------- [MS-MQMQ] 2.2.18.1.2 TxSequenceID
+
+
+class TxSequenceID(Record, frozen=True, gc=False):
+    """Identifier of a sequence of transactional messages ([MS-MQMQ] 2.2.18.1.2).
+
+    Attributes:
+        Ordinal: Low-order half of the 64-bit value.
+        TimeStamp: High-order half of the 64-bit value.
+    """
+
+    layout: ClassVar[Structure] = layouts.TxSequenceID
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Ordinal: int
+    TimeStamp: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Ordinal: int = ...,
+            TimeStamp: int = ...,
+        ) -> None: ...
 
+
+new_TxSequenceID = TxSequenceID.raw
 
-class MQDSPUBLICKEY(Record):
-    """A public key of a queue manager, with the provider that made it."""
 
+def decode_TxSequenceID(data: bytes, pos: int, end: int, limits: Limits) -> tuple[TxSequenceID, int]:
+    at = pos + 8
+    if at > end:
+        raise Reject
+    ordinal, time_stamp = unpack_II(data, pos)
+    return new_TxSequenceID(*(ordinal, time_stamp)), at
 
-class MQDSPUBLICKEYS(Record):
-    """Several public keys of a queue manager, as the directory keeps them."""
 
+def encode_TxSequenceID(record: TxSequenceID) -> bytes:
+    return pack_II(record.Ordinal, record.TimeStamp)
 
-class TA_ADDRESS(Record):
-    """A transport address of one kind."""
 
+def size_TxSequenceID(record: TxSequenceID) -> int:
+    size = 8
+    return size
 
-class IPXAddress(Record):
-    """An IPX address, the Address of a TA_ADDRESS of type IPX_ADDRESS_TYPE."""
 
+bind_TxSequenceID = partial(replacing.bind, TxSequenceID)
 
-class SEQUENCE_INFO(Record):
-    """Where a message stands in its stream."""
+integer_TxSequenceID_Ordinal = partial(
+    accept.integer, layouts.TxSequenceID, layouts.TxSequenceID.by_name["Ordinal"]
+)
 
+integer_TxSequenceID_TimeStamp = partial(
+    accept.integer, layouts.TxSequenceID, layouts.TxSequenceID.by_name["TimeStamp"]
+)
 
-class TxSequenceID(Record):
-    """Identifier of a sequence of transactional messages."""
 
+def build_TxSequenceID(
+    *args: Any, Ordinal: Any = None, TimeStamp: Any = None, **unknown: Any
+) -> TxSequenceID:
+    if args or unknown:
+        bound: TxSequenceID = bind_TxSequenceID(args, {"Ordinal": Ordinal, "TimeStamp": TimeStamp}, unknown)
+        return bound
+    if Ordinal is None:
+        Ordinal = 0
+    else:
+        if Ordinal.__class__ is not int or not 0 <= Ordinal <= 4294967295:
+            Ordinal = integer_TxSequenceID_Ordinal(Ordinal)
+    if TimeStamp is None:
+        TimeStamp = 0
+    else:
+        if TimeStamp.__class__ is not int or not 0 <= TimeStamp <= 4294967295:
+            TimeStamp = integer_TxSequenceID_TimeStamp(TimeStamp)
+    made: TxSequenceID = new_TxSequenceID(*(Ordinal, TimeStamp))
+    return made
+
+
+register(TxSequenceID, decode_TxSequenceID, encode_TxSequenceID, size_TxSequenceID, build_TxSequenceID)
+
+
+# --------------------------------------------------------------- [MS-MQMQ] 2.2.18.1.3 MessageIdentifier
+
+
+class MessageIdentifier(Record, frozen=True, gc=False):
+    """Identifier of a message among all messages of all queue managers ([MS-MQMQ] 2.2.18.1.3).
+
+    Attributes:
+        QueueManagerGuid: Queue manager that sent the message.
+        Ordinal: Number of the message, unique within its queue manager.
+    """
+
+    layout: ClassVar[Structure] = layouts.MessageIdentifier
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    QueueManagerGuid: GUID
+    Ordinal: int
 
-class MessageIdentifier(Record):
-    """Identifier of a message among all messages of all queue managers."""
+    if TYPE_CHECKING:
 
+        def __init__(
+            self,
+            QueueManagerGuid: _Guid = ...,
+            Ordinal: int = ...,
+        ) -> None: ...
 
-class MQFDirectQueueFormatName(Record):
-    """A direct format name in a list of names."""
 
+new_MessageIdentifier = MessageIdentifier.raw
 
-class MQFDistributionQueueFormatName(Record):
-    """A distribution list in a list of names."""
+unpack_16sI = Struct("<16sI").unpack_from
+
 
+def decode_MessageIdentifier(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[MessageIdentifier, int]:
+    at = pos + 20
+    if at > end:
+        raise Reject
+    queue_manager_guid, ordinal = unpack_16sI(data, pos)
+    return new_MessageIdentifier(*(GUID(queue_manager_guid), ordinal)), at
 
-class PrivateQueueFormatNameId(Record):
-    """A private queue whose host is known from elsewhere."""
 
+pack_16sI = Struct("<16sI").pack
 
-class DirectQueueFormatName(Record):
-    """A direct format name in a UserHeader."""
 
+def encode_MessageIdentifier(record: MessageIdentifier) -> bytes:
+    return pack_16sI(record.QueueManagerGuid.bytes_le, record.Ordinal)
 
-class PublicQueueFormatName(Record):
-    """A public queue."""
 
+def size_MessageIdentifier(record: MessageIdentifier) -> int:
+    size = 20
+    return size
 
-class PrivateQueueFormatName(Record):
-    """A private queue and its host."""
 
+bind_MessageIdentifier = partial(replacing.bind, MessageIdentifier)
 
-class MQFFormatNameElement(Record):
-    """One name of a list of names, in one of four forms."""
+guid_MessageIdentifier_QueueManagerGuid = partial(
+    accept.guid, layouts.MessageIdentifier, layouts.MessageIdentifier.by_name["QueueManagerGuid"]
+)
 
+integer_MessageIdentifier_Ordinal = partial(
+    accept.integer, layouts.MessageIdentifier, layouts.MessageIdentifier.by_name["Ordinal"]
+)
 
-class XACTUOW(Record):
-    """Identifier of a transactional unit of work."""
 
+def build_MessageIdentifier(
+    *args: Any, QueueManagerGuid: Any = None, Ordinal: Any = None, **unknown: Any
+) -> MessageIdentifier:
+    if args or unknown:
+        bound: MessageIdentifier = bind_MessageIdentifier(
+            args, {"QueueManagerGuid": QueueManagerGuid, "Ordinal": Ordinal}, unknown
+        )
+        return bound
+    if QueueManagerGuid is None:
+        QueueManagerGuid = NULL_GUID
+    else:
+        if not (
+            QueueManagerGuid.__class__ is GUID
+            and QueueManagerGuid.bytes_le.__class__ is bytes
+            and len(QueueManagerGuid.bytes_le) == 16
+        ):
+            QueueManagerGuid = guid_MessageIdentifier_QueueManagerGuid(QueueManagerGuid)
+    if Ordinal is None:
+        Ordinal = 0
+    else:
+        if Ordinal.__class__ is not int or not 0 <= Ordinal <= 4294967295:
+            Ordinal = integer_MessageIdentifier_Ordinal(Ordinal)
+    made: MessageIdentifier = new_MessageIdentifier(*(QueueManagerGuid, Ordinal))
+    return made
+
+
+register(
+    MessageIdentifier,
+    decode_MessageIdentifier,
+    encode_MessageIdentifier,
+    size_MessageIdentifier,
+    build_MessageIdentifier,
+)
+
+
+# ------------------------------------------------------ [MS-MQMQ] 2.2.18.1.4.1 MQFDirectQueueFormatName
 
-class BaseHeader(Record):
-    """The first header of every packet: what it is and how long it is."""
 
+class MQFDirectQueueFormatName(Record, frozen=True, gc=False):
+    """A direct format name in a list of names ([MS-MQMQ] 2.2.18.1.4.1).
 
-class UserHeader(Record):
-    """Who sends a message, to which queues, and which headers go with it."""
+    Attributes:
+        DirectFormatName: Direct format name without "DIRECT=", terminator not included.
+    """
 
+    layout: ClassVar[Structure] = layouts.MQFDirectQueueFormatName
+    flags: ClassVar[dict[str, type[Flags]]] = {}
 
-class MessagePropertiesHeader(Record):
-    """A message's class, label and body."""
+    DirectFormatName: str
 
+    if TYPE_CHECKING:
 
-class MQFAddressHeader(Record):
-    """A list of queue names."""
+        def __init__(
+            self,
+            DirectFormatName: str = ...,
+        ) -> None: ...
 
+    @property
+    def format_name(self) -> format_names.FormatName:
+        """The format name that this wire form stands for.
 
-class MQFSignatureHeader(Record):
-    """The signature of a MultiQueueFormatHeader."""
+        Raises:
+            EncodeError: The text on the wire is no direct name.
+        """
+        return readings.format_name(self)
 
 
-class MultiQueueFormatHeader(Record):
-    """All destinations of a message that was sent to several queues."""
+new_MQFDirectQueueFormatName = MQFDirectQueueFormatName.raw
 
 
-class SessionHeader(Record):
-    """Acknowledgments of the messages received on a session, and its window."""
+def decode_MQFDirectQueueFormatName(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[MQFDirectQueueFormatName, int]:
+    direct_format_name_end = find_terminator(data, pos, end)
+    if direct_format_name_end < 0:
+        raise Reject
+    if (direct_format_name_end - (pos)) // 2 > limits.string_length:
+        raise Reject
+    return new_MQFDirectQueueFormatName(
+        *(decode_utf16(data[pos:direct_format_name_end], "surrogatepass", True)[0],)
+    ), direct_format_name_end + 2
 
 
-class TransactionHeader(Record):
-    """Where a message stands in its transactional sequence."""
+def encode_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName) -> bytes:
+    return join((encode_utf16(record.DirectFormatName, "surrogatepass")[0], b"\0\0"))
 
 
-class SecurityData(Record):
-    """The five parts behind a SecurityHeader, each followed by its padding."""
+def size_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName) -> int:
+    direct_format_name = record.DirectFormatName
+    size = (
+        len(direct_format_name) if direct_format_name.isascii() else wchar_count(direct_format_name)
+    ) * 2 + 2
+    return size
 
 
-class SecurityHeader(Record):
-    """Sender's identity, keys, signature and certificate."""
+bind_MQFDirectQueueFormatName = partial(replacing.bind, MQFDirectQueueFormatName)
 
+text_MQFDirectQueueFormatName_DirectFormatName = partial(
+    accept.text,
+    layouts.MQFDirectQueueFormatName,
+    layouts.MQFDirectQueueFormatName.by_name["DirectFormatName"],
+)
 
-class ProviderInfo(Record):
-    """The cryptographic provider that made a signature, from `SecurityData.ProviderInfo`."""
 
+def build_MQFDirectQueueFormatName(
+    *args: Any, DirectFormatName: Any = None, **unknown: Any
+) -> MQFDirectQueueFormatName:
+    if args or unknown:
+        bound: MQFDirectQueueFormatName = bind_MQFDirectQueueFormatName(
+            args, {"DirectFormatName": DirectFormatName}, unknown
+        )
+        return bound
+    if DirectFormatName is None:
+        DirectFormatName = ""
+    else:
+        if (
+            DirectFormatName.__class__ is not str
+            or not DirectFormatName.isascii()
+            or "\0" in DirectFormatName
+        ):
+            DirectFormatName = text_MQFDirectQueueFormatName_DirectFormatName(DirectFormatName)
+    made: MQFDirectQueueFormatName = new_MQFDirectQueueFormatName(*(DirectFormatName,))
+    return made
 
-class SenderCertPublicKey(Record):
-    """The public key in a sender's certificate."""
 
+register(
+    MQFDirectQueueFormatName,
+    decode_MQFDirectQueueFormatName,
+    encode_MQFDirectQueueFormatName,
+    size_MQFDirectQueueFormatName,
+    build_MQFDirectQueueFormatName,
+)
 
-class SoapHeader(Record):
-    """Two texts of the application."""
 
+# ------------------------------------------------ [MS-MQMQ] 2.2.18.1.4.2 MQFDistributionQueueFormatName
 
-class DebugHeader(Record):
-    """The queue that receives trace messages."""
 
+class MQFDistributionQueueFormatName(Record, frozen=True, gc=False):
+    """A distribution list in a list of names ([MS-MQMQ] 2.2.18.1.4.2).
 
-class MQUSERSIGNCERT(Record):
-    """A user's certificate with its digest and identifier."""
+    Attributes:
+        DistributionListIdentifier: Distribution list in the directory.
+    """
 
+    layout: ClassVar[Structure] = layouts.MQFDistributionQueueFormatName
+    flags: ClassVar[dict[str, type[Flags]]] = {}
 
-class MQUSERSIGNCERTS(Record):
-    """All certificates of a user, as the directory keeps them."""
+    DistributionListIdentifier: GUID
 
+    if TYPE_CHECKING:
 
-class UserMessage(Record):
-    """A whole message: a packet of the binary protocol, or one that came over HTTP ([MS-MQRR] 2.2.5.1)."""
+        def __init__(
+            self,
+            DistributionListIdentifier: _Guid = ...,
+        ) -> None: ...
 
+    @property
+    def format_name(self) -> format_names.FormatName:
+        """The format name that this wire form stands for.
 
-BaseHeaderFlags = BaseHeader.flags["Flags"]
-UserHeaderFlags = UserHeader.flags["Flags"]
-MessagePropertiesHeaderFlags = MessagePropertiesHeader.flags["Flags"]
-TransactionHeaderFlags = TransactionHeader.flags["Flags"]
-SecurityHeaderFlags = SecurityHeader.flags["Flags"]
-DebugHeaderFlags = DebugHeader.flags["Flags"]
+        Raises:
+            EncodeError: The text on the wire is no direct name.
+        """
+        return readings.format_name(self)
+
+
+new_MQFDistributionQueueFormatName = MQFDistributionQueueFormatName.raw
+
+unpack_16s = Struct("<16s").unpack_from
+
+
+def decode_MQFDistributionQueueFormatName(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[MQFDistributionQueueFormatName, int]:
+    at = pos + 16
+    if at > end:
+        raise Reject
+    (distribution_list_identifier,) = unpack_16s(data, pos)
+    return new_MQFDistributionQueueFormatName(*(GUID(distribution_list_identifier),)), at
+
+
+pack_16s = Struct("<16s").pack
+
+
+def encode_MQFDistributionQueueFormatName(record: MQFDistributionQueueFormatName) -> bytes:
+    return pack_16s(record.DistributionListIdentifier.bytes_le)
+
+
+def size_MQFDistributionQueueFormatName(record: MQFDistributionQueueFormatName) -> int:
+    size = 16
+    return size
+
+
+bind_MQFDistributionQueueFormatName = partial(replacing.bind, MQFDistributionQueueFormatName)
+
+guid_MQFDistributionQueueFormatName_DistributionListIdentifier = partial(
+    accept.guid,
+    layouts.MQFDistributionQueueFormatName,
+    layouts.MQFDistributionQueueFormatName.by_name["DistributionListIdentifier"],
+)
+
+
+def build_MQFDistributionQueueFormatName(
+    *args: Any, DistributionListIdentifier: Any = None, **unknown: Any
+) -> MQFDistributionQueueFormatName:
+    if args or unknown:
+        bound: MQFDistributionQueueFormatName = bind_MQFDistributionQueueFormatName(
+            args, {"DistributionListIdentifier": DistributionListIdentifier}, unknown
+        )
+        return bound
+    if DistributionListIdentifier is None:
+        DistributionListIdentifier = NULL_GUID
+    else:
+        if not (
+            DistributionListIdentifier.__class__ is GUID
+            and DistributionListIdentifier.bytes_le.__class__ is bytes
+            and len(DistributionListIdentifier.bytes_le) == 16
+        ):
+            DistributionListIdentifier = guid_MQFDistributionQueueFormatName_DistributionListIdentifier(
+                DistributionListIdentifier
+            )
+    made: MQFDistributionQueueFormatName = new_MQFDistributionQueueFormatName(*(DistributionListIdentifier,))
+    return made
+
+
+register(
+    MQFDistributionQueueFormatName,
+    decode_MQFDistributionQueueFormatName,
+    encode_MQFDistributionQueueFormatName,
+    size_MQFDistributionQueueFormatName,
+    build_MQFDistributionQueueFormatName,
+)
+
+
+# ------------------------------------------------------ [MS-MQMQ] 2.2.18.1.5.1 PrivateQueueFormatNameId
+
+
+class PrivateQueueFormatNameId(Record, frozen=True, gc=False):
+    """A private queue whose host is known from elsewhere ([MS-MQMQ] 2.2.18.1.5.1).
+
+    Attributes:
+        PrivateQueueIdentifier: Number of the private queue on its host.
+    """
+
+    layout: ClassVar[Structure] = layouts.PrivateQueueFormatNameId
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    PrivateQueueIdentifier: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            PrivateQueueIdentifier: int = ...,
+        ) -> None: ...
+
+
+new_PrivateQueueFormatNameId = PrivateQueueFormatNameId.raw
+
+unpack_I = Struct("<I").unpack_from
+
+
+def decode_PrivateQueueFormatNameId(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[PrivateQueueFormatNameId, int]:
+    at = pos + 4
+    if at > end:
+        raise Reject
+    (private_queue_identifier,) = unpack_I(data, pos)
+    return new_PrivateQueueFormatNameId(*(private_queue_identifier,)), at
+
+
+pack_I = Struct("<I").pack
+
+
+def encode_PrivateQueueFormatNameId(record: PrivateQueueFormatNameId) -> bytes:
+    return pack_I(record.PrivateQueueIdentifier)
+
+
+def size_PrivateQueueFormatNameId(record: PrivateQueueFormatNameId) -> int:
+    size = 4
+    return size
+
+
+bind_PrivateQueueFormatNameId = partial(replacing.bind, PrivateQueueFormatNameId)
+
+integer_PrivateQueueFormatNameId_PrivateQueueIdentifier = partial(
+    accept.integer,
+    layouts.PrivateQueueFormatNameId,
+    layouts.PrivateQueueFormatNameId.by_name["PrivateQueueIdentifier"],
+)
+
+
+def build_PrivateQueueFormatNameId(
+    *args: Any, PrivateQueueIdentifier: Any = None, **unknown: Any
+) -> PrivateQueueFormatNameId:
+    if args or unknown:
+        bound: PrivateQueueFormatNameId = bind_PrivateQueueFormatNameId(
+            args, {"PrivateQueueIdentifier": PrivateQueueIdentifier}, unknown
+        )
+        return bound
+    if PrivateQueueIdentifier is None:
+        PrivateQueueIdentifier = 0
+    else:
+        if PrivateQueueIdentifier.__class__ is not int or not 0 <= PrivateQueueIdentifier <= 4294967295:
+            PrivateQueueIdentifier = integer_PrivateQueueFormatNameId_PrivateQueueIdentifier(
+                PrivateQueueIdentifier
+            )
+    made: PrivateQueueFormatNameId = new_PrivateQueueFormatNameId(*(PrivateQueueIdentifier,))
+    return made
+
+
+register(
+    PrivateQueueFormatNameId,
+    decode_PrivateQueueFormatNameId,
+    encode_PrivateQueueFormatNameId,
+    size_PrivateQueueFormatNameId,
+    build_PrivateQueueFormatNameId,
+)
+
+
+# --------------------------------------------------------- [MS-MQMQ] 2.2.18.1.5.2 DirectQueueFormatName
+
+
+class DirectQueueFormatName(Record, frozen=True, gc=False):
+    """A direct format name in a UserHeader ([MS-MQMQ] 2.2.18.1.5.2).
+
+    Attributes:
+        Count: Size of DirectFormatName in bytes, terminator included, padding not.
+        DirectFormatName: Direct format name without "DIRECT=", terminator included.
+        Padding: To a 4-byte boundary of the header; any value.
+    """
+
+    layout: ClassVar[Structure] = layouts.DirectQueueFormatName
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Count: int
+    DirectFormatName: str
+    Padding: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Count: int = ...,
+            DirectFormatName: str = ...,
+            Padding: _Bytes = ...,
+        ) -> None: ...
+
+    @property
+    def format_name(self) -> format_names.FormatName:
+        """The format name that this wire form stands for.
+
+        Raises:
+            EncodeError: The text on the wire is no direct name.
+        """
+        return readings.format_name(self)
+
+
+unpack_H = Struct("<H").unpack_from
+
+new_DirectQueueFormatName = DirectQueueFormatName.raw
+
+
+def decode_DirectQueueFormatName(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[DirectQueueFormatName, int]:
+    at = pos + 2
+    if at > end:
+        raise Reject
+    (count,) = unpack_H(data, pos)
+    if count & 1:
+        raise Reject
+    if (count) // 2 > limits.string_length:
+        raise Reject
+    at_2 = at + count
+    if at_2 > end:
+        raise Reject
+    at_3 = at_2 + (-(2 + count) & 3)
+    if at_3 > end:
+        raise Reject
+    return new_DirectQueueFormatName(
+        *(count, decode_utf16(data[at:at_2], "surrogatepass", True)[0], data[at_2:at_3])
+    ), at_3
+
+
+pack_H = Struct("<H").pack
+
+
+def encode_DirectQueueFormatName(record: DirectQueueFormatName) -> bytes:
+    return join(
+        (pack_H(record.Count), encode_utf16(record.DirectFormatName, "surrogatepass")[0], record.Padding)
+    )
+
+
+def size_DirectQueueFormatName(record: DirectQueueFormatName) -> int:
+    direct_format_name = record.DirectFormatName
+    padding = record.Padding
+    size = (
+        2
+        + ((len(direct_format_name) if direct_format_name.isascii() else wchar_count(direct_format_name)) * 2)
+        + len(padding)
+    )
+    return size
+
+
+bind_DirectQueueFormatName = partial(replacing.bind, DirectQueueFormatName)
+
+integer_DirectQueueFormatName_Count = partial(
+    accept.integer, layouts.DirectQueueFormatName, layouts.DirectQueueFormatName.by_name["Count"]
+)
+
+text_DirectQueueFormatName_DirectFormatName = partial(
+    accept.text, layouts.DirectQueueFormatName, layouts.DirectQueueFormatName.by_name["DirectFormatName"]
+)
+
+raw_bytes_DirectQueueFormatName_Padding = partial(
+    accept.raw_bytes, layouts.DirectQueueFormatName, layouts.DirectQueueFormatName.by_name["Padding"]
+)
+
+refuse_size_DirectQueueFormatName = partial(
+    replacing.refuse_size, layouts.DirectQueueFormatName, "DirectFormatName", "Count", "WCHARs", 32767
+)
+
+PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
+
+
+def build_DirectQueueFormatName(
+    *args: Any, Count: Any = None, DirectFormatName: Any = None, Padding: Any = None, **unknown: Any
+) -> DirectQueueFormatName:
+    if args or unknown:
+        bound: DirectQueueFormatName = bind_DirectQueueFormatName(
+            args, {"Count": Count, "DirectFormatName": DirectFormatName, "Padding": Padding}, unknown
+        )
+        return bound
+    if Count is not None:
+        if Count.__class__ is not int or not 0 <= Count <= 65535:
+            Count = integer_DirectQueueFormatName_Count(Count)
+    if DirectFormatName is None:
+        DirectFormatName = ""
+    else:
+        if DirectFormatName.__class__ is KeptText:
+            DirectFormatName = str(DirectFormatName)
+        else:
+            if DirectFormatName.__class__ is not str or not DirectFormatName.isascii():
+                DirectFormatName = text_DirectQueueFormatName_DirectFormatName(DirectFormatName)
+            if Count is None and DirectFormatName and DirectFormatName[-1] != "\0":
+                DirectFormatName += "\0"
+    if Padding is not None:
+        if Padding.__class__ is not bytes:
+            Padding = raw_bytes_DirectQueueFormatName_Padding(Padding)
+    _true_Count = len(DirectFormatName) if DirectFormatName.isascii() else wchar_count(DirectFormatName)
+    if Count is None:
+        Count = _true_Count
+        if Count > 32767:
+            refuse_size_DirectQueueFormatName(Count)
+        Count *= 2
+    if Padding is None:
+        Padding = PADDINGS[-(2 + (_true_Count * 2)) & 3]
+    made: DirectQueueFormatName = new_DirectQueueFormatName(*(Count, DirectFormatName, Padding))
+    return made
+
+
+register(
+    DirectQueueFormatName,
+    decode_DirectQueueFormatName,
+    encode_DirectQueueFormatName,
+    size_DirectQueueFormatName,
+    build_DirectQueueFormatName,
+)
+
+
+# --------------------------------------------------------- [MS-MQMQ] 2.2.18.1.7.1 PublicQueueFormatName
+
+
+class PublicQueueFormatName(Record, frozen=True, gc=False):
+    """A public queue ([MS-MQMQ] 2.2.18.1.7.1).
+
+    Attributes:
+        PublicQueueIdentifier: The public queue in the directory.
+    """
+
+    layout: ClassVar[Structure] = layouts.PublicQueueFormatName
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    PublicQueueIdentifier: GUID
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            PublicQueueIdentifier: _Guid = ...,
+        ) -> None: ...
+
+    @property
+    def format_name(self) -> format_names.FormatName:
+        """The format name that this wire form stands for.
+
+        Raises:
+            EncodeError: The text on the wire is no direct name.
+        """
+        return readings.format_name(self)
+
+
+new_PublicQueueFormatName = PublicQueueFormatName.raw
+
+
+def decode_PublicQueueFormatName(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[PublicQueueFormatName, int]:
+    at = pos + 16
+    if at > end:
+        raise Reject
+    (public_queue_identifier,) = unpack_16s(data, pos)
+    return new_PublicQueueFormatName(*(GUID(public_queue_identifier),)), at
+
+
+def encode_PublicQueueFormatName(record: PublicQueueFormatName) -> bytes:
+    return pack_16s(record.PublicQueueIdentifier.bytes_le)
+
+
+def size_PublicQueueFormatName(record: PublicQueueFormatName) -> int:
+    size = 16
+    return size
+
+
+bind_PublicQueueFormatName = partial(replacing.bind, PublicQueueFormatName)
+
+guid_PublicQueueFormatName_PublicQueueIdentifier = partial(
+    accept.guid, layouts.PublicQueueFormatName, layouts.PublicQueueFormatName.by_name["PublicQueueIdentifier"]
+)
+
+
+def build_PublicQueueFormatName(
+    *args: Any, PublicQueueIdentifier: Any = None, **unknown: Any
+) -> PublicQueueFormatName:
+    if args or unknown:
+        bound: PublicQueueFormatName = bind_PublicQueueFormatName(
+            args, {"PublicQueueIdentifier": PublicQueueIdentifier}, unknown
+        )
+        return bound
+    if PublicQueueIdentifier is None:
+        PublicQueueIdentifier = NULL_GUID
+    else:
+        if not (
+            PublicQueueIdentifier.__class__ is GUID
+            and PublicQueueIdentifier.bytes_le.__class__ is bytes
+            and len(PublicQueueIdentifier.bytes_le) == 16
+        ):
+            PublicQueueIdentifier = guid_PublicQueueFormatName_PublicQueueIdentifier(PublicQueueIdentifier)
+    made: PublicQueueFormatName = new_PublicQueueFormatName(*(PublicQueueIdentifier,))
+    return made
+
+
+register(
+    PublicQueueFormatName,
+    decode_PublicQueueFormatName,
+    encode_PublicQueueFormatName,
+    size_PublicQueueFormatName,
+    build_PublicQueueFormatName,
+)
+
+
+# -------------------------------------------------------- [MS-MQMQ] 2.2.18.1.7.2 PrivateQueueFormatName
+
+
+class PrivateQueueFormatName(Record, frozen=True, gc=False):
+    """A private queue and its host ([MS-MQMQ] 2.2.18.1.7.2).
+
+    Attributes:
+        SourceQueueManager: Queue manager that hosts the queue.
+        PrivateQueueIdentifier: Number of the private queue on that host.
+    """
+
+    layout: ClassVar[Structure] = layouts.PrivateQueueFormatName
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    SourceQueueManager: GUID
+    PrivateQueueIdentifier: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            SourceQueueManager: _Guid = ...,
+            PrivateQueueIdentifier: int = ...,
+        ) -> None: ...
+
+    @property
+    def format_name(self) -> format_names.FormatName:
+        """The format name that this wire form stands for.
+
+        Raises:
+            EncodeError: The text on the wire is no direct name.
+        """
+        return readings.format_name(self)
+
+
+new_PrivateQueueFormatName = PrivateQueueFormatName.raw
+
+
+def decode_PrivateQueueFormatName(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[PrivateQueueFormatName, int]:
+    at = pos + 20
+    if at > end:
+        raise Reject
+    source_queue_manager, private_queue_identifier = unpack_16sI(data, pos)
+    return new_PrivateQueueFormatName(*(GUID(source_queue_manager), private_queue_identifier)), at
+
+
+def encode_PrivateQueueFormatName(record: PrivateQueueFormatName) -> bytes:
+    return pack_16sI(record.SourceQueueManager.bytes_le, record.PrivateQueueIdentifier)
+
+
+def size_PrivateQueueFormatName(record: PrivateQueueFormatName) -> int:
+    size = 20
+    return size
+
+
+bind_PrivateQueueFormatName = partial(replacing.bind, PrivateQueueFormatName)
+
+guid_PrivateQueueFormatName_SourceQueueManager = partial(
+    accept.guid, layouts.PrivateQueueFormatName, layouts.PrivateQueueFormatName.by_name["SourceQueueManager"]
+)
+
+integer_PrivateQueueFormatName_PrivateQueueIdentifier = partial(
+    accept.integer,
+    layouts.PrivateQueueFormatName,
+    layouts.PrivateQueueFormatName.by_name["PrivateQueueIdentifier"],
+)
+
+
+def build_PrivateQueueFormatName(
+    *args: Any, SourceQueueManager: Any = None, PrivateQueueIdentifier: Any = None, **unknown: Any
+) -> PrivateQueueFormatName:
+    if args or unknown:
+        bound: PrivateQueueFormatName = bind_PrivateQueueFormatName(
+            args,
+            {"SourceQueueManager": SourceQueueManager, "PrivateQueueIdentifier": PrivateQueueIdentifier},
+            unknown,
+        )
+        return bound
+    if SourceQueueManager is None:
+        SourceQueueManager = NULL_GUID
+    else:
+        if not (
+            SourceQueueManager.__class__ is GUID
+            and SourceQueueManager.bytes_le.__class__ is bytes
+            and len(SourceQueueManager.bytes_le) == 16
+        ):
+            SourceQueueManager = guid_PrivateQueueFormatName_SourceQueueManager(SourceQueueManager)
+    if PrivateQueueIdentifier is None:
+        PrivateQueueIdentifier = 0
+    else:
+        if PrivateQueueIdentifier.__class__ is not int or not 0 <= PrivateQueueIdentifier <= 4294967295:
+            PrivateQueueIdentifier = integer_PrivateQueueFormatName_PrivateQueueIdentifier(
+                PrivateQueueIdentifier
+            )
+    made: PrivateQueueFormatName = new_PrivateQueueFormatName(*(SourceQueueManager, PrivateQueueIdentifier))
+    return made
+
+
+register(
+    PrivateQueueFormatName,
+    decode_PrivateQueueFormatName,
+    encode_PrivateQueueFormatName,
+    size_PrivateQueueFormatName,
+    build_PrivateQueueFormatName,
+)
+
+
+# ------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.4 MQFFormatNameElement
+
+
+class MQFFormatNameElement(Record, frozen=True, gc=False):
+    """One name of a list of names, in one of four forms ([MS-MQMQ] 2.2.18.1.4).
+
+    Attributes:
+        FormatType: Form of FormatName.
+        Padding: To the boundary that the form asks for; any value.
+        FormatName: The queue's name in the form that FormatType selects.
+    """
+
+    layout: ClassVar[Structure] = layouts.MQFFormatNameElement
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    FormatType: int
+    Padding: bytes
+    FormatName: (
+        mqmq.PublicQueueFormatName
+        | mqmq.PrivateQueueFormatName
+        | mqmq.MQFDirectQueueFormatName
+        | mqmq.MQFDistributionQueueFormatName
+    )
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            FormatType: int = ...,
+            Padding: _Bytes = ...,
+            FormatName: mqmq.PublicQueueFormatName
+            | mqmq.PrivateQueueFormatName
+            | mqmq.MQFDirectQueueFormatName
+            | mqmq.MQFDistributionQueueFormatName = ...,
+        ) -> None: ...
+
+    @property
+    def format_name(self) -> format_names.FormatName:
+        """The format name that this wire form stands for.
+
+        Raises:
+            EncodeError: The text on the wire is no direct name.
+        """
+        return readings.format_name(self)
+
+
+new_MQFFormatNameElement = MQFFormatNameElement.raw
+
+
+def decode_MQFFormatNameElement(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[MQFFormatNameElement, int]:
+    at = pos + 2
+    if at > end:
+        raise Reject
+    (format_type,) = unpack_H(data, pos)
+    at_2 = at + (pos - (at) & (1 if format_type == 3 else 3))
+    format_name_form = format_type
+    if format_name_form == 6:
+        at_4 = at_2 + 16
+        if at_4 > end:
+            raise Reject
+        (distribution_list_identifier,) = unpack_16s(data, at_2)
+        format_name = new_MQFDistributionQueueFormatName(*(GUID(distribution_list_identifier),))
+        at_3 = at_4
+    elif format_name_form == 3:
+        if at_2 > end:
+            raise Reject
+        direct_format_name_end = find_terminator(data, at_2, end)
+        if direct_format_name_end < 0:
+            raise Reject
+        if (direct_format_name_end - (at_2)) // 2 > limits.string_length:
+            raise Reject
+        format_name = new_MQFDirectQueueFormatName(
+            *(decode_utf16(data[at_2:direct_format_name_end], "surrogatepass", True)[0],)
+        )
+        at_3 = direct_format_name_end + 2
+    elif format_name_form == 2:
+        at_5 = at_2 + 20
+        if at_5 > end:
+            raise Reject
+        source_queue_manager, private_queue_identifier = unpack_16sI(data, at_2)
+        format_name = new_PrivateQueueFormatName(*(GUID(source_queue_manager), private_queue_identifier))
+        at_3 = at_5
+    elif format_name_form == 1:
+        at_6 = at_2 + 16
+        if at_6 > end:
+            raise Reject
+        (public_queue_identifier,) = unpack_16s(data, at_2)
+        format_name = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
+        at_3 = at_6
+    else:
+        raise Reject
+    return new_MQFFormatNameElement(*(format_type, data[at:at_2], format_name)), at_3
+
+
+def encode_MQFFormatNameElement(record: MQFFormatNameElement) -> bytes:
+    format_name = record.FormatName
+    return join(
+        (
+            pack_H(record.FormatType),
+            record.Padding,
+            (b"" if format_name is None else ENCODERS[format_name.__class__](format_name)),
+        )
+    )
+
+
+def size_MQFFormatNameElement(record: MQFFormatNameElement) -> int:
+    padding = record.Padding
+    format_name = record.FormatName
+    size = 2 + len(padding)
+    if format_name is not None:
+        size += SIZES[format_name.__class__](format_name)
+    return size
+
+
+bind_MQFFormatNameElement = partial(replacing.bind, MQFFormatNameElement)
+
+integer_MQFFormatNameElement_FormatType = partial(
+    accept.integer, layouts.MQFFormatNameElement, layouts.MQFFormatNameElement.by_name["FormatType"]
+)
+
+raw_bytes_MQFFormatNameElement_Padding = partial(
+    accept.raw_bytes, layouts.MQFFormatNameElement, layouts.MQFFormatNameElement.by_name["Padding"]
+)
+
+form_MQFFormatNameElement_FormatName = partial(
+    accept.form,
+    layouts.MQFFormatNameElement,
+    layouts.MQFFormatNameElement.by_name["FormatName"],
+    {
+        "PublicQueueFormatName": PublicQueueFormatName,
+        "PrivateQueueFormatName": PrivateQueueFormatName,
+        "MQFDirectQueueFormatName": MQFDirectQueueFormatName,
+        "MQFDistributionQueueFormatName": MQFDistributionQueueFormatName,
+    },
+)
+
+forms_MQFFormatNameElement_FormatName = frozenset(
+    {MQFDirectQueueFormatName, MQFDistributionQueueFormatName, PrivateQueueFormatName, PublicQueueFormatName}
+)
+
+numbers_MQFFormatNameElement_FormatName = {
+    PublicQueueFormatName: (1,),
+    PrivateQueueFormatName: (2,),
+    MQFDirectQueueFormatName: (3,),
+    MQFDistributionQueueFormatName: (6,),
+}
+
+refuse_missing_MQFFormatNameElement = partial(
+    replacing.refuse_missing, layouts.MQFFormatNameElement, "FormatName"
+)
+
+boundaries_MQFFormatNameElement = {3: 2}
+
+
+def build_MQFFormatNameElement(
+    *args: Any, FormatType: Any = None, Padding: Any = None, FormatName: Any = None, **unknown: Any
+) -> MQFFormatNameElement:
+    if args or unknown:
+        bound: MQFFormatNameElement = bind_MQFFormatNameElement(
+            args, {"FormatType": FormatType, "Padding": Padding, "FormatName": FormatName}, unknown
+        )
+        return bound
+    _out_FormatType = FormatType is None
+    if FormatType is None:
+        FormatType = 0
+    else:
+        if FormatType.__class__ is not int or not 0 <= FormatType <= 65535:
+            FormatType = integer_MQFFormatNameElement_FormatType(FormatType)
+    if Padding is not None:
+        if Padding.__class__ is not bytes:
+            Padding = raw_bytes_MQFFormatNameElement_Padding(Padding)
+    if FormatName is not None:
+        if FormatName.__class__ not in forms_MQFFormatNameElement_FormatName:
+            FormatName, _, _host = form_MQFFormatNameElement_FormatName(FormatName, {})
+    _numbers = numbers_MQFFormatNameElement_FormatName.get(FormatName.__class__)
+    if _numbers is None:
+        refuse_missing_MQFFormatNameElement()
+    if _out_FormatType:
+        FormatType = _numbers[0]
+    if Padding is None:
+        Padding = LeftOutBytes(bytes(-(2) % boundaries_MQFFormatNameElement.get(FormatType, 4)))
+    made: MQFFormatNameElement = new_MQFFormatNameElement(*(FormatType, Padding, FormatName))
+    return made
+
+
+register(
+    MQFFormatNameElement,
+    decode_MQFFormatNameElement,
+    encode_MQFFormatNameElement,
+    size_MQFFormatNameElement,
+    build_MQFFormatNameElement,
+)
+
+
+# ------------------------------------------------------------------------- [MS-MQMQ] 2.2.18.1.8 XACTUOW
+
+
+class XACTUOW(Record, frozen=True, gc=False):
+    """Identifier of a transactional unit of work ([MS-MQMQ] 2.2.18.1.8).
+
+    Attributes:
+        rgb: Identifier of a transactional unit of work.
+    """
+
+    layout: ClassVar[Structure] = layouts.XACTUOW
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    rgb: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            rgb: _Bytes = ...,
+        ) -> None: ...
+
+
+new_XACTUOW = XACTUOW.raw
+
+
+def decode_XACTUOW(data: bytes, pos: int, end: int, limits: Limits) -> tuple[XACTUOW, int]:
+    at = pos + 16
+    if at > end:
+        raise Reject
+    (rgb,) = unpack_16s(data, pos)
+    return new_XACTUOW(*(rgb,)), at
+
+
+def encode_XACTUOW(record: XACTUOW) -> bytes:
+    return pack_16s(record.rgb)
+
+
+def size_XACTUOW(record: XACTUOW) -> int:
+    size = 16
+    return size
+
+
+bind_XACTUOW = partial(replacing.bind, XACTUOW)
+
+ZEROS_16 = bytes(16)
+
+raw_bytes_XACTUOW_rgb = partial(accept.raw_bytes, layouts.XACTUOW, layouts.XACTUOW.by_name["rgb"])
+
+
+def build_XACTUOW(*args: Any, rgb: Any = None, **unknown: Any) -> XACTUOW:
+    if args or unknown:
+        bound: XACTUOW = bind_XACTUOW(args, {"rgb": rgb}, unknown)
+        return bound
+    if rgb is None:
+        rgb = ZEROS_16
+    else:
+        if rgb.__class__ is not bytes or len(rgb) != 16:
+            rgb = raw_bytes_XACTUOW_rgb(rgb)
+    made: XACTUOW = new_XACTUOW(*(rgb,))
+    return made
+
+
+register(XACTUOW, decode_XACTUOW, encode_XACTUOW, size_XACTUOW, build_XACTUOW)
+
+
+# ------------------------------------------------------------------------ [MS-MQMQ] 2.2.19.1 BaseHeader
+
+
+class BaseHeaderFlags(Flags):
+    """Groups of `BaseHeader.Flags`: options of the packet."""
+
+    __slots__ = ()
+    kind = layouts.BaseHeader.flags("Flags")
+    structure = "BaseHeader"
+    field = "Flags"
+    defaults = 0x3
+
+    if TYPE_CHECKING:
+
+        def __new__(
+            cls,
+            value: int | None = None,
+            /,
+            *,
+            PR: int = ...,
+            IN: int = ...,
+            SH: int = ...,
+            DH: int = ...,
+            X9: int = ...,
+            X8: int = ...,
+            TR: int = ...,
+            X6: int = ...,
+            X5: int = ...,
+            X4: int = ...,
+            X3: int = ...,
+            X2: int = ...,
+            X1: int = ...,
+            X0: int = ...,
+        ) -> Self: ...
+        def replace(
+            self,
+            *,
+            PR: int = ...,
+            IN: int = ...,
+            SH: int = ...,
+            DH: int = ...,
+            X9: int = ...,
+            X8: int = ...,
+            TR: int = ...,
+            X6: int = ...,
+            X5: int = ...,
+            X4: int = ...,
+            X3: int = ...,
+            X2: int = ...,
+            X1: int = ...,
+            X0: int = ...,
+        ) -> Self: ...
+
+    @property
+    def PR(self) -> int:
+        """Priority, 0 to 7, 7 the highest; 0 for a transactional message."""
+        return int(self) & 0x7
+
+    @property
+    def IN(self) -> int:
+        """Internal packet: connection establishment or session acknowledgment."""
+        return int(self) >> 3 & 0x1
+
+    @property
+    def SH(self) -> int:
+        """A SessionHeader is present."""
+        return int(self) >> 4 & 0x1
+
+    @property
+    def DH(self) -> int:
+        """A DebugHeader is present."""
+        return int(self) >> 5 & 0x1
+
+    @property
+    def X9(self) -> int:
+        """Reserved."""
+        return int(self) >> 6 & 0x1
+
+    @property
+    def X8(self) -> int:
+        """Reserved."""
+        return int(self) >> 7 & 0x1
+
+    @property
+    def TR(self) -> int:
+        """Tracing of this message is enabled."""
+        return int(self) >> 8 & 0x1
+
+    @property
+    def X6(self) -> int:
+        """Reserved."""
+        return int(self) >> 9 & 0x1
+
+    @property
+    def X5(self) -> int:
+        """Reserved."""
+        return int(self) >> 10 & 0x1
+
+    @property
+    def X4(self) -> int:
+        """Reserved."""
+        return int(self) >> 11 & 0x1
+
+    @property
+    def X3(self) -> int:
+        """Reserved."""
+        return int(self) >> 12 & 0x1
+
+    @property
+    def X2(self) -> int:
+        """Reserved."""
+        return int(self) >> 13 & 0x1
+
+    @property
+    def X1(self) -> int:
+        """Reserved."""
+        return int(self) >> 14 & 0x1
+
+    @property
+    def X0(self) -> int:
+        """Reserved."""
+        return int(self) >> 15 & 0x1
+
+
+class BaseHeader(Record, frozen=True, gc=False):
+    """The first header of every packet: what it is and how long it is ([MS-MQMQ] 2.2.19.1).
+
+    Attributes:
+        VersionNumber: Version of the packet format, 0x10.
+        Reserved: Any value.
+        Flags: Options of the packet.
+        Signature: 0x524F494C.
+        PacketSize: Size of the packet in bytes, at most 0x00400000; without a SessionHeader that follows
+            a UserMessage.
+        TimeToReachQueue: Seconds that the message has to reach its queue manager; 0xFFFFFFFF: for ever.
+    """
+
+    layout: ClassVar[Structure] = layouts.BaseHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {"Flags": BaseHeaderFlags}
+
+    VersionNumber: int
+    Reserved: int
+    Flags: BaseHeaderFlags
+    Signature: int
+    PacketSize: int
+    TimeToReachQueue: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            VersionNumber: int = ...,
+            Reserved: int = ...,
+            Flags: BaseHeaderFlags | int = ...,
+            Signature: int = ...,
+            PacketSize: int = ...,
+            TimeToReachQueue: int = ...,
+        ) -> None: ...
+
+    @property
+    def time_to_reach_queue(self) -> dt.timedelta | None:
+        """From `TimeToReachQueue`: the time to reach the queue manager; None means for ever."""
+        return readings.time_to_reach_queue(self)
+
+
+known_BaseHeaderFlags = BaseHeaderFlags.seen
+
+new_BaseHeader = BaseHeader.raw
+
+unpack_BBHIII = Struct("<BBHIII").unpack_from
+
+
+def decode_BaseHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[BaseHeader, int]:
+    at = pos + 16
+    if at > end:
+        raise Reject
+    version_number, reserved, flags, signature, packet_size, time_to_reach_queue = unpack_BBHIII(data, pos)
+    return new_BaseHeader(
+        *(version_number, reserved, known_BaseHeaderFlags[flags], signature, packet_size, time_to_reach_queue)
+    ), at
+
+
+pack_BBHIII = Struct("<BBHIII").pack
+
+
+def encode_BaseHeader(record: BaseHeader) -> bytes:
+    return pack_BBHIII(
+        record.VersionNumber,
+        record.Reserved,
+        record.Flags,
+        record.Signature,
+        record.PacketSize,
+        record.TimeToReachQueue,
+    )
+
+
+def size_BaseHeader(record: BaseHeader) -> int:
+    size = 16
+    return size
+
+
+bind_BaseHeader = partial(replacing.bind, BaseHeader)
+
+integer_BaseHeader_VersionNumber = partial(
+    accept.integer, layouts.BaseHeader, layouts.BaseHeader.by_name["VersionNumber"]
+)
+
+integer_BaseHeader_Reserved = partial(
+    accept.integer, layouts.BaseHeader, layouts.BaseHeader.by_name["Reserved"]
+)
+
+class_BaseHeaderFlags = BaseHeaderFlags
+
+partial_BaseHeaderFlags = BaseHeaderFlags.partial
+
+integer_BaseHeader_Signature = partial(
+    accept.integer, layouts.BaseHeader, layouts.BaseHeader.by_name["Signature"]
+)
+
+LEFT_OUT_0 = LeftOut(0)
+
+integer_BaseHeader_PacketSize = partial(
+    accept.integer, layouts.BaseHeader, layouts.BaseHeader.by_name["PacketSize"]
+)
+
+integer_BaseHeader_TimeToReachQueue = partial(
+    accept.integer, layouts.BaseHeader, layouts.BaseHeader.by_name["TimeToReachQueue"]
+)
+
+open_BaseHeaderFlags = BaseHeaderFlags.open_words
+
+
+def build_BaseHeader(
+    *args: Any,
+    VersionNumber: Any = None,
+    Reserved: Any = None,
+    Flags: Any = None,
+    Signature: Any = None,
+    PacketSize: Any = None,
+    TimeToReachQueue: Any = None,
+    **unknown: Any,
+) -> BaseHeader:
+    if args or unknown:
+        bound: BaseHeader = bind_BaseHeader(
+            args,
+            {
+                "VersionNumber": VersionNumber,
+                "Reserved": Reserved,
+                "Flags": Flags,
+                "Signature": Signature,
+                "PacketSize": PacketSize,
+                "TimeToReachQueue": TimeToReachQueue,
+            },
+            unknown,
+        )
+        return bound
+    if VersionNumber is None:
+        VersionNumber = 16
+    else:
+        if VersionNumber.__class__ is not int or not 0 <= VersionNumber <= 255:
+            VersionNumber = integer_BaseHeader_VersionNumber(VersionNumber)
+    if Reserved is None:
+        Reserved = 0
+    else:
+        if Reserved.__class__ is not int or not 0 <= Reserved <= 255:
+            Reserved = integer_BaseHeader_Reserved(Reserved)
+    if Flags is None:
+        pass
+    elif Flags.__class__ is partial_BaseHeaderFlags:
+        _given_Flags = Flags.given
+    else:
+        if Flags.__class__ is not class_BaseHeaderFlags:
+            Flags = class_BaseHeaderFlags(Flags)
+        _given_Flags = 0xFFFF
+    if Signature is None:
+        Signature = 1380927820
+    else:
+        if Signature.__class__ is not int or not 0 <= Signature <= 4294967295:
+            Signature = integer_BaseHeader_Signature(Signature)
+    if PacketSize is None:
+        PacketSize = LEFT_OUT_0
+    else:
+        if PacketSize.__class__ is not int or not 0 <= PacketSize <= 4294967295:
+            PacketSize = integer_BaseHeader_PacketSize(PacketSize)
+    if TimeToReachQueue is None:
+        TimeToReachQueue = 4294967295
+    else:
+        if TimeToReachQueue.__class__ is not int or not 0 <= TimeToReachQueue <= 4294967295:
+            TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
+    if Flags is None:
+        Flags = 0x3
+        Flags = open_BaseHeaderFlags[Flags]
+    else:
+        if Flags.__class__ is not class_BaseHeaderFlags:
+            Flags = open_BaseHeaderFlags[Flags | _given_Flags << 16]
+    made: BaseHeader = new_BaseHeader(
+        *(VersionNumber, Reserved, Flags, Signature, PacketSize, TimeToReachQueue)
+    )
+    return made
+
+
+register(BaseHeader, decode_BaseHeader, encode_BaseHeader, size_BaseHeader, build_BaseHeader)
+
+
+# ------------------------------------------------------------------------ [MS-MQMQ] 2.2.19.2 UserHeader
+
+
+class UserHeaderFlags(Flags):
+    """Groups of `UserHeader.Flags`: options of the message."""
+
+    __slots__ = ()
+    kind = layouts.UserHeader.flags("Flags")
+    structure = "UserHeader"
+    field = "Flags"
+    defaults = 0x200000
+
+    if TYPE_CHECKING:
+
+        def __new__(
+            cls,
+            value: int | None = None,
+            /,
+            *,
+            RC: int = ...,
+            DM: int = ...,
+            X1: int = ...,
+            JN: int = ...,
+            JP: int = ...,
+            DQ: int = ...,
+            AQ: int = ...,
+            RQ: int = ...,
+            SH: int = ...,
+            TH: int = ...,
+            MP: int = ...,
+            CQ: int = ...,
+            MQ: int = ...,
+            X2: int = ...,
+            AH: int = ...,
+            X3: int = ...,
+            HH: int = ...,
+            X4: int = ...,
+        ) -> Self: ...
+        def replace(
+            self,
+            *,
+            RC: int = ...,
+            DM: int = ...,
+            X1: int = ...,
+            JN: int = ...,
+            JP: int = ...,
+            DQ: int = ...,
+            AQ: int = ...,
+            RQ: int = ...,
+            SH: int = ...,
+            TH: int = ...,
+            MP: int = ...,
+            CQ: int = ...,
+            MQ: int = ...,
+            X2: int = ...,
+            AH: int = ...,
+            X3: int = ...,
+            HH: int = ...,
+            X4: int = ...,
+        ) -> Self: ...
+
+    @property
+    def RC(self) -> int:
+        """Routing servers passed, 0x00 to 0x1D."""
+        return int(self) & 0x1F
+
+    @property
+    def DM(self) -> int:
+        """Delivery mode."""
+        return int(self) >> 5 & 0x3
+
+    @property
+    def X1(self) -> int:
+        """Reserved."""
+        return int(self) >> 7 & 0x1
+
+    @property
+    def JN(self) -> int:
+        """Negative source journaling."""
+        return int(self) >> 8 & 0x1
+
+    @property
+    def JP(self) -> int:
+        """Positive source journaling."""
+        return int(self) >> 9 & 0x1
+
+    @property
+    def DQ(self) -> int:
+        """Form of DestinationQueue."""
+        return int(self) >> 10 & 0x7
+
+    @property
+    def AQ(self) -> int:
+        """Form of AdminQueue."""
+        return int(self) >> 13 & 0x7
+
+    @property
+    def RQ(self) -> int:
+        """Form of ResponseQueue."""
+        return int(self) >> 16 & 0x7
+
+    @property
+    def SH(self) -> int:
+        """A SecurityHeader is present."""
+        return int(self) >> 19 & 0x1
+
+    @property
+    def TH(self) -> int:
+        """A TransactionHeader is present."""
+        return int(self) >> 20 & 0x1
+
+    @property
+    def MP(self) -> int:
+        """A MessagePropertiesHeader is present, always."""
+        return int(self) >> 21 & 0x1
+
+    @property
+    def CQ(self) -> int:
+        """ConnectorType is present."""
+        return int(self) >> 22 & 0x1
+
+    @property
+    def MQ(self) -> int:
+        """A MultiQueueFormatHeader is present."""
+        return int(self) >> 23 & 0x1
+
+    @property
+    def X2(self) -> int:
+        """Reserved."""
+        return int(self) >> 24 & 0x1
+
+    @property
+    def AH(self) -> int:
+        """The message was sent over HTTP; the SRMP headers are present."""
+        return int(self) >> 25 & 0x1
+
+    @property
+    def X3(self) -> int:
+        """Reserved."""
+        return int(self) >> 26 & 0x3
+
+    @property
+    def HH(self) -> int:
+        """A SoapHeader is present."""
+        return int(self) >> 28 & 0x1
+
+    @property
+    def X4(self) -> int:
+        """Reserved."""
+        return int(self) >> 29 & 0x7
+
+
+class UserHeader(Record, frozen=True, gc=False):
+    """Who sends a message, to which queues, and which headers go with it ([MS-MQMQ] 2.2.19.2).
+
+    Attributes:
+        SourceQueueManager: Queue manager of the original sender.
+        QueueManagerAddress: Destination queue manager; null for a direct format name.
+        TimeToBeReceived: Seconds until the message expires; 0xFFFFFFFF: never.
+        SentTime: When the packet was sent, seconds since 1970-01-01 UTC.
+        MessageID: Number of the message, unique within its sender.
+        Flags: Options of the message.
+        DestinationQueue: Final destination, in the form that Flags.DQ selects.
+        AdminQueue: Queue for administration acknowledgments, in the form that Flags.AQ selects.
+        ResponseQueue: Queue for replies, in the form that Flags.RQ selects.
+        ConnectorType: Defined by the application; present if Flags.CQ is set.
+    """
+
+    layout: ClassVar[Structure] = layouts.UserHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {"Flags": UserHeaderFlags}
+
+    SourceQueueManager: GUID
+    QueueManagerAddress: GUID
+    TimeToBeReceived: int
+    SentTime: int
+    MessageID: int
+    Flags: UserHeaderFlags
+    DestinationQueue: (
+        mqmq.PrivateQueueFormatNameId | mqmq.PublicQueueFormatName | mqmq.DirectQueueFormatName | None
+    )
+    AdminQueue: (
+        mqmq.PrivateQueueFormatNameId
+        | mqmq.PublicQueueFormatName
+        | mqmq.PrivateQueueFormatName
+        | mqmq.DirectQueueFormatName
+        | None
+    )
+    ResponseQueue: (
+        mqmq.PrivateQueueFormatNameId
+        | mqmq.PublicQueueFormatName
+        | mqmq.PrivateQueueFormatName
+        | mqmq.DirectQueueFormatName
+        | None
+    )
+    ConnectorType: GUID | None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            SourceQueueManager: _Guid = ...,
+            QueueManagerAddress: _Guid = ...,
+            TimeToBeReceived: int = ...,
+            SentTime: int = ...,
+            MessageID: int = ...,
+            Flags: UserHeaderFlags | int = ...,
+            DestinationQueue: mqmq.PrivateQueueFormatNameId
+            | mqmq.PublicQueueFormatName
+            | mqmq.DirectQueueFormatName
+            | format_names.FormatName
+            | str
+            | None = ...,
+            AdminQueue: mqmq.PrivateQueueFormatNameId
+            | mqmq.PublicQueueFormatName
+            | mqmq.PrivateQueueFormatName
+            | mqmq.DirectQueueFormatName
+            | format_names.FormatName
+            | str
+            | None = ...,
+            ResponseQueue: mqmq.PrivateQueueFormatNameId
+            | mqmq.PublicQueueFormatName
+            | mqmq.PrivateQueueFormatName
+            | mqmq.DirectQueueFormatName
+            | format_names.FormatName
+            | str
+            | None = ...,
+            ConnectorType: _Guid | None = ...,
+        ) -> None: ...
+
+    @property
+    def time_to_be_received(self) -> dt.timedelta | None:
+        """From `TimeToBeReceived`: the time until the message expires; None means never."""
+        return readings.time_to_be_received(self)
+
+    @property
+    def sent_at(self) -> dt.datetime:
+        """From `SentTime`: when the packet was sent, in UTC."""
+        return readings.sent_at(self)
+
+    @property
+    def message_identifier(self) -> mqmq.MessageIdentifier:
+        """From `SourceQueueManager` and `MessageID`: what acknowledgments of this message carry."""
+        return readings.message_identifier(self)
+
+    @property
+    def destination(self) -> format_names.FormatName | None:
+        """From `DestinationQueue`: the final destination; None if there is none.
+
+        Raises:
+            EncodeError: The text on the wire is no direct name.
+        """
+        return readings.destination(self)
+
+    @property
+    def admin_queue(self) -> format_names.FormatName | None:
+        """From `AdminQueue`: the queue for administration acknowledgments; None if there is none.
+
+        Raises:
+            EncodeError: The text on the wire is no direct name.
+        """
+        return readings.admin_queue(self)
+
+    @property
+    def response_queue(self) -> format_names.FormatName | None:
+        """From `ResponseQueue`: the queue for replies; None if there is none.
+
+        Raises:
+            EncodeError: The text on the wire is no direct name, or the host is the administration queue's
+                (Flags.RQ 0x4) and that queue does not tell its host.
+        """
+        return readings.response_queue(self)
+
+    @property
+    def received_from(self) -> mqrr.UserHeaderAddress:
+        """From `QueueManagerAddress` of a message read remotely: who sent it ([MS-MQRR] 2.2.5.1)."""
+        return readings.received_from(self)
+
+
+known_UserHeaderFlags = UserHeaderFlags.seen
+
+unpack_16s16sIIII = Struct("<16s16sIIII").unpack_from
+
+new_UserHeader = UserHeader.raw
+
+
+def decode_UserHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[UserHeader, int]:
+    at = pos + 48
+    if at > end:
+        raise Reject
+    source_queue_manager, queue_manager_address, time_to_be_received, sent_time, message_id, flags = (
+        unpack_16s16sIIII(data, pos)
+    )
+    destination_queue_form = flags & 0x1C00
+    if destination_queue_form == 7168:
+        at_3 = at + 2
+        if at_3 > end:
+            raise Reject
+        (count,) = unpack_H(data, at)
+        if count & 1:
+            raise Reject
+        if (count) // 2 > limits.string_length:
+            raise Reject
+        at_4 = at_3 + count
+        if at_4 > end:
+            raise Reject
+        at_5 = at_4 + (-(2 + count) & 3)
+        destination_queue = new_DirectQueueFormatName(
+            *(count, decode_utf16(data[at_3:at_4], "surrogatepass", True)[0], data[at_4:at_5])
+        )
+        at_2 = at_5
+    elif destination_queue_form == 5120:
+        at_6 = at + 16
+        if at_6 > end:
+            raise Reject
+        (public_queue_identifier,) = unpack_16s(data, at)
+        destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
+        at_2 = at_6
+    elif destination_queue_form == 3072:
+        at_7 = at + 4
+        if at_7 > end:
+            raise Reject
+        (private_queue_identifier,) = unpack_I(data, at)
+        destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
+        at_2 = at_7
+    elif destination_queue_form == 0:
+        destination_queue = None
+        at_2 = at
+    else:
+        raise Reject
+    if flags & 0x47E000:
+        admin_queue_form = flags & 0xE000
+        if admin_queue_form == 57344:
+            at_9 = at_2 + 2
+            if at_9 > end:
+                raise Reject
+            (count_2,) = unpack_H(data, at_2)
+            if count_2 & 1:
+                raise Reject
+            if (count_2) // 2 > limits.string_length:
+                raise Reject
+            at_10 = at_9 + count_2
+            if at_10 > end:
+                raise Reject
+            at_11 = at_10 + (-(2 + count_2) & 3)
+            admin_queue = new_DirectQueueFormatName(
+                *(count_2, decode_utf16(data[at_9:at_10], "surrogatepass", True)[0], data[at_10:at_11])
+            )
+            at_8 = at_11
+        elif admin_queue_form == 49152:
+            at_12 = at_2 + 20
+            if at_12 > end:
+                raise Reject
+            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at_2)
+            admin_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+            )
+            at_8 = at_12
+        elif admin_queue_form == 40960:
+            at_13 = at_2 + 16
+            if at_13 > end:
+                raise Reject
+            (public_queue_identifier_2,) = unpack_16s(data, at_2)
+            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
+            at_8 = at_13
+        elif admin_queue_form in (16384, 24576):
+            at_14 = at_2 + 4
+            if at_14 > end:
+                raise Reject
+            (private_queue_identifier_3,) = unpack_I(data, at_2)
+            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
+            at_8 = at_14
+        elif admin_queue_form == 0:
+            admin_queue = None
+            at_8 = at_2
+        else:
+            raise Reject
+        response_queue_form = flags & 0x70000
+        if response_queue_form == 458752:
+            at_16 = at_8 + 2
+            if at_16 > end:
+                raise Reject
+            (count_3,) = unpack_H(data, at_8)
+            if count_3 & 1:
+                raise Reject
+            if (count_3) // 2 > limits.string_length:
+                raise Reject
+            at_17 = at_16 + count_3
+            if at_17 > end:
+                raise Reject
+            at_18 = at_17 + (-(2 + count_3) & 3)
+            response_queue = new_DirectQueueFormatName(
+                *(count_3, decode_utf16(data[at_16:at_17], "surrogatepass", True)[0], data[at_17:at_18])
+            )
+            at_15 = at_18
+        elif response_queue_form == 393216:
+            at_19 = at_8 + 20
+            if at_19 > end:
+                raise Reject
+            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_8)
+            response_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+            )
+            at_15 = at_19
+        elif response_queue_form == 327680:
+            at_20 = at_8 + 16
+            if at_20 > end:
+                raise Reject
+            (public_queue_identifier_3,) = unpack_16s(data, at_8)
+            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
+            at_15 = at_20
+        elif response_queue_form in (131072, 196608, 262144):
+            at_21 = at_8 + 4
+            if at_21 > end:
+                raise Reject
+            (private_queue_identifier_5,) = unpack_I(data, at_8)
+            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
+            at_15 = at_21
+        elif response_queue_form in (0, 65536):
+            response_queue = None
+            at_15 = at_8
+        else:
+            raise Reject
+        if flags & 0x400000:
+            at_22 = at_15 + 16
+            if at_22 > end:
+                raise Reject
+            (connector_type_2,) = unpack_16s(data, at_15)
+            connector_type = GUID(connector_type_2)
+            at_15 = at_22
+        else:
+            connector_type = None
+        at_2 = at_15
+    else:
+        admin_queue = response_queue = connector_type = None
+    if at_2 > end:
+        raise Reject
+    return new_UserHeader(
+        *(
+            GUID(source_queue_manager),
+            GUID(queue_manager_address),
+            time_to_be_received,
+            sent_time,
+            message_id,
+            known_UserHeaderFlags[flags],
+            destination_queue,
+            admin_queue,
+            response_queue,
+            connector_type,
+        )
+    ), at_2
+
+
+pack_16s16sIIII = Struct("<16s16sIIII").pack
+
+
+def encode_UserHeader(record: UserHeader) -> bytes:
+    destination_queue = record.DestinationQueue
+    admin_queue = record.AdminQueue
+    response_queue = record.ResponseQueue
+    connector_type = record.ConnectorType
+    return join(
+        (
+            pack_16s16sIIII(
+                record.SourceQueueManager.bytes_le,
+                record.QueueManagerAddress.bytes_le,
+                record.TimeToBeReceived,
+                record.SentTime,
+                record.MessageID,
+                record.Flags,
+            ),
+            (b"" if destination_queue is None else ENCODERS[destination_queue.__class__](destination_queue)),
+            (
+                join(
+                    (
+                        (b"" if admin_queue is None else ENCODERS[admin_queue.__class__](admin_queue)),
+                        (
+                            b""
+                            if response_queue is None
+                            else ENCODERS[response_queue.__class__](response_queue)
+                        ),
+                        (b"" if connector_type is None else connector_type.bytes_le),
+                    )
+                )
+                if admin_queue is not None or response_queue is not None or connector_type is not None
+                else b""
+            ),
+        )
+    )
+
+
+def size_UserHeader(record: UserHeader) -> int:
+    destination_queue = record.DestinationQueue
+    admin_queue = record.AdminQueue
+    response_queue = record.ResponseQueue
+    connector_type = record.ConnectorType
+    size = 48
+    if destination_queue is not None:
+        size += SIZES[destination_queue.__class__](destination_queue)
+    if admin_queue is not None:
+        size += SIZES[admin_queue.__class__](admin_queue)
+    if response_queue is not None:
+        size += SIZES[response_queue.__class__](response_queue)
+    if connector_type is not None:
+        size += 16
+    return size
+
+
+bind_UserHeader = partial(replacing.bind, UserHeader)
+
+guid_UserHeader_SourceQueueManager = partial(
+    accept.guid, layouts.UserHeader, layouts.UserHeader.by_name["SourceQueueManager"]
+)
+
+guid_UserHeader_QueueManagerAddress = partial(
+    accept.guid, layouts.UserHeader, layouts.UserHeader.by_name["QueueManagerAddress"]
+)
+
+integer_UserHeader_TimeToBeReceived = partial(
+    accept.integer, layouts.UserHeader, layouts.UserHeader.by_name["TimeToBeReceived"]
+)
+
+integer_UserHeader_SentTime = partial(
+    accept.integer, layouts.UserHeader, layouts.UserHeader.by_name["SentTime"]
+)
+
+integer_UserHeader_MessageID = partial(
+    accept.integer, layouts.UserHeader, layouts.UserHeader.by_name["MessageID"]
+)
+
+class_UserHeaderFlags = UserHeaderFlags
+
+partial_UserHeaderFlags = UserHeaderFlags.partial
+
+form_UserHeader_DestinationQueue = partial(
+    accept.form,
+    layouts.UserHeader,
+    layouts.UserHeader.by_name["DestinationQueue"],
+    {
+        "PrivateQueueFormatNameId": PrivateQueueFormatNameId,
+        "PublicQueueFormatName": PublicQueueFormatName,
+        "DirectQueueFormatName": DirectQueueFormatName,
+    },
+)
+
+forms_UserHeader_DestinationQueue = frozenset(
+    {DirectQueueFormatName, PrivateQueueFormatNameId, PublicQueueFormatName}
+)
+
+form_UserHeader_AdminQueue = partial(
+    accept.form,
+    layouts.UserHeader,
+    layouts.UserHeader.by_name["AdminQueue"],
+    {
+        "PrivateQueueFormatNameId": PrivateQueueFormatNameId,
+        "PublicQueueFormatName": PublicQueueFormatName,
+        "PrivateQueueFormatName": PrivateQueueFormatName,
+        "DirectQueueFormatName": DirectQueueFormatName,
+    },
+)
+
+forms_UserHeader_AdminQueue = frozenset(
+    {DirectQueueFormatName, PrivateQueueFormatName, PrivateQueueFormatNameId, PublicQueueFormatName}
+)
+
+form_UserHeader_ResponseQueue = partial(
+    accept.form,
+    layouts.UserHeader,
+    layouts.UserHeader.by_name["ResponseQueue"],
+    {
+        "PrivateQueueFormatNameId": PrivateQueueFormatNameId,
+        "PublicQueueFormatName": PublicQueueFormatName,
+        "PrivateQueueFormatName": PrivateQueueFormatName,
+        "DirectQueueFormatName": DirectQueueFormatName,
+    },
+)
+
+guid_UserHeader_ConnectorType = partial(
+    accept.guid, layouts.UserHeader, layouts.UserHeader.by_name["ConnectorType"]
+)
+
+open_UserHeaderFlags = UserHeaderFlags.open_words
+
+bits_UserHeader_DestinationQueue = {
+    type(None): 0,
+    PrivateQueueFormatNameId: 3072,
+    PublicQueueFormatName: 5120,
+    DirectQueueFormatName: 7168,
+}
+
+bits_UserHeader_AdminQueue = {
+    type(None): 0,
+    PrivateQueueFormatNameId: 16384,
+    PublicQueueFormatName: 40960,
+    PrivateQueueFormatName: 49152,
+    DirectQueueFormatName: 57344,
+}
+
+bits_UserHeader_ResponseQueue = {
+    type(None): 0,
+    PrivateQueueFormatNameId: 131072,
+    PublicQueueFormatName: 327680,
+    PrivateQueueFormatName: 393216,
+    DirectQueueFormatName: 458752,
+}
+
+numbers_UserHeader_DestinationQueue = {
+    type(None): (0,),
+    PrivateQueueFormatNameId: (3,),
+    PublicQueueFormatName: (5,),
+    DirectQueueFormatName: (7,),
+}
+
+numbers_UserHeader_AdminQueue = {
+    type(None): (0,),
+    PrivateQueueFormatNameId: (2, 3),
+    PublicQueueFormatName: (5,),
+    PrivateQueueFormatName: (6,),
+    DirectQueueFormatName: (7,),
+}
+
+numbers_UserHeader_ResponseQueue = {
+    type(None): (0, 1),
+    PrivateQueueFormatNameId: (2, 3, 4),
+    PublicQueueFormatName: (5,),
+    PrivateQueueFormatName: (6,),
+    DirectQueueFormatName: (7,),
+}
+
+
+def build_UserHeader(
+    *args: Any,
+    SourceQueueManager: Any = None,
+    QueueManagerAddress: Any = None,
+    TimeToBeReceived: Any = None,
+    SentTime: Any = None,
+    MessageID: Any = None,
+    Flags: Any = None,
+    DestinationQueue: Any = None,
+    AdminQueue: Any = None,
+    ResponseQueue: Any = None,
+    ConnectorType: Any = None,
+    **unknown: Any,
+) -> UserHeader:
+    if args or unknown:
+        bound: UserHeader = bind_UserHeader(
+            args,
+            {
+                "SourceQueueManager": SourceQueueManager,
+                "QueueManagerAddress": QueueManagerAddress,
+                "TimeToBeReceived": TimeToBeReceived,
+                "SentTime": SentTime,
+                "MessageID": MessageID,
+                "Flags": Flags,
+                "DestinationQueue": DestinationQueue,
+                "AdminQueue": AdminQueue,
+                "ResponseQueue": ResponseQueue,
+                "ConnectorType": ConnectorType,
+            },
+            unknown,
+        )
+        return bound
+    _out_QueueManagerAddress = QueueManagerAddress is None
+    if SourceQueueManager is None:
+        SourceQueueManager = NULL_GUID
+    else:
+        if not (
+            SourceQueueManager.__class__ is GUID
+            and SourceQueueManager.bytes_le.__class__ is bytes
+            and len(SourceQueueManager.bytes_le) == 16
+        ):
+            SourceQueueManager = guid_UserHeader_SourceQueueManager(SourceQueueManager)
+    if QueueManagerAddress is None:
+        QueueManagerAddress = NULL_GUID
+    else:
+        if not (
+            QueueManagerAddress.__class__ is GUID
+            and QueueManagerAddress.bytes_le.__class__ is bytes
+            and len(QueueManagerAddress.bytes_le) == 16
+        ):
+            QueueManagerAddress = guid_UserHeader_QueueManagerAddress(QueueManagerAddress)
+    if TimeToBeReceived is None:
+        TimeToBeReceived = 4294967295
+    else:
+        if TimeToBeReceived.__class__ is not int or not 0 <= TimeToBeReceived <= 4294967295:
+            TimeToBeReceived = integer_UserHeader_TimeToBeReceived(TimeToBeReceived)
+    if SentTime is None:
+        SentTime = 0
+    else:
+        if SentTime.__class__ is not int or not 0 <= SentTime <= 4294967295:
+            SentTime = integer_UserHeader_SentTime(SentTime)
+    if MessageID is None:
+        MessageID = 0
+    else:
+        if MessageID.__class__ is not int or not 0 <= MessageID <= 4294967295:
+            MessageID = integer_UserHeader_MessageID(MessageID)
+    if Flags is None:
+        pass
+    elif Flags.__class__ is partial_UserHeaderFlags:
+        _given_Flags = Flags.given
+    else:
+        if Flags.__class__ is not class_UserHeaderFlags:
+            Flags = class_UserHeaderFlags(Flags)
+        _given_Flags = 0xFFFFFFFF
+    _chosen_DestinationQueue = None
+    if DestinationQueue is not None:
+        if DestinationQueue.__class__ not in forms_UserHeader_DestinationQueue:
+            DestinationQueue, _chosen_DestinationQueue, _host = form_UserHeader_DestinationQueue(
+                DestinationQueue,
+                {"QueueManagerAddress": None if _out_QueueManagerAddress else QueueManagerAddress},
+            )
+            if _host is not None:
+                QueueManagerAddress = _host
+                _out_QueueManagerAddress = False
+    _chosen_AdminQueue = None
+    if AdminQueue is not None:
+        if AdminQueue.__class__ not in forms_UserHeader_AdminQueue:
+            AdminQueue, _chosen_AdminQueue, _host = form_UserHeader_AdminQueue(
+                AdminQueue,
+                {
+                    "SourceQueueManager": SourceQueueManager,
+                    "QueueManagerAddress": None if _out_QueueManagerAddress else QueueManagerAddress,
+                },
+            )
+            if _host is not None:
+                QueueManagerAddress = _host
+                _out_QueueManagerAddress = False
+    _chosen_ResponseQueue = None
+    if ResponseQueue is not None:
+        if ResponseQueue.__class__ not in forms_UserHeader_AdminQueue:
+            ResponseQueue, _chosen_ResponseQueue, _host = form_UserHeader_ResponseQueue(
+                ResponseQueue,
+                {
+                    "SourceQueueManager": SourceQueueManager,
+                    "QueueManagerAddress": None if _out_QueueManagerAddress else QueueManagerAddress,
+                },
+            )
+            if _host is not None:
+                QueueManagerAddress = _host
+                _out_QueueManagerAddress = False
+    if ConnectorType is not None:
+        if not (
+            ConnectorType.__class__ is GUID
+            and ConnectorType.bytes_le.__class__ is bytes
+            and len(ConnectorType.bytes_le) == 16
+        ):
+            ConnectorType = guid_UserHeader_ConnectorType(ConnectorType)
+    if Flags is None:
+        Flags = 0x47FC0000200000
+        if ConnectorType is not None:
+            Flags |= 0x400000
+        if DestinationQueue is not None:
+            Flags |= (
+                bits_UserHeader_DestinationQueue[DestinationQueue.__class__]
+                if _chosen_DestinationQueue is None
+                else _chosen_DestinationQueue << 10
+            )
+        if AdminQueue is not None:
+            Flags |= (
+                bits_UserHeader_AdminQueue[AdminQueue.__class__]
+                if _chosen_AdminQueue is None
+                else _chosen_AdminQueue << 13
+            )
+        if ResponseQueue is not None:
+            Flags |= (
+                bits_UserHeader_ResponseQueue[ResponseQueue.__class__]
+                if _chosen_ResponseQueue is None
+                else _chosen_ResponseQueue << 16
+            )
+        Flags = open_UserHeaderFlags[Flags]
+    else:
+        if DestinationQueue is not None or Flags & 0x1C00:
+            _numbers = numbers_UserHeader_DestinationQueue[DestinationQueue.__class__]
+            if Flags >> 10 & 7 not in _numbers:
+                if not _given_Flags & 0x1C00:
+                    Flags = (
+                        Flags & -7169
+                        | (_numbers[0] if _chosen_DestinationQueue is None else _chosen_DestinationQueue)
+                        << 10
+                    )
+                    _given_Flags |= 0x1C00
+        if AdminQueue is not None or Flags & 0xE000:
+            _numbers = numbers_UserHeader_AdminQueue[AdminQueue.__class__]
+            if Flags >> 13 & 7 not in _numbers:
+                if not _given_Flags & 0xE000:
+                    Flags = (
+                        Flags & -57345
+                        | (_numbers[0] if _chosen_AdminQueue is None else _chosen_AdminQueue) << 13
+                    )
+                    _given_Flags |= 0xE000
+        if ResponseQueue is not None or Flags & 0x70000:
+            _numbers = numbers_UserHeader_ResponseQueue[ResponseQueue.__class__]
+            if Flags >> 16 & 7 not in _numbers:
+                if not _given_Flags & 0x70000:
+                    Flags = (
+                        Flags & -458753
+                        | (_numbers[0] if _chosen_ResponseQueue is None else _chosen_ResponseQueue) << 16
+                    )
+                    _given_Flags |= 0x70000
+        if not _given_Flags & 0x400000:
+            Flags = (
+                Flags & -4194305
+                | (1 if ConnectorType is not None else 0 if (Flags >> 22 & 1) == 1 else Flags >> 22 & 1) << 22
+            )
+            _given_Flags |= 0x400000
+        if Flags.__class__ is not class_UserHeaderFlags:
+            Flags = open_UserHeaderFlags[Flags | _given_Flags << 32]
+    made: UserHeader = new_UserHeader(
+        *(
+            SourceQueueManager,
+            QueueManagerAddress,
+            TimeToBeReceived,
+            SentTime,
+            MessageID,
+            Flags,
+            DestinationQueue,
+            AdminQueue,
+            ResponseQueue,
+            ConnectorType,
+        )
+    )
+    return made
+
+
+register(UserHeader, decode_UserHeader, encode_UserHeader, size_UserHeader, build_UserHeader)
+
+
+# ----------------------------------------------------------- [MS-MQMQ] 2.2.19.3 MessagePropertiesHeader
+
+
+class MessagePropertiesHeaderFlags(Flags):
+    """Groups of `MessagePropertiesHeader.Flags`: administration acknowledgments asked for."""
+
+    __slots__ = ()
+    kind = layouts.MessagePropertiesHeader.flags("Flags")
+    structure = "MessagePropertiesHeader"
+    field = "Flags"
+    defaults = 0x0
+
+    if TYPE_CHECKING:
+
+        def __new__(
+            cls,
+            value: int | None = None,
+            /,
+            *,
+            PA: int = ...,
+            PR: int = ...,
+            NA: int = ...,
+            NR: int = ...,
+            X: int = ...,
+        ) -> Self: ...
+        def replace(
+            self, *, PA: int = ..., PR: int = ..., NA: int = ..., NR: int = ..., X: int = ...
+        ) -> Self: ...
+
+    @property
+    def PA(self) -> int:
+        """Acknowledge delivery."""
+        return int(self) & 0x1
+
+    @property
+    def PR(self) -> int:
+        """Acknowledge retrieval."""
+        return int(self) >> 1 & 0x1
+
+    @property
+    def NA(self) -> int:
+        """Acknowledge failure of delivery."""
+        return int(self) >> 2 & 0x1
+
+    @property
+    def NR(self) -> int:
+        """Acknowledge failure of retrieval."""
+        return int(self) >> 3 & 0x1
+
+    @property
+    def X(self) -> int:
+        """Unused."""
+        return int(self) >> 4 & 0xF
+
+
+class MessagePropertiesHeader(Record, frozen=True, gc=False):
+    """A message's class, label and body ([MS-MQMQ] 2.2.19.3).
+
+    Attributes:
+        Flags: Administration acknowledgments asked for.
+        LabelLength: WCHARs in Label, terminator included, at most 0xFA.
+        MessageClass: Type of the message.
+        CorrelationID: Application's data; in an acknowledgment the MessageIdentifier of the message
+            acknowledged.
+        BodyType: Variant type of the body.
+        ApplicationTag: Application's number.
+        MessageSize: Size of MessageBody in bytes.
+        AllocationBodySize: Bytes allocated for MessageBody, at least MessageSize.
+        PrivacyLevel: Encryption of the body.
+        HashAlgorithm: Hash that the signature uses.
+        EncryptionAlgorithm: Cipher of the body.
+        ExtensionSize: Size of ExtensionData in bytes.
+        Label: Application's description, terminator included.
+        ExtensionData: Application's additional data.
+        MessageBody: The message itself.
+        Padding: To a multiple of 4 bytes; any value.
+    """
+
+    layout: ClassVar[Structure] = layouts.MessagePropertiesHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {"Flags": MessagePropertiesHeaderFlags}
+
+    Flags: MessagePropertiesHeaderFlags
+    LabelLength: int
+    MessageClass: int
+    CorrelationID: bytes
+    BodyType: int
+    ApplicationTag: int
+    MessageSize: int
+    AllocationBodySize: int
+    PrivacyLevel: int
+    HashAlgorithm: int
+    EncryptionAlgorithm: int
+    ExtensionSize: int
+    Label: str
+    ExtensionData: bytes
+    MessageBody: bytes
+    Padding: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Flags: MessagePropertiesHeaderFlags | int = ...,
+            LabelLength: int = ...,
+            MessageClass: int = ...,
+            CorrelationID: _Bytes = ...,
+            BodyType: int = ...,
+            ApplicationTag: int = ...,
+            MessageSize: int = ...,
+            AllocationBodySize: int = ...,
+            PrivacyLevel: int = ...,
+            HashAlgorithm: int = ...,
+            EncryptionAlgorithm: int = ...,
+            ExtensionSize: int = ...,
+            Label: str = ...,
+            ExtensionData: _Bytes = ...,
+            MessageBody: _Bytes = ...,
+            Padding: _Bytes = ...,
+        ) -> None: ...
+
+    @property
+    def label(self) -> str:
+        """From `Label`: the application's description, without its terminator."""
+        return readings.label(self)
+
+    @property
+    def message_class(self) -> enumerations.MESSAGE_CLASS_VALUES | int:
+        """From `MessageClass`: the member of the enumeration, or the number if it has none."""
+        return readings.message_class(self)
+
+    @property
+    def correlation_identifier(self) -> mqmq.MessageIdentifier:
+        """From `CorrelationID`: the message that an administration acknowledgment speaks of."""
+        return readings.correlation_identifier(self)
+
+    @property
+    def typed_body(self) -> Any:
+        """From `MessageBody` and `BodyType`: text, number, GUID or whatever else the type says.
+
+        Bytes where the type says nothing, and where the body does not fit it.
+        """
+        return readings.typed_part(self)
+
+
+known_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.seen
+
+unpack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").unpack_from
+
+new_MessagePropertiesHeader = MessagePropertiesHeader.raw
+
+
+def decode_MessagePropertiesHeader(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[MessagePropertiesHeader, int]:
+    at = pos + 56
+    if at > end:
+        raise Reject
+    (
+        flags,
+        label_length,
+        message_class,
+        correlation_id,
+        body_type,
+        application_tag,
+        message_size,
+        allocation_body_size,
+        privacy_level,
+        hash_algorithm,
+        encryption_algorithm,
+        extension_size,
+    ) = unpack_BBH20sIIIIIIII(data, pos)
+    if ((label_length) * 2) // 2 > limits.string_length:
+        raise Reject
+    at_2 = at + (label_length) * 2
+    if at_2 > end:
+        raise Reject
+    at_3 = at_2 + extension_size
+    at_4 = at_3 + message_size
+    at_5 = at_4 + (-(label_length * 2 + extension_size + message_size) & 3)
+    if at_5 > end:
+        raise Reject
+    return new_MessagePropertiesHeader(
+        *(
+            known_MessagePropertiesHeaderFlags[flags],
+            label_length,
+            message_class,
+            correlation_id,
+            body_type,
+            application_tag,
+            message_size,
+            allocation_body_size,
+            privacy_level,
+            hash_algorithm,
+            encryption_algorithm,
+            extension_size,
+            decode_utf16(data[at:at_2], "surrogatepass", True)[0],
+            data[at_2:at_3],
+            data[at_3:at_4],
+            data[at_4:at_5],
+        )
+    ), at_5
+
+
+pack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").pack
+
+
+def encode_MessagePropertiesHeader(record: MessagePropertiesHeader) -> bytes:
+    return join(
+        (
+            pack_BBH20sIIIIIIII(
+                record.Flags,
+                record.LabelLength,
+                record.MessageClass,
+                record.CorrelationID,
+                record.BodyType,
+                record.ApplicationTag,
+                record.MessageSize,
+                record.AllocationBodySize,
+                record.PrivacyLevel,
+                record.HashAlgorithm,
+                record.EncryptionAlgorithm,
+                record.ExtensionSize,
+            ),
+            encode_utf16(record.Label, "surrogatepass")[0],
+            record.ExtensionData,
+            record.MessageBody,
+            record.Padding,
+        )
+    )
+
+
+def size_MessagePropertiesHeader(record: MessagePropertiesHeader) -> int:
+    label = record.Label
+    extension_data = record.ExtensionData
+    message_body = record.MessageBody
+    padding = record.Padding
+    size = (
+        56
+        + ((len(label) if label.isascii() else wchar_count(label)) * 2)
+        + len(extension_data)
+        + len(message_body)
+        + len(padding)
+    )
+    return size
+
+
+bind_MessagePropertiesHeader = partial(replacing.bind, MessagePropertiesHeader)
+
+class_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags
+
+partial_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.partial
+
+default_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.seen[0x0]
+
+integer_MessagePropertiesHeader_LabelLength = partial(
+    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["LabelLength"]
+)
+
+integer_MessagePropertiesHeader_MessageClass = partial(
+    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["MessageClass"]
+)
+
+ZEROS_20 = bytes(20)
+
+raw_bytes_MessagePropertiesHeader_CorrelationID = partial(
+    accept.raw_bytes,
+    layouts.MessagePropertiesHeader,
+    layouts.MessagePropertiesHeader.by_name["CorrelationID"],
+)
+
+integer_MessagePropertiesHeader_BodyType = partial(
+    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["BodyType"]
+)
+
+integer_MessagePropertiesHeader_ApplicationTag = partial(
+    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["ApplicationTag"]
+)
+
+integer_MessagePropertiesHeader_MessageSize = partial(
+    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["MessageSize"]
+)
+
+integer_MessagePropertiesHeader_AllocationBodySize = partial(
+    accept.integer,
+    layouts.MessagePropertiesHeader,
+    layouts.MessagePropertiesHeader.by_name["AllocationBodySize"],
+)
+
+integer_MessagePropertiesHeader_PrivacyLevel = partial(
+    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["PrivacyLevel"]
+)
+
+integer_MessagePropertiesHeader_HashAlgorithm = partial(
+    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["HashAlgorithm"]
+)
+
+integer_MessagePropertiesHeader_EncryptionAlgorithm = partial(
+    accept.integer,
+    layouts.MessagePropertiesHeader,
+    layouts.MessagePropertiesHeader.by_name["EncryptionAlgorithm"],
+)
+
+integer_MessagePropertiesHeader_ExtensionSize = partial(
+    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["ExtensionSize"]
+)
+
+text_MessagePropertiesHeader_Label = partial(
+    accept.text, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["Label"]
+)
+
+raw_bytes_MessagePropertiesHeader_ExtensionData = partial(
+    accept.raw_bytes,
+    layouts.MessagePropertiesHeader,
+    layouts.MessagePropertiesHeader.by_name["ExtensionData"],
+)
+
+raw_bytes_MessagePropertiesHeader_MessageBody = partial(
+    accept.raw_bytes, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["MessageBody"]
+)
+
+raw_bytes_MessagePropertiesHeader_Padding = partial(
+    accept.raw_bytes, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["Padding"]
+)
+
+refuse_size_MessagePropertiesHeader = partial(
+    replacing.refuse_size, layouts.MessagePropertiesHeader, "Label", "LabelLength", "WCHARs", 255
+)
+
+refuse_size_MessagePropertiesHeader_2 = partial(
+    replacing.refuse_size,
+    layouts.MessagePropertiesHeader,
+    "ExtensionData",
+    "ExtensionSize",
+    "bytes",
+    4294967295,
+)
+
+refuse_size_MessagePropertiesHeader_3 = partial(
+    replacing.refuse_size, layouts.MessagePropertiesHeader, "MessageBody", "MessageSize", "bytes", 4294967295
+)
+
+compute_MessagePropertiesHeader = COMPUTED["MessagePropertiesHeader.AllocationBodySize"]
+
+compute_MessagePropertiesHeader_2 = DEFAULTS["MessagePropertiesHeader.EncryptionAlgorithm"]
+
+
+def build_MessagePropertiesHeader(
+    *args: Any,
+    Flags: Any = None,
+    LabelLength: Any = None,
+    MessageClass: Any = None,
+    CorrelationID: Any = None,
+    BodyType: Any = None,
+    ApplicationTag: Any = None,
+    MessageSize: Any = None,
+    AllocationBodySize: Any = None,
+    PrivacyLevel: Any = None,
+    HashAlgorithm: Any = None,
+    EncryptionAlgorithm: Any = None,
+    ExtensionSize: Any = None,
+    Label: Any = None,
+    ExtensionData: Any = None,
+    MessageBody: Any = None,
+    Padding: Any = None,
+    **unknown: Any,
+) -> MessagePropertiesHeader:
+    if args or unknown:
+        bound: MessagePropertiesHeader = bind_MessagePropertiesHeader(
+            args,
+            {
+                "Flags": Flags,
+                "LabelLength": LabelLength,
+                "MessageClass": MessageClass,
+                "CorrelationID": CorrelationID,
+                "BodyType": BodyType,
+                "ApplicationTag": ApplicationTag,
+                "MessageSize": MessageSize,
+                "AllocationBodySize": AllocationBodySize,
+                "PrivacyLevel": PrivacyLevel,
+                "HashAlgorithm": HashAlgorithm,
+                "EncryptionAlgorithm": EncryptionAlgorithm,
+                "ExtensionSize": ExtensionSize,
+                "Label": Label,
+                "ExtensionData": ExtensionData,
+                "MessageBody": MessageBody,
+                "Padding": Padding,
+            },
+            unknown,
+        )
+        return bound
+    if Flags is None:
+        Flags = default_MessagePropertiesHeaderFlags
+    elif Flags.__class__ is not class_MessagePropertiesHeaderFlags:
+        Flags = class_MessagePropertiesHeaderFlags(Flags)
+    if LabelLength is not None:
+        if LabelLength.__class__ is not int or not 0 <= LabelLength <= 255:
+            LabelLength = integer_MessagePropertiesHeader_LabelLength(LabelLength)
+    if MessageClass is None:
+        MessageClass = 0
+    else:
+        if MessageClass.__class__ is not int or not 0 <= MessageClass <= 65535:
+            MessageClass = integer_MessagePropertiesHeader_MessageClass(MessageClass)
+    if CorrelationID is None:
+        CorrelationID = ZEROS_20
+    else:
+        if CorrelationID.__class__ is not bytes or len(CorrelationID) != 20:
+            CorrelationID = raw_bytes_MessagePropertiesHeader_CorrelationID(CorrelationID)
+    if BodyType is None:
+        BodyType = 0
+    else:
+        if BodyType.__class__ is not int or not 0 <= BodyType <= 4294967295:
+            BodyType = integer_MessagePropertiesHeader_BodyType(BodyType)
+    if ApplicationTag is None:
+        ApplicationTag = 0
+    else:
+        if ApplicationTag.__class__ is not int or not 0 <= ApplicationTag <= 4294967295:
+            ApplicationTag = integer_MessagePropertiesHeader_ApplicationTag(ApplicationTag)
+    if MessageSize is not None:
+        if MessageSize.__class__ is not int or not 0 <= MessageSize <= 4294967295:
+            MessageSize = integer_MessagePropertiesHeader_MessageSize(MessageSize)
+    if AllocationBodySize is not None:
+        if AllocationBodySize.__class__ is not int or not 0 <= AllocationBodySize <= 4294967295:
+            AllocationBodySize = integer_MessagePropertiesHeader_AllocationBodySize(AllocationBodySize)
+    if PrivacyLevel is None:
+        PrivacyLevel = 0
+    else:
+        if PrivacyLevel.__class__ is not int or not 0 <= PrivacyLevel <= 4294967295:
+            PrivacyLevel = integer_MessagePropertiesHeader_PrivacyLevel(PrivacyLevel)
+    if HashAlgorithm is None:
+        HashAlgorithm = 32782
+    else:
+        if HashAlgorithm.__class__ is not int or not 0 <= HashAlgorithm <= 4294967295:
+            HashAlgorithm = integer_MessagePropertiesHeader_HashAlgorithm(HashAlgorithm)
+    if EncryptionAlgorithm is not None:
+        if EncryptionAlgorithm.__class__ is not int or not 0 <= EncryptionAlgorithm <= 4294967295:
+            EncryptionAlgorithm = integer_MessagePropertiesHeader_EncryptionAlgorithm(EncryptionAlgorithm)
+    if ExtensionSize is not None:
+        if ExtensionSize.__class__ is not int or not 0 <= ExtensionSize <= 4294967295:
+            ExtensionSize = integer_MessagePropertiesHeader_ExtensionSize(ExtensionSize)
+    if Label is None:
+        Label = ""
+    else:
+        if Label.__class__ is KeptText:
+            Label = str(Label)
+        else:
+            if Label.__class__ is not str or not Label.isascii():
+                Label = text_MessagePropertiesHeader_Label(Label)
+            if LabelLength is None and Label and Label[-1] != "\0":
+                Label += "\0"
+    if ExtensionData is None:
+        ExtensionData = b""
+    else:
+        if ExtensionData.__class__ is not bytes:
+            ExtensionData = raw_bytes_MessagePropertiesHeader_ExtensionData(ExtensionData)
+    if MessageBody is None:
+        MessageBody = b""
+    else:
+        if MessageBody.__class__ is not bytes:
+            MessageBody = raw_bytes_MessagePropertiesHeader_MessageBody(MessageBody)
+    if Padding is not None:
+        if Padding.__class__ is not bytes:
+            Padding = raw_bytes_MessagePropertiesHeader_Padding(Padding)
+    _true_LabelLength = len(Label) if Label.isascii() else wchar_count(Label)
+    if LabelLength is None:
+        LabelLength = _true_LabelLength
+        if LabelLength > 255:
+            refuse_size_MessagePropertiesHeader(LabelLength)
+    _true_ExtensionSize = len(ExtensionData)
+    if ExtensionSize is None:
+        ExtensionSize = _true_ExtensionSize
+        if ExtensionSize > 4294967295:
+            refuse_size_MessagePropertiesHeader_2(ExtensionSize)
+    _true_MessageSize = len(MessageBody)
+    if MessageSize is None:
+        MessageSize = _true_MessageSize
+        if MessageSize > 4294967295:
+            refuse_size_MessagePropertiesHeader_3(MessageSize)
+    if AllocationBodySize is None:
+        AllocationBodySize = compute_MessagePropertiesHeader(MessageBody)
+    if EncryptionAlgorithm is None:
+        EncryptionAlgorithm = compute_MessagePropertiesHeader_2(PrivacyLevel)
+    if Padding is None:
+        Padding = PADDINGS[-(_true_LabelLength * 2 + _true_ExtensionSize + _true_MessageSize) & 3]
+    made: MessagePropertiesHeader = new_MessagePropertiesHeader(
+        *(
+            Flags,
+            LabelLength,
+            MessageClass,
+            CorrelationID,
+            BodyType,
+            ApplicationTag,
+            MessageSize,
+            AllocationBodySize,
+            PrivacyLevel,
+            HashAlgorithm,
+            EncryptionAlgorithm,
+            ExtensionSize,
+            Label,
+            ExtensionData,
+            MessageBody,
+            Padding,
+        )
+    )
+    return made
+
+
+register(
+    MessagePropertiesHeader,
+    decode_MessagePropertiesHeader,
+    encode_MessagePropertiesHeader,
+    size_MessagePropertiesHeader,
+    build_MessagePropertiesHeader,
+)
+
+
+# ------------------------------------------------------------------ [MS-MQMQ] 2.2.20.2 MQFAddressHeader
+
+
+class MQFAddressHeader(Record, frozen=True, gc=False):
+    """A list of queue names ([MS-MQMQ] 2.2.20.2).
+
+    Attributes:
+        HeaderSize: Size of this header in bytes, variable data included.
+        HeaderID: Which list this is.
+        Reserved: Zero when sent.
+        ElementCount: Count of names.
+        FormatNameList: The names.
+        Padding: To a 4-byte boundary; any value.
+    """
+
+    layout: ClassVar[Structure] = layouts.MQFAddressHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    HeaderSize: int
+    HeaderID: int
+    Reserved: int
+    ElementCount: int
+    FormatNameList: tuple[mqmq.MQFFormatNameElement, ...]
+    Padding: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            HeaderSize: int = ...,
+            HeaderID: int = ...,
+            Reserved: int = ...,
+            ElementCount: int = ...,
+            FormatNameList: Iterable[mqmq.MQFFormatNameElement] = ...,
+            Padding: _Bytes = ...,
+        ) -> None: ...
+
+    @property
+    def names(self) -> format_names.MultipleName | None:
+        """From `FormatNameList`: the names as one multiple-element name; None for an empty list.
+
+        Raises:
+            EncodeError: An element's text is no direct name.
+        """
+        return readings.names(self)
+
+
+unpack_IHHI = Struct("<IHHI").unpack_from
+
+new_MQFAddressHeader = MQFAddressHeader.raw
+
+
+def decode_MQFAddressHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MQFAddressHeader, int]:
+    at = pos + 12
+    if at > end:
+        raise Reject
+    header_size, header_id, reserved, element_count = unpack_IHHI(data, pos)
+    limit = pos + (header_size + 3 & -4)
+    if limit > end:
+        raise Reject
+    if at > limit:
+        raise Reject
+    if element_count > limits.queues:
+        raise Reject
+    if (element_count) * 4 > limit - (at):
+        raise Reject
+    format_name_list = []
+    for _ in range(element_count):
+        at_2 = at + 2
+        if at_2 > limit:
+            raise Reject
+        (format_type,) = unpack_H(data, at)
+        at_3 = at_2 + (pos - (at_2) & (1 if format_type == 3 else 3))
+        format_name_form = format_type
+        if format_name_form == 6:
+            at_5 = at_3 + 16
+            if at_5 > limit:
+                raise Reject
+            (distribution_list_identifier,) = unpack_16s(data, at_3)
+            format_name = new_MQFDistributionQueueFormatName(*(GUID(distribution_list_identifier),))
+            at_4 = at_5
+        elif format_name_form == 3:
+            if at_3 > limit:
+                raise Reject
+            direct_format_name_end = find_terminator(data, at_3, limit)
+            if direct_format_name_end < 0:
+                raise Reject
+            if (direct_format_name_end - (at_3)) // 2 > limits.string_length:
+                raise Reject
+            format_name = new_MQFDirectQueueFormatName(
+                *(decode_utf16(data[at_3:direct_format_name_end], "surrogatepass", True)[0],)
+            )
+            at_4 = direct_format_name_end + 2
+        elif format_name_form == 2:
+            at_6 = at_3 + 20
+            if at_6 > limit:
+                raise Reject
+            source_queue_manager, private_queue_identifier = unpack_16sI(data, at_3)
+            format_name = new_PrivateQueueFormatName(*(GUID(source_queue_manager), private_queue_identifier))
+            at_4 = at_6
+        elif format_name_form == 1:
+            at_7 = at_3 + 16
+            if at_7 > limit:
+                raise Reject
+            (public_queue_identifier,) = unpack_16s(data, at_3)
+            format_name = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
+            at_4 = at_7
+        else:
+            raise Reject
+        format_name_list.append(new_MQFFormatNameElement(*(format_type, data[at_2:at_3], format_name)))
+        at = at_4
+    return new_MQFAddressHeader(
+        *(header_size, header_id, reserved, element_count, tuple(format_name_list), data[at:limit])
+    ), limit
+
+
+def decode_MQFFormatNameElement_in_MQFAddressHeader(
+    data: bytes, pos: int, end: int, origin: int, limits: Limits
+) -> tuple[MQFFormatNameElement, int]:
+    at = pos + 2
+    if at > end:
+        raise Reject
+    (format_type,) = unpack_H(data, pos)
+    at_2 = at + (origin - (at) & (1 if format_type == 3 else 3))
+    format_name_form = format_type
+    if format_name_form == 6:
+        at_4 = at_2 + 16
+        if at_4 > end:
+            raise Reject
+        (distribution_list_identifier,) = unpack_16s(data, at_2)
+        format_name = new_MQFDistributionQueueFormatName(*(GUID(distribution_list_identifier),))
+        at_3 = at_4
+    elif format_name_form == 3:
+        if at_2 > end:
+            raise Reject
+        direct_format_name_end = find_terminator(data, at_2, end)
+        if direct_format_name_end < 0:
+            raise Reject
+        if (direct_format_name_end - (at_2)) // 2 > limits.string_length:
+            raise Reject
+        format_name = new_MQFDirectQueueFormatName(
+            *(decode_utf16(data[at_2:direct_format_name_end], "surrogatepass", True)[0],)
+        )
+        at_3 = direct_format_name_end + 2
+    elif format_name_form == 2:
+        at_5 = at_2 + 20
+        if at_5 > end:
+            raise Reject
+        source_queue_manager, private_queue_identifier = unpack_16sI(data, at_2)
+        format_name = new_PrivateQueueFormatName(*(GUID(source_queue_manager), private_queue_identifier))
+        at_3 = at_5
+    elif format_name_form == 1:
+        at_6 = at_2 + 16
+        if at_6 > end:
+            raise Reject
+        (public_queue_identifier,) = unpack_16s(data, at_2)
+        format_name = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
+        at_3 = at_6
+    else:
+        raise Reject
+    return new_MQFFormatNameElement(*(format_type, data[at:at_2], format_name)), at_3
+
+
+ELEMENTS["MQFAddressHeader", "MQFFormatNameElement"] = decode_MQFFormatNameElement_in_MQFAddressHeader
+
+pack_IHHI = Struct("<IHHI").pack
+
+
+def encode_MQFAddressHeader(record: MQFAddressHeader) -> bytes:
+    return join(
+        (
+            pack_IHHI(record.HeaderSize, record.HeaderID, record.Reserved, record.ElementCount),
+            join([encode_MQFFormatNameElement(item) for item in record.FormatNameList]),
+            record.Padding,
+        )
+    )
+
+
+def size_MQFAddressHeader(record: MQFAddressHeader) -> int:
+    format_name_list = record.FormatNameList
+    padding = record.Padding
+    size = 12 + sum(map(size_MQFFormatNameElement, format_name_list)) + len(padding)
+    return size
+
+
+bind_MQFAddressHeader = partial(replacing.bind, MQFAddressHeader)
+
+integer_MQFAddressHeader_HeaderSize = partial(
+    accept.integer, layouts.MQFAddressHeader, layouts.MQFAddressHeader.by_name["HeaderSize"]
+)
+
+integer_MQFAddressHeader_HeaderID = partial(
+    accept.integer, layouts.MQFAddressHeader, layouts.MQFAddressHeader.by_name["HeaderID"]
+)
+
+integer_MQFAddressHeader_Reserved = partial(
+    accept.integer, layouts.MQFAddressHeader, layouts.MQFAddressHeader.by_name["Reserved"]
+)
+
+integer_MQFAddressHeader_ElementCount = partial(
+    accept.integer, layouts.MQFAddressHeader, layouts.MQFAddressHeader.by_name["ElementCount"]
+)
+
+parts_MQFAddressHeader_FormatNameList = partial(
+    accept.parts,
+    layouts.MQFAddressHeader,
+    layouts.MQFAddressHeader.by_name["FormatNameList"],
+    MQFFormatNameElement,
+)
+
+raw_bytes_MQFAddressHeader_Padding = partial(
+    accept.raw_bytes, layouts.MQFAddressHeader, layouts.MQFAddressHeader.by_name["Padding"]
+)
+
+refuse_size_MQFAddressHeader = partial(
+    replacing.refuse_size, layouts.MQFAddressHeader, "FormatNameList", "ElementCount", "elements", 4294967295
+)
+
+align_MQFAddressHeader_FormatNameList = partial(
+    replacing.align_items, [layouts.MQFFormatNameElement.by_name["Padding"]], size_MQFFormatNameElement
+)
+
+
+def build_MQFAddressHeader(
+    *args: Any,
+    HeaderSize: Any = None,
+    HeaderID: Any = None,
+    Reserved: Any = None,
+    ElementCount: Any = None,
+    FormatNameList: Any = None,
+    Padding: Any = None,
+    **unknown: Any,
+) -> MQFAddressHeader:
+    if args or unknown:
+        bound: MQFAddressHeader = bind_MQFAddressHeader(
+            args,
+            {
+                "HeaderSize": HeaderSize,
+                "HeaderID": HeaderID,
+                "Reserved": Reserved,
+                "ElementCount": ElementCount,
+                "FormatNameList": FormatNameList,
+                "Padding": Padding,
+            },
+            unknown,
+        )
+        return bound
+    _out_HeaderSize = HeaderSize is None
+    _out_Padding = Padding is None
+    if HeaderSize is None:
+        HeaderSize = 0
+    else:
+        if HeaderSize.__class__ is not int or not 0 <= HeaderSize <= 4294967295:
+            HeaderSize = integer_MQFAddressHeader_HeaderSize(HeaderSize)
+    if HeaderID is None:
+        HeaderID = LEFT_OUT_0
+    else:
+        if HeaderID.__class__ is not int or not 0 <= HeaderID <= 65535:
+            HeaderID = integer_MQFAddressHeader_HeaderID(HeaderID)
+    if Reserved is None:
+        Reserved = 0
+    else:
+        if Reserved.__class__ is not int or not 0 <= Reserved <= 65535:
+            Reserved = integer_MQFAddressHeader_Reserved(Reserved)
+    if ElementCount is not None:
+        if ElementCount.__class__ is not int or not 0 <= ElementCount <= 4294967295:
+            ElementCount = integer_MQFAddressHeader_ElementCount(ElementCount)
+    if FormatNameList is None:
+        FormatNameList = ()
+    else:
+        FormatNameList = parts_MQFAddressHeader_FormatNameList(FormatNameList)
+    if Padding is not None:
+        if Padding.__class__ is not bytes:
+            Padding = raw_bytes_MQFAddressHeader_Padding(Padding)
+    _true_ElementCount = len(FormatNameList)
+    if ElementCount is None:
+        ElementCount = _true_ElementCount
+        if ElementCount > 4294967295:
+            refuse_size_MQFAddressHeader(ElementCount)
+    FormatNameList = align_MQFAddressHeader_FormatNameList(FormatNameList, 12)
+    if Padding is None:
+        Padding = PADDINGS[-(12 + sum(map(size_MQFFormatNameElement, FormatNameList))) & 3]
+    if _out_HeaderSize:
+        if _out_Padding:
+            Padding = bytes(-(12 + sum(map(size_MQFFormatNameElement, FormatNameList))) & 3)
+        HeaderSize = 12 + sum(map(size_MQFFormatNameElement, FormatNameList)) + len(Padding)
+    made: MQFAddressHeader = new_MQFAddressHeader(
+        *(HeaderSize, HeaderID, Reserved, ElementCount, FormatNameList, Padding)
+    )
+    return made
+
+
+register(
+    MQFAddressHeader,
+    decode_MQFAddressHeader,
+    encode_MQFAddressHeader,
+    size_MQFAddressHeader,
+    build_MQFAddressHeader,
+)
+
+
+# ---------------------------------------------------------------- [MS-MQMQ] 2.2.20.3 MQFSignatureHeader
+
+
+class MQFSignatureHeader(Record, frozen=True, gc=False):
+    """The signature of a MultiQueueFormatHeader ([MS-MQMQ] 2.2.20.3).
+
+    Attributes:
+        ID: 0x015E.
+        Reserved: Zero when sent.
+        Size: Size of Signature in bytes.
+        Signature: The signature.
+    """
+
+    layout: ClassVar[Structure] = layouts.MQFSignatureHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    ID: int
+    Reserved: int
+    Size: int
+    Signature: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            ID: int = ...,
+            Reserved: int = ...,
+            Size: int = ...,
+            Signature: _Bytes = ...,
+        ) -> None: ...
+
+
+unpack_HHI = Struct("<HHI").unpack_from
+
+new_MQFSignatureHeader = MQFSignatureHeader.raw
+
+
+def decode_MQFSignatureHeader(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[MQFSignatureHeader, int]:
+    at = pos + 8
+    if at > end:
+        raise Reject
+    id_, reserved, size_ = unpack_HHI(data, pos)
+    at_2 = at + size_
+    if at_2 > end:
+        raise Reject
+    return new_MQFSignatureHeader(*(id_, reserved, size_, data[at:at_2])), at_2
+
+
+pack_HHI = Struct("<HHI").pack
+
+
+def encode_MQFSignatureHeader(record: MQFSignatureHeader) -> bytes:
+    return join((pack_HHI(record.ID, record.Reserved, record.Size), record.Signature))
+
+
+def size_MQFSignatureHeader(record: MQFSignatureHeader) -> int:
+    signature = record.Signature
+    size = 8 + len(signature)
+    return size
+
+
+bind_MQFSignatureHeader = partial(replacing.bind, MQFSignatureHeader)
+
+integer_MQFSignatureHeader_ID = partial(
+    accept.integer, layouts.MQFSignatureHeader, layouts.MQFSignatureHeader.by_name["ID"]
+)
+
+integer_MQFSignatureHeader_Reserved = partial(
+    accept.integer, layouts.MQFSignatureHeader, layouts.MQFSignatureHeader.by_name["Reserved"]
+)
+
+integer_MQFSignatureHeader_Size = partial(
+    accept.integer, layouts.MQFSignatureHeader, layouts.MQFSignatureHeader.by_name["Size"]
+)
+
+raw_bytes_MQFSignatureHeader_Signature = partial(
+    accept.raw_bytes, layouts.MQFSignatureHeader, layouts.MQFSignatureHeader.by_name["Signature"]
+)
+
+refuse_size_MQFSignatureHeader = partial(
+    replacing.refuse_size, layouts.MQFSignatureHeader, "Signature", "Size", "bytes", 4294967295
+)
+
+
+def build_MQFSignatureHeader(
+    *args: Any, ID: Any = None, Reserved: Any = None, Size: Any = None, Signature: Any = None, **unknown: Any
+) -> MQFSignatureHeader:
+    if args or unknown:
+        bound: MQFSignatureHeader = bind_MQFSignatureHeader(
+            args, {"ID": ID, "Reserved": Reserved, "Size": Size, "Signature": Signature}, unknown
+        )
+        return bound
+    if ID is None:
+        ID = 350
+    else:
+        if ID.__class__ is not int or not 0 <= ID <= 65535:
+            ID = integer_MQFSignatureHeader_ID(ID)
+    if Reserved is None:
+        Reserved = 0
+    else:
+        if Reserved.__class__ is not int or not 0 <= Reserved <= 65535:
+            Reserved = integer_MQFSignatureHeader_Reserved(Reserved)
+    if Size is not None:
+        if Size.__class__ is not int or not 0 <= Size <= 4294967295:
+            Size = integer_MQFSignatureHeader_Size(Size)
+    if Signature is None:
+        Signature = b""
+    else:
+        if Signature.__class__ is not bytes:
+            Signature = raw_bytes_MQFSignatureHeader_Signature(Signature)
+    _true_Size = len(Signature)
+    if Size is None:
+        Size = _true_Size
+        if Size > 4294967295:
+            refuse_size_MQFSignatureHeader(Size)
+    made: MQFSignatureHeader = new_MQFSignatureHeader(*(ID, Reserved, Size, Signature))
+    return made
+
+
+register(
+    MQFSignatureHeader,
+    decode_MQFSignatureHeader,
+    encode_MQFSignatureHeader,
+    size_MQFSignatureHeader,
+    build_MQFSignatureHeader,
+)
+
+
+# ------------------------------------------------------------ [MS-MQMQ] 2.2.20.1 MultiQueueFormatHeader
+
+
+class MultiQueueFormatHeader(Record, frozen=True, gc=False):
+    """All destinations of a message that was sent to several queues ([MS-MQMQ] 2.2.20.1).
+
+    Attributes:
+        Destination: Every queue that was sent a copy.
+        Administration: Administration queues.
+        Response: Response queues.
+        Signature: Signature of the packet.
+        Padding: To a 4-byte boundary of the packet; any value.
+    """
+
+    layout: ClassVar[Structure] = layouts.MultiQueueFormatHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Destination: mqmq.MQFAddressHeader
+    Administration: mqmq.MQFAddressHeader
+    Response: mqmq.MQFAddressHeader
+    Signature: mqmq.MQFSignatureHeader
+    Padding: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Destination: mqmq.MQFAddressHeader = ...,
+            Administration: mqmq.MQFAddressHeader = ...,
+            Response: mqmq.MQFAddressHeader = ...,
+            Signature: mqmq.MQFSignatureHeader = ...,
+            Padding: _Bytes = ...,
+        ) -> None: ...
+
+
+new_MultiQueueFormatHeader = MultiQueueFormatHeader.raw
+
+
+def decode_MultiQueueFormatHeader(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[MultiQueueFormatHeader, int]:
+    destination, at = decode_MQFAddressHeader(data, pos, end, limits)
+    administration, at_2 = decode_MQFAddressHeader(data, at, end, limits)
+    response, at_3 = decode_MQFAddressHeader(data, at_2, end, limits)
+    at_4 = at_3 + 8
+    if at_4 > end:
+        raise Reject
+    id_, reserved, size_ = unpack_HHI(data, at_3)
+    at_5 = at_4 + size_
+    if at_5 > end:
+        raise Reject
+    at_6 = at_5 + min((pos - (at_5) & 3), end - (at_5))
+    if at_6 > end:
+        raise Reject
+    return new_MultiQueueFormatHeader(
+        *(
+            destination,
+            administration,
+            response,
+            new_MQFSignatureHeader(*(id_, reserved, size_, data[at_4:at_5])),
+            data[at_5:at_6],
+        )
+    ), at_6
+
+
+def encode_MultiQueueFormatHeader(record: MultiQueueFormatHeader) -> bytes:
+    destination = record.Destination
+    administration = record.Administration
+    response = record.Response
+    signature = record.Signature
+    return join(
+        (
+            pack_IHHI(
+                destination.HeaderSize, destination.HeaderID, destination.Reserved, destination.ElementCount
+            ),
+            join([encode_MQFFormatNameElement(item) for item in destination.FormatNameList]),
+            destination.Padding,
+            pack_IHHI(
+                administration.HeaderSize,
+                administration.HeaderID,
+                administration.Reserved,
+                administration.ElementCount,
+            ),
+            join([encode_MQFFormatNameElement(item) for item in administration.FormatNameList]),
+            administration.Padding,
+            pack_IHHI(response.HeaderSize, response.HeaderID, response.Reserved, response.ElementCount),
+            join([encode_MQFFormatNameElement(item) for item in response.FormatNameList]),
+            response.Padding,
+            pack_HHI(signature.ID, signature.Reserved, signature.Size),
+            signature.Signature,
+            record.Padding,
+        )
+    )
+
+
+def size_MultiQueueFormatHeader(record: MultiQueueFormatHeader) -> int:
+    destination = record.Destination
+    administration = record.Administration
+    response = record.Response
+    signature = record.Signature
+    padding = record.Padding
+    size = (
+        44
+        + sum(map(size_MQFFormatNameElement, destination.FormatNameList))
+        + len(destination.Padding)
+        + sum(map(size_MQFFormatNameElement, administration.FormatNameList))
+        + len(administration.Padding)
+        + sum(map(size_MQFFormatNameElement, response.FormatNameList))
+        + len(response.Padding)
+        + len(signature.Signature)
+        + len(padding)
+    )
+    return size
+
+
+bind_MultiQueueFormatHeader = partial(replacing.bind, MultiQueueFormatHeader)
+
+default_MQFAddressHeader = cache(MQFAddressHeader)
+
+part_MultiQueueFormatHeader_Destination = partial(
+    accept.part,
+    layouts.MultiQueueFormatHeader,
+    layouts.MultiQueueFormatHeader.by_name["Destination"],
+    MQFAddressHeader,
+)
+
+class_MQFAddressHeader = MQFAddressHeader
+
+part_MultiQueueFormatHeader_Administration = partial(
+    accept.part,
+    layouts.MultiQueueFormatHeader,
+    layouts.MultiQueueFormatHeader.by_name["Administration"],
+    MQFAddressHeader,
+)
+
+part_MultiQueueFormatHeader_Response = partial(
+    accept.part,
+    layouts.MultiQueueFormatHeader,
+    layouts.MultiQueueFormatHeader.by_name["Response"],
+    MQFAddressHeader,
+)
+
+default_MQFSignatureHeader = cache(MQFSignatureHeader)
+
+part_MultiQueueFormatHeader_Signature = partial(
+    accept.part,
+    layouts.MultiQueueFormatHeader,
+    layouts.MultiQueueFormatHeader.by_name["Signature"],
+    MQFSignatureHeader,
+)
+
+class_MQFSignatureHeader = MQFSignatureHeader
+
+raw_bytes_MultiQueueFormatHeader_Padding = partial(
+    accept.raw_bytes, layouts.MultiQueueFormatHeader, layouts.MultiQueueFormatHeader.by_name["Padding"]
+)
+
+
+def build_MultiQueueFormatHeader(
+    *args: Any,
+    Destination: Any = None,
+    Administration: Any = None,
+    Response: Any = None,
+    Signature: Any = None,
+    Padding: Any = None,
+    **unknown: Any,
+) -> MultiQueueFormatHeader:
+    if args or unknown:
+        bound: MultiQueueFormatHeader = bind_MultiQueueFormatHeader(
+            args,
+            {
+                "Destination": Destination,
+                "Administration": Administration,
+                "Response": Response,
+                "Signature": Signature,
+                "Padding": Padding,
+            },
+            unknown,
+        )
+        return bound
+    if Destination is None:
+        Destination = default_MQFAddressHeader()
+    else:
+        if Destination.__class__ is not class_MQFAddressHeader:
+            part_MultiQueueFormatHeader_Destination(Destination)
+    if Administration is None:
+        Administration = default_MQFAddressHeader()
+    else:
+        if Administration.__class__ is not class_MQFAddressHeader:
+            part_MultiQueueFormatHeader_Administration(Administration)
+    if Response is None:
+        Response = default_MQFAddressHeader()
+    else:
+        if Response.__class__ is not class_MQFAddressHeader:
+            part_MultiQueueFormatHeader_Response(Response)
+    if Signature is None:
+        Signature = default_MQFSignatureHeader()
+    else:
+        if Signature.__class__ is not class_MQFSignatureHeader:
+            part_MultiQueueFormatHeader_Signature(Signature)
+    if Padding is not None:
+        if Padding.__class__ is not bytes:
+            Padding = raw_bytes_MultiQueueFormatHeader_Padding(Padding)
+    if Padding is None:
+        Padding = bytes(
+            -(
+                12
+                + sum(map(size_MQFFormatNameElement, Destination.FormatNameList))
+                + len(Destination.Padding)
+                + 12
+                + sum(map(size_MQFFormatNameElement, Administration.FormatNameList))
+                + len(Administration.Padding)
+                + 12
+                + sum(map(size_MQFFormatNameElement, Response.FormatNameList))
+                + len(Response.Padding)
+                + 8
+                + len(Signature.Signature)
+            )
+            % 4
+        )
+    if Destination.HeaderID.__class__ is LeftOut:
+        _HeaderID = Destination.HeaderID
+        _HeaderID = 100
+        Destination = replace(Destination, HeaderID=_HeaderID)
+    if Administration.HeaderID.__class__ is LeftOut:
+        _HeaderID = Administration.HeaderID
+        _HeaderID = 200
+        Administration = replace(Administration, HeaderID=_HeaderID)
+    if Response.HeaderID.__class__ is LeftOut:
+        _HeaderID = Response.HeaderID
+        _HeaderID = 300
+        Response = replace(Response, HeaderID=_HeaderID)
+    made: MultiQueueFormatHeader = new_MultiQueueFormatHeader(
+        *(Destination, Administration, Response, Signature, Padding)
+    )
+    return made
+
+
+register(
+    MultiQueueFormatHeader,
+    decode_MultiQueueFormatHeader,
+    encode_MultiQueueFormatHeader,
+    size_MultiQueueFormatHeader,
+    build_MultiQueueFormatHeader,
+)
+
+
+# --------------------------------------------------------------------- [MS-MQMQ] 2.2.20.4 SessionHeader
+
+
+class SessionHeader(Record, frozen=True, gc=False):
+    """Acknowledgments of the messages received on a session, and its window ([MS-MQMQ] 2.2.20.4).
+
+    Attributes:
+        AckSequenceNumber: UserMessage packets received on this session.
+        RecoverableMsgAckSeqNumber: Lowest persisted recoverable message not yet acknowledged; 0: none.
+        RecoverableMsgAckFlags: Bit k: recoverable message RecoverableMsgAckSeqNumber + k is on disk.
+        UserMsgSequenceNumber: UserMessage packets sent on this session.
+        RecoverableMsgSeqNumber: Recoverable UserMessage packets sent on this session.
+        WindowSize: Acknowledgment window in packets, 1 to 0xFFFF.
+        Reserved: Any value.
+    """
+
+    layout: ClassVar[Structure] = layouts.SessionHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    AckSequenceNumber: int
+    RecoverableMsgAckSeqNumber: int
+    RecoverableMsgAckFlags: int
+    UserMsgSequenceNumber: int
+    RecoverableMsgSeqNumber: int
+    WindowSize: int
+    Reserved: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            AckSequenceNumber: int = ...,
+            RecoverableMsgAckSeqNumber: int = ...,
+            RecoverableMsgAckFlags: int = ...,
+            UserMsgSequenceNumber: int = ...,
+            RecoverableMsgSeqNumber: int = ...,
+            WindowSize: int = ...,
+            Reserved: int = ...,
+        ) -> None: ...
+
+
+new_SessionHeader = SessionHeader.raw
+
+unpack_HHIHHHH = Struct("<HHIHHHH").unpack_from
+
+
+def decode_SessionHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SessionHeader, int]:
+    at = pos + 16
+    if at > end:
+        raise Reject
+    (
+        ack_sequence_number,
+        recoverable_msg_ack_seq_number,
+        recoverable_msg_ack_flags,
+        user_msg_sequence_number,
+        recoverable_msg_seq_number,
+        window_size,
+        reserved,
+    ) = unpack_HHIHHHH(data, pos)
+    return new_SessionHeader(
+        *(
+            ack_sequence_number,
+            recoverable_msg_ack_seq_number,
+            recoverable_msg_ack_flags,
+            user_msg_sequence_number,
+            recoverable_msg_seq_number,
+            window_size,
+            reserved,
+        )
+    ), at
+
+
+pack_HHIHHHH = Struct("<HHIHHHH").pack
+
+
+def encode_SessionHeader(record: SessionHeader) -> bytes:
+    return pack_HHIHHHH(
+        record.AckSequenceNumber,
+        record.RecoverableMsgAckSeqNumber,
+        record.RecoverableMsgAckFlags,
+        record.UserMsgSequenceNumber,
+        record.RecoverableMsgSeqNumber,
+        record.WindowSize,
+        record.Reserved,
+    )
+
+
+def size_SessionHeader(record: SessionHeader) -> int:
+    size = 16
+    return size
+
+
+bind_SessionHeader = partial(replacing.bind, SessionHeader)
+
+integer_SessionHeader_AckSequenceNumber = partial(
+    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["AckSequenceNumber"]
+)
+
+integer_SessionHeader_RecoverableMsgAckSeqNumber = partial(
+    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["RecoverableMsgAckSeqNumber"]
+)
+
+integer_SessionHeader_RecoverableMsgAckFlags = partial(
+    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["RecoverableMsgAckFlags"]
+)
+
+integer_SessionHeader_UserMsgSequenceNumber = partial(
+    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["UserMsgSequenceNumber"]
+)
+
+integer_SessionHeader_RecoverableMsgSeqNumber = partial(
+    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["RecoverableMsgSeqNumber"]
+)
+
+integer_SessionHeader_WindowSize = partial(
+    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["WindowSize"]
+)
+
+integer_SessionHeader_Reserved = partial(
+    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["Reserved"]
+)
+
+
+def build_SessionHeader(
+    *args: Any,
+    AckSequenceNumber: Any = None,
+    RecoverableMsgAckSeqNumber: Any = None,
+    RecoverableMsgAckFlags: Any = None,
+    UserMsgSequenceNumber: Any = None,
+    RecoverableMsgSeqNumber: Any = None,
+    WindowSize: Any = None,
+    Reserved: Any = None,
+    **unknown: Any,
+) -> SessionHeader:
+    if args or unknown:
+        bound: SessionHeader = bind_SessionHeader(
+            args,
+            {
+                "AckSequenceNumber": AckSequenceNumber,
+                "RecoverableMsgAckSeqNumber": RecoverableMsgAckSeqNumber,
+                "RecoverableMsgAckFlags": RecoverableMsgAckFlags,
+                "UserMsgSequenceNumber": UserMsgSequenceNumber,
+                "RecoverableMsgSeqNumber": RecoverableMsgSeqNumber,
+                "WindowSize": WindowSize,
+                "Reserved": Reserved,
+            },
+            unknown,
+        )
+        return bound
+    if AckSequenceNumber is None:
+        AckSequenceNumber = 0
+    else:
+        if AckSequenceNumber.__class__ is not int or not 0 <= AckSequenceNumber <= 65535:
+            AckSequenceNumber = integer_SessionHeader_AckSequenceNumber(AckSequenceNumber)
+    if RecoverableMsgAckSeqNumber is None:
+        RecoverableMsgAckSeqNumber = 0
+    else:
+        if RecoverableMsgAckSeqNumber.__class__ is not int or not 0 <= RecoverableMsgAckSeqNumber <= 65535:
+            RecoverableMsgAckSeqNumber = integer_SessionHeader_RecoverableMsgAckSeqNumber(
+                RecoverableMsgAckSeqNumber
+            )
+    if RecoverableMsgAckFlags is None:
+        RecoverableMsgAckFlags = 0
+    else:
+        if RecoverableMsgAckFlags.__class__ is not int or not 0 <= RecoverableMsgAckFlags <= 4294967295:
+            RecoverableMsgAckFlags = integer_SessionHeader_RecoverableMsgAckFlags(RecoverableMsgAckFlags)
+    if UserMsgSequenceNumber is None:
+        UserMsgSequenceNumber = 0
+    else:
+        if UserMsgSequenceNumber.__class__ is not int or not 0 <= UserMsgSequenceNumber <= 65535:
+            UserMsgSequenceNumber = integer_SessionHeader_UserMsgSequenceNumber(UserMsgSequenceNumber)
+    if RecoverableMsgSeqNumber is None:
+        RecoverableMsgSeqNumber = 0
+    else:
+        if RecoverableMsgSeqNumber.__class__ is not int or not 0 <= RecoverableMsgSeqNumber <= 65535:
+            RecoverableMsgSeqNumber = integer_SessionHeader_RecoverableMsgSeqNumber(RecoverableMsgSeqNumber)
+    if WindowSize is None:
+        WindowSize = 64
+    else:
+        if WindowSize.__class__ is not int or not 0 <= WindowSize <= 65535:
+            WindowSize = integer_SessionHeader_WindowSize(WindowSize)
+    if Reserved is None:
+        Reserved = 0
+    else:
+        if Reserved.__class__ is not int or not 0 <= Reserved <= 65535:
+            Reserved = integer_SessionHeader_Reserved(Reserved)
+    made: SessionHeader = new_SessionHeader(
+        *(
+            AckSequenceNumber,
+            RecoverableMsgAckSeqNumber,
+            RecoverableMsgAckFlags,
+            UserMsgSequenceNumber,
+            RecoverableMsgSeqNumber,
+            WindowSize,
+            Reserved,
+        )
+    )
+    return made
+
+
+register(SessionHeader, decode_SessionHeader, encode_SessionHeader, size_SessionHeader, build_SessionHeader)
+
+
+# ----------------------------------------------------------------- [MS-MQMQ] 2.2.20.5 TransactionHeader
+
+
+class TransactionHeaderFlags(Flags):
+    """Groups of `TransactionHeader.Flags`: options of the transaction."""
+
+    __slots__ = ()
+    kind = layouts.TransactionHeader.flags("Flags")
+    structure = "TransactionHeader"
+    field = "Flags"
+    defaults = 0x0
+
+    if TYPE_CHECKING:
+
+        def __new__(
+            cls,
+            value: int | None = None,
+            /,
+            *,
+            CG: int = ...,
+            FA: int = ...,
+            FM: int = ...,
+            LM: int = ...,
+            ID: int = ...,
+            X1: int = ...,
+            X2: int = ...,
+            X3: int = ...,
+            X4: int = ...,
+            X5: int = ...,
+            X6: int = ...,
+            X7: int = ...,
+            X8: int = ...,
+        ) -> Self: ...
+        def replace(
+            self,
+            *,
+            CG: int = ...,
+            FA: int = ...,
+            FM: int = ...,
+            LM: int = ...,
+            ID: int = ...,
+            X1: int = ...,
+            X2: int = ...,
+            X3: int = ...,
+            X4: int = ...,
+            X5: int = ...,
+            X6: int = ...,
+            X7: int = ...,
+            X8: int = ...,
+        ) -> Self: ...
+
+    @property
+    def CG(self) -> int:
+        """ConnectorQMGuid is present."""
+        return int(self) & 0x1
+
+    @property
+    def FA(self) -> int:
+        """A FinalAck packet is required."""
+        return int(self) >> 1 & 0x1
+
+    @property
+    def FM(self) -> int:
+        """First message of its transaction."""
+        return int(self) >> 2 & 0x1
+
+    @property
+    def LM(self) -> int:
+        """Last message of its transaction."""
+        return int(self) >> 3 & 0x1
+
+    @property
+    def ID(self) -> int:
+        """Identifier that correlates the packets of one transaction."""
+        return int(self) >> 4 & 0xFFFFF
+
+    @property
+    def X1(self) -> int:
+        """Unused."""
+        return int(self) >> 24 & 0x1
+
+    @property
+    def X2(self) -> int:
+        """Unused."""
+        return int(self) >> 25 & 0x1
+
+    @property
+    def X3(self) -> int:
+        """Unused."""
+        return int(self) >> 26 & 0x1
+
+    @property
+    def X4(self) -> int:
+        """Unused."""
+        return int(self) >> 27 & 0x1
+
+    @property
+    def X5(self) -> int:
+        """Unused."""
+        return int(self) >> 28 & 0x1
+
+    @property
+    def X6(self) -> int:
+        """Unused."""
+        return int(self) >> 29 & 0x1
+
+    @property
+    def X7(self) -> int:
+        """Unused."""
+        return int(self) >> 30 & 0x1
+
+    @property
+    def X8(self) -> int:
+        """Unused."""
+        return int(self) >> 31 & 0x1
+
+
+class TransactionHeader(Record, frozen=True, gc=False):
+    """Where a message stands in its transactional sequence ([MS-MQMQ] 2.2.20.5).
+
+    Attributes:
+        Flags: Options of the transaction.
+        TxSequenceID: The sequence that both numbers belong to.
+        TxSequenceNumber: Position of the message in the sequence, from 1.
+        PreviousTxSequenceNumber: Position of the message before it; 0: none.
+        ConnectorQMGuid: Connector queue manager; present if Flags.CG is set.
+    """
+
+    layout: ClassVar[Structure] = layouts.TransactionHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {"Flags": TransactionHeaderFlags}
+
+    Flags: TransactionHeaderFlags
+    TxSequenceID: mqmq.TxSequenceID
+    TxSequenceNumber: int
+    PreviousTxSequenceNumber: int
+    ConnectorQMGuid: GUID | None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Flags: TransactionHeaderFlags | int = ...,
+            TxSequenceID: mqmq.TxSequenceID = ...,
+            TxSequenceNumber: int = ...,
+            PreviousTxSequenceNumber: int = ...,
+            ConnectorQMGuid: _Guid | None = ...,
+        ) -> None: ...
+
+
+known_TransactionHeaderFlags = TransactionHeaderFlags.seen
+
+unpack_IIIII = Struct("<IIIII").unpack_from
+
+new_TransactionHeader = TransactionHeader.raw
+
+
+def decode_TransactionHeader(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[TransactionHeader, int]:
+    at = pos + 20
+    if at > end:
+        raise Reject
+    flags, ordinal, time_stamp, tx_sequence_number, previous_tx_sequence_number = unpack_IIIII(data, pos)
+    if flags & 0x1:
+        at_2 = at + 16
+        if at_2 > end:
+            raise Reject
+        (connector_qm_guid_2,) = unpack_16s(data, at)
+        connector_qm_guid = GUID(connector_qm_guid_2)
+        at = at_2
+    else:
+        connector_qm_guid = None
+    return new_TransactionHeader(
+        *(
+            known_TransactionHeaderFlags[flags],
+            new_TxSequenceID(*(ordinal, time_stamp)),
+            tx_sequence_number,
+            previous_tx_sequence_number,
+            connector_qm_guid,
+        )
+    ), at
+
+
+pack_IIIII = Struct("<IIIII").pack
+
+
+def encode_TransactionHeader(record: TransactionHeader) -> bytes:
+    tx_sequence_id = record.TxSequenceID
+    connector_qm_guid = record.ConnectorQMGuid
+    return join(
+        (
+            pack_IIIII(
+                record.Flags,
+                tx_sequence_id.Ordinal,
+                tx_sequence_id.TimeStamp,
+                record.TxSequenceNumber,
+                record.PreviousTxSequenceNumber,
+            ),
+            (b"" if connector_qm_guid is None else connector_qm_guid.bytes_le),
+        )
+    )
+
+
+def size_TransactionHeader(record: TransactionHeader) -> int:
+    connector_qm_guid = record.ConnectorQMGuid
+    size = 20
+    if connector_qm_guid is not None:
+        size += 16
+    return size
+
+
+bind_TransactionHeader = partial(replacing.bind, TransactionHeader)
+
+class_TransactionHeaderFlags = TransactionHeaderFlags
+
+partial_TransactionHeaderFlags = TransactionHeaderFlags.partial
+
+default_TxSequenceID = cache(TxSequenceID)
+
+part_TransactionHeader_TxSequenceID = partial(
+    accept.part, layouts.TransactionHeader, layouts.TransactionHeader.by_name["TxSequenceID"], TxSequenceID
+)
+
+class_TxSequenceID = TxSequenceID
+
+integer_TransactionHeader_TxSequenceNumber = partial(
+    accept.integer, layouts.TransactionHeader, layouts.TransactionHeader.by_name["TxSequenceNumber"]
+)
+
+integer_TransactionHeader_PreviousTxSequenceNumber = partial(
+    accept.integer, layouts.TransactionHeader, layouts.TransactionHeader.by_name["PreviousTxSequenceNumber"]
+)
+
+guid_TransactionHeader_ConnectorQMGuid = partial(
+    accept.guid, layouts.TransactionHeader, layouts.TransactionHeader.by_name["ConnectorQMGuid"]
+)
+
+open_TransactionHeaderFlags = TransactionHeaderFlags.open_words
+
+
+def build_TransactionHeader(
+    *args: Any,
+    Flags: Any = None,
+    TxSequenceID: Any = None,
+    TxSequenceNumber: Any = None,
+    PreviousTxSequenceNumber: Any = None,
+    ConnectorQMGuid: Any = None,
+    **unknown: Any,
+) -> TransactionHeader:
+    if args or unknown:
+        bound: TransactionHeader = bind_TransactionHeader(
+            args,
+            {
+                "Flags": Flags,
+                "TxSequenceID": TxSequenceID,
+                "TxSequenceNumber": TxSequenceNumber,
+                "PreviousTxSequenceNumber": PreviousTxSequenceNumber,
+                "ConnectorQMGuid": ConnectorQMGuid,
+            },
+            unknown,
+        )
+        return bound
+    if Flags is None:
+        pass
+    elif Flags.__class__ is partial_TransactionHeaderFlags:
+        _given_Flags = Flags.given
+    else:
+        if Flags.__class__ is not class_TransactionHeaderFlags:
+            Flags = class_TransactionHeaderFlags(Flags)
+        _given_Flags = 0xFFFFFFFF
+    if TxSequenceID is None:
+        TxSequenceID = default_TxSequenceID()
+    else:
+        if TxSequenceID.__class__ is not class_TxSequenceID:
+            part_TransactionHeader_TxSequenceID(TxSequenceID)
+    if TxSequenceNumber is None:
+        TxSequenceNumber = 1
+    else:
+        if TxSequenceNumber.__class__ is not int or not 0 <= TxSequenceNumber <= 4294967295:
+            TxSequenceNumber = integer_TransactionHeader_TxSequenceNumber(TxSequenceNumber)
+    if PreviousTxSequenceNumber is None:
+        PreviousTxSequenceNumber = 0
+    else:
+        if PreviousTxSequenceNumber.__class__ is not int or not 0 <= PreviousTxSequenceNumber <= 4294967295:
+            PreviousTxSequenceNumber = integer_TransactionHeader_PreviousTxSequenceNumber(
+                PreviousTxSequenceNumber
+            )
+    if ConnectorQMGuid is not None:
+        if not (
+            ConnectorQMGuid.__class__ is GUID
+            and ConnectorQMGuid.bytes_le.__class__ is bytes
+            and len(ConnectorQMGuid.bytes_le) == 16
+        ):
+            ConnectorQMGuid = guid_TransactionHeader_ConnectorQMGuid(ConnectorQMGuid)
+    if Flags is None:
+        Flags = 0x100000000
+        if ConnectorQMGuid is not None:
+            Flags |= 0x1
+        Flags = open_TransactionHeaderFlags[Flags]
+    else:
+        if not _given_Flags & 0x1:
+            Flags = (
+                Flags & -2
+                | (1 if ConnectorQMGuid is not None else 0 if (Flags >> 0 & 1) == 1 else Flags >> 0 & 1) << 0
+            )
+            _given_Flags |= 0x1
+        if Flags.__class__ is not class_TransactionHeaderFlags:
+            Flags = open_TransactionHeaderFlags[Flags | _given_Flags << 32]
+    made: TransactionHeader = new_TransactionHeader(
+        *(Flags, TxSequenceID, TxSequenceNumber, PreviousTxSequenceNumber, ConnectorQMGuid)
+    )
+    return made
+
+
+register(
+    TransactionHeader,
+    decode_TransactionHeader,
+    encode_TransactionHeader,
+    size_TransactionHeader,
+    build_TransactionHeader,
+)
+
+
+# ---------------------------------------------------------------------- [MS-MQMQ] 2.2.20.6 SecurityData
+
+
+class SecurityData(Record, frozen=True, gc=False):
+    """The five parts; absent when all five sizes are zero ([MS-MQMQ] 2.2.20.6).
+
+    Attributes:
+        SecurityID: SID of the sender, or GUID of its queue manager.
+        SecurityIDPadding: To a 4-byte boundary; the name is ours.
+        EncryptionKey: Session key, see SIMPLEBLOB.
+        EncryptionKeyPadding: To a 4-byte boundary; the name is ours.
+        Signature: Digital signature of the packet.
+        SignaturePadding: To a 4-byte boundary; the name is ours.
+        SenderCert: X.509 certificate of the sender.
+        SenderCertPadding: To a 4-byte boundary; the name is ours.
+        ProviderInfo: Alternative provider, see ProviderInfo.
+        ProviderInfoPadding: To a 4-byte boundary; the name is ours.
+    """
+
+    layout: ClassVar[Structure] = layouts.SecurityData
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    SecurityID: bytes
+    SecurityIDPadding: bytes
+    EncryptionKey: bytes
+    EncryptionKeyPadding: bytes
+    Signature: bytes
+    SignaturePadding: bytes
+    SenderCert: bytes
+    SenderCertPadding: bytes
+    ProviderInfo: bytes
+    ProviderInfoPadding: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            SecurityID: _Bytes = ...,
+            SecurityIDPadding: _Bytes = ...,
+            EncryptionKey: _Bytes = ...,
+            EncryptionKeyPadding: _Bytes = ...,
+            Signature: _Bytes = ...,
+            SignaturePadding: _Bytes = ...,
+            SenderCert: _Bytes = ...,
+            SenderCertPadding: _Bytes = ...,
+            ProviderInfo: _Bytes = ...,
+            ProviderInfoPadding: _Bytes = ...,
+        ) -> None: ...
+
+
+def encode_SecurityData(record: SecurityData) -> bytes:
+    return join(
+        (
+            record.SecurityID,
+            record.SecurityIDPadding,
+            record.EncryptionKey,
+            record.EncryptionKeyPadding,
+            record.Signature,
+            record.SignaturePadding,
+            record.SenderCert,
+            record.SenderCertPadding,
+            record.ProviderInfo,
+            record.ProviderInfoPadding,
+        )
+    )
+
+
+def size_SecurityData(record: SecurityData) -> int:
+    security_id = record.SecurityID
+    security_id_padding = record.SecurityIDPadding
+    encryption_key = record.EncryptionKey
+    encryption_key_padding = record.EncryptionKeyPadding
+    signature = record.Signature
+    signature_padding = record.SignaturePadding
+    sender_cert = record.SenderCert
+    sender_cert_padding = record.SenderCertPadding
+    provider_info = record.ProviderInfo
+    provider_info_padding = record.ProviderInfoPadding
+    size = (
+        len(security_id)
+        + len(security_id_padding)
+        + len(encryption_key)
+        + len(encryption_key_padding)
+        + len(signature)
+        + len(signature_padding)
+        + len(sender_cert)
+        + len(sender_cert_padding)
+        + len(provider_info)
+        + len(provider_info_padding)
+    )
+    return size
+
+
+bind_SecurityData = partial(replacing.bind, SecurityData)
+
+raw_bytes_SecurityData_SecurityID = partial(
+    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SecurityID"]
+)
+
+raw_bytes_SecurityData_SecurityIDPadding = partial(
+    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SecurityIDPadding"]
+)
+
+raw_bytes_SecurityData_EncryptionKey = partial(
+    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["EncryptionKey"]
+)
+
+raw_bytes_SecurityData_EncryptionKeyPadding = partial(
+    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["EncryptionKeyPadding"]
+)
+
+raw_bytes_SecurityData_Signature = partial(
+    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["Signature"]
+)
+
+raw_bytes_SecurityData_SignaturePadding = partial(
+    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SignaturePadding"]
+)
+
+raw_bytes_SecurityData_SenderCert = partial(
+    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SenderCert"]
+)
+
+raw_bytes_SecurityData_SenderCertPadding = partial(
+    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SenderCertPadding"]
+)
+
+raw_bytes_SecurityData_ProviderInfo = partial(
+    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["ProviderInfo"]
+)
+
+raw_bytes_SecurityData_ProviderInfoPadding = partial(
+    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["ProviderInfoPadding"]
+)
+
+new_SecurityData = SecurityData.raw
+
+
+def build_SecurityData(
+    *args: Any,
+    SecurityID: Any = None,
+    SecurityIDPadding: Any = None,
+    EncryptionKey: Any = None,
+    EncryptionKeyPadding: Any = None,
+    Signature: Any = None,
+    SignaturePadding: Any = None,
+    SenderCert: Any = None,
+    SenderCertPadding: Any = None,
+    ProviderInfo: Any = None,
+    ProviderInfoPadding: Any = None,
+    **unknown: Any,
+) -> SecurityData:
+    if args or unknown:
+        bound: SecurityData = bind_SecurityData(
+            args,
+            {
+                "SecurityID": SecurityID,
+                "SecurityIDPadding": SecurityIDPadding,
+                "EncryptionKey": EncryptionKey,
+                "EncryptionKeyPadding": EncryptionKeyPadding,
+                "Signature": Signature,
+                "SignaturePadding": SignaturePadding,
+                "SenderCert": SenderCert,
+                "SenderCertPadding": SenderCertPadding,
+                "ProviderInfo": ProviderInfo,
+                "ProviderInfoPadding": ProviderInfoPadding,
+            },
+            unknown,
+        )
+        return bound
+    if SecurityID is None:
+        SecurityID = b""
+    else:
+        if SecurityID.__class__ is not bytes:
+            SecurityID = raw_bytes_SecurityData_SecurityID(SecurityID)
+    if SecurityIDPadding is not None:
+        if SecurityIDPadding.__class__ is not bytes:
+            SecurityIDPadding = raw_bytes_SecurityData_SecurityIDPadding(SecurityIDPadding)
+    if EncryptionKey is None:
+        EncryptionKey = b""
+    else:
+        if EncryptionKey.__class__ is not bytes:
+            EncryptionKey = raw_bytes_SecurityData_EncryptionKey(EncryptionKey)
+    if EncryptionKeyPadding is not None:
+        if EncryptionKeyPadding.__class__ is not bytes:
+            EncryptionKeyPadding = raw_bytes_SecurityData_EncryptionKeyPadding(EncryptionKeyPadding)
+    if Signature is None:
+        Signature = b""
+    else:
+        if Signature.__class__ is not bytes:
+            Signature = raw_bytes_SecurityData_Signature(Signature)
+    if SignaturePadding is not None:
+        if SignaturePadding.__class__ is not bytes:
+            SignaturePadding = raw_bytes_SecurityData_SignaturePadding(SignaturePadding)
+    if SenderCert is None:
+        SenderCert = b""
+    else:
+        if SenderCert.__class__ is not bytes:
+            SenderCert = raw_bytes_SecurityData_SenderCert(SenderCert)
+    if SenderCertPadding is not None:
+        if SenderCertPadding.__class__ is not bytes:
+            SenderCertPadding = raw_bytes_SecurityData_SenderCertPadding(SenderCertPadding)
+    if ProviderInfo is None:
+        ProviderInfo = b""
+    else:
+        if ProviderInfo.__class__ is not bytes:
+            ProviderInfo = raw_bytes_SecurityData_ProviderInfo(ProviderInfo)
+    if ProviderInfoPadding is not None:
+        if ProviderInfoPadding.__class__ is not bytes:
+            ProviderInfoPadding = raw_bytes_SecurityData_ProviderInfoPadding(ProviderInfoPadding)
+    if SecurityIDPadding is None:
+        SecurityIDPadding = PADDINGS[-len(SecurityID) & 3]
+    if EncryptionKeyPadding is None:
+        EncryptionKeyPadding = PADDINGS[-len(EncryptionKey) & 3]
+    if SignaturePadding is None:
+        SignaturePadding = PADDINGS[-len(Signature) & 3]
+    if SenderCertPadding is None:
+        SenderCertPadding = PADDINGS[-len(SenderCert) & 3]
+    if ProviderInfoPadding is None:
+        ProviderInfoPadding = PADDINGS[-len(ProviderInfo) & 3]
+    made: SecurityData = new_SecurityData(
+        *(
+            SecurityID,
+            SecurityIDPadding,
+            EncryptionKey,
+            EncryptionKeyPadding,
+            Signature,
+            SignaturePadding,
+            SenderCert,
+            SenderCertPadding,
+            ProviderInfo,
+            ProviderInfoPadding,
+        )
+    )
+    return made
+
+
+register(SecurityData, None, encode_SecurityData, size_SecurityData, build_SecurityData)
+
+
+# -------------------------------------------------------------------- [MS-MQMQ] 2.2.20.6 SecurityHeader
+
+
+class SecurityHeaderFlags(Flags):
+    """Groups of `SecurityHeader.Flags`: options of the security information."""
+
+    __slots__ = ()
+    kind = layouts.SecurityHeader.flags("Flags")
+    structure = "SecurityHeader"
+    field = "Flags"
+    defaults = 0x0
+
+    if TYPE_CHECKING:
+
+        def __new__(
+            cls,
+            value: int | None = None,
+            /,
+            *,
+            ST: int = ...,
+            AU: int = ...,
+            EB: int = ...,
+            DE: int = ...,
+            AI: int = ...,
+            AS: int = ...,
+            X12: int = ...,
+            X13: int = ...,
+            X14: int = ...,
+            X15: int = ...,
+        ) -> Self: ...
+        def replace(
+            self,
+            *,
+            ST: int = ...,
+            AU: int = ...,
+            EB: int = ...,
+            DE: int = ...,
+            AI: int = ...,
+            AS: int = ...,
+            X12: int = ...,
+            X13: int = ...,
+            X14: int = ...,
+            X15: int = ...,
+        ) -> Self: ...
+
+    @property
+    def ST(self) -> int:
+        """Type of SecurityData.SecurityID."""
+        return int(self) & 0xF
+
+    @property
+    def AU(self) -> int:
+        """Message is authenticated, zero when sent."""
+        return int(self) >> 4 & 0x1
+
+    @property
+    def EB(self) -> int:
+        """Body is encrypted."""
+        return int(self) >> 5 & 0x1
+
+    @property
+    def DE(self) -> int:
+        """Default cryptographic provider."""
+        return int(self) >> 6 & 0x1
+
+    @property
+    def AI(self) -> int:
+        """SecurityData is present."""
+        return int(self) >> 7 & 0x1
+
+    @property
+    def AS(self) -> int:
+        """Authentication signature type, zero when sent."""
+        return int(self) >> 8 & 0xF
+
+    @property
+    def X12(self) -> int:
+        """Unused."""
+        return int(self) >> 12 & 0x1
+
+    @property
+    def X13(self) -> int:
+        """Unused."""
+        return int(self) >> 13 & 0x1
+
+    @property
+    def X14(self) -> int:
+        """Unused."""
+        return int(self) >> 14 & 0x1
+
+    @property
+    def X15(self) -> int:
+        """Unused."""
+        return int(self) >> 15 & 0x1
+
+
+class SecurityHeader(Record, frozen=True, gc=False):
+    """Sender's identity, keys, signature and certificate ([MS-MQMQ] 2.2.20.6).
+
+    Attributes:
+        Flags: Options of the security information.
+        SenderIdSize: Size of SecurityData.SecurityID in bytes.
+        EncryptionKeySize: Size of SecurityData.EncryptionKey in bytes.
+        SignatureSize: Size of SecurityData.Signature in bytes.
+        SenderCertSize: Size of SecurityData.SenderCert in bytes, at most 0xFFFF.
+        ProviderInfoSize: Size of SecurityData.ProviderInfo in bytes.
+        SecurityData: The five parts; absent when all five sizes are zero.
+    """
+
+    layout: ClassVar[Structure] = layouts.SecurityHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {"Flags": SecurityHeaderFlags}
+
+    Flags: SecurityHeaderFlags
+    SenderIdSize: int
+    EncryptionKeySize: int
+    SignatureSize: int
+    SenderCertSize: int
+    ProviderInfoSize: int
+    SecurityData: mqmq.SecurityData | None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Flags: SecurityHeaderFlags | int = ...,
+            SenderIdSize: int = ...,
+            EncryptionKeySize: int = ...,
+            SignatureSize: int = ...,
+            SenderCertSize: int = ...,
+            ProviderInfoSize: int = ...,
+            SecurityData: mqmq.SecurityData | None = ...,
+        ) -> None: ...
+
+    @property
+    def sender(self) -> GUID | str | None:
+        """From `SecurityData.SecurityID`: a queue manager's GUID, a SID as text, or None.
+
+        None also where the bytes do not have the form that `Flags.ST` announces.
+        """
+        return readings.sender(self)
+
+    @property
+    def provider(self) -> mqmq.ProviderInfo | None:
+        """From `SecurityData.ProviderInfo`: the alternative provider, or None.
+
+        Raises:
+            DecodeError: The bytes are no ProviderInfo.
+        """
+        return readings.provider(self)
+
+
+known_SecurityHeaderFlags = SecurityHeaderFlags.seen
+
+unpack_HHHHII = Struct("<HHHHII").unpack_from
+
+new_SecurityHeader = SecurityHeader.raw
+
+
+def decode_SecurityHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SecurityHeader, int]:
+    at = pos + 16
+    if at > end:
+        raise Reject
+    flags, sender_id_size, encryption_key_size, signature_size, sender_cert_size, provider_info_size = (
+        unpack_HHHHII(data, pos)
+    )
+    if sender_id_size | encryption_key_size | signature_size | sender_cert_size | provider_info_size:
+        at_2 = at + sender_id_size
+        at_3 = at_2 + (-sender_id_size & 3)
+        at_4 = at_3 + encryption_key_size
+        at_5 = at_4 + (-encryption_key_size & 3)
+        at_6 = at_5 + signature_size
+        at_7 = at_6 + (-signature_size & 3)
+        at_8 = at_7 + sender_cert_size
+        at_9 = at_8 + (-sender_cert_size & 3)
+        at_10 = at_9 + provider_info_size
+        at_11 = at_10 + (-provider_info_size & 3)
+        security_data = new_SecurityData(
+            *(
+                data[at:at_2],
+                data[at_2:at_3],
+                data[at_3:at_4],
+                data[at_4:at_5],
+                data[at_5:at_6],
+                data[at_6:at_7],
+                data[at_7:at_8],
+                data[at_8:at_9],
+                data[at_9:at_10],
+                data[at_10:at_11],
+            )
+        )
+        at = at_11
+    else:
+        security_data = None
+    if at > end:
+        raise Reject
+    return new_SecurityHeader(
+        *(
+            known_SecurityHeaderFlags[flags],
+            sender_id_size,
+            encryption_key_size,
+            signature_size,
+            sender_cert_size,
+            provider_info_size,
+            security_data,
+        )
+    ), at
+
+
+pack_HHHHII = Struct("<HHHHII").pack
+
+
+def encode_SecurityHeader(record: SecurityHeader) -> bytes:
+    security_data = record.SecurityData
+    return join(
+        (
+            pack_HHHHII(
+                record.Flags,
+                record.SenderIdSize,
+                record.EncryptionKeySize,
+                record.SignatureSize,
+                record.SenderCertSize,
+                record.ProviderInfoSize,
+            ),
+            (b"" if security_data is None else encode_SecurityData(security_data)),
+        )
+    )
+
+
+def size_SecurityHeader(record: SecurityHeader) -> int:
+    security_data = record.SecurityData
+    size = 16
+    if security_data is not None:
+        size += (
+            len(security_data.SecurityID)
+            + len(security_data.SecurityIDPadding)
+            + len(security_data.EncryptionKey)
+            + len(security_data.EncryptionKeyPadding)
+            + len(security_data.Signature)
+            + len(security_data.SignaturePadding)
+            + len(security_data.SenderCert)
+            + len(security_data.SenderCertPadding)
+            + len(security_data.ProviderInfo)
+            + len(security_data.ProviderInfoPadding)
+        )
+    return size
+
+
+bind_SecurityHeader = partial(replacing.bind, SecurityHeader)
+
+class_SecurityHeaderFlags = SecurityHeaderFlags
+
+partial_SecurityHeaderFlags = SecurityHeaderFlags.partial
+
+integer_SecurityHeader_SenderIdSize = partial(
+    accept.integer, layouts.SecurityHeader, layouts.SecurityHeader.by_name["SenderIdSize"]
+)
+
+integer_SecurityHeader_EncryptionKeySize = partial(
+    accept.integer, layouts.SecurityHeader, layouts.SecurityHeader.by_name["EncryptionKeySize"]
+)
+
+integer_SecurityHeader_SignatureSize = partial(
+    accept.integer, layouts.SecurityHeader, layouts.SecurityHeader.by_name["SignatureSize"]
+)
+
+integer_SecurityHeader_SenderCertSize = partial(
+    accept.integer, layouts.SecurityHeader, layouts.SecurityHeader.by_name["SenderCertSize"]
+)
+
+integer_SecurityHeader_ProviderInfoSize = partial(
+    accept.integer, layouts.SecurityHeader, layouts.SecurityHeader.by_name["ProviderInfoSize"]
+)
+
+part_SecurityHeader_SecurityData = partial(
+    accept.part, layouts.SecurityHeader, layouts.SecurityHeader.by_name["SecurityData"], SecurityData
+)
+
+class_SecurityData = SecurityData
+
+refuse_size_SecurityHeader = partial(
+    replacing.refuse_size, layouts.SecurityHeader, "SecurityData.SecurityID", "SenderIdSize", "bytes", 65535
+)
+
+refuse_size_SecurityHeader_2 = partial(
+    replacing.refuse_size,
+    layouts.SecurityHeader,
+    "SecurityData.EncryptionKey",
+    "EncryptionKeySize",
+    "bytes",
+    65535,
+)
+
+refuse_size_SecurityHeader_3 = partial(
+    replacing.refuse_size, layouts.SecurityHeader, "SecurityData.Signature", "SignatureSize", "bytes", 65535
+)
+
+refuse_size_SecurityHeader_4 = partial(
+    replacing.refuse_size,
+    layouts.SecurityHeader,
+    "SecurityData.SenderCert",
+    "SenderCertSize",
+    "bytes",
+    4294967295,
+)
+
+refuse_size_SecurityHeader_5 = partial(
+    replacing.refuse_size,
+    layouts.SecurityHeader,
+    "SecurityData.ProviderInfo",
+    "ProviderInfoSize",
+    "bytes",
+    4294967295,
+)
+
+open_SecurityHeaderFlags = SecurityHeaderFlags.open_words
+
+compute_SecurityHeader = DEFAULTS["SecurityHeader.Flags.ST"]
+
+compute_SecurityHeader_2 = DEFAULTS["SecurityHeader.Flags.DE"]
+
+compute_SecurityHeader_3 = DEFAULTS["SecurityHeader.Flags.AI"]
+
+
+def build_SecurityHeader(
+    *args: Any,
+    Flags: Any = None,
+    SenderIdSize: Any = None,
+    EncryptionKeySize: Any = None,
+    SignatureSize: Any = None,
+    SenderCertSize: Any = None,
+    ProviderInfoSize: Any = None,
+    SecurityData: Any = None,
+    **unknown: Any,
+) -> SecurityHeader:
+    if args or unknown:
+        bound: SecurityHeader = bind_SecurityHeader(
+            args,
+            {
+                "Flags": Flags,
+                "SenderIdSize": SenderIdSize,
+                "EncryptionKeySize": EncryptionKeySize,
+                "SignatureSize": SignatureSize,
+                "SenderCertSize": SenderCertSize,
+                "ProviderInfoSize": ProviderInfoSize,
+                "SecurityData": SecurityData,
+            },
+            unknown,
+        )
+        return bound
+    if Flags is None:
+        pass
+    elif Flags.__class__ is partial_SecurityHeaderFlags:
+        _given_Flags = Flags.given
+    else:
+        if Flags.__class__ is not class_SecurityHeaderFlags:
+            Flags = class_SecurityHeaderFlags(Flags)
+        _given_Flags = 0xFFFF
+    if SenderIdSize is not None:
+        if SenderIdSize.__class__ is not int or not 0 <= SenderIdSize <= 65535:
+            SenderIdSize = integer_SecurityHeader_SenderIdSize(SenderIdSize)
+    if EncryptionKeySize is not None:
+        if EncryptionKeySize.__class__ is not int or not 0 <= EncryptionKeySize <= 65535:
+            EncryptionKeySize = integer_SecurityHeader_EncryptionKeySize(EncryptionKeySize)
+    if SignatureSize is not None:
+        if SignatureSize.__class__ is not int or not 0 <= SignatureSize <= 65535:
+            SignatureSize = integer_SecurityHeader_SignatureSize(SignatureSize)
+    if SenderCertSize is not None:
+        if SenderCertSize.__class__ is not int or not 0 <= SenderCertSize <= 4294967295:
+            SenderCertSize = integer_SecurityHeader_SenderCertSize(SenderCertSize)
+    if ProviderInfoSize is not None:
+        if ProviderInfoSize.__class__ is not int or not 0 <= ProviderInfoSize <= 4294967295:
+            ProviderInfoSize = integer_SecurityHeader_ProviderInfoSize(ProviderInfoSize)
+    if SecurityData is not None:
+        if SecurityData.__class__ is not class_SecurityData:
+            part_SecurityHeader_SecurityData(SecurityData)
+        if not (
+            SecurityData.SecurityID
+            or SecurityData.SecurityIDPadding
+            or SecurityData.EncryptionKey
+            or SecurityData.EncryptionKeyPadding
+            or SecurityData.Signature
+            or SecurityData.SignaturePadding
+            or SecurityData.SenderCert
+            or SecurityData.SenderCertPadding
+            or SecurityData.ProviderInfo
+            or SecurityData.ProviderInfoPadding
+        ):
+            SecurityData = None
+    if SenderIdSize is None:
+        SenderIdSize = 0 if SecurityData is None else len(SecurityData.SecurityID)
+        if SenderIdSize > 65535:
+            refuse_size_SecurityHeader(SenderIdSize)
+    if EncryptionKeySize is None:
+        EncryptionKeySize = 0 if SecurityData is None else len(SecurityData.EncryptionKey)
+        if EncryptionKeySize > 65535:
+            refuse_size_SecurityHeader_2(EncryptionKeySize)
+    if SignatureSize is None:
+        SignatureSize = 0 if SecurityData is None else len(SecurityData.Signature)
+        if SignatureSize > 65535:
+            refuse_size_SecurityHeader_3(SignatureSize)
+    if SenderCertSize is None:
+        SenderCertSize = 0 if SecurityData is None else len(SecurityData.SenderCert)
+        if SenderCertSize > 4294967295:
+            refuse_size_SecurityHeader_4(SenderCertSize)
+    if ProviderInfoSize is None:
+        ProviderInfoSize = 0 if SecurityData is None else len(SecurityData.ProviderInfo)
+        if ProviderInfoSize > 4294967295:
+            refuse_size_SecurityHeader_5(ProviderInfoSize)
+    if Flags is None:
+        Flags = 0x0
+        if SecurityData is not None:
+            Flags |= (
+                compute_SecurityHeader(SecurityData)
+                | compute_SecurityHeader_2(SecurityData) << 6
+                | compute_SecurityHeader_3(SecurityData) << 7
+            )
+        Flags = open_SecurityHeaderFlags[Flags]
+    else:
+        if not _given_Flags & 0xF:
+            Flags = Flags & -16 | compute_SecurityHeader(SecurityData) << 0
+        if not _given_Flags & 0x40:
+            Flags = Flags & -65 | compute_SecurityHeader_2(SecurityData) << 6
+        if not _given_Flags & 0x80:
+            Flags = Flags & -129 | compute_SecurityHeader_3(SecurityData) << 7
+        if Flags.__class__ is not class_SecurityHeaderFlags:
+            Flags = open_SecurityHeaderFlags[Flags | _given_Flags << 16]
+    made: SecurityHeader = new_SecurityHeader(
+        *(
+            Flags,
+            SenderIdSize,
+            EncryptionKeySize,
+            SignatureSize,
+            SenderCertSize,
+            ProviderInfoSize,
+            SecurityData,
+        )
+    )
+    return made
+
+
+register(
+    SecurityHeader, decode_SecurityHeader, encode_SecurityHeader, size_SecurityHeader, build_SecurityHeader
+)
+
+
+# ---------------------------------------------------------------------- [MS-MQMQ] 2.2.20.6 ProviderInfo
+
+
+class ProviderInfo(Record, frozen=True, gc=False):
+    """The cryptographic provider that made a signature, from `SecurityData.ProviderInfo` ([MS-MQMQ]
+    2.2.20.6).
+
+    Attributes:
+        ProviderType: Type of the provider that made the signature.
+        ProviderName: Its name, terminator not included.
+    """
+
+    layout: ClassVar[Structure] = layouts.ProviderInfo
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    ProviderType: int
+    ProviderName: str
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            ProviderType: int = ...,
+            ProviderName: str = ...,
+        ) -> None: ...
+
+
+new_ProviderInfo = ProviderInfo.raw
+
+
+def decode_ProviderInfo(data: bytes, pos: int, end: int, limits: Limits) -> tuple[ProviderInfo, int]:
+    at = pos + 4
+    if at > end:
+        raise Reject
+    (provider_type,) = unpack_I(data, pos)
+    provider_name_end = find_terminator(data, at, end)
+    if provider_name_end < 0:
+        raise Reject
+    if (provider_name_end - (at)) // 2 > limits.string_length:
+        raise Reject
+    return new_ProviderInfo(
+        *(provider_type, decode_utf16(data[at:provider_name_end], "surrogatepass", True)[0])
+    ), provider_name_end + 2
+
+
+def encode_ProviderInfo(record: ProviderInfo) -> bytes:
+    return join((pack_I(record.ProviderType), encode_utf16(record.ProviderName, "surrogatepass")[0], b"\0\0"))
+
+
+def size_ProviderInfo(record: ProviderInfo) -> int:
+    provider_name = record.ProviderName
+    size = 4 + ((len(provider_name) if provider_name.isascii() else wchar_count(provider_name)) * 2 + 2)
+    return size
+
+
+bind_ProviderInfo = partial(replacing.bind, ProviderInfo)
+
+integer_ProviderInfo_ProviderType = partial(
+    accept.integer, layouts.ProviderInfo, layouts.ProviderInfo.by_name["ProviderType"]
+)
+
+text_ProviderInfo_ProviderName = partial(
+    accept.text, layouts.ProviderInfo, layouts.ProviderInfo.by_name["ProviderName"]
+)
+
+
+def build_ProviderInfo(
+    *args: Any, ProviderType: Any = None, ProviderName: Any = None, **unknown: Any
+) -> ProviderInfo:
+    if args or unknown:
+        bound: ProviderInfo = bind_ProviderInfo(
+            args, {"ProviderType": ProviderType, "ProviderName": ProviderName}, unknown
+        )
+        return bound
+    if ProviderType is None:
+        ProviderType = 0
+    else:
+        if ProviderType.__class__ is not int or not 0 <= ProviderType <= 4294967295:
+            ProviderType = integer_ProviderInfo_ProviderType(ProviderType)
+    if ProviderName is None:
+        ProviderName = ""
+    else:
+        if ProviderName.__class__ is not str or not ProviderName.isascii() or "\0" in ProviderName:
+            ProviderName = text_ProviderInfo_ProviderName(ProviderName)
+    made: ProviderInfo = new_ProviderInfo(*(ProviderType, ProviderName))
+    return made
+
+
+register(ProviderInfo, decode_ProviderInfo, encode_ProviderInfo, size_ProviderInfo, build_ProviderInfo)
+
+
+# --------------------------------------------------------------- [MS-MQMQ] 2.2.20.6 SenderCertPublicKey
+
+
+class SenderCertPublicKey(Record, frozen=True, gc=False):
+    """The public key in a sender's certificate ([MS-MQMQ] 2.2.20.6).
+
+    Attributes:
+        bType: 0x06, a public key; the page prints values only, so this name is ours.
+        bVersion: 0x02; the name is ours.
+        reserved: Zero; the name is ours.
+        KeyType: What the key is for.
+        magic: "RSA1"; the name is ours.
+        LengthInBits: Length of Modulus in bits.
+        PublicExponent: E of the key pair.
+        Modulus: N of the key pair, little-endian, filled up with zeros.
+    """
+
+    layout: ClassVar[Structure] = layouts.SenderCertPublicKey
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    bType: int
+    bVersion: int
+    reserved: int
+    KeyType: int
+    magic: bytes
+    LengthInBits: int
+    PublicExponent: int
+    Modulus: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            bType: int = ...,
+            bVersion: int = ...,
+            reserved: int = ...,
+            KeyType: int = ...,
+            magic: _Bytes = ...,
+            LengthInBits: int = ...,
+            PublicExponent: int = ...,
+            Modulus: _Bytes = ...,
+        ) -> None: ...
+
+
+unpack_BBHI4sII = Struct("<BBHI4sII").unpack_from
+
+new_SenderCertPublicKey = SenderCertPublicKey.raw
+
+
+def decode_SenderCertPublicKey(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[SenderCertPublicKey, int]:
+    at = pos + 20
+    if at > end:
+        raise Reject
+    b_type, b_version, reserved, key_type, magic, length_in_bits, public_exponent = unpack_BBHI4sII(data, pos)
+    return new_SenderCertPublicKey(
+        *(b_type, b_version, reserved, key_type, magic, length_in_bits, public_exponent, data[at:end])
+    ), end
+
+
+pack_BBHI4sII = Struct("<BBHI4sII").pack
+
+
+def encode_SenderCertPublicKey(record: SenderCertPublicKey) -> bytes:
+    return join(
+        (
+            pack_BBHI4sII(
+                record.bType,
+                record.bVersion,
+                record.reserved,
+                record.KeyType,
+                record.magic,
+                record.LengthInBits,
+                record.PublicExponent,
+            ),
+            record.Modulus,
+        )
+    )
+
+
+def size_SenderCertPublicKey(record: SenderCertPublicKey) -> int:
+    modulus = record.Modulus
+    size = 20 + len(modulus)
+    return size
+
+
+bind_SenderCertPublicKey = partial(replacing.bind, SenderCertPublicKey)
+
+integer_SenderCertPublicKey_bType = partial(
+    accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["bType"]
+)
+
+integer_SenderCertPublicKey_bVersion = partial(
+    accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["bVersion"]
+)
+
+integer_SenderCertPublicKey_reserved = partial(
+    accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["reserved"]
+)
+
+integer_SenderCertPublicKey_KeyType = partial(
+    accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["KeyType"]
+)
+
+default_SenderCertPublicKey_magic = b"RSA1"
+
+raw_bytes_SenderCertPublicKey_magic = partial(
+    accept.raw_bytes, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["magic"]
+)
+
+integer_SenderCertPublicKey_LengthInBits = partial(
+    accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["LengthInBits"]
+)
+
+integer_SenderCertPublicKey_PublicExponent = partial(
+    accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["PublicExponent"]
+)
+
+raw_bytes_SenderCertPublicKey_Modulus = partial(
+    accept.raw_bytes, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["Modulus"]
+)
+
+compute_SenderCertPublicKey = COMPUTED["SenderCertPublicKey.LengthInBits"]
+
+
+def build_SenderCertPublicKey(
+    *args: Any,
+    bType: Any = None,
+    bVersion: Any = None,
+    reserved: Any = None,
+    KeyType: Any = None,
+    magic: Any = None,
+    LengthInBits: Any = None,
+    PublicExponent: Any = None,
+    Modulus: Any = None,
+    **unknown: Any,
+) -> SenderCertPublicKey:
+    if args or unknown:
+        bound: SenderCertPublicKey = bind_SenderCertPublicKey(
+            args,
+            {
+                "bType": bType,
+                "bVersion": bVersion,
+                "reserved": reserved,
+                "KeyType": KeyType,
+                "magic": magic,
+                "LengthInBits": LengthInBits,
+                "PublicExponent": PublicExponent,
+                "Modulus": Modulus,
+            },
+            unknown,
+        )
+        return bound
+    _out_Modulus = Modulus is None
+    if bType is None:
+        bType = 6
+    else:
+        if bType.__class__ is not int or not 0 <= bType <= 255:
+            bType = integer_SenderCertPublicKey_bType(bType)
+    if bVersion is None:
+        bVersion = 2
+    else:
+        if bVersion.__class__ is not int or not 0 <= bVersion <= 255:
+            bVersion = integer_SenderCertPublicKey_bVersion(bVersion)
+    if reserved is None:
+        reserved = 0
+    else:
+        if reserved.__class__ is not int or not 0 <= reserved <= 65535:
+            reserved = integer_SenderCertPublicKey_reserved(reserved)
+    if KeyType is None:
+        KeyType = 9216
+    else:
+        if KeyType.__class__ is not int or not 0 <= KeyType <= 4294967295:
+            KeyType = integer_SenderCertPublicKey_KeyType(KeyType)
+    if magic is None:
+        magic = default_SenderCertPublicKey_magic
+    else:
+        if magic.__class__ is not bytes or len(magic) != 4:
+            magic = raw_bytes_SenderCertPublicKey_magic(magic)
+    if LengthInBits is not None:
+        if LengthInBits.__class__ is not int or not 0 <= LengthInBits <= 4294967295:
+            LengthInBits = integer_SenderCertPublicKey_LengthInBits(LengthInBits)
+    if PublicExponent is None:
+        PublicExponent = 0
+    else:
+        if PublicExponent.__class__ is not int or not 0 <= PublicExponent <= 4294967295:
+            PublicExponent = integer_SenderCertPublicKey_PublicExponent(PublicExponent)
+    if Modulus is None:
+        Modulus = b""
+    else:
+        if Modulus.__class__ is not bytes:
+            Modulus = raw_bytes_SenderCertPublicKey_Modulus(Modulus)
+    if LengthInBits is None:
+        LengthInBits = compute_SenderCertPublicKey(Modulus)
+    made: SenderCertPublicKey = new_SenderCertPublicKey(
+        *(bType, bVersion, reserved, KeyType, magic, LengthInBits, PublicExponent, Modulus)
+    )
+    return made
+
+
+register(
+    SenderCertPublicKey,
+    decode_SenderCertPublicKey,
+    encode_SenderCertPublicKey,
+    size_SenderCertPublicKey,
+    build_SenderCertPublicKey,
+)
+
+
+# ------------------------------------------------------------------------ [MS-MQMQ] 2.2.20.7 SoapHeader
+
+
+class SoapHeader(Record, frozen=True, gc=False):
+    """Two texts of the application ([MS-MQMQ] 2.2.20.7).
+
+    Attributes:
+        HeaderSectionID: 0x0320.
+        Reserved: Zero when sent.
+        HeaderDataLength: WCHARs in Header, terminator included.
+        Header: Application's text, terminator included.
+        BodySectionID: 0x0384.
+        Reserved1: Zero when sent.
+        BodyDataLength: WCHARs in Body, terminator included.
+        Body: Application's text, terminator included.
+        Padding: To a 4-byte boundary of the packet; any value.
+    """
+
+    layout: ClassVar[Structure] = layouts.SoapHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    HeaderSectionID: int
+    Reserved: int
+    HeaderDataLength: int
+    Header: str
+    BodySectionID: int
+    Reserved1: int
+    BodyDataLength: int
+    Body: str
+    Padding: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            HeaderSectionID: int = ...,
+            Reserved: int = ...,
+            HeaderDataLength: int = ...,
+            Header: str = ...,
+            BodySectionID: int = ...,
+            Reserved1: int = ...,
+            BodyDataLength: int = ...,
+            Body: str = ...,
+            Padding: _Bytes = ...,
+        ) -> None: ...
+
+
+new_SoapHeader = SoapHeader.raw
+
+
+def decode_SoapHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SoapHeader, int]:
+    at = pos + 8
+    if at > end:
+        raise Reject
+    header_section_id, reserved, header_data_length = unpack_HHI(data, pos)
+    if ((header_data_length) * 2) // 2 > limits.string_length:
+        raise Reject
+    at_2 = at + (header_data_length) * 2
+    if at_2 > end:
+        raise Reject
+    at_3 = at_2 + 8
+    if at_3 > end:
+        raise Reject
+    body_section_id, reserved1, body_data_length = unpack_HHI(data, at_2)
+    if ((body_data_length) * 2) // 2 > limits.string_length:
+        raise Reject
+    at_4 = at_3 + (body_data_length) * 2
+    if at_4 > end:
+        raise Reject
+    at_5 = at_4 + min((pos - (at_4) & 3), end - (at_4))
+    if at_5 > end:
+        raise Reject
+    return new_SoapHeader(
+        *(
+            header_section_id,
+            reserved,
+            header_data_length,
+            decode_utf16(data[at:at_2], "surrogatepass", True)[0],
+            body_section_id,
+            reserved1,
+            body_data_length,
+            decode_utf16(data[at_3:at_4], "surrogatepass", True)[0],
+            data[at_4:at_5],
+        )
+    ), at_5
+
+
+def encode_SoapHeader(record: SoapHeader) -> bytes:
+    return join(
+        (
+            pack_HHI(record.HeaderSectionID, record.Reserved, record.HeaderDataLength),
+            encode_utf16(record.Header, "surrogatepass")[0],
+            pack_HHI(record.BodySectionID, record.Reserved1, record.BodyDataLength),
+            encode_utf16(record.Body, "surrogatepass")[0],
+            record.Padding,
+        )
+    )
+
+
+def size_SoapHeader(record: SoapHeader) -> int:
+    header = record.Header
+    body = record.Body
+    padding = record.Padding
+    size = (
+        16
+        + ((len(header) if header.isascii() else wchar_count(header)) * 2)
+        + ((len(body) if body.isascii() else wchar_count(body)) * 2)
+        + len(padding)
+    )
+    return size
+
+
+bind_SoapHeader = partial(replacing.bind, SoapHeader)
+
+integer_SoapHeader_HeaderSectionID = partial(
+    accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["HeaderSectionID"]
+)
+
+integer_SoapHeader_Reserved = partial(
+    accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["Reserved"]
+)
+
+integer_SoapHeader_HeaderDataLength = partial(
+    accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["HeaderDataLength"]
+)
+
+text_SoapHeader_Header = partial(accept.text, layouts.SoapHeader, layouts.SoapHeader.by_name["Header"])
+
+integer_SoapHeader_BodySectionID = partial(
+    accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["BodySectionID"]
+)
+
+integer_SoapHeader_Reserved1 = partial(
+    accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["Reserved1"]
+)
+
+integer_SoapHeader_BodyDataLength = partial(
+    accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["BodyDataLength"]
+)
+
+text_SoapHeader_Body = partial(accept.text, layouts.SoapHeader, layouts.SoapHeader.by_name["Body"])
+
+raw_bytes_SoapHeader_Padding = partial(
+    accept.raw_bytes, layouts.SoapHeader, layouts.SoapHeader.by_name["Padding"]
+)
+
+refuse_size_SoapHeader = partial(
+    replacing.refuse_size, layouts.SoapHeader, "Header", "HeaderDataLength", "WCHARs", 4294967295
+)
+
+refuse_size_SoapHeader_2 = partial(
+    replacing.refuse_size, layouts.SoapHeader, "Body", "BodyDataLength", "WCHARs", 4294967295
+)
+
+
+def build_SoapHeader(
+    *args: Any,
+    HeaderSectionID: Any = None,
+    Reserved: Any = None,
+    HeaderDataLength: Any = None,
+    Header: Any = None,
+    BodySectionID: Any = None,
+    Reserved1: Any = None,
+    BodyDataLength: Any = None,
+    Body: Any = None,
+    Padding: Any = None,
+    **unknown: Any,
+) -> SoapHeader:
+    if args or unknown:
+        bound: SoapHeader = bind_SoapHeader(
+            args,
+            {
+                "HeaderSectionID": HeaderSectionID,
+                "Reserved": Reserved,
+                "HeaderDataLength": HeaderDataLength,
+                "Header": Header,
+                "BodySectionID": BodySectionID,
+                "Reserved1": Reserved1,
+                "BodyDataLength": BodyDataLength,
+                "Body": Body,
+                "Padding": Padding,
+            },
+            unknown,
+        )
+        return bound
+    if HeaderSectionID is None:
+        HeaderSectionID = 800
+    else:
+        if HeaderSectionID.__class__ is not int or not 0 <= HeaderSectionID <= 65535:
+            HeaderSectionID = integer_SoapHeader_HeaderSectionID(HeaderSectionID)
+    if Reserved is None:
+        Reserved = 0
+    else:
+        if Reserved.__class__ is not int or not 0 <= Reserved <= 65535:
+            Reserved = integer_SoapHeader_Reserved(Reserved)
+    if HeaderDataLength is not None:
+        if HeaderDataLength.__class__ is not int or not 0 <= HeaderDataLength <= 4294967295:
+            HeaderDataLength = integer_SoapHeader_HeaderDataLength(HeaderDataLength)
+    if Header is None:
+        Header = ""
+    else:
+        if Header.__class__ is KeptText:
+            Header = str(Header)
+        else:
+            if Header.__class__ is not str or not Header.isascii():
+                Header = text_SoapHeader_Header(Header)
+            if HeaderDataLength is None and Header and Header[-1] != "\0":
+                Header += "\0"
+    if BodySectionID is None:
+        BodySectionID = 900
+    else:
+        if BodySectionID.__class__ is not int or not 0 <= BodySectionID <= 65535:
+            BodySectionID = integer_SoapHeader_BodySectionID(BodySectionID)
+    if Reserved1 is None:
+        Reserved1 = 0
+    else:
+        if Reserved1.__class__ is not int or not 0 <= Reserved1 <= 65535:
+            Reserved1 = integer_SoapHeader_Reserved1(Reserved1)
+    if BodyDataLength is not None:
+        if BodyDataLength.__class__ is not int or not 0 <= BodyDataLength <= 4294967295:
+            BodyDataLength = integer_SoapHeader_BodyDataLength(BodyDataLength)
+    if Body is None:
+        Body = ""
+    else:
+        if Body.__class__ is KeptText:
+            Body = str(Body)
+        else:
+            if Body.__class__ is not str or not Body.isascii():
+                Body = text_SoapHeader_Body(Body)
+            if BodyDataLength is None and Body and Body[-1] != "\0":
+                Body += "\0"
+    if Padding is not None:
+        if Padding.__class__ is not bytes:
+            Padding = raw_bytes_SoapHeader_Padding(Padding)
+    _true_HeaderDataLength = len(Header) if Header.isascii() else wchar_count(Header)
+    if HeaderDataLength is None:
+        HeaderDataLength = _true_HeaderDataLength
+        if HeaderDataLength > 4294967295:
+            refuse_size_SoapHeader(HeaderDataLength)
+    _true_BodyDataLength = len(Body) if Body.isascii() else wchar_count(Body)
+    if BodyDataLength is None:
+        BodyDataLength = _true_BodyDataLength
+        if BodyDataLength > 4294967295:
+            refuse_size_SoapHeader_2(BodyDataLength)
+    if Padding is None:
+        Padding = bytes(
+            -(
+                16
+                + ((len(Header) if Header.isascii() else wchar_count(Header)) * 2)
+                + ((len(Body) if Body.isascii() else wchar_count(Body)) * 2)
+            )
+            % 4
+        )
+    made: SoapHeader = new_SoapHeader(
+        *(
+            HeaderSectionID,
+            Reserved,
+            HeaderDataLength,
+            Header,
+            BodySectionID,
+            Reserved1,
+            BodyDataLength,
+            Body,
+            Padding,
+        )
+    )
+    return made
+
+
+register(SoapHeader, decode_SoapHeader, encode_SoapHeader, size_SoapHeader, build_SoapHeader)
+
+
+# ----------------------------------------------------------------------- [MS-MQMQ] 2.2.20.8 DebugHeader
+
+
+class DebugHeaderFlags(Flags):
+    """Groups of `DebugHeader.Flags`: options of tracing."""
+
+    __slots__ = ()
+    kind = layouts.DebugHeader.flags("Flags")
+    structure = "DebugHeader"
+    field = "Flags"
+    defaults = 0x0
+
+    if TYPE_CHECKING:
+
+        def __new__(
+            cls,
+            value: int | None = None,
+            /,
+            *,
+            QT: int = ...,
+            X2: int = ...,
+            X3: int = ...,
+            X4: int = ...,
+            X5: int = ...,
+            X6: int = ...,
+            X7: int = ...,
+            X8: int = ...,
+            X9: int = ...,
+            X10: int = ...,
+            X11: int = ...,
+            X12: int = ...,
+            X13: int = ...,
+            X14: int = ...,
+            X15: int = ...,
+        ) -> Self: ...
+        def replace(
+            self,
+            *,
+            QT: int = ...,
+            X2: int = ...,
+            X3: int = ...,
+            X4: int = ...,
+            X5: int = ...,
+            X6: int = ...,
+            X7: int = ...,
+            X8: int = ...,
+            X9: int = ...,
+            X10: int = ...,
+            X11: int = ...,
+            X12: int = ...,
+            X13: int = ...,
+            X14: int = ...,
+            X15: int = ...,
+        ) -> Self: ...
+
+    @property
+    def QT(self) -> int:
+        """Form of the trace queue."""
+        return int(self) & 0x3
+
+    @property
+    def X2(self) -> int:
+        """Unused."""
+        return int(self) >> 2 & 0x1
+
+    @property
+    def X3(self) -> int:
+        """Unused."""
+        return int(self) >> 3 & 0x1
+
+    @property
+    def X4(self) -> int:
+        """Unused."""
+        return int(self) >> 4 & 0x1
+
+    @property
+    def X5(self) -> int:
+        """Unused."""
+        return int(self) >> 5 & 0x1
+
+    @property
+    def X6(self) -> int:
+        """Unused."""
+        return int(self) >> 6 & 0x1
+
+    @property
+    def X7(self) -> int:
+        """Unused."""
+        return int(self) >> 7 & 0x1
+
+    @property
+    def X8(self) -> int:
+        """Unused."""
+        return int(self) >> 8 & 0x1
+
+    @property
+    def X9(self) -> int:
+        """Unused."""
+        return int(self) >> 9 & 0x1
+
+    @property
+    def X10(self) -> int:
+        """Unused."""
+        return int(self) >> 10 & 0x1
+
+    @property
+    def X11(self) -> int:
+        """Unused."""
+        return int(self) >> 11 & 0x1
+
+    @property
+    def X12(self) -> int:
+        """Unused."""
+        return int(self) >> 12 & 0x1
+
+    @property
+    def X13(self) -> int:
+        """Unused."""
+        return int(self) >> 13 & 0x1
+
+    @property
+    def X14(self) -> int:
+        """Unused."""
+        return int(self) >> 14 & 0x1
+
+    @property
+    def X15(self) -> int:
+        """Unused."""
+        return int(self) >> 15 & 0x1
+
+
+class DebugHeader(Record, frozen=True, gc=False):
+    """The queue that receives trace messages ([MS-MQMQ] 2.2.20.8).
+
+    Attributes:
+        Flags: Options of tracing.
+        Reserved: Zero when sent.
+        QueueIdentifier: Queue that receives trace messages; present if Flags.QT is 1.
+    """
+
+    layout: ClassVar[Structure] = layouts.DebugHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {"Flags": DebugHeaderFlags}
+
+    Flags: DebugHeaderFlags
+    Reserved: int
+    QueueIdentifier: GUID | None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Flags: DebugHeaderFlags | int = ...,
+            Reserved: int = ...,
+            QueueIdentifier: _Guid | None = ...,
+        ) -> None: ...
+
+
+known_DebugHeaderFlags = DebugHeaderFlags.seen
+
+new_DebugHeader = DebugHeader.raw
+
+
+def decode_DebugHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[DebugHeader, int]:
+    at = pos + 4
+    if at > end:
+        raise Reject
+    flags, reserved = unpack_HH(data, pos)
+    if (flags & 3) == 1:
+        at_2 = at + 16
+        if at_2 > end:
+            raise Reject
+        (queue_identifier_2,) = unpack_16s(data, at)
+        queue_identifier = GUID(queue_identifier_2)
+        at = at_2
+    else:
+        queue_identifier = None
+    return new_DebugHeader(*(known_DebugHeaderFlags[flags], reserved, queue_identifier)), at
+
+
+def encode_DebugHeader(record: DebugHeader) -> bytes:
+    queue_identifier = record.QueueIdentifier
+    return join(
+        (
+            pack_HH(record.Flags, record.Reserved),
+            (b"" if queue_identifier is None else queue_identifier.bytes_le),
+        )
+    )
+
+
+def size_DebugHeader(record: DebugHeader) -> int:
+    queue_identifier = record.QueueIdentifier
+    size = 4
+    if queue_identifier is not None:
+        size += 16
+    return size
+
+
+bind_DebugHeader = partial(replacing.bind, DebugHeader)
+
+class_DebugHeaderFlags = DebugHeaderFlags
+
+partial_DebugHeaderFlags = DebugHeaderFlags.partial
+
+integer_DebugHeader_Reserved = partial(
+    accept.integer, layouts.DebugHeader, layouts.DebugHeader.by_name["Reserved"]
+)
+
+guid_DebugHeader_QueueIdentifier = partial(
+    accept.guid, layouts.DebugHeader, layouts.DebugHeader.by_name["QueueIdentifier"]
+)
+
+open_DebugHeaderFlags = DebugHeaderFlags.open_words
+
+
+def build_DebugHeader(
+    *args: Any, Flags: Any = None, Reserved: Any = None, QueueIdentifier: Any = None, **unknown: Any
+) -> DebugHeader:
+    if args or unknown:
+        bound: DebugHeader = bind_DebugHeader(
+            args, {"Flags": Flags, "Reserved": Reserved, "QueueIdentifier": QueueIdentifier}, unknown
+        )
+        return bound
+    if Flags is None:
+        pass
+    elif Flags.__class__ is partial_DebugHeaderFlags:
+        _given_Flags = Flags.given
+    else:
+        if Flags.__class__ is not class_DebugHeaderFlags:
+            Flags = class_DebugHeaderFlags(Flags)
+        _given_Flags = 0xFFFF
+    if Reserved is None:
+        Reserved = 0
+    else:
+        if Reserved.__class__ is not int or not 0 <= Reserved <= 65535:
+            Reserved = integer_DebugHeader_Reserved(Reserved)
+    if QueueIdentifier is not None:
+        if not (
+            QueueIdentifier.__class__ is GUID
+            and QueueIdentifier.bytes_le.__class__ is bytes
+            and len(QueueIdentifier.bytes_le) == 16
+        ):
+            QueueIdentifier = guid_DebugHeader_QueueIdentifier(QueueIdentifier)
+    if Flags is None:
+        Flags = 0x30000
+        if QueueIdentifier is not None:
+            Flags |= 0x1
+        Flags = open_DebugHeaderFlags[Flags]
+    else:
+        if not _given_Flags & 0x3:
+            Flags = (
+                Flags & -4
+                | (1 if QueueIdentifier is not None else 0 if (Flags >> 0 & 3) == 1 else Flags >> 0 & 3) << 0
+            )
+            _given_Flags |= 0x3
+        if Flags.__class__ is not class_DebugHeaderFlags:
+            Flags = open_DebugHeaderFlags[Flags | _given_Flags << 16]
+    made: DebugHeader = new_DebugHeader(*(Flags, Reserved, QueueIdentifier))
+    return made
+
+
+register(DebugHeader, decode_DebugHeader, encode_DebugHeader, size_DebugHeader, build_DebugHeader)
+
+
+# ---------------------------------------------------------------------- [MS-MQMQ] 2.2.22 MQUSERSIGNCERT
+
+
+class MQUSERSIGNCERT(Record, frozen=True, gc=False):
+    """A user's certificate with its digest and identifier ([MS-MQMQ] 2.2.22).
+
+    Attributes:
+        Digest: MD5 of Certificate.
+        Identifier: Identifier of the certificate.
+        CertificateLength: Size of Certificate in bytes.
+        Certificate: X.509 certificate.
+    """
+
+    layout: ClassVar[Structure] = layouts.MQUSERSIGNCERT
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Digest: bytes
+    Identifier: GUID
+    CertificateLength: int
+    Certificate: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Digest: _Bytes = ...,
+            Identifier: _Guid = ...,
+            CertificateLength: int = ...,
+            Certificate: _Bytes = ...,
+        ) -> None: ...
+
+
+unpack_16s16sI = Struct("<16s16sI").unpack_from
+
+new_MQUSERSIGNCERT = MQUSERSIGNCERT.raw
+
+
+def decode_MQUSERSIGNCERT(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MQUSERSIGNCERT, int]:
+    at = pos + 36
+    if at > end:
+        raise Reject
+    digest, identifier, certificate_length = unpack_16s16sI(data, pos)
+    at_2 = at + certificate_length
+    if at_2 > end:
+        raise Reject
+    return new_MQUSERSIGNCERT(*(digest, GUID(identifier), certificate_length, data[at:at_2])), at_2
+
+
+pack_16s16sI = Struct("<16s16sI").pack
+
+
+def encode_MQUSERSIGNCERT(record: MQUSERSIGNCERT) -> bytes:
+    return join(
+        (
+            pack_16s16sI(record.Digest, record.Identifier.bytes_le, record.CertificateLength),
+            record.Certificate,
+        )
+    )
+
+
+def size_MQUSERSIGNCERT(record: MQUSERSIGNCERT) -> int:
+    certificate = record.Certificate
+    size = 36 + len(certificate)
+    return size
+
+
+bind_MQUSERSIGNCERT = partial(replacing.bind, MQUSERSIGNCERT)
+
+raw_bytes_MQUSERSIGNCERT_Digest = partial(
+    accept.raw_bytes, layouts.MQUSERSIGNCERT, layouts.MQUSERSIGNCERT.by_name["Digest"]
+)
+
+guid_MQUSERSIGNCERT_Identifier = partial(
+    accept.guid, layouts.MQUSERSIGNCERT, layouts.MQUSERSIGNCERT.by_name["Identifier"]
+)
+
+integer_MQUSERSIGNCERT_CertificateLength = partial(
+    accept.integer, layouts.MQUSERSIGNCERT, layouts.MQUSERSIGNCERT.by_name["CertificateLength"]
+)
+
+raw_bytes_MQUSERSIGNCERT_Certificate = partial(
+    accept.raw_bytes, layouts.MQUSERSIGNCERT, layouts.MQUSERSIGNCERT.by_name["Certificate"]
+)
+
+refuse_size_MQUSERSIGNCERT = partial(
+    replacing.refuse_size, layouts.MQUSERSIGNCERT, "Certificate", "CertificateLength", "bytes", 4294967295
+)
+
+compute_MQUSERSIGNCERT = DEFAULTS["MQUSERSIGNCERT.Digest"]
+
+
+def build_MQUSERSIGNCERT(
+    *args: Any,
+    Digest: Any = None,
+    Identifier: Any = None,
+    CertificateLength: Any = None,
+    Certificate: Any = None,
+    **unknown: Any,
+) -> MQUSERSIGNCERT:
+    if args or unknown:
+        bound: MQUSERSIGNCERT = bind_MQUSERSIGNCERT(
+            args,
+            {
+                "Digest": Digest,
+                "Identifier": Identifier,
+                "CertificateLength": CertificateLength,
+                "Certificate": Certificate,
+            },
+            unknown,
+        )
+        return bound
+    if Digest is not None:
+        if Digest.__class__ is not bytes or len(Digest) != 16:
+            Digest = raw_bytes_MQUSERSIGNCERT_Digest(Digest)
+    if Identifier is None:
+        Identifier = NULL_GUID
+    else:
+        if not (
+            Identifier.__class__ is GUID
+            and Identifier.bytes_le.__class__ is bytes
+            and len(Identifier.bytes_le) == 16
+        ):
+            Identifier = guid_MQUSERSIGNCERT_Identifier(Identifier)
+    if CertificateLength is not None:
+        if CertificateLength.__class__ is not int or not 0 <= CertificateLength <= 4294967295:
+            CertificateLength = integer_MQUSERSIGNCERT_CertificateLength(CertificateLength)
+    if Certificate is None:
+        Certificate = b""
+    else:
+        if Certificate.__class__ is not bytes:
+            Certificate = raw_bytes_MQUSERSIGNCERT_Certificate(Certificate)
+    _true_CertificateLength = len(Certificate)
+    if CertificateLength is None:
+        CertificateLength = _true_CertificateLength
+        if CertificateLength > 4294967295:
+            refuse_size_MQUSERSIGNCERT(CertificateLength)
+    if Digest is None:
+        Digest = compute_MQUSERSIGNCERT(Certificate)
+    made: MQUSERSIGNCERT = new_MQUSERSIGNCERT(*(Digest, Identifier, CertificateLength, Certificate))
+    return made
+
+
+register(
+    MQUSERSIGNCERT, decode_MQUSERSIGNCERT, encode_MQUSERSIGNCERT, size_MQUSERSIGNCERT, build_MQUSERSIGNCERT
+)
+
+
+# --------------------------------------------------------------------- [MS-MQMQ] 2.2.21 MQUSERSIGNCERTS
+
+
+class MQUSERSIGNCERTS(Record, frozen=True, gc=False):
+    """All certificates of a user, as the directory keeps them ([MS-MQMQ] 2.2.21).
+
+    Attributes:
+        CertificateCount: Count of certificates.
+        Certificates: The certificates.
+    """
+
+    layout: ClassVar[Structure] = layouts.MQUSERSIGNCERTS
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    CertificateCount: int
+    Certificates: tuple[mqmq.MQUSERSIGNCERT, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            CertificateCount: int = ...,
+            Certificates: Iterable[mqmq.MQUSERSIGNCERT] = ...,
+        ) -> None: ...
+
+
+new_MQUSERSIGNCERTS = MQUSERSIGNCERTS.raw
+
+
+def decode_MQUSERSIGNCERTS(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MQUSERSIGNCERTS, int]:
+    at = pos + 4
+    if at > end:
+        raise Reject
+    (certificate_count,) = unpack_I(data, pos)
+    if certificate_count > limits.elements:
+        raise Reject
+    if (certificate_count) * 36 > end - (at):
+        raise Reject
+    certificates = []
+    for _ in range(certificate_count):
+        at_2 = at + 36
+        if at_2 > end:
+            raise Reject
+        digest, identifier, certificate_length = unpack_16s16sI(data, at)
+        at_3 = at_2 + certificate_length
+        if at_3 > end:
+            raise Reject
+        certificates.append(
+            new_MQUSERSIGNCERT(*(digest, GUID(identifier), certificate_length, data[at_2:at_3]))
+        )
+        at = at_3
+    return new_MQUSERSIGNCERTS(*(certificate_count, tuple(certificates))), at
+
+
+def decode_MQUSERSIGNCERT_in_MQUSERSIGNCERTS(
+    data: bytes, pos: int, end: int, origin: int, limits: Limits
+) -> tuple[MQUSERSIGNCERT, int]:
+    at = pos + 36
+    if at > end:
+        raise Reject
+    digest, identifier, certificate_length = unpack_16s16sI(data, pos)
+    at_2 = at + certificate_length
+    if at_2 > end:
+        raise Reject
+    return new_MQUSERSIGNCERT(*(digest, GUID(identifier), certificate_length, data[at:at_2])), at_2
+
+
+ELEMENTS["MQUSERSIGNCERTS", "MQUSERSIGNCERT"] = decode_MQUSERSIGNCERT_in_MQUSERSIGNCERTS
+
+
+def encode_MQUSERSIGNCERTS(record: MQUSERSIGNCERTS) -> bytes:
+    return join(
+        (pack_I(record.CertificateCount), join([encode_MQUSERSIGNCERT(item) for item in record.Certificates]))
+    )
+
+
+def size_MQUSERSIGNCERTS(record: MQUSERSIGNCERTS) -> int:
+    certificates = record.Certificates
+    size = 4 + sum(map(size_MQUSERSIGNCERT, certificates))
+    return size
+
+
+bind_MQUSERSIGNCERTS = partial(replacing.bind, MQUSERSIGNCERTS)
+
+integer_MQUSERSIGNCERTS_CertificateCount = partial(
+    accept.integer, layouts.MQUSERSIGNCERTS, layouts.MQUSERSIGNCERTS.by_name["CertificateCount"]
+)
+
+parts_MQUSERSIGNCERTS_Certificates = partial(
+    accept.parts, layouts.MQUSERSIGNCERTS, layouts.MQUSERSIGNCERTS.by_name["Certificates"], MQUSERSIGNCERT
+)
+
+refuse_size_MQUSERSIGNCERTS = partial(
+    replacing.refuse_size, layouts.MQUSERSIGNCERTS, "Certificates", "CertificateCount", "elements", 4294967295
+)
+
+
+def build_MQUSERSIGNCERTS(
+    *args: Any, CertificateCount: Any = None, Certificates: Any = None, **unknown: Any
+) -> MQUSERSIGNCERTS:
+    if args or unknown:
+        bound: MQUSERSIGNCERTS = bind_MQUSERSIGNCERTS(
+            args, {"CertificateCount": CertificateCount, "Certificates": Certificates}, unknown
+        )
+        return bound
+    if CertificateCount is not None:
+        if CertificateCount.__class__ is not int or not 0 <= CertificateCount <= 4294967295:
+            CertificateCount = integer_MQUSERSIGNCERTS_CertificateCount(CertificateCount)
+    if Certificates is None:
+        Certificates = ()
+    else:
+        Certificates = parts_MQUSERSIGNCERTS_Certificates(Certificates)
+    _true_CertificateCount = len(Certificates)
+    if CertificateCount is None:
+        CertificateCount = _true_CertificateCount
+        if CertificateCount > 4294967295:
+            refuse_size_MQUSERSIGNCERTS(CertificateCount)
+    made: MQUSERSIGNCERTS = new_MQUSERSIGNCERTS(*(CertificateCount, Certificates))
+    return made
+
+
+register(
+    MQUSERSIGNCERTS,
+    decode_MQUSERSIGNCERTS,
+    encode_MQUSERSIGNCERTS,
+    size_MQUSERSIGNCERTS,
+    build_MQUSERSIGNCERTS,
+)

@@ -1,9 +1,58 @@
-"""[MS-MQQB]: the binary protocol.  One record class a structure, named as on the page."""
+"""[MS-MQQB]: the packets of the binary protocol.
+
+Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.
+"""
 
 from __future__ import annotations
 
-from msmq_wire.records.record import Record
+import uuid
+from codecs import utf_16_le_decode as decode_utf16
+from codecs import utf_16_le_encode as encode_utf16
+from functools import cache, partial
+from struct import Struct
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from msgspec.structs import replace
+
+from msmq_wire.definitions.relations import COMPUTED, DEFAULTS
+from msmq_wire.records import accept, replacing
+from msmq_wire.records.flags import Flags
+from msmq_wire.records.left_out import LeftOut
+from msmq_wire.records.record import Record
+from msmq_wire.records.registry import ENCODERS, PACKETS, SHARING, SIZES, register
+from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.numbers import NUMBERS
+from msmq_wire.values.reject import Reject
+from msmq_wire.values.wchar import wchar_count
+
+from . import layouts, readings
+from .mqmq import (
+    BaseHeader,
+    BaseHeaderFlags,
+    DirectQueueFormatName,
+    MessagePropertiesHeader,
+    MessagePropertiesHeaderFlags,
+    PrivateQueueFormatName,
+    PrivateQueueFormatNameId,
+    PublicQueueFormatName,
+    SessionHeader,
+    TxSequenceID,
+    UserHeader,
+    UserHeaderFlags,
+)
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from msmq_wire.documents import (
+        mqmq,
+        mqqb,
+    )
+    from msmq_wire.records.model import Structure
+    from msmq_wire.values.limits import Limits
+
+    _Bytes = bytes | bytearray | memoryview
+    _Guid = GUID | uuid.UUID | str | bytes
 __all__ = [
     "PUBLICKEYBLOB",
     "SIMPLEBLOB",
@@ -22,60 +71,4362 @@ __all__ = [
     "PingPacketFlags",
     "SessionAck",
 ]
+join = b"".join
 
 
-class InternalHeader(Record):
-    """What kind of internal packet this is."""
+# ----------------------------------------------------------------------- [MS-MQQB] 2.2.1 InternalHeader
 
 
-class ConnectionParametersHeader(Record):
-    """Timeouts and window of a session."""
+class InternalHeaderFlags(Flags):
+    """Groups of `InternalHeader.Flags`: type and state."""
+
+    __slots__ = ()
+    kind = layouts.InternalHeader.flags("Flags")
+    structure = "InternalHeader"
+    field = "Flags"
+    defaults = 0x0
+
+    if TYPE_CHECKING:
+
+        def __new__(
+            cls,
+            value: int | None = None,
+            /,
+            *,
+            PT: int = ...,
+            CS: int = ...,
+            X5: int = ...,
+            X6: int = ...,
+            X7: int = ...,
+            X8: int = ...,
+            X9: int = ...,
+            X10: int = ...,
+            X11: int = ...,
+            X12: int = ...,
+            X13: int = ...,
+            X14: int = ...,
+            X15: int = ...,
+        ) -> Self: ...
+        def replace(
+            self,
+            *,
+            PT: int = ...,
+            CS: int = ...,
+            X5: int = ...,
+            X6: int = ...,
+            X7: int = ...,
+            X8: int = ...,
+            X9: int = ...,
+            X10: int = ...,
+            X11: int = ...,
+            X12: int = ...,
+            X13: int = ...,
+            X14: int = ...,
+            X15: int = ...,
+        ) -> Self: ...
+
+    @property
+    def PT(self) -> int:
+        """Packet type."""
+        return int(self) & 0xF
+
+    @property
+    def CS(self) -> int:
+        """Connection refused."""
+        return int(self) >> 4 & 0x1
+
+    @property
+    def X5(self) -> int:
+        """Reserved."""
+        return int(self) >> 5 & 0x1
+
+    @property
+    def X6(self) -> int:
+        """Reserved."""
+        return int(self) >> 6 & 0x1
+
+    @property
+    def X7(self) -> int:
+        """Reserved."""
+        return int(self) >> 7 & 0x1
+
+    @property
+    def X8(self) -> int:
+        """Reserved."""
+        return int(self) >> 8 & 0x1
+
+    @property
+    def X9(self) -> int:
+        """Reserved."""
+        return int(self) >> 9 & 0x1
+
+    @property
+    def X10(self) -> int:
+        """Reserved."""
+        return int(self) >> 10 & 0x1
+
+    @property
+    def X11(self) -> int:
+        """Reserved."""
+        return int(self) >> 11 & 0x1
+
+    @property
+    def X12(self) -> int:
+        """Reserved."""
+        return int(self) >> 12 & 0x1
+
+    @property
+    def X13(self) -> int:
+        """Reserved."""
+        return int(self) >> 13 & 0x1
+
+    @property
+    def X14(self) -> int:
+        """Reserved."""
+        return int(self) >> 14 & 0x1
+
+    @property
+    def X15(self) -> int:
+        """Reserved."""
+        return int(self) >> 15 & 0x1
 
 
-class ConnectionParameters(Record):
-    """Offers or confirms the parameters of a session."""
+class InternalHeader(Record, frozen=True, gc=False):
+    """What kind of internal packet this is ([MS-MQQB] 2.2.1).
+
+    Attributes:
+        Reserved: Zero when sent.
+        Flags: Type and state.
+    """
+
+    layout: ClassVar[Structure] = layouts.InternalHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {"Flags": InternalHeaderFlags}
+
+    Reserved: int
+    Flags: InternalHeaderFlags
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Reserved: int = ...,
+            Flags: InternalHeaderFlags | int = ...,
+        ) -> None: ...
 
 
-class EstablishConnectionHeader(Record):
-    """Who wants a session with whom."""
+known_InternalHeaderFlags = InternalHeaderFlags.seen
+
+new_InternalHeader = InternalHeader.raw
+
+unpack_HH = Struct("<HH").unpack_from
 
 
-class EstablishConnection(Record):
-    """Asks for a session, or answers that."""
+def decode_InternalHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[InternalHeader, int]:
+    at = pos + 4
+    if at > end:
+        raise Reject
+    reserved, flags = unpack_HH(data, pos)
+    return new_InternalHeader(*(reserved, known_InternalHeaderFlags[flags])), at
 
 
-class OrderAckBody(Record):
-    """Which transactional message arrived in order; the body of an OrderAck."""
+pack_HH = Struct("<HH").pack
 
 
-class OrderAck(Record):
-    """Acknowledges transactional messages that arrived in order."""
+def encode_InternalHeader(record: InternalHeader) -> bytes:
+    return pack_HH(record.Reserved, record.Flags)
 
 
-class FinalAckBody(Record):
-    """Which transactional message met its end; the body of a FinalAck."""
+def size_InternalHeader(record: InternalHeader) -> int:
+    size = 4
+    return size
 
 
-class FinalAck(Record):
-    """Says what became of a transactional message."""
+bind_InternalHeader = partial(replacing.bind, InternalHeader)
+
+integer_InternalHeader_Reserved = partial(
+    accept.integer, layouts.InternalHeader, layouts.InternalHeader.by_name["Reserved"]
+)
+
+class_InternalHeaderFlags = InternalHeaderFlags
+
+partial_InternalHeaderFlags = InternalHeaderFlags.partial
+
+open_InternalHeaderFlags = InternalHeaderFlags.open_words
 
 
-class SessionAck(Record):
-    """Acknowledges messages received on a session."""
+def build_InternalHeader(
+    *args: Any, Reserved: Any = None, Flags: Any = None, **unknown: Any
+) -> InternalHeader:
+    if args or unknown:
+        bound: InternalHeader = bind_InternalHeader(args, {"Reserved": Reserved, "Flags": Flags}, unknown)
+        return bound
+    if Reserved is None:
+        Reserved = 0
+    else:
+        if Reserved.__class__ is not int or not 0 <= Reserved <= 65535:
+            Reserved = integer_InternalHeader_Reserved(Reserved)
+    if Flags is None:
+        pass
+    elif Flags.__class__ is partial_InternalHeaderFlags:
+        _given_Flags = Flags.given
+    else:
+        if Flags.__class__ is not class_InternalHeaderFlags:
+            Flags = class_InternalHeaderFlags(Flags)
+        _given_Flags = 0xFFFF
+    if Flags is None:
+        Flags = 0x0
+        Flags = open_InternalHeaderFlags[Flags]
+    else:
+        if Flags.__class__ is not class_InternalHeaderFlags:
+            Flags = open_InternalHeaderFlags[Flags | _given_Flags << 16]
+    made: InternalHeader = new_InternalHeader(*(Reserved, Flags))
+    return made
 
 
-class PingPacket(Record):
-    """Asks over UDP whether a session would be accepted, or answers that."""
+register(
+    InternalHeader, decode_InternalHeader, encode_InternalHeader, size_InternalHeader, build_InternalHeader
+)
 
 
-class PUBLICKEYBLOB(Record):
-    """A public RSA key for key exchange."""
+# --------------------------------------------------------- [MS-MQQB] 2.2.2.1 ConnectionParametersHeader
 
 
-class SIMPLEBLOB(Record):
-    """A session key, encrypted for its receiver."""
+class ConnectionParametersHeader(Record, frozen=True, gc=False):
+    """Timeouts and window of a session ([MS-MQQB] 2.2.2.1).
+
+    Attributes:
+        RecoverableAckTimeout: Milliseconds before a recoverable message is acknowledged, 500 to 120000.
+        AckTimeout: Milliseconds without acknowledgment before the session closes, 20000 to 120000.
+        Reserved: Zero when sent.
+        WindowSize: Unacknowledged packets allowed.
+    """
+
+    layout: ClassVar[Structure] = layouts.ConnectionParametersHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    RecoverableAckTimeout: int
+    AckTimeout: int
+    Reserved: int
+    WindowSize: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            RecoverableAckTimeout: int = ...,
+            AckTimeout: int = ...,
+            Reserved: int = ...,
+            WindowSize: int = ...,
+        ) -> None: ...
 
 
-InternalHeaderFlags = InternalHeader.flags["Flags"]
-EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeader.flags["OperatingSystem"]
-PingPacketFlags = PingPacket.flags["Flags"]
+new_ConnectionParametersHeader = ConnectionParametersHeader.raw
+
+unpack_IIHH = Struct("<IIHH").unpack_from
+
+
+def decode_ConnectionParametersHeader(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[ConnectionParametersHeader, int]:
+    at = pos + 12
+    if at > end:
+        raise Reject
+    recoverable_ack_timeout, ack_timeout, reserved, window_size = unpack_IIHH(data, pos)
+    return new_ConnectionParametersHeader(*(recoverable_ack_timeout, ack_timeout, reserved, window_size)), at
+
+
+pack_IIHH = Struct("<IIHH").pack
+
+
+def encode_ConnectionParametersHeader(record: ConnectionParametersHeader) -> bytes:
+    return pack_IIHH(record.RecoverableAckTimeout, record.AckTimeout, record.Reserved, record.WindowSize)
+
+
+def size_ConnectionParametersHeader(record: ConnectionParametersHeader) -> int:
+    size = 12
+    return size
+
+
+bind_ConnectionParametersHeader = partial(replacing.bind, ConnectionParametersHeader)
+
+integer_ConnectionParametersHeader_RecoverableAckTimeout = partial(
+    accept.integer,
+    layouts.ConnectionParametersHeader,
+    layouts.ConnectionParametersHeader.by_name["RecoverableAckTimeout"],
+)
+
+integer_ConnectionParametersHeader_AckTimeout = partial(
+    accept.integer,
+    layouts.ConnectionParametersHeader,
+    layouts.ConnectionParametersHeader.by_name["AckTimeout"],
+)
+
+integer_ConnectionParametersHeader_Reserved = partial(
+    accept.integer, layouts.ConnectionParametersHeader, layouts.ConnectionParametersHeader.by_name["Reserved"]
+)
+
+integer_ConnectionParametersHeader_WindowSize = partial(
+    accept.integer,
+    layouts.ConnectionParametersHeader,
+    layouts.ConnectionParametersHeader.by_name["WindowSize"],
+)
+
+
+def build_ConnectionParametersHeader(
+    *args: Any,
+    RecoverableAckTimeout: Any = None,
+    AckTimeout: Any = None,
+    Reserved: Any = None,
+    WindowSize: Any = None,
+    **unknown: Any,
+) -> ConnectionParametersHeader:
+    if args or unknown:
+        bound: ConnectionParametersHeader = bind_ConnectionParametersHeader(
+            args,
+            {
+                "RecoverableAckTimeout": RecoverableAckTimeout,
+                "AckTimeout": AckTimeout,
+                "Reserved": Reserved,
+                "WindowSize": WindowSize,
+            },
+            unknown,
+        )
+        return bound
+    if RecoverableAckTimeout is None:
+        RecoverableAckTimeout = 500
+    else:
+        if RecoverableAckTimeout.__class__ is not int or not 0 <= RecoverableAckTimeout <= 4294967295:
+            RecoverableAckTimeout = integer_ConnectionParametersHeader_RecoverableAckTimeout(
+                RecoverableAckTimeout
+            )
+    if AckTimeout is None:
+        AckTimeout = 20000
+    else:
+        if AckTimeout.__class__ is not int or not 0 <= AckTimeout <= 4294967295:
+            AckTimeout = integer_ConnectionParametersHeader_AckTimeout(AckTimeout)
+    if Reserved is None:
+        Reserved = 0
+    else:
+        if Reserved.__class__ is not int or not 0 <= Reserved <= 65535:
+            Reserved = integer_ConnectionParametersHeader_Reserved(Reserved)
+    if WindowSize is None:
+        WindowSize = 64
+    else:
+        if WindowSize.__class__ is not int or not 0 <= WindowSize <= 65535:
+            WindowSize = integer_ConnectionParametersHeader_WindowSize(WindowSize)
+    made: ConnectionParametersHeader = new_ConnectionParametersHeader(
+        *(RecoverableAckTimeout, AckTimeout, Reserved, WindowSize)
+    )
+    return made
+
+
+register(
+    ConnectionParametersHeader,
+    decode_ConnectionParametersHeader,
+    encode_ConnectionParametersHeader,
+    size_ConnectionParametersHeader,
+    build_ConnectionParametersHeader,
+)
+
+
+# ----------------------------------------------------------------- [MS-MQQB] 2.2.2 ConnectionParameters
+
+
+class ConnectionParameters(Record, frozen=True, gc=False):
+    """Offers or confirms the parameters of a session ([MS-MQQB] 2.2.2).
+
+    Attributes:
+        BaseHeader: Kind and size of the packet.
+        InternalHeader: Packet type 0x3.
+        ConnectionParametersHeader: Timeouts and window.
+    """
+
+    layout: ClassVar[Structure] = layouts.ConnectionParameters
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseHeader: mqmq.BaseHeader
+    InternalHeader: mqqb.InternalHeader
+    ConnectionParametersHeader: mqqb.ConnectionParametersHeader
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseHeader: mqmq.BaseHeader = ...,
+            InternalHeader: mqqb.InternalHeader = ...,
+            ConnectionParametersHeader: mqqb.ConnectionParametersHeader = ...,
+        ) -> None: ...
+
+    @property
+    def is_refused(self) -> bool:
+        """From `InternalHeader.Flags.CS`: whether the connection is refused."""
+        return readings.is_refused(self)
+
+
+known_BaseHeaderFlags = BaseHeaderFlags.seen
+
+new_BaseHeader = BaseHeader.raw
+
+unpack_BBHIIIHHIIHH = Struct("<BBHIIIHHIIHH").unpack_from
+
+new_ConnectionParameters = ConnectionParameters.raw
+
+
+def decode_ConnectionParameters(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[ConnectionParameters, int]:
+    at = pos + 32
+    if at > end:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        reserved_2,
+        flags_2,
+        recoverable_ack_timeout,
+        ack_timeout,
+        reserved_3,
+        window_size,
+    ) = unpack_BBHIIIHHIIHH(data, pos)
+    limit = pos + packet_size
+    if limit > end:
+        raise Reject
+    if at != limit:
+        raise Reject
+    return new_ConnectionParameters(
+        *(
+            new_BaseHeader(
+                *(
+                    version_number,
+                    reserved,
+                    known_BaseHeaderFlags[flags],
+                    signature,
+                    packet_size,
+                    time_to_reach_queue,
+                )
+            ),
+            new_InternalHeader(*(reserved_2, known_InternalHeaderFlags[flags_2])),
+            new_ConnectionParametersHeader(*(recoverable_ack_timeout, ack_timeout, reserved_3, window_size)),
+        )
+    ), limit
+
+
+pack_BBHIIIHHIIHH = Struct("<BBHIIIHHIIHH").pack
+
+
+def encode_ConnectionParameters(record: ConnectionParameters) -> bytes:
+    base_header = record.BaseHeader
+    internal_header = record.InternalHeader
+    connection_parameters_header = record.ConnectionParametersHeader
+    return pack_BBHIIIHHIIHH(
+        base_header.VersionNumber,
+        base_header.Reserved,
+        base_header.Flags,
+        base_header.Signature,
+        base_header.PacketSize,
+        base_header.TimeToReachQueue,
+        internal_header.Reserved,
+        internal_header.Flags,
+        connection_parameters_header.RecoverableAckTimeout,
+        connection_parameters_header.AckTimeout,
+        connection_parameters_header.Reserved,
+        connection_parameters_header.WindowSize,
+    )
+
+
+def size_ConnectionParameters(record: ConnectionParameters) -> int:
+    size = 32
+    return size
+
+
+bind_ConnectionParameters = partial(replacing.bind, ConnectionParameters)
+
+default_BaseHeader = cache(BaseHeader)
+
+part_ConnectionParameters_BaseHeader = partial(
+    accept.part, layouts.ConnectionParameters, layouts.ConnectionParameters.by_name["BaseHeader"], BaseHeader
+)
+
+class_BaseHeader = BaseHeader
+
+default_InternalHeader = cache(InternalHeader)
+
+part_ConnectionParameters_InternalHeader = partial(
+    accept.part,
+    layouts.ConnectionParameters,
+    layouts.ConnectionParameters.by_name["InternalHeader"],
+    InternalHeader,
+)
+
+class_InternalHeader = InternalHeader
+
+default_ConnectionParametersHeader = cache(ConnectionParametersHeader)
+
+part_ConnectionParameters_ConnectionParametersHeader = partial(
+    accept.part,
+    layouts.ConnectionParameters,
+    layouts.ConnectionParameters.by_name["ConnectionParametersHeader"],
+    ConnectionParametersHeader,
+)
+
+class_ConnectionParametersHeader = ConnectionParametersHeader
+
+partial_BaseHeaderFlags = BaseHeaderFlags.partial
+
+
+def build_ConnectionParameters(
+    *args: Any,
+    BaseHeader: Any = None,
+    InternalHeader: Any = None,
+    ConnectionParametersHeader: Any = None,
+    **unknown: Any,
+) -> ConnectionParameters:
+    if args or unknown:
+        bound: ConnectionParameters = bind_ConnectionParameters(
+            args,
+            {
+                "BaseHeader": BaseHeader,
+                "InternalHeader": InternalHeader,
+                "ConnectionParametersHeader": ConnectionParametersHeader,
+            },
+            unknown,
+        )
+        return bound
+    if BaseHeader is None:
+        BaseHeader = default_BaseHeader()
+    else:
+        if BaseHeader.__class__ is not class_BaseHeader:
+            part_ConnectionParameters_BaseHeader(BaseHeader)
+    if InternalHeader is None:
+        InternalHeader = default_InternalHeader()
+    else:
+        if InternalHeader.__class__ is not class_InternalHeader:
+            part_ConnectionParameters_InternalHeader(InternalHeader)
+    if ConnectionParametersHeader is None:
+        ConnectionParametersHeader = default_ConnectionParametersHeader()
+    else:
+        if ConnectionParametersHeader.__class__ is not class_ConnectionParametersHeader:
+            part_ConnectionParameters_ConnectionParametersHeader(ConnectionParametersHeader)
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+        _Flags = BaseHeader.Flags
+        if _Flags.__class__ is partial_BaseHeaderFlags:
+            _bits = 0x8
+            if _Flags.given & 0x8:
+                _open = 0x8 & ~_Flags.given
+                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+            else:
+                _Flags = known_BaseHeaderFlags[_Flags & -9 | _bits]
+        _PacketSize = BaseHeader.PacketSize
+        if _PacketSize.__class__ is LeftOut:
+            _PacketSize = 32
+        BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
+    if InternalHeader.Flags.__class__ is partial_InternalHeaderFlags:
+        _Flags = InternalHeader.Flags
+        _bits = 0x3
+        if _Flags.given & 0xF:
+            _open = 0xF & ~_Flags.given
+            _Flags = known_InternalHeaderFlags[_Flags & ~_open | _bits & _open]
+        else:
+            _Flags = known_InternalHeaderFlags[_Flags & -16 | _bits]
+        InternalHeader = replace(InternalHeader, Flags=_Flags)
+    made: ConnectionParameters = new_ConnectionParameters(
+        *(BaseHeader, InternalHeader, ConnectionParametersHeader)
+    )
+    return made
+
+
+register(
+    ConnectionParameters,
+    decode_ConnectionParameters,
+    encode_ConnectionParameters,
+    size_ConnectionParameters,
+    build_ConnectionParameters,
+)
+
+
+def decode_packet_ConnectionParameters(data: bytes, end: int, limits: Limits) -> ConnectionParameters:
+    if end > limits.packet_size:
+        raise Reject
+    if end != 32:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        reserved_2,
+        flags_2,
+        recoverable_ack_timeout,
+        ack_timeout,
+        reserved_3,
+        window_size,
+    ) = unpack_BBHIIIHHIIHH(data, 0)
+    if version_number != 0x10:
+        raise Reject
+    if signature != 0x524F494C:
+        raise Reject
+    if packet_size != 32:
+        raise Reject
+    packet: ConnectionParameters = new_ConnectionParameters(
+        *(
+            new_BaseHeader(
+                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
+            ),
+            new_InternalHeader(*(reserved_2, known_InternalHeaderFlags[flags_2])),
+            new_ConnectionParametersHeader(*(recoverable_ack_timeout, ack_timeout, reserved_3, window_size)),
+        )
+    )
+    return packet
+
+
+PACKETS["ConnectionParameters"] = decode_packet_ConnectionParameters
+
+
+def decode_packet_ConnectionParameters_sharing(data: bytes, end: int, limits: Limits) -> ConnectionParameters:
+    if end > limits.packet_size:
+        raise Reject
+    if end != 32:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        reserved_2,
+        flags_2,
+        recoverable_ack_timeout,
+        ack_timeout,
+        reserved_3,
+        window_size,
+    ) = unpack_BBHIIIHHIIHH(data, 0)
+    if version_number != 0x10:
+        raise Reject
+    if signature != 0x524F494C:
+        raise Reject
+    if packet_size != 32:
+        raise Reject
+    packet: ConnectionParameters = new_ConnectionParameters(
+        *(
+            new_BaseHeader(
+                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
+            ),
+            new_InternalHeader(
+                *(NUMBERS[reserved_2 >> 8][reserved_2 & 0xFF], known_InternalHeaderFlags[flags_2])
+            ),
+            new_ConnectionParametersHeader(
+                *(
+                    recoverable_ack_timeout,
+                    ack_timeout,
+                    NUMBERS[reserved_3 >> 8][reserved_3 & 0xFF],
+                    NUMBERS[window_size >> 8][window_size & 0xFF],
+                )
+            ),
+        )
+    )
+    return packet
+
+
+SHARING["ConnectionParameters"] = decode_packet_ConnectionParameters_sharing
+
+
+# ---------------------------------------------------------- [MS-MQQB] 2.2.3.1 EstablishConnectionHeader
+
+
+class EstablishConnectionHeaderOperatingSystem(Flags):
+    """Groups of `EstablishConnectionHeader.OperatingSystem`: facts about the request."""
+
+    __slots__ = ()
+    kind = layouts.EstablishConnectionHeader.flags("OperatingSystem")
+    structure = "EstablishConnectionHeader"
+    field = "OperatingSystem"
+    defaults = 0x10
+
+    if TYPE_CHECKING:
+
+        def __new__(
+            cls,
+            value: int | None = None,
+            /,
+            *,
+            RE: int = ...,
+            SE: int = ...,
+            OS: int = ...,
+            QS: int = ...,
+            X11: int = ...,
+            X12: int = ...,
+            X13: int = ...,
+            X14: int = ...,
+            X15: int = ...,
+        ) -> Self: ...
+        def replace(
+            self,
+            *,
+            RE: int = ...,
+            SE: int = ...,
+            OS: int = ...,
+            QS: int = ...,
+            X11: int = ...,
+            X12: int = ...,
+            X13: int = ...,
+            X14: int = ...,
+            X15: int = ...,
+        ) -> Self: ...
+
+    @property
+    def RE(self) -> int:
+        """0x10."""
+        return int(self) & 0xFF
+
+    @property
+    def SE(self) -> int:
+        """No ping was sent."""
+        return int(self) >> 8 & 0x1
+
+    @property
+    def OS(self) -> int:
+        """Initiator runs a server system."""
+        return int(self) >> 9 & 0x1
+
+    @property
+    def QS(self) -> int:
+        """Guaranteed quality of service."""
+        return int(self) >> 10 & 0x1
+
+    @property
+    def X11(self) -> int:
+        """Unused."""
+        return int(self) >> 11 & 0x1
+
+    @property
+    def X12(self) -> int:
+        """Unused."""
+        return int(self) >> 12 & 0x1
+
+    @property
+    def X13(self) -> int:
+        """Unused."""
+        return int(self) >> 13 & 0x1
+
+    @property
+    def X14(self) -> int:
+        """Unused."""
+        return int(self) >> 14 & 0x1
+
+    @property
+    def X15(self) -> int:
+        """Unused."""
+        return int(self) >> 15 & 0x1
+
+
+class EstablishConnectionHeader(Record, frozen=True, gc=False):
+    """Who wants a session with whom ([MS-MQQB] 2.2.3.1).
+
+    Attributes:
+        ClientGuid: Queue manager of the initiator.
+        ServerGuid: Queue manager of the acceptor; null in a request by direct format name.
+        TimeStamp: Milliseconds since the initiator's system started.
+        OperatingSystem: Facts about the request.
+        Reserved: Zero when sent.
+        Padding: 0x5A each in a response, any value in a request.
+    """
+
+    layout: ClassVar[Structure] = layouts.EstablishConnectionHeader
+    flags: ClassVar[dict[str, type[Flags]]] = {"OperatingSystem": EstablishConnectionHeaderOperatingSystem}
+
+    ClientGuid: GUID
+    ServerGuid: GUID
+    TimeStamp: int
+    OperatingSystem: EstablishConnectionHeaderOperatingSystem
+    Reserved: int
+    Padding: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            ClientGuid: _Guid = ...,
+            ServerGuid: _Guid = ...,
+            TimeStamp: int = ...,
+            OperatingSystem: EstablishConnectionHeaderOperatingSystem | int = ...,
+            Reserved: int = ...,
+            Padding: _Bytes = ...,
+        ) -> None: ...
+
+
+known_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.seen
+
+new_EstablishConnectionHeader = EstablishConnectionHeader.raw
+
+unpack_16s16sIHH512s = Struct("<16s16sIHH512s").unpack_from
+
+
+def decode_EstablishConnectionHeader(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[EstablishConnectionHeader, int]:
+    at = pos + 552
+    if at > end:
+        raise Reject
+    client_guid, server_guid, time_stamp, operating_system, reserved, padding = unpack_16s16sIHH512s(
+        data, pos
+    )
+    return new_EstablishConnectionHeader(
+        *(
+            GUID(client_guid),
+            GUID(server_guid),
+            time_stamp,
+            known_EstablishConnectionHeaderOperatingSystem[operating_system],
+            reserved,
+            padding,
+        )
+    ), at
+
+
+pack_16s16sIHH512s = Struct("<16s16sIHH512s").pack
+
+
+def encode_EstablishConnectionHeader(record: EstablishConnectionHeader) -> bytes:
+    return pack_16s16sIHH512s(
+        record.ClientGuid.bytes_le,
+        record.ServerGuid.bytes_le,
+        record.TimeStamp,
+        record.OperatingSystem,
+        record.Reserved,
+        record.Padding,
+    )
+
+
+def size_EstablishConnectionHeader(record: EstablishConnectionHeader) -> int:
+    size = 552
+    return size
+
+
+bind_EstablishConnectionHeader = partial(replacing.bind, EstablishConnectionHeader)
+
+guid_EstablishConnectionHeader_ClientGuid = partial(
+    accept.guid, layouts.EstablishConnectionHeader, layouts.EstablishConnectionHeader.by_name["ClientGuid"]
+)
+
+guid_EstablishConnectionHeader_ServerGuid = partial(
+    accept.guid, layouts.EstablishConnectionHeader, layouts.EstablishConnectionHeader.by_name["ServerGuid"]
+)
+
+integer_EstablishConnectionHeader_TimeStamp = partial(
+    accept.integer, layouts.EstablishConnectionHeader, layouts.EstablishConnectionHeader.by_name["TimeStamp"]
+)
+
+class_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem
+
+partial_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.partial
+
+default_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.seen[0x10]
+
+integer_EstablishConnectionHeader_Reserved = partial(
+    accept.integer, layouts.EstablishConnectionHeader, layouts.EstablishConnectionHeader.by_name["Reserved"]
+)
+
+default_EstablishConnectionHeader_Padding = b"Z" * 512
+
+raw_bytes_EstablishConnectionHeader_Padding = partial(
+    accept.raw_bytes, layouts.EstablishConnectionHeader, layouts.EstablishConnectionHeader.by_name["Padding"]
+)
+
+
+def build_EstablishConnectionHeader(
+    *args: Any,
+    ClientGuid: Any = None,
+    ServerGuid: Any = None,
+    TimeStamp: Any = None,
+    OperatingSystem: Any = None,
+    Reserved: Any = None,
+    Padding: Any = None,
+    **unknown: Any,
+) -> EstablishConnectionHeader:
+    if args or unknown:
+        bound: EstablishConnectionHeader = bind_EstablishConnectionHeader(
+            args,
+            {
+                "ClientGuid": ClientGuid,
+                "ServerGuid": ServerGuid,
+                "TimeStamp": TimeStamp,
+                "OperatingSystem": OperatingSystem,
+                "Reserved": Reserved,
+                "Padding": Padding,
+            },
+            unknown,
+        )
+        return bound
+    if ClientGuid is None:
+        ClientGuid = NULL_GUID
+    else:
+        if not (
+            ClientGuid.__class__ is GUID
+            and ClientGuid.bytes_le.__class__ is bytes
+            and len(ClientGuid.bytes_le) == 16
+        ):
+            ClientGuid = guid_EstablishConnectionHeader_ClientGuid(ClientGuid)
+    if ServerGuid is None:
+        ServerGuid = NULL_GUID
+    else:
+        if not (
+            ServerGuid.__class__ is GUID
+            and ServerGuid.bytes_le.__class__ is bytes
+            and len(ServerGuid.bytes_le) == 16
+        ):
+            ServerGuid = guid_EstablishConnectionHeader_ServerGuid(ServerGuid)
+    if TimeStamp is None:
+        TimeStamp = 0
+    else:
+        if TimeStamp.__class__ is not int or not 0 <= TimeStamp <= 4294967295:
+            TimeStamp = integer_EstablishConnectionHeader_TimeStamp(TimeStamp)
+    if OperatingSystem is None:
+        OperatingSystem = default_EstablishConnectionHeaderOperatingSystem
+    elif OperatingSystem.__class__ is not class_EstablishConnectionHeaderOperatingSystem:
+        OperatingSystem = class_EstablishConnectionHeaderOperatingSystem(OperatingSystem)
+    if Reserved is None:
+        Reserved = 0
+    else:
+        if Reserved.__class__ is not int or not 0 <= Reserved <= 65535:
+            Reserved = integer_EstablishConnectionHeader_Reserved(Reserved)
+    if Padding is None:
+        Padding = default_EstablishConnectionHeader_Padding
+    else:
+        if Padding.__class__ is not bytes or len(Padding) != 512:
+            Padding = raw_bytes_EstablishConnectionHeader_Padding(Padding)
+    made: EstablishConnectionHeader = new_EstablishConnectionHeader(
+        *(ClientGuid, ServerGuid, TimeStamp, OperatingSystem, Reserved, Padding)
+    )
+    return made
+
+
+register(
+    EstablishConnectionHeader,
+    decode_EstablishConnectionHeader,
+    encode_EstablishConnectionHeader,
+    size_EstablishConnectionHeader,
+    build_EstablishConnectionHeader,
+)
+
+
+# ------------------------------------------------------------------ [MS-MQQB] 2.2.3 EstablishConnection
+
+
+class EstablishConnection(Record, frozen=True, gc=False):
+    """Asks for a session, or answers that ([MS-MQQB] 2.2.3).
+
+    Attributes:
+        BaseHeader: Kind and size of the packet.
+        InternalHeader: Packet type 0x2.
+        EstablishConnectionHeader: Who connects to whom.
+    """
+
+    layout: ClassVar[Structure] = layouts.EstablishConnection
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseHeader: mqmq.BaseHeader
+    InternalHeader: mqqb.InternalHeader
+    EstablishConnectionHeader: mqqb.EstablishConnectionHeader
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseHeader: mqmq.BaseHeader = ...,
+            InternalHeader: mqqb.InternalHeader = ...,
+            EstablishConnectionHeader: mqqb.EstablishConnectionHeader = ...,
+        ) -> None: ...
+
+    @property
+    def is_refused(self) -> bool:
+        """From `InternalHeader.Flags.CS`: whether the connection is refused."""
+        return readings.is_refused(self)
+
+
+unpack_BBHIIIHH16s16sIHH512s = Struct("<BBHIIIHH16s16sIHH512s").unpack_from
+
+new_EstablishConnection = EstablishConnection.raw
+
+
+def decode_EstablishConnection(
+    data: bytes, pos: int, end: int, limits: Limits
+) -> tuple[EstablishConnection, int]:
+    at = pos + 572
+    if at > end:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        reserved_2,
+        flags_2,
+        client_guid,
+        server_guid,
+        time_stamp,
+        operating_system,
+        reserved_3,
+        padding,
+    ) = unpack_BBHIIIHH16s16sIHH512s(data, pos)
+    limit = pos + packet_size
+    if limit > end:
+        raise Reject
+    if at != limit:
+        raise Reject
+    return new_EstablishConnection(
+        *(
+            new_BaseHeader(
+                *(
+                    version_number,
+                    reserved,
+                    known_BaseHeaderFlags[flags],
+                    signature,
+                    packet_size,
+                    time_to_reach_queue,
+                )
+            ),
+            new_InternalHeader(*(reserved_2, known_InternalHeaderFlags[flags_2])),
+            new_EstablishConnectionHeader(
+                *(
+                    GUID(client_guid),
+                    GUID(server_guid),
+                    time_stamp,
+                    known_EstablishConnectionHeaderOperatingSystem[operating_system],
+                    reserved_3,
+                    padding,
+                )
+            ),
+        )
+    ), limit
+
+
+pack_BBHIIIHH16s16sIHH512s = Struct("<BBHIIIHH16s16sIHH512s").pack
+
+
+def encode_EstablishConnection(record: EstablishConnection) -> bytes:
+    base_header = record.BaseHeader
+    internal_header = record.InternalHeader
+    establish_connection_header = record.EstablishConnectionHeader
+    return pack_BBHIIIHH16s16sIHH512s(
+        base_header.VersionNumber,
+        base_header.Reserved,
+        base_header.Flags,
+        base_header.Signature,
+        base_header.PacketSize,
+        base_header.TimeToReachQueue,
+        internal_header.Reserved,
+        internal_header.Flags,
+        establish_connection_header.ClientGuid.bytes_le,
+        establish_connection_header.ServerGuid.bytes_le,
+        establish_connection_header.TimeStamp,
+        establish_connection_header.OperatingSystem,
+        establish_connection_header.Reserved,
+        establish_connection_header.Padding,
+    )
+
+
+def size_EstablishConnection(record: EstablishConnection) -> int:
+    size = 572
+    return size
+
+
+bind_EstablishConnection = partial(replacing.bind, EstablishConnection)
+
+part_EstablishConnection_BaseHeader = partial(
+    accept.part, layouts.EstablishConnection, layouts.EstablishConnection.by_name["BaseHeader"], BaseHeader
+)
+
+part_EstablishConnection_InternalHeader = partial(
+    accept.part,
+    layouts.EstablishConnection,
+    layouts.EstablishConnection.by_name["InternalHeader"],
+    InternalHeader,
+)
+
+default_EstablishConnectionHeader = cache(EstablishConnectionHeader)
+
+part_EstablishConnection_EstablishConnectionHeader = partial(
+    accept.part,
+    layouts.EstablishConnection,
+    layouts.EstablishConnection.by_name["EstablishConnectionHeader"],
+    EstablishConnectionHeader,
+)
+
+class_EstablishConnectionHeader = EstablishConnectionHeader
+
+
+def build_EstablishConnection(
+    *args: Any,
+    BaseHeader: Any = None,
+    InternalHeader: Any = None,
+    EstablishConnectionHeader: Any = None,
+    **unknown: Any,
+) -> EstablishConnection:
+    if args or unknown:
+        bound: EstablishConnection = bind_EstablishConnection(
+            args,
+            {
+                "BaseHeader": BaseHeader,
+                "InternalHeader": InternalHeader,
+                "EstablishConnectionHeader": EstablishConnectionHeader,
+            },
+            unknown,
+        )
+        return bound
+    if BaseHeader is None:
+        BaseHeader = default_BaseHeader()
+    else:
+        if BaseHeader.__class__ is not class_BaseHeader:
+            part_EstablishConnection_BaseHeader(BaseHeader)
+    if InternalHeader is None:
+        InternalHeader = default_InternalHeader()
+    else:
+        if InternalHeader.__class__ is not class_InternalHeader:
+            part_EstablishConnection_InternalHeader(InternalHeader)
+    if EstablishConnectionHeader is None:
+        EstablishConnectionHeader = default_EstablishConnectionHeader()
+    else:
+        if EstablishConnectionHeader.__class__ is not class_EstablishConnectionHeader:
+            part_EstablishConnection_EstablishConnectionHeader(EstablishConnectionHeader)
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+        _Flags = BaseHeader.Flags
+        if _Flags.__class__ is partial_BaseHeaderFlags:
+            _bits = 0x8
+            if _Flags.given & 0x8:
+                _open = 0x8 & ~_Flags.given
+                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+            else:
+                _Flags = known_BaseHeaderFlags[_Flags & -9 | _bits]
+        _PacketSize = BaseHeader.PacketSize
+        if _PacketSize.__class__ is LeftOut:
+            _PacketSize = 572
+        BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
+    if InternalHeader.Flags.__class__ is partial_InternalHeaderFlags:
+        _Flags = InternalHeader.Flags
+        _bits = 0x2
+        if _Flags.given & 0xF:
+            _open = 0xF & ~_Flags.given
+            _Flags = known_InternalHeaderFlags[_Flags & ~_open | _bits & _open]
+        else:
+            _Flags = known_InternalHeaderFlags[_Flags & -16 | _bits]
+        InternalHeader = replace(InternalHeader, Flags=_Flags)
+    made: EstablishConnection = new_EstablishConnection(
+        *(BaseHeader, InternalHeader, EstablishConnectionHeader)
+    )
+    return made
+
+
+register(
+    EstablishConnection,
+    decode_EstablishConnection,
+    encode_EstablishConnection,
+    size_EstablishConnection,
+    build_EstablishConnection,
+)
+
+
+def decode_packet_EstablishConnection(data: bytes, end: int, limits: Limits) -> EstablishConnection:
+    if end > limits.packet_size:
+        raise Reject
+    if end != 572:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        reserved_2,
+        flags_2,
+        client_guid,
+        server_guid,
+        time_stamp,
+        operating_system,
+        reserved_3,
+        padding,
+    ) = unpack_BBHIIIHH16s16sIHH512s(data, 0)
+    if version_number != 0x10:
+        raise Reject
+    if signature != 0x524F494C:
+        raise Reject
+    if packet_size != 572:
+        raise Reject
+    packet: EstablishConnection = new_EstablishConnection(
+        *(
+            new_BaseHeader(
+                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
+            ),
+            new_InternalHeader(*(reserved_2, known_InternalHeaderFlags[flags_2])),
+            new_EstablishConnectionHeader(
+                *(
+                    GUID(client_guid),
+                    GUID(server_guid),
+                    time_stamp,
+                    known_EstablishConnectionHeaderOperatingSystem[operating_system],
+                    reserved_3,
+                    padding,
+                )
+            ),
+        )
+    )
+    return packet
+
+
+PACKETS["EstablishConnection"] = decode_packet_EstablishConnection
+
+
+def decode_packet_EstablishConnection_sharing(data: bytes, end: int, limits: Limits) -> EstablishConnection:
+    if end > limits.packet_size:
+        raise Reject
+    if end != 572:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        reserved_2,
+        flags_2,
+        client_guid,
+        server_guid,
+        time_stamp,
+        operating_system,
+        reserved_3,
+        padding,
+    ) = unpack_BBHIIIHH16s16sIHH512s(data, 0)
+    if version_number != 0x10:
+        raise Reject
+    if signature != 0x524F494C:
+        raise Reject
+    if packet_size != 572:
+        raise Reject
+    packet: EstablishConnection = new_EstablishConnection(
+        *(
+            new_BaseHeader(
+                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
+            ),
+            new_InternalHeader(
+                *(NUMBERS[reserved_2 >> 8][reserved_2 & 0xFF], known_InternalHeaderFlags[flags_2])
+            ),
+            new_EstablishConnectionHeader(
+                *(
+                    GUID(client_guid),
+                    GUID(server_guid),
+                    time_stamp,
+                    known_EstablishConnectionHeaderOperatingSystem[operating_system],
+                    NUMBERS[reserved_3 >> 8][reserved_3 & 0xFF],
+                    padding,
+                )
+            ),
+        )
+    )
+    return packet
+
+
+SHARING["EstablishConnection"] = decode_packet_EstablishConnection_sharing
+
+
+# ----------------------------------------------------------------------- [MS-MQQB] 2.2.4.1 OrderAckBody
+
+
+class OrderAckBody(Record, frozen=True, gc=False):
+    """Which transactional message arrived in order; the body of an OrderAck ([MS-MQQB] 2.2.4.1).
+
+    Attributes:
+        TxSequenceID: Sequence of the message acknowledged.
+        TxSequenceNumber: Its number in the sequence, from 1.
+        TxPreviousSequenceNumber: TxSequenceNumber - 1.
+        Reserved: Zeros.
+    """
+
+    layout: ClassVar[Structure] = layouts.OrderAckBody
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    TxSequenceID: mqmq.TxSequenceID
+    TxSequenceNumber: int
+    TxPreviousSequenceNumber: int
+    Reserved: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            TxSequenceID: mqmq.TxSequenceID = ...,
+            TxSequenceNumber: int = ...,
+            TxPreviousSequenceNumber: int = ...,
+            Reserved: _Bytes = ...,
+        ) -> None: ...
+
+
+new_TxSequenceID = TxSequenceID.raw
+
+new_OrderAckBody = OrderAckBody.raw
+
+unpack_IIII20s = Struct("<IIII20s").unpack_from
+
+
+def decode_OrderAckBody(data: bytes, pos: int, end: int, limits: Limits) -> tuple[OrderAckBody, int]:
+    at = pos + 36
+    if at > end:
+        raise Reject
+    ordinal, time_stamp, tx_sequence_number, tx_previous_sequence_number, reserved = unpack_IIII20s(data, pos)
+    return new_OrderAckBody(
+        *(new_TxSequenceID(*(ordinal, time_stamp)), tx_sequence_number, tx_previous_sequence_number, reserved)
+    ), at
+
+
+pack_IIII20s = Struct("<IIII20s").pack
+
+
+def encode_OrderAckBody(record: OrderAckBody) -> bytes:
+    tx_sequence_id = record.TxSequenceID
+    return pack_IIII20s(
+        tx_sequence_id.Ordinal,
+        tx_sequence_id.TimeStamp,
+        record.TxSequenceNumber,
+        record.TxPreviousSequenceNumber,
+        record.Reserved,
+    )
+
+
+def size_OrderAckBody(record: OrderAckBody) -> int:
+    size = 36
+    return size
+
+
+bind_OrderAckBody = partial(replacing.bind, OrderAckBody)
+
+default_TxSequenceID = cache(TxSequenceID)
+
+part_OrderAckBody_TxSequenceID = partial(
+    accept.part, layouts.OrderAckBody, layouts.OrderAckBody.by_name["TxSequenceID"], TxSequenceID
+)
+
+class_TxSequenceID = TxSequenceID
+
+integer_OrderAckBody_TxSequenceNumber = partial(
+    accept.integer, layouts.OrderAckBody, layouts.OrderAckBody.by_name["TxSequenceNumber"]
+)
+
+integer_OrderAckBody_TxPreviousSequenceNumber = partial(
+    accept.integer, layouts.OrderAckBody, layouts.OrderAckBody.by_name["TxPreviousSequenceNumber"]
+)
+
+ZEROS_20 = bytes(20)
+
+raw_bytes_OrderAckBody_Reserved = partial(
+    accept.raw_bytes, layouts.OrderAckBody, layouts.OrderAckBody.by_name["Reserved"]
+)
+
+compute_OrderAckBody = DEFAULTS["OrderAckBody.TxPreviousSequenceNumber"]
+
+
+def build_OrderAckBody(
+    *args: Any,
+    TxSequenceID: Any = None,
+    TxSequenceNumber: Any = None,
+    TxPreviousSequenceNumber: Any = None,
+    Reserved: Any = None,
+    **unknown: Any,
+) -> OrderAckBody:
+    if args or unknown:
+        bound: OrderAckBody = bind_OrderAckBody(
+            args,
+            {
+                "TxSequenceID": TxSequenceID,
+                "TxSequenceNumber": TxSequenceNumber,
+                "TxPreviousSequenceNumber": TxPreviousSequenceNumber,
+                "Reserved": Reserved,
+            },
+            unknown,
+        )
+        return bound
+    if TxSequenceID is None:
+        TxSequenceID = default_TxSequenceID()
+    else:
+        if TxSequenceID.__class__ is not class_TxSequenceID:
+            part_OrderAckBody_TxSequenceID(TxSequenceID)
+    if TxSequenceNumber is None:
+        TxSequenceNumber = 1
+    else:
+        if TxSequenceNumber.__class__ is not int or not 0 <= TxSequenceNumber <= 4294967295:
+            TxSequenceNumber = integer_OrderAckBody_TxSequenceNumber(TxSequenceNumber)
+    if TxPreviousSequenceNumber is not None:
+        if TxPreviousSequenceNumber.__class__ is not int or not 0 <= TxPreviousSequenceNumber <= 4294967295:
+            TxPreviousSequenceNumber = integer_OrderAckBody_TxPreviousSequenceNumber(TxPreviousSequenceNumber)
+    if Reserved is None:
+        Reserved = ZEROS_20
+    else:
+        if Reserved.__class__ is not bytes or len(Reserved) != 20:
+            Reserved = raw_bytes_OrderAckBody_Reserved(Reserved)
+    if TxPreviousSequenceNumber is None:
+        TxPreviousSequenceNumber = compute_OrderAckBody(TxSequenceNumber)
+    made: OrderAckBody = new_OrderAckBody(
+        *(TxSequenceID, TxSequenceNumber, TxPreviousSequenceNumber, Reserved)
+    )
+    return made
+
+
+register(OrderAckBody, decode_OrderAckBody, encode_OrderAckBody, size_OrderAckBody, build_OrderAckBody)
+
+
+# ----------------------------------------------------------------------------- [MS-MQQB] 2.2.4 OrderAck
+
+
+class OrderAck(Record, frozen=True, gc=False):
+    """Acknowledges transactional messages that arrived in order ([MS-MQQB] 2.2.4).
+
+    Attributes:
+        BaseHeader: All flags clear.
+        UserHeader: Sender, and the sender's order queue as destination.
+        MessagePropertiesHeader: Class ORDER_ACK; the body is an OrderAckBody.
+    """
+
+    layout: ClassVar[Structure] = layouts.OrderAck
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseHeader: mqmq.BaseHeader
+    UserHeader: mqmq.UserHeader
+    MessagePropertiesHeader: mqmq.MessagePropertiesHeader
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseHeader: mqmq.BaseHeader = ...,
+            UserHeader: mqmq.UserHeader = ...,
+            MessagePropertiesHeader: mqmq.MessagePropertiesHeader = ...,
+        ) -> None: ...
+
+    @property
+    def acknowledged(self) -> mqqb.OrderAckBody:
+        """From `MessagePropertiesHeader.MessageBody`: which message arrived.
+
+        Raises:
+            DecodeError: The body does not have 36 bytes.
+        """
+        return readings.order_ack_body(self)
+
+
+known_UserHeaderFlags = UserHeaderFlags.seen
+
+unpack_BBHIII16s16sIIII = Struct("<BBHIII16s16sIIII").unpack_from
+
+unpack_H = Struct("<H").unpack_from
+
+new_DirectQueueFormatName = DirectQueueFormatName.raw
+
+new_PublicQueueFormatName = PublicQueueFormatName.raw
+
+unpack_16s = Struct("<16s").unpack_from
+
+new_PrivateQueueFormatNameId = PrivateQueueFormatNameId.raw
+
+unpack_I = Struct("<I").unpack_from
+
+new_PrivateQueueFormatName = PrivateQueueFormatName.raw
+
+unpack_16sI = Struct("<16sI").unpack_from
+
+new_UserHeader = UserHeader.raw
+
+known_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.seen
+
+unpack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").unpack_from
+
+new_MessagePropertiesHeader = MessagePropertiesHeader.raw
+
+new_OrderAck = OrderAck.raw
+
+
+def decode_OrderAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[OrderAck, int]:
+    at = pos + 64
+    if at > end:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        source_queue_manager,
+        queue_manager_address,
+        time_to_be_received,
+        sent_time,
+        message_id,
+        flags_2,
+    ) = unpack_BBHIII16s16sIIII(data, pos)
+    limit = pos + packet_size
+    if limit > end:
+        raise Reject
+    destination_queue_form = flags_2 & 0x1C00
+    if destination_queue_form == 7168:
+        at_3 = at + 2
+        if at_3 > limit:
+            raise Reject
+        (count,) = unpack_H(data, at)
+        if count & 1:
+            raise Reject
+        if (count) // 2 > limits.string_length:
+            raise Reject
+        at_4 = at_3 + count
+        if at_4 > limit:
+            raise Reject
+        at_5 = at_4 + (-(2 + count) & 3)
+        destination_queue = new_DirectQueueFormatName(
+            *(count, decode_utf16(data[at_3:at_4], "surrogatepass", True)[0], data[at_4:at_5])
+        )
+        at_2 = at_5
+    elif destination_queue_form == 5120:
+        at_6 = at + 16
+        if at_6 > limit:
+            raise Reject
+        (public_queue_identifier,) = unpack_16s(data, at)
+        destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
+        at_2 = at_6
+    elif destination_queue_form == 3072:
+        at_7 = at + 4
+        if at_7 > limit:
+            raise Reject
+        (private_queue_identifier,) = unpack_I(data, at)
+        destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
+        at_2 = at_7
+    elif destination_queue_form == 0:
+        destination_queue = None
+        at_2 = at
+    else:
+        raise Reject
+    if flags_2 & 0x47E000:
+        admin_queue_form = flags_2 & 0xE000
+        if admin_queue_form == 57344:
+            at_9 = at_2 + 2
+            if at_9 > limit:
+                raise Reject
+            (count_2,) = unpack_H(data, at_2)
+            if count_2 & 1:
+                raise Reject
+            if (count_2) // 2 > limits.string_length:
+                raise Reject
+            at_10 = at_9 + count_2
+            if at_10 > limit:
+                raise Reject
+            at_11 = at_10 + (-(2 + count_2) & 3)
+            admin_queue = new_DirectQueueFormatName(
+                *(count_2, decode_utf16(data[at_9:at_10], "surrogatepass", True)[0], data[at_10:at_11])
+            )
+            at_8 = at_11
+        elif admin_queue_form == 49152:
+            at_12 = at_2 + 20
+            if at_12 > limit:
+                raise Reject
+            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at_2)
+            admin_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+            )
+            at_8 = at_12
+        elif admin_queue_form == 40960:
+            at_13 = at_2 + 16
+            if at_13 > limit:
+                raise Reject
+            (public_queue_identifier_2,) = unpack_16s(data, at_2)
+            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
+            at_8 = at_13
+        elif admin_queue_form in (16384, 24576):
+            at_14 = at_2 + 4
+            if at_14 > limit:
+                raise Reject
+            (private_queue_identifier_3,) = unpack_I(data, at_2)
+            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
+            at_8 = at_14
+        elif admin_queue_form == 0:
+            admin_queue = None
+            at_8 = at_2
+        else:
+            raise Reject
+        response_queue_form = flags_2 & 0x70000
+        if response_queue_form == 458752:
+            at_16 = at_8 + 2
+            if at_16 > limit:
+                raise Reject
+            (count_3,) = unpack_H(data, at_8)
+            if count_3 & 1:
+                raise Reject
+            if (count_3) // 2 > limits.string_length:
+                raise Reject
+            at_17 = at_16 + count_3
+            if at_17 > limit:
+                raise Reject
+            at_18 = at_17 + (-(2 + count_3) & 3)
+            response_queue = new_DirectQueueFormatName(
+                *(count_3, decode_utf16(data[at_16:at_17], "surrogatepass", True)[0], data[at_17:at_18])
+            )
+            at_15 = at_18
+        elif response_queue_form == 393216:
+            at_19 = at_8 + 20
+            if at_19 > limit:
+                raise Reject
+            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_8)
+            response_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+            )
+            at_15 = at_19
+        elif response_queue_form == 327680:
+            at_20 = at_8 + 16
+            if at_20 > limit:
+                raise Reject
+            (public_queue_identifier_3,) = unpack_16s(data, at_8)
+            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
+            at_15 = at_20
+        elif response_queue_form in (131072, 196608, 262144):
+            at_21 = at_8 + 4
+            if at_21 > limit:
+                raise Reject
+            (private_queue_identifier_5,) = unpack_I(data, at_8)
+            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
+            at_15 = at_21
+        elif response_queue_form in (0, 65536):
+            response_queue = None
+            at_15 = at_8
+        else:
+            raise Reject
+        if flags_2 & 0x400000:
+            at_22 = at_15 + 16
+            if at_22 > limit:
+                raise Reject
+            (connector_type_2,) = unpack_16s(data, at_15)
+            connector_type = GUID(connector_type_2)
+            at_15 = at_22
+        else:
+            connector_type = None
+        at_2 = at_15
+    else:
+        admin_queue = response_queue = connector_type = None
+    at_23 = at_2 + 56
+    if at_23 > limit:
+        raise Reject
+    (
+        flags_3,
+        label_length,
+        message_class,
+        correlation_id,
+        body_type,
+        application_tag,
+        message_size,
+        allocation_body_size,
+        privacy_level,
+        hash_algorithm,
+        encryption_algorithm,
+        extension_size,
+    ) = unpack_BBH20sIIIIIIII(data, at_2)
+    if ((label_length) * 2) // 2 > limits.string_length:
+        raise Reject
+    at_24 = at_23 + (label_length) * 2
+    if at_24 > limit:
+        raise Reject
+    at_25 = at_24 + extension_size
+    at_26 = at_25 + message_size
+    at_27 = at_26 + (-(label_length * 2 + extension_size + message_size) & 3)
+    if at_27 != limit:
+        raise Reject
+    return new_OrderAck(
+        *(
+            new_BaseHeader(
+                *(
+                    version_number,
+                    reserved,
+                    known_BaseHeaderFlags[flags],
+                    signature,
+                    packet_size,
+                    time_to_reach_queue,
+                )
+            ),
+            new_UserHeader(
+                *(
+                    GUID(source_queue_manager),
+                    GUID(queue_manager_address),
+                    time_to_be_received,
+                    sent_time,
+                    message_id,
+                    known_UserHeaderFlags[flags_2],
+                    destination_queue,
+                    admin_queue,
+                    response_queue,
+                    connector_type,
+                )
+            ),
+            new_MessagePropertiesHeader(
+                *(
+                    known_MessagePropertiesHeaderFlags[flags_3],
+                    label_length,
+                    message_class,
+                    correlation_id,
+                    body_type,
+                    application_tag,
+                    message_size,
+                    allocation_body_size,
+                    privacy_level,
+                    hash_algorithm,
+                    encryption_algorithm,
+                    extension_size,
+                    decode_utf16(data[at_23:at_24], "surrogatepass", True)[0],
+                    data[at_24:at_25],
+                    data[at_25:at_26],
+                    data[at_26:at_27],
+                )
+            ),
+        )
+    ), limit
+
+
+pack_BBHIII16s16sIIII = Struct("<BBHIII16s16sIIII").pack
+
+pack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").pack
+
+
+def encode_OrderAck(record: OrderAck) -> bytes:
+    base_header = record.BaseHeader
+    user_header = record.UserHeader
+    destination_queue = user_header.DestinationQueue
+    admin_queue = user_header.AdminQueue
+    response_queue = user_header.ResponseQueue
+    connector_type = user_header.ConnectorType
+    message_properties_header = record.MessagePropertiesHeader
+    return join(
+        (
+            pack_BBHIII16s16sIIII(
+                base_header.VersionNumber,
+                base_header.Reserved,
+                base_header.Flags,
+                base_header.Signature,
+                base_header.PacketSize,
+                base_header.TimeToReachQueue,
+                user_header.SourceQueueManager.bytes_le,
+                user_header.QueueManagerAddress.bytes_le,
+                user_header.TimeToBeReceived,
+                user_header.SentTime,
+                user_header.MessageID,
+                user_header.Flags,
+            ),
+            (b"" if destination_queue is None else ENCODERS[destination_queue.__class__](destination_queue)),
+            (
+                join(
+                    (
+                        (b"" if admin_queue is None else ENCODERS[admin_queue.__class__](admin_queue)),
+                        (
+                            b""
+                            if response_queue is None
+                            else ENCODERS[response_queue.__class__](response_queue)
+                        ),
+                        (b"" if connector_type is None else connector_type.bytes_le),
+                    )
+                )
+                if admin_queue is not None or response_queue is not None or connector_type is not None
+                else b""
+            ),
+            pack_BBH20sIIIIIIII(
+                message_properties_header.Flags,
+                message_properties_header.LabelLength,
+                message_properties_header.MessageClass,
+                message_properties_header.CorrelationID,
+                message_properties_header.BodyType,
+                message_properties_header.ApplicationTag,
+                message_properties_header.MessageSize,
+                message_properties_header.AllocationBodySize,
+                message_properties_header.PrivacyLevel,
+                message_properties_header.HashAlgorithm,
+                message_properties_header.EncryptionAlgorithm,
+                message_properties_header.ExtensionSize,
+            ),
+            encode_utf16(message_properties_header.Label, "surrogatepass")[0],
+            message_properties_header.ExtensionData,
+            message_properties_header.MessageBody,
+            message_properties_header.Padding,
+        )
+    )
+
+
+def size_OrderAck(record: OrderAck) -> int:
+    user_header = record.UserHeader
+    message_properties_header = record.MessagePropertiesHeader
+    size = (
+        120
+        + (
+            (
+                len(message_properties_header.Label)
+                if message_properties_header.Label.isascii()
+                else wchar_count(message_properties_header.Label)
+            )
+            * 2
+        )
+        + len(message_properties_header.ExtensionData)
+        + len(message_properties_header.MessageBody)
+        + len(message_properties_header.Padding)
+    )
+    if (_part := user_header.DestinationQueue) is not None:
+        size += SIZES[_part.__class__](_part)
+    if (_part_2 := user_header.AdminQueue) is not None:
+        size += SIZES[_part_2.__class__](_part_2)
+    if (_part_3 := user_header.ResponseQueue) is not None:
+        size += SIZES[_part_3.__class__](_part_3)
+    if (_part_4 := user_header.ConnectorType) is not None:
+        size += 16
+    return size
+
+
+bind_OrderAck = partial(replacing.bind, OrderAck)
+
+part_OrderAck_BaseHeader = partial(
+    accept.part, layouts.OrderAck, layouts.OrderAck.by_name["BaseHeader"], BaseHeader
+)
+
+default_UserHeader = cache(UserHeader)
+
+part_OrderAck_UserHeader = partial(
+    accept.part, layouts.OrderAck, layouts.OrderAck.by_name["UserHeader"], UserHeader
+)
+
+class_UserHeader = UserHeader
+
+default_MessagePropertiesHeader = cache(MessagePropertiesHeader)
+
+part_OrderAck_MessagePropertiesHeader = partial(
+    accept.part,
+    layouts.OrderAck,
+    layouts.OrderAck.by_name["MessagePropertiesHeader"],
+    MessagePropertiesHeader,
+)
+
+class_MessagePropertiesHeader = MessagePropertiesHeader
+
+partial_UserHeaderFlags = UserHeaderFlags.partial
+
+
+def build_OrderAck(
+    *args: Any,
+    BaseHeader: Any = None,
+    UserHeader: Any = None,
+    MessagePropertiesHeader: Any = None,
+    **unknown: Any,
+) -> OrderAck:
+    if args or unknown:
+        bound: OrderAck = bind_OrderAck(
+            args,
+            {
+                "BaseHeader": BaseHeader,
+                "UserHeader": UserHeader,
+                "MessagePropertiesHeader": MessagePropertiesHeader,
+            },
+            unknown,
+        )
+        return bound
+    if BaseHeader is None:
+        BaseHeader = default_BaseHeader()
+    else:
+        if BaseHeader.__class__ is not class_BaseHeader:
+            part_OrderAck_BaseHeader(BaseHeader)
+    if UserHeader is None:
+        UserHeader = default_UserHeader()
+    else:
+        if UserHeader.__class__ is not class_UserHeader:
+            part_OrderAck_UserHeader(UserHeader)
+    if MessagePropertiesHeader is None:
+        MessagePropertiesHeader = default_MessagePropertiesHeader()
+    else:
+        if MessagePropertiesHeader.__class__ is not class_MessagePropertiesHeader:
+            part_OrderAck_MessagePropertiesHeader(MessagePropertiesHeader)
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+        _Flags = BaseHeader.Flags
+        if _Flags.__class__ is partial_BaseHeaderFlags:
+            _bits = 0x0
+            if _Flags.given & 0x7:
+                _open = 0x7 & ~_Flags.given
+                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+            else:
+                _Flags = known_BaseHeaderFlags[_Flags & -8 | _bits]
+        _PacketSize = BaseHeader.PacketSize
+        if _PacketSize.__class__ is LeftOut:
+            _PacketSize = (
+                120
+                + (
+                    (
+                        len(MessagePropertiesHeader.Label)
+                        if MessagePropertiesHeader.Label.isascii()
+                        else wchar_count(MessagePropertiesHeader.Label)
+                    )
+                    * 2
+                )
+                + len(MessagePropertiesHeader.ExtensionData)
+                + len(MessagePropertiesHeader.MessageBody)
+                + len(MessagePropertiesHeader.Padding)
+            )
+            if (_part := UserHeader.DestinationQueue) is not None:
+                _PacketSize += SIZES[_part.__class__](_part)
+            if (_part_2 := UserHeader.AdminQueue) is not None:
+                _PacketSize += SIZES[_part_2.__class__](_part_2)
+            if (_part_3 := UserHeader.ResponseQueue) is not None:
+                _PacketSize += SIZES[_part_3.__class__](_part_3)
+            if (_part_4 := UserHeader.ConnectorType) is not None:
+                _PacketSize += 16
+        BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
+    if UserHeader.Flags.__class__ is partial_UserHeaderFlags:
+        _Flags = UserHeader.Flags
+        _Flags = known_UserHeaderFlags[_Flags]
+        UserHeader = replace(UserHeader, Flags=_Flags)
+    made: OrderAck = new_OrderAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
+    return made
+
+
+register(OrderAck, decode_OrderAck, encode_OrderAck, size_OrderAck, build_OrderAck)
+
+
+def decode_packet_OrderAck(data: bytes, end: int, limits: Limits) -> OrderAck:
+    if end > limits.packet_size:
+        raise Reject
+    if 64 > end:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        source_queue_manager,
+        queue_manager_address,
+        time_to_be_received,
+        sent_time,
+        message_id,
+        flags_2,
+    ) = unpack_BBHIII16s16sIIII(data, 0)
+    if version_number != 0x10:
+        raise Reject
+    if signature != 0x524F494C:
+        raise Reject
+    limit = packet_size
+    if limit > end:
+        raise Reject
+    destination_queue_form = flags_2 & 0x1C00
+    if destination_queue_form == 7168:
+        if 66 > limit:
+            raise Reject
+        (count,) = unpack_H(data, 64)
+        if count & 1:
+            raise Reject
+        if (count) // 2 > limits.string_length:
+            raise Reject
+        at_2 = 66 + count
+        if at_2 > limit:
+            raise Reject
+        at_3 = at_2 + (-(2 + count) & 3)
+        destination_queue = new_DirectQueueFormatName(
+            *(count, decode_utf16(data[66:at_2], "surrogatepass", True)[0], data[at_2:at_3])
+        )
+        at = at_3
+    elif destination_queue_form == 5120:
+        if 80 > limit:
+            raise Reject
+        (public_queue_identifier,) = unpack_16s(data, 64)
+        destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
+        at = 80
+    elif destination_queue_form == 3072:
+        if 68 > limit:
+            raise Reject
+        (private_queue_identifier,) = unpack_I(data, 64)
+        destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
+        at = 68
+    elif destination_queue_form == 0:
+        destination_queue = None
+        at = 64
+    else:
+        raise Reject
+    if flags_2 & 0x47E000:
+        admin_queue_form = flags_2 & 0xE000
+        if admin_queue_form == 57344:
+            at_5 = at + 2
+            if at_5 > limit:
+                raise Reject
+            (count_2,) = unpack_H(data, at)
+            if count_2 & 1:
+                raise Reject
+            if (count_2) // 2 > limits.string_length:
+                raise Reject
+            at_6 = at_5 + count_2
+            if at_6 > limit:
+                raise Reject
+            at_7 = at_6 + (-(2 + count_2) & 3)
+            admin_queue = new_DirectQueueFormatName(
+                *(count_2, decode_utf16(data[at_5:at_6], "surrogatepass", True)[0], data[at_6:at_7])
+            )
+            at_4 = at_7
+        elif admin_queue_form == 49152:
+            at_8 = at + 20
+            if at_8 > limit:
+                raise Reject
+            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at)
+            admin_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+            )
+            at_4 = at_8
+        elif admin_queue_form == 40960:
+            at_9 = at + 16
+            if at_9 > limit:
+                raise Reject
+            (public_queue_identifier_2,) = unpack_16s(data, at)
+            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
+            at_4 = at_9
+        elif admin_queue_form in (16384, 24576):
+            at_10 = at + 4
+            if at_10 > limit:
+                raise Reject
+            (private_queue_identifier_3,) = unpack_I(data, at)
+            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
+            at_4 = at_10
+        elif admin_queue_form == 0:
+            admin_queue = None
+            at_4 = at
+        else:
+            raise Reject
+        response_queue_form = flags_2 & 0x70000
+        if response_queue_form == 458752:
+            at_12 = at_4 + 2
+            if at_12 > limit:
+                raise Reject
+            (count_3,) = unpack_H(data, at_4)
+            if count_3 & 1:
+                raise Reject
+            if (count_3) // 2 > limits.string_length:
+                raise Reject
+            at_13 = at_12 + count_3
+            if at_13 > limit:
+                raise Reject
+            at_14 = at_13 + (-(2 + count_3) & 3)
+            response_queue = new_DirectQueueFormatName(
+                *(count_3, decode_utf16(data[at_12:at_13], "surrogatepass", True)[0], data[at_13:at_14])
+            )
+            at_11 = at_14
+        elif response_queue_form == 393216:
+            at_15 = at_4 + 20
+            if at_15 > limit:
+                raise Reject
+            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_4)
+            response_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+            )
+            at_11 = at_15
+        elif response_queue_form == 327680:
+            at_16 = at_4 + 16
+            if at_16 > limit:
+                raise Reject
+            (public_queue_identifier_3,) = unpack_16s(data, at_4)
+            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
+            at_11 = at_16
+        elif response_queue_form in (131072, 196608, 262144):
+            at_17 = at_4 + 4
+            if at_17 > limit:
+                raise Reject
+            (private_queue_identifier_5,) = unpack_I(data, at_4)
+            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
+            at_11 = at_17
+        elif response_queue_form in (0, 65536):
+            response_queue = None
+            at_11 = at_4
+        else:
+            raise Reject
+        if flags_2 & 0x400000:
+            at_18 = at_11 + 16
+            if at_18 > limit:
+                raise Reject
+            (connector_type_2,) = unpack_16s(data, at_11)
+            connector_type = GUID(connector_type_2)
+            at_11 = at_18
+        else:
+            connector_type = None
+        at = at_11
+    else:
+        admin_queue = response_queue = connector_type = None
+    at_19 = at + 56
+    if at_19 > limit:
+        raise Reject
+    (
+        flags_3,
+        label_length,
+        message_class,
+        correlation_id,
+        body_type,
+        application_tag,
+        message_size,
+        allocation_body_size,
+        privacy_level,
+        hash_algorithm,
+        encryption_algorithm,
+        extension_size,
+    ) = unpack_BBH20sIIIIIIII(data, at)
+    if ((label_length) * 2) // 2 > limits.string_length:
+        raise Reject
+    at_20 = at_19 + (label_length) * 2
+    if at_20 > limit:
+        raise Reject
+    at_21 = at_20 + extension_size
+    at_22 = at_21 + message_size
+    at_23 = at_22 + (-(label_length * 2 + extension_size + message_size) & 3)
+    if at_23 != limit:
+        raise Reject
+    if limit != end:
+        raise Reject
+    packet: OrderAck = new_OrderAck(
+        *(
+            new_BaseHeader(
+                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
+            ),
+            new_UserHeader(
+                *(
+                    GUID(source_queue_manager),
+                    GUID(queue_manager_address),
+                    time_to_be_received,
+                    sent_time,
+                    message_id,
+                    known_UserHeaderFlags[flags_2],
+                    destination_queue,
+                    admin_queue,
+                    response_queue,
+                    connector_type,
+                )
+            ),
+            new_MessagePropertiesHeader(
+                *(
+                    known_MessagePropertiesHeaderFlags[flags_3],
+                    label_length,
+                    message_class,
+                    correlation_id,
+                    body_type,
+                    application_tag,
+                    message_size,
+                    allocation_body_size,
+                    privacy_level,
+                    hash_algorithm,
+                    encryption_algorithm,
+                    extension_size,
+                    decode_utf16(data[at_19:at_20], "surrogatepass", True)[0],
+                    data[at_20:at_21],
+                    data[at_21:at_22],
+                    data[at_22:at_23],
+                )
+            ),
+        )
+    )
+    return packet
+
+
+PACKETS["OrderAck"] = decode_packet_OrderAck
+
+
+def decode_packet_OrderAck_sharing(data: bytes, end: int, limits: Limits) -> OrderAck:
+    if end > limits.packet_size:
+        raise Reject
+    if 64 > end:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        source_queue_manager,
+        queue_manager_address,
+        time_to_be_received,
+        sent_time,
+        message_id,
+        flags_2,
+    ) = unpack_BBHIII16s16sIIII(data, 0)
+    if version_number != 0x10:
+        raise Reject
+    if signature != 0x524F494C:
+        raise Reject
+    limit = packet_size
+    if limit > end:
+        raise Reject
+    destination_queue_form = flags_2 & 0x1C00
+    if destination_queue_form == 7168:
+        if 66 > limit:
+            raise Reject
+        (count,) = unpack_H(data, 64)
+        if count & 1:
+            raise Reject
+        if (count) // 2 > limits.string_length:
+            raise Reject
+        at_2 = 66 + count
+        if at_2 > limit:
+            raise Reject
+        at_3 = at_2 + (-(2 + count) & 3)
+        destination_queue = new_DirectQueueFormatName(
+            *(
+                NUMBERS[count >> 8][count & 0xFF],
+                decode_utf16(data[66:at_2], "surrogatepass", True)[0],
+                data[at_2:at_3],
+            )
+        )
+        at = at_3
+    elif destination_queue_form == 5120:
+        if 80 > limit:
+            raise Reject
+        (public_queue_identifier,) = unpack_16s(data, 64)
+        destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
+        at = 80
+    elif destination_queue_form == 3072:
+        if 68 > limit:
+            raise Reject
+        (private_queue_identifier,) = unpack_I(data, 64)
+        destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
+        at = 68
+    elif destination_queue_form == 0:
+        destination_queue = None
+        at = 64
+    else:
+        raise Reject
+    if flags_2 & 0x47E000:
+        admin_queue_form = flags_2 & 0xE000
+        if admin_queue_form == 57344:
+            at_5 = at + 2
+            if at_5 > limit:
+                raise Reject
+            (count_2,) = unpack_H(data, at)
+            if count_2 & 1:
+                raise Reject
+            if (count_2) // 2 > limits.string_length:
+                raise Reject
+            at_6 = at_5 + count_2
+            if at_6 > limit:
+                raise Reject
+            at_7 = at_6 + (-(2 + count_2) & 3)
+            admin_queue = new_DirectQueueFormatName(
+                *(
+                    NUMBERS[count_2 >> 8][count_2 & 0xFF],
+                    decode_utf16(data[at_5:at_6], "surrogatepass", True)[0],
+                    data[at_6:at_7],
+                )
+            )
+            at_4 = at_7
+        elif admin_queue_form == 49152:
+            at_8 = at + 20
+            if at_8 > limit:
+                raise Reject
+            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at)
+            admin_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+            )
+            at_4 = at_8
+        elif admin_queue_form == 40960:
+            at_9 = at + 16
+            if at_9 > limit:
+                raise Reject
+            (public_queue_identifier_2,) = unpack_16s(data, at)
+            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
+            at_4 = at_9
+        elif admin_queue_form in (16384, 24576):
+            at_10 = at + 4
+            if at_10 > limit:
+                raise Reject
+            (private_queue_identifier_3,) = unpack_I(data, at)
+            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
+            at_4 = at_10
+        elif admin_queue_form == 0:
+            admin_queue = None
+            at_4 = at
+        else:
+            raise Reject
+        response_queue_form = flags_2 & 0x70000
+        if response_queue_form == 458752:
+            at_12 = at_4 + 2
+            if at_12 > limit:
+                raise Reject
+            (count_3,) = unpack_H(data, at_4)
+            if count_3 & 1:
+                raise Reject
+            if (count_3) // 2 > limits.string_length:
+                raise Reject
+            at_13 = at_12 + count_3
+            if at_13 > limit:
+                raise Reject
+            at_14 = at_13 + (-(2 + count_3) & 3)
+            response_queue = new_DirectQueueFormatName(
+                *(
+                    NUMBERS[count_3 >> 8][count_3 & 0xFF],
+                    decode_utf16(data[at_12:at_13], "surrogatepass", True)[0],
+                    data[at_13:at_14],
+                )
+            )
+            at_11 = at_14
+        elif response_queue_form == 393216:
+            at_15 = at_4 + 20
+            if at_15 > limit:
+                raise Reject
+            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_4)
+            response_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+            )
+            at_11 = at_15
+        elif response_queue_form == 327680:
+            at_16 = at_4 + 16
+            if at_16 > limit:
+                raise Reject
+            (public_queue_identifier_3,) = unpack_16s(data, at_4)
+            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
+            at_11 = at_16
+        elif response_queue_form in (131072, 196608, 262144):
+            at_17 = at_4 + 4
+            if at_17 > limit:
+                raise Reject
+            (private_queue_identifier_5,) = unpack_I(data, at_4)
+            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
+            at_11 = at_17
+        elif response_queue_form in (0, 65536):
+            response_queue = None
+            at_11 = at_4
+        else:
+            raise Reject
+        if flags_2 & 0x400000:
+            at_18 = at_11 + 16
+            if at_18 > limit:
+                raise Reject
+            (connector_type_2,) = unpack_16s(data, at_11)
+            connector_type = GUID(connector_type_2)
+            at_11 = at_18
+        else:
+            connector_type = None
+        at = at_11
+    else:
+        admin_queue = response_queue = connector_type = None
+    at_19 = at + 56
+    if at_19 > limit:
+        raise Reject
+    (
+        flags_3,
+        label_length,
+        message_class,
+        correlation_id,
+        body_type,
+        application_tag,
+        message_size,
+        allocation_body_size,
+        privacy_level,
+        hash_algorithm,
+        encryption_algorithm,
+        extension_size,
+    ) = unpack_BBH20sIIIIIIII(data, at)
+    if ((label_length) * 2) // 2 > limits.string_length:
+        raise Reject
+    at_20 = at_19 + (label_length) * 2
+    if at_20 > limit:
+        raise Reject
+    at_21 = at_20 + extension_size
+    at_22 = at_21 + message_size
+    at_23 = at_22 + (-(label_length * 2 + extension_size + message_size) & 3)
+    if at_23 != limit:
+        raise Reject
+    if limit != end:
+        raise Reject
+    packet: OrderAck = new_OrderAck(
+        *(
+            new_BaseHeader(
+                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
+            ),
+            new_UserHeader(
+                *(
+                    GUID(source_queue_manager),
+                    GUID(queue_manager_address),
+                    time_to_be_received,
+                    sent_time,
+                    message_id,
+                    known_UserHeaderFlags[flags_2],
+                    destination_queue,
+                    admin_queue,
+                    response_queue,
+                    connector_type,
+                )
+            ),
+            new_MessagePropertiesHeader(
+                *(
+                    known_MessagePropertiesHeaderFlags[flags_3],
+                    label_length,
+                    NUMBERS[message_class >> 8][message_class & 0xFF],
+                    correlation_id,
+                    body_type,
+                    application_tag,
+                    message_size,
+                    allocation_body_size,
+                    privacy_level,
+                    hash_algorithm,
+                    encryption_algorithm,
+                    extension_size,
+                    decode_utf16(data[at_19:at_20], "surrogatepass", True)[0],
+                    data[at_20:at_21],
+                    data[at_21:at_22],
+                    data[at_22:at_23],
+                )
+            ),
+        )
+    )
+    return packet
+
+
+SHARING["OrderAck"] = decode_packet_OrderAck_sharing
+
+
+# ----------------------------------------------------------------------- [MS-MQQB] 2.2.5.1 FinalAckBody
+
+
+class FinalAckBody(Record, frozen=True, gc=False):
+    """Which transactional message met its end; the body of a FinalAck ([MS-MQQB] 2.2.5.1).
+
+    Attributes:
+        TxSequenceID: Sequence of the message acknowledged.
+        TxSequenceNumber: Its number in the sequence, from 1.
+        TxPreviousSequenceNumber: Number of the message received before it.
+        SourceGUID: Queue manager that sent the message.
+        MessageID: Number of the message.
+    """
+
+    layout: ClassVar[Structure] = layouts.FinalAckBody
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    TxSequenceID: mqmq.TxSequenceID
+    TxSequenceNumber: int
+    TxPreviousSequenceNumber: int
+    SourceGUID: GUID
+    MessageID: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            TxSequenceID: mqmq.TxSequenceID = ...,
+            TxSequenceNumber: int = ...,
+            TxPreviousSequenceNumber: int = ...,
+            SourceGUID: _Guid = ...,
+            MessageID: int = ...,
+        ) -> None: ...
+
+
+new_FinalAckBody = FinalAckBody.raw
+
+unpack_IIII16sI = Struct("<IIII16sI").unpack_from
+
+
+def decode_FinalAckBody(data: bytes, pos: int, end: int, limits: Limits) -> tuple[FinalAckBody, int]:
+    at = pos + 36
+    if at > end:
+        raise Reject
+    ordinal, time_stamp, tx_sequence_number, tx_previous_sequence_number, source_guid, message_id = (
+        unpack_IIII16sI(data, pos)
+    )
+    return new_FinalAckBody(
+        *(
+            new_TxSequenceID(*(ordinal, time_stamp)),
+            tx_sequence_number,
+            tx_previous_sequence_number,
+            GUID(source_guid),
+            message_id,
+        )
+    ), at
+
+
+pack_IIII16sI = Struct("<IIII16sI").pack
+
+
+def encode_FinalAckBody(record: FinalAckBody) -> bytes:
+    tx_sequence_id = record.TxSequenceID
+    return pack_IIII16sI(
+        tx_sequence_id.Ordinal,
+        tx_sequence_id.TimeStamp,
+        record.TxSequenceNumber,
+        record.TxPreviousSequenceNumber,
+        record.SourceGUID.bytes_le,
+        record.MessageID,
+    )
+
+
+def size_FinalAckBody(record: FinalAckBody) -> int:
+    size = 36
+    return size
+
+
+bind_FinalAckBody = partial(replacing.bind, FinalAckBody)
+
+part_FinalAckBody_TxSequenceID = partial(
+    accept.part, layouts.FinalAckBody, layouts.FinalAckBody.by_name["TxSequenceID"], TxSequenceID
+)
+
+integer_FinalAckBody_TxSequenceNumber = partial(
+    accept.integer, layouts.FinalAckBody, layouts.FinalAckBody.by_name["TxSequenceNumber"]
+)
+
+integer_FinalAckBody_TxPreviousSequenceNumber = partial(
+    accept.integer, layouts.FinalAckBody, layouts.FinalAckBody.by_name["TxPreviousSequenceNumber"]
+)
+
+guid_FinalAckBody_SourceGUID = partial(
+    accept.guid, layouts.FinalAckBody, layouts.FinalAckBody.by_name["SourceGUID"]
+)
+
+integer_FinalAckBody_MessageID = partial(
+    accept.integer, layouts.FinalAckBody, layouts.FinalAckBody.by_name["MessageID"]
+)
+
+
+def build_FinalAckBody(
+    *args: Any,
+    TxSequenceID: Any = None,
+    TxSequenceNumber: Any = None,
+    TxPreviousSequenceNumber: Any = None,
+    SourceGUID: Any = None,
+    MessageID: Any = None,
+    **unknown: Any,
+) -> FinalAckBody:
+    if args or unknown:
+        bound: FinalAckBody = bind_FinalAckBody(
+            args,
+            {
+                "TxSequenceID": TxSequenceID,
+                "TxSequenceNumber": TxSequenceNumber,
+                "TxPreviousSequenceNumber": TxPreviousSequenceNumber,
+                "SourceGUID": SourceGUID,
+                "MessageID": MessageID,
+            },
+            unknown,
+        )
+        return bound
+    if TxSequenceID is None:
+        TxSequenceID = default_TxSequenceID()
+    else:
+        if TxSequenceID.__class__ is not class_TxSequenceID:
+            part_FinalAckBody_TxSequenceID(TxSequenceID)
+    if TxSequenceNumber is None:
+        TxSequenceNumber = 1
+    else:
+        if TxSequenceNumber.__class__ is not int or not 0 <= TxSequenceNumber <= 4294967295:
+            TxSequenceNumber = integer_FinalAckBody_TxSequenceNumber(TxSequenceNumber)
+    if TxPreviousSequenceNumber is None:
+        TxPreviousSequenceNumber = 0
+    else:
+        if TxPreviousSequenceNumber.__class__ is not int or not 0 <= TxPreviousSequenceNumber <= 4294967295:
+            TxPreviousSequenceNumber = integer_FinalAckBody_TxPreviousSequenceNumber(TxPreviousSequenceNumber)
+    if SourceGUID is None:
+        SourceGUID = NULL_GUID
+    else:
+        if not (
+            SourceGUID.__class__ is GUID
+            and SourceGUID.bytes_le.__class__ is bytes
+            and len(SourceGUID.bytes_le) == 16
+        ):
+            SourceGUID = guid_FinalAckBody_SourceGUID(SourceGUID)
+    if MessageID is None:
+        MessageID = 0
+    else:
+        if MessageID.__class__ is not int or not 0 <= MessageID <= 4294967295:
+            MessageID = integer_FinalAckBody_MessageID(MessageID)
+    made: FinalAckBody = new_FinalAckBody(
+        *(TxSequenceID, TxSequenceNumber, TxPreviousSequenceNumber, SourceGUID, MessageID)
+    )
+    return made
+
+
+register(FinalAckBody, decode_FinalAckBody, encode_FinalAckBody, size_FinalAckBody, build_FinalAckBody)
+
+
+# ----------------------------------------------------------------------------- [MS-MQQB] 2.2.5 FinalAck
+
+
+class FinalAck(Record, frozen=True, gc=False):
+    """Says what became of a transactional message ([MS-MQQB] 2.2.5).
+
+    Attributes:
+        BaseHeader: All flags clear.
+        UserHeader: Sender, and the sender's order queue as destination.
+        MessagePropertiesHeader: Class says the outcome; the body is a FinalAckBody.
+    """
+
+    layout: ClassVar[Structure] = layouts.FinalAck
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseHeader: mqmq.BaseHeader
+    UserHeader: mqmq.UserHeader
+    MessagePropertiesHeader: mqmq.MessagePropertiesHeader
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseHeader: mqmq.BaseHeader = ...,
+            UserHeader: mqmq.UserHeader = ...,
+            MessagePropertiesHeader: mqmq.MessagePropertiesHeader = ...,
+        ) -> None: ...
+
+    @property
+    def acknowledged(self) -> mqqb.FinalAckBody:
+        """From `MessagePropertiesHeader.MessageBody`: which message met its end.
+
+        Raises:
+            DecodeError: The body does not have 36 bytes.
+        """
+        return readings.final_ack_body(self)
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether the message was received by an application."""
+        return readings.is_positive(self)
+
+
+new_FinalAck = FinalAck.raw
+
+
+def decode_FinalAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[FinalAck, int]:
+    at = pos + 64
+    if at > end:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        source_queue_manager,
+        queue_manager_address,
+        time_to_be_received,
+        sent_time,
+        message_id,
+        flags_2,
+    ) = unpack_BBHIII16s16sIIII(data, pos)
+    limit = pos + packet_size
+    if limit > end:
+        raise Reject
+    destination_queue_form = flags_2 & 0x1C00
+    if destination_queue_form == 7168:
+        at_3 = at + 2
+        if at_3 > limit:
+            raise Reject
+        (count,) = unpack_H(data, at)
+        if count & 1:
+            raise Reject
+        if (count) // 2 > limits.string_length:
+            raise Reject
+        at_4 = at_3 + count
+        if at_4 > limit:
+            raise Reject
+        at_5 = at_4 + (-(2 + count) & 3)
+        destination_queue = new_DirectQueueFormatName(
+            *(count, decode_utf16(data[at_3:at_4], "surrogatepass", True)[0], data[at_4:at_5])
+        )
+        at_2 = at_5
+    elif destination_queue_form == 5120:
+        at_6 = at + 16
+        if at_6 > limit:
+            raise Reject
+        (public_queue_identifier,) = unpack_16s(data, at)
+        destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
+        at_2 = at_6
+    elif destination_queue_form == 3072:
+        at_7 = at + 4
+        if at_7 > limit:
+            raise Reject
+        (private_queue_identifier,) = unpack_I(data, at)
+        destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
+        at_2 = at_7
+    elif destination_queue_form == 0:
+        destination_queue = None
+        at_2 = at
+    else:
+        raise Reject
+    if flags_2 & 0x47E000:
+        admin_queue_form = flags_2 & 0xE000
+        if admin_queue_form == 57344:
+            at_9 = at_2 + 2
+            if at_9 > limit:
+                raise Reject
+            (count_2,) = unpack_H(data, at_2)
+            if count_2 & 1:
+                raise Reject
+            if (count_2) // 2 > limits.string_length:
+                raise Reject
+            at_10 = at_9 + count_2
+            if at_10 > limit:
+                raise Reject
+            at_11 = at_10 + (-(2 + count_2) & 3)
+            admin_queue = new_DirectQueueFormatName(
+                *(count_2, decode_utf16(data[at_9:at_10], "surrogatepass", True)[0], data[at_10:at_11])
+            )
+            at_8 = at_11
+        elif admin_queue_form == 49152:
+            at_12 = at_2 + 20
+            if at_12 > limit:
+                raise Reject
+            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at_2)
+            admin_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+            )
+            at_8 = at_12
+        elif admin_queue_form == 40960:
+            at_13 = at_2 + 16
+            if at_13 > limit:
+                raise Reject
+            (public_queue_identifier_2,) = unpack_16s(data, at_2)
+            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
+            at_8 = at_13
+        elif admin_queue_form in (16384, 24576):
+            at_14 = at_2 + 4
+            if at_14 > limit:
+                raise Reject
+            (private_queue_identifier_3,) = unpack_I(data, at_2)
+            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
+            at_8 = at_14
+        elif admin_queue_form == 0:
+            admin_queue = None
+            at_8 = at_2
+        else:
+            raise Reject
+        response_queue_form = flags_2 & 0x70000
+        if response_queue_form == 458752:
+            at_16 = at_8 + 2
+            if at_16 > limit:
+                raise Reject
+            (count_3,) = unpack_H(data, at_8)
+            if count_3 & 1:
+                raise Reject
+            if (count_3) // 2 > limits.string_length:
+                raise Reject
+            at_17 = at_16 + count_3
+            if at_17 > limit:
+                raise Reject
+            at_18 = at_17 + (-(2 + count_3) & 3)
+            response_queue = new_DirectQueueFormatName(
+                *(count_3, decode_utf16(data[at_16:at_17], "surrogatepass", True)[0], data[at_17:at_18])
+            )
+            at_15 = at_18
+        elif response_queue_form == 393216:
+            at_19 = at_8 + 20
+            if at_19 > limit:
+                raise Reject
+            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_8)
+            response_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+            )
+            at_15 = at_19
+        elif response_queue_form == 327680:
+            at_20 = at_8 + 16
+            if at_20 > limit:
+                raise Reject
+            (public_queue_identifier_3,) = unpack_16s(data, at_8)
+            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
+            at_15 = at_20
+        elif response_queue_form in (131072, 196608, 262144):
+            at_21 = at_8 + 4
+            if at_21 > limit:
+                raise Reject
+            (private_queue_identifier_5,) = unpack_I(data, at_8)
+            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
+            at_15 = at_21
+        elif response_queue_form in (0, 65536):
+            response_queue = None
+            at_15 = at_8
+        else:
+            raise Reject
+        if flags_2 & 0x400000:
+            at_22 = at_15 + 16
+            if at_22 > limit:
+                raise Reject
+            (connector_type_2,) = unpack_16s(data, at_15)
+            connector_type = GUID(connector_type_2)
+            at_15 = at_22
+        else:
+            connector_type = None
+        at_2 = at_15
+    else:
+        admin_queue = response_queue = connector_type = None
+    at_23 = at_2 + 56
+    if at_23 > limit:
+        raise Reject
+    (
+        flags_3,
+        label_length,
+        message_class,
+        correlation_id,
+        body_type,
+        application_tag,
+        message_size,
+        allocation_body_size,
+        privacy_level,
+        hash_algorithm,
+        encryption_algorithm,
+        extension_size,
+    ) = unpack_BBH20sIIIIIIII(data, at_2)
+    if ((label_length) * 2) // 2 > limits.string_length:
+        raise Reject
+    at_24 = at_23 + (label_length) * 2
+    if at_24 > limit:
+        raise Reject
+    at_25 = at_24 + extension_size
+    at_26 = at_25 + message_size
+    at_27 = at_26 + (-(label_length * 2 + extension_size + message_size) & 3)
+    if at_27 != limit:
+        raise Reject
+    return new_FinalAck(
+        *(
+            new_BaseHeader(
+                *(
+                    version_number,
+                    reserved,
+                    known_BaseHeaderFlags[flags],
+                    signature,
+                    packet_size,
+                    time_to_reach_queue,
+                )
+            ),
+            new_UserHeader(
+                *(
+                    GUID(source_queue_manager),
+                    GUID(queue_manager_address),
+                    time_to_be_received,
+                    sent_time,
+                    message_id,
+                    known_UserHeaderFlags[flags_2],
+                    destination_queue,
+                    admin_queue,
+                    response_queue,
+                    connector_type,
+                )
+            ),
+            new_MessagePropertiesHeader(
+                *(
+                    known_MessagePropertiesHeaderFlags[flags_3],
+                    label_length,
+                    message_class,
+                    correlation_id,
+                    body_type,
+                    application_tag,
+                    message_size,
+                    allocation_body_size,
+                    privacy_level,
+                    hash_algorithm,
+                    encryption_algorithm,
+                    extension_size,
+                    decode_utf16(data[at_23:at_24], "surrogatepass", True)[0],
+                    data[at_24:at_25],
+                    data[at_25:at_26],
+                    data[at_26:at_27],
+                )
+            ),
+        )
+    ), limit
+
+
+def encode_FinalAck(record: FinalAck) -> bytes:
+    base_header = record.BaseHeader
+    user_header = record.UserHeader
+    destination_queue = user_header.DestinationQueue
+    admin_queue = user_header.AdminQueue
+    response_queue = user_header.ResponseQueue
+    connector_type = user_header.ConnectorType
+    message_properties_header = record.MessagePropertiesHeader
+    return join(
+        (
+            pack_BBHIII16s16sIIII(
+                base_header.VersionNumber,
+                base_header.Reserved,
+                base_header.Flags,
+                base_header.Signature,
+                base_header.PacketSize,
+                base_header.TimeToReachQueue,
+                user_header.SourceQueueManager.bytes_le,
+                user_header.QueueManagerAddress.bytes_le,
+                user_header.TimeToBeReceived,
+                user_header.SentTime,
+                user_header.MessageID,
+                user_header.Flags,
+            ),
+            (b"" if destination_queue is None else ENCODERS[destination_queue.__class__](destination_queue)),
+            (
+                join(
+                    (
+                        (b"" if admin_queue is None else ENCODERS[admin_queue.__class__](admin_queue)),
+                        (
+                            b""
+                            if response_queue is None
+                            else ENCODERS[response_queue.__class__](response_queue)
+                        ),
+                        (b"" if connector_type is None else connector_type.bytes_le),
+                    )
+                )
+                if admin_queue is not None or response_queue is not None or connector_type is not None
+                else b""
+            ),
+            pack_BBH20sIIIIIIII(
+                message_properties_header.Flags,
+                message_properties_header.LabelLength,
+                message_properties_header.MessageClass,
+                message_properties_header.CorrelationID,
+                message_properties_header.BodyType,
+                message_properties_header.ApplicationTag,
+                message_properties_header.MessageSize,
+                message_properties_header.AllocationBodySize,
+                message_properties_header.PrivacyLevel,
+                message_properties_header.HashAlgorithm,
+                message_properties_header.EncryptionAlgorithm,
+                message_properties_header.ExtensionSize,
+            ),
+            encode_utf16(message_properties_header.Label, "surrogatepass")[0],
+            message_properties_header.ExtensionData,
+            message_properties_header.MessageBody,
+            message_properties_header.Padding,
+        )
+    )
+
+
+def size_FinalAck(record: FinalAck) -> int:
+    user_header = record.UserHeader
+    message_properties_header = record.MessagePropertiesHeader
+    size = (
+        120
+        + (
+            (
+                len(message_properties_header.Label)
+                if message_properties_header.Label.isascii()
+                else wchar_count(message_properties_header.Label)
+            )
+            * 2
+        )
+        + len(message_properties_header.ExtensionData)
+        + len(message_properties_header.MessageBody)
+        + len(message_properties_header.Padding)
+    )
+    if (_part := user_header.DestinationQueue) is not None:
+        size += SIZES[_part.__class__](_part)
+    if (_part_2 := user_header.AdminQueue) is not None:
+        size += SIZES[_part_2.__class__](_part_2)
+    if (_part_3 := user_header.ResponseQueue) is not None:
+        size += SIZES[_part_3.__class__](_part_3)
+    if (_part_4 := user_header.ConnectorType) is not None:
+        size += 16
+    return size
+
+
+bind_FinalAck = partial(replacing.bind, FinalAck)
+
+part_FinalAck_BaseHeader = partial(
+    accept.part, layouts.FinalAck, layouts.FinalAck.by_name["BaseHeader"], BaseHeader
+)
+
+part_FinalAck_UserHeader = partial(
+    accept.part, layouts.FinalAck, layouts.FinalAck.by_name["UserHeader"], UserHeader
+)
+
+part_FinalAck_MessagePropertiesHeader = partial(
+    accept.part,
+    layouts.FinalAck,
+    layouts.FinalAck.by_name["MessagePropertiesHeader"],
+    MessagePropertiesHeader,
+)
+
+
+def build_FinalAck(
+    *args: Any,
+    BaseHeader: Any = None,
+    UserHeader: Any = None,
+    MessagePropertiesHeader: Any = None,
+    **unknown: Any,
+) -> FinalAck:
+    if args or unknown:
+        bound: FinalAck = bind_FinalAck(
+            args,
+            {
+                "BaseHeader": BaseHeader,
+                "UserHeader": UserHeader,
+                "MessagePropertiesHeader": MessagePropertiesHeader,
+            },
+            unknown,
+        )
+        return bound
+    if BaseHeader is None:
+        BaseHeader = default_BaseHeader()
+    else:
+        if BaseHeader.__class__ is not class_BaseHeader:
+            part_FinalAck_BaseHeader(BaseHeader)
+    if UserHeader is None:
+        UserHeader = default_UserHeader()
+    else:
+        if UserHeader.__class__ is not class_UserHeader:
+            part_FinalAck_UserHeader(UserHeader)
+    if MessagePropertiesHeader is None:
+        MessagePropertiesHeader = default_MessagePropertiesHeader()
+    else:
+        if MessagePropertiesHeader.__class__ is not class_MessagePropertiesHeader:
+            part_FinalAck_MessagePropertiesHeader(MessagePropertiesHeader)
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+        _Flags = BaseHeader.Flags
+        if _Flags.__class__ is partial_BaseHeaderFlags:
+            _bits = 0x0
+            if _Flags.given & 0x7:
+                _open = 0x7 & ~_Flags.given
+                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+            else:
+                _Flags = known_BaseHeaderFlags[_Flags & -8 | _bits]
+        _PacketSize = BaseHeader.PacketSize
+        if _PacketSize.__class__ is LeftOut:
+            _PacketSize = (
+                120
+                + (
+                    (
+                        len(MessagePropertiesHeader.Label)
+                        if MessagePropertiesHeader.Label.isascii()
+                        else wchar_count(MessagePropertiesHeader.Label)
+                    )
+                    * 2
+                )
+                + len(MessagePropertiesHeader.ExtensionData)
+                + len(MessagePropertiesHeader.MessageBody)
+                + len(MessagePropertiesHeader.Padding)
+            )
+            if (_part := UserHeader.DestinationQueue) is not None:
+                _PacketSize += SIZES[_part.__class__](_part)
+            if (_part_2 := UserHeader.AdminQueue) is not None:
+                _PacketSize += SIZES[_part_2.__class__](_part_2)
+            if (_part_3 := UserHeader.ResponseQueue) is not None:
+                _PacketSize += SIZES[_part_3.__class__](_part_3)
+            if (_part_4 := UserHeader.ConnectorType) is not None:
+                _PacketSize += 16
+        BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
+    if UserHeader.Flags.__class__ is partial_UserHeaderFlags:
+        _Flags = UserHeader.Flags
+        _bits = 0x20
+        if _Flags.given & 0x60:
+            _open = 0x60 & ~_Flags.given
+            _Flags = known_UserHeaderFlags[_Flags & ~_open | _bits & _open]
+        else:
+            _Flags = known_UserHeaderFlags[_Flags & -97 | _bits]
+        UserHeader = replace(UserHeader, Flags=_Flags)
+    made: FinalAck = new_FinalAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
+    return made
+
+
+register(FinalAck, decode_FinalAck, encode_FinalAck, size_FinalAck, build_FinalAck)
+
+
+def decode_packet_FinalAck(data: bytes, end: int, limits: Limits) -> FinalAck:
+    if end > limits.packet_size:
+        raise Reject
+    if 64 > end:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        source_queue_manager,
+        queue_manager_address,
+        time_to_be_received,
+        sent_time,
+        message_id,
+        flags_2,
+    ) = unpack_BBHIII16s16sIIII(data, 0)
+    if version_number != 0x10:
+        raise Reject
+    if signature != 0x524F494C:
+        raise Reject
+    limit = packet_size
+    if limit > end:
+        raise Reject
+    destination_queue_form = flags_2 & 0x1C00
+    if destination_queue_form == 7168:
+        if 66 > limit:
+            raise Reject
+        (count,) = unpack_H(data, 64)
+        if count & 1:
+            raise Reject
+        if (count) // 2 > limits.string_length:
+            raise Reject
+        at_2 = 66 + count
+        if at_2 > limit:
+            raise Reject
+        at_3 = at_2 + (-(2 + count) & 3)
+        destination_queue = new_DirectQueueFormatName(
+            *(count, decode_utf16(data[66:at_2], "surrogatepass", True)[0], data[at_2:at_3])
+        )
+        at = at_3
+    elif destination_queue_form == 5120:
+        if 80 > limit:
+            raise Reject
+        (public_queue_identifier,) = unpack_16s(data, 64)
+        destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
+        at = 80
+    elif destination_queue_form == 3072:
+        if 68 > limit:
+            raise Reject
+        (private_queue_identifier,) = unpack_I(data, 64)
+        destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
+        at = 68
+    elif destination_queue_form == 0:
+        destination_queue = None
+        at = 64
+    else:
+        raise Reject
+    if flags_2 & 0x47E000:
+        admin_queue_form = flags_2 & 0xE000
+        if admin_queue_form == 57344:
+            at_5 = at + 2
+            if at_5 > limit:
+                raise Reject
+            (count_2,) = unpack_H(data, at)
+            if count_2 & 1:
+                raise Reject
+            if (count_2) // 2 > limits.string_length:
+                raise Reject
+            at_6 = at_5 + count_2
+            if at_6 > limit:
+                raise Reject
+            at_7 = at_6 + (-(2 + count_2) & 3)
+            admin_queue = new_DirectQueueFormatName(
+                *(count_2, decode_utf16(data[at_5:at_6], "surrogatepass", True)[0], data[at_6:at_7])
+            )
+            at_4 = at_7
+        elif admin_queue_form == 49152:
+            at_8 = at + 20
+            if at_8 > limit:
+                raise Reject
+            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at)
+            admin_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+            )
+            at_4 = at_8
+        elif admin_queue_form == 40960:
+            at_9 = at + 16
+            if at_9 > limit:
+                raise Reject
+            (public_queue_identifier_2,) = unpack_16s(data, at)
+            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
+            at_4 = at_9
+        elif admin_queue_form in (16384, 24576):
+            at_10 = at + 4
+            if at_10 > limit:
+                raise Reject
+            (private_queue_identifier_3,) = unpack_I(data, at)
+            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
+            at_4 = at_10
+        elif admin_queue_form == 0:
+            admin_queue = None
+            at_4 = at
+        else:
+            raise Reject
+        response_queue_form = flags_2 & 0x70000
+        if response_queue_form == 458752:
+            at_12 = at_4 + 2
+            if at_12 > limit:
+                raise Reject
+            (count_3,) = unpack_H(data, at_4)
+            if count_3 & 1:
+                raise Reject
+            if (count_3) // 2 > limits.string_length:
+                raise Reject
+            at_13 = at_12 + count_3
+            if at_13 > limit:
+                raise Reject
+            at_14 = at_13 + (-(2 + count_3) & 3)
+            response_queue = new_DirectQueueFormatName(
+                *(count_3, decode_utf16(data[at_12:at_13], "surrogatepass", True)[0], data[at_13:at_14])
+            )
+            at_11 = at_14
+        elif response_queue_form == 393216:
+            at_15 = at_4 + 20
+            if at_15 > limit:
+                raise Reject
+            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_4)
+            response_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+            )
+            at_11 = at_15
+        elif response_queue_form == 327680:
+            at_16 = at_4 + 16
+            if at_16 > limit:
+                raise Reject
+            (public_queue_identifier_3,) = unpack_16s(data, at_4)
+            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
+            at_11 = at_16
+        elif response_queue_form in (131072, 196608, 262144):
+            at_17 = at_4 + 4
+            if at_17 > limit:
+                raise Reject
+            (private_queue_identifier_5,) = unpack_I(data, at_4)
+            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
+            at_11 = at_17
+        elif response_queue_form in (0, 65536):
+            response_queue = None
+            at_11 = at_4
+        else:
+            raise Reject
+        if flags_2 & 0x400000:
+            at_18 = at_11 + 16
+            if at_18 > limit:
+                raise Reject
+            (connector_type_2,) = unpack_16s(data, at_11)
+            connector_type = GUID(connector_type_2)
+            at_11 = at_18
+        else:
+            connector_type = None
+        at = at_11
+    else:
+        admin_queue = response_queue = connector_type = None
+    at_19 = at + 56
+    if at_19 > limit:
+        raise Reject
+    (
+        flags_3,
+        label_length,
+        message_class,
+        correlation_id,
+        body_type,
+        application_tag,
+        message_size,
+        allocation_body_size,
+        privacy_level,
+        hash_algorithm,
+        encryption_algorithm,
+        extension_size,
+    ) = unpack_BBH20sIIIIIIII(data, at)
+    if ((label_length) * 2) // 2 > limits.string_length:
+        raise Reject
+    at_20 = at_19 + (label_length) * 2
+    if at_20 > limit:
+        raise Reject
+    at_21 = at_20 + extension_size
+    at_22 = at_21 + message_size
+    at_23 = at_22 + (-(label_length * 2 + extension_size + message_size) & 3)
+    if at_23 != limit:
+        raise Reject
+    if limit != end:
+        raise Reject
+    packet: FinalAck = new_FinalAck(
+        *(
+            new_BaseHeader(
+                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
+            ),
+            new_UserHeader(
+                *(
+                    GUID(source_queue_manager),
+                    GUID(queue_manager_address),
+                    time_to_be_received,
+                    sent_time,
+                    message_id,
+                    known_UserHeaderFlags[flags_2],
+                    destination_queue,
+                    admin_queue,
+                    response_queue,
+                    connector_type,
+                )
+            ),
+            new_MessagePropertiesHeader(
+                *(
+                    known_MessagePropertiesHeaderFlags[flags_3],
+                    label_length,
+                    message_class,
+                    correlation_id,
+                    body_type,
+                    application_tag,
+                    message_size,
+                    allocation_body_size,
+                    privacy_level,
+                    hash_algorithm,
+                    encryption_algorithm,
+                    extension_size,
+                    decode_utf16(data[at_19:at_20], "surrogatepass", True)[0],
+                    data[at_20:at_21],
+                    data[at_21:at_22],
+                    data[at_22:at_23],
+                )
+            ),
+        )
+    )
+    return packet
+
+
+PACKETS["FinalAck"] = decode_packet_FinalAck
+
+
+def decode_packet_FinalAck_sharing(data: bytes, end: int, limits: Limits) -> FinalAck:
+    if end > limits.packet_size:
+        raise Reject
+    if 64 > end:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        source_queue_manager,
+        queue_manager_address,
+        time_to_be_received,
+        sent_time,
+        message_id,
+        flags_2,
+    ) = unpack_BBHIII16s16sIIII(data, 0)
+    if version_number != 0x10:
+        raise Reject
+    if signature != 0x524F494C:
+        raise Reject
+    limit = packet_size
+    if limit > end:
+        raise Reject
+    destination_queue_form = flags_2 & 0x1C00
+    if destination_queue_form == 7168:
+        if 66 > limit:
+            raise Reject
+        (count,) = unpack_H(data, 64)
+        if count & 1:
+            raise Reject
+        if (count) // 2 > limits.string_length:
+            raise Reject
+        at_2 = 66 + count
+        if at_2 > limit:
+            raise Reject
+        at_3 = at_2 + (-(2 + count) & 3)
+        destination_queue = new_DirectQueueFormatName(
+            *(
+                NUMBERS[count >> 8][count & 0xFF],
+                decode_utf16(data[66:at_2], "surrogatepass", True)[0],
+                data[at_2:at_3],
+            )
+        )
+        at = at_3
+    elif destination_queue_form == 5120:
+        if 80 > limit:
+            raise Reject
+        (public_queue_identifier,) = unpack_16s(data, 64)
+        destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
+        at = 80
+    elif destination_queue_form == 3072:
+        if 68 > limit:
+            raise Reject
+        (private_queue_identifier,) = unpack_I(data, 64)
+        destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
+        at = 68
+    elif destination_queue_form == 0:
+        destination_queue = None
+        at = 64
+    else:
+        raise Reject
+    if flags_2 & 0x47E000:
+        admin_queue_form = flags_2 & 0xE000
+        if admin_queue_form == 57344:
+            at_5 = at + 2
+            if at_5 > limit:
+                raise Reject
+            (count_2,) = unpack_H(data, at)
+            if count_2 & 1:
+                raise Reject
+            if (count_2) // 2 > limits.string_length:
+                raise Reject
+            at_6 = at_5 + count_2
+            if at_6 > limit:
+                raise Reject
+            at_7 = at_6 + (-(2 + count_2) & 3)
+            admin_queue = new_DirectQueueFormatName(
+                *(
+                    NUMBERS[count_2 >> 8][count_2 & 0xFF],
+                    decode_utf16(data[at_5:at_6], "surrogatepass", True)[0],
+                    data[at_6:at_7],
+                )
+            )
+            at_4 = at_7
+        elif admin_queue_form == 49152:
+            at_8 = at + 20
+            if at_8 > limit:
+                raise Reject
+            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at)
+            admin_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+            )
+            at_4 = at_8
+        elif admin_queue_form == 40960:
+            at_9 = at + 16
+            if at_9 > limit:
+                raise Reject
+            (public_queue_identifier_2,) = unpack_16s(data, at)
+            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
+            at_4 = at_9
+        elif admin_queue_form in (16384, 24576):
+            at_10 = at + 4
+            if at_10 > limit:
+                raise Reject
+            (private_queue_identifier_3,) = unpack_I(data, at)
+            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
+            at_4 = at_10
+        elif admin_queue_form == 0:
+            admin_queue = None
+            at_4 = at
+        else:
+            raise Reject
+        response_queue_form = flags_2 & 0x70000
+        if response_queue_form == 458752:
+            at_12 = at_4 + 2
+            if at_12 > limit:
+                raise Reject
+            (count_3,) = unpack_H(data, at_4)
+            if count_3 & 1:
+                raise Reject
+            if (count_3) // 2 > limits.string_length:
+                raise Reject
+            at_13 = at_12 + count_3
+            if at_13 > limit:
+                raise Reject
+            at_14 = at_13 + (-(2 + count_3) & 3)
+            response_queue = new_DirectQueueFormatName(
+                *(
+                    NUMBERS[count_3 >> 8][count_3 & 0xFF],
+                    decode_utf16(data[at_12:at_13], "surrogatepass", True)[0],
+                    data[at_13:at_14],
+                )
+            )
+            at_11 = at_14
+        elif response_queue_form == 393216:
+            at_15 = at_4 + 20
+            if at_15 > limit:
+                raise Reject
+            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_4)
+            response_queue = new_PrivateQueueFormatName(
+                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+            )
+            at_11 = at_15
+        elif response_queue_form == 327680:
+            at_16 = at_4 + 16
+            if at_16 > limit:
+                raise Reject
+            (public_queue_identifier_3,) = unpack_16s(data, at_4)
+            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
+            at_11 = at_16
+        elif response_queue_form in (131072, 196608, 262144):
+            at_17 = at_4 + 4
+            if at_17 > limit:
+                raise Reject
+            (private_queue_identifier_5,) = unpack_I(data, at_4)
+            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
+            at_11 = at_17
+        elif response_queue_form in (0, 65536):
+            response_queue = None
+            at_11 = at_4
+        else:
+            raise Reject
+        if flags_2 & 0x400000:
+            at_18 = at_11 + 16
+            if at_18 > limit:
+                raise Reject
+            (connector_type_2,) = unpack_16s(data, at_11)
+            connector_type = GUID(connector_type_2)
+            at_11 = at_18
+        else:
+            connector_type = None
+        at = at_11
+    else:
+        admin_queue = response_queue = connector_type = None
+    at_19 = at + 56
+    if at_19 > limit:
+        raise Reject
+    (
+        flags_3,
+        label_length,
+        message_class,
+        correlation_id,
+        body_type,
+        application_tag,
+        message_size,
+        allocation_body_size,
+        privacy_level,
+        hash_algorithm,
+        encryption_algorithm,
+        extension_size,
+    ) = unpack_BBH20sIIIIIIII(data, at)
+    if ((label_length) * 2) // 2 > limits.string_length:
+        raise Reject
+    at_20 = at_19 + (label_length) * 2
+    if at_20 > limit:
+        raise Reject
+    at_21 = at_20 + extension_size
+    at_22 = at_21 + message_size
+    at_23 = at_22 + (-(label_length * 2 + extension_size + message_size) & 3)
+    if at_23 != limit:
+        raise Reject
+    if limit != end:
+        raise Reject
+    packet: FinalAck = new_FinalAck(
+        *(
+            new_BaseHeader(
+                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
+            ),
+            new_UserHeader(
+                *(
+                    GUID(source_queue_manager),
+                    GUID(queue_manager_address),
+                    time_to_be_received,
+                    sent_time,
+                    message_id,
+                    known_UserHeaderFlags[flags_2],
+                    destination_queue,
+                    admin_queue,
+                    response_queue,
+                    connector_type,
+                )
+            ),
+            new_MessagePropertiesHeader(
+                *(
+                    known_MessagePropertiesHeaderFlags[flags_3],
+                    label_length,
+                    NUMBERS[message_class >> 8][message_class & 0xFF],
+                    correlation_id,
+                    body_type,
+                    application_tag,
+                    message_size,
+                    allocation_body_size,
+                    privacy_level,
+                    hash_algorithm,
+                    encryption_algorithm,
+                    extension_size,
+                    decode_utf16(data[at_19:at_20], "surrogatepass", True)[0],
+                    data[at_20:at_21],
+                    data[at_21:at_22],
+                    data[at_22:at_23],
+                )
+            ),
+        )
+    )
+    return packet
+
+
+SHARING["FinalAck"] = decode_packet_FinalAck_sharing
+
+
+# --------------------------------------------------------------------------- [MS-MQQB] 2.2.6 SessionAck
+
+
+class SessionAck(Record, frozen=True, gc=False):
+    """Acknowledges messages received on a session ([MS-MQQB] 2.2.6).
+
+    Attributes:
+        BaseHeader: Kind and size of the packet.
+        InternalHeader: Packet type 0x1.
+        SessionHeader: Acknowledgments and window.
+    """
+
+    layout: ClassVar[Structure] = layouts.SessionAck
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    BaseHeader: mqmq.BaseHeader
+    InternalHeader: mqqb.InternalHeader
+    SessionHeader: mqmq.SessionHeader
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            BaseHeader: mqmq.BaseHeader = ...,
+            InternalHeader: mqqb.InternalHeader = ...,
+            SessionHeader: mqmq.SessionHeader = ...,
+        ) -> None: ...
+
+
+new_SessionHeader = SessionHeader.raw
+
+unpack_BBHIIIHHHHIHHHH = Struct("<BBHIIIHHHHIHHHH").unpack_from
+
+new_SessionAck = SessionAck.raw
+
+
+def decode_SessionAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SessionAck, int]:
+    at = pos + 36
+    if at > end:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        reserved_2,
+        flags_2,
+        ack_sequence_number,
+        recoverable_msg_ack_seq_number,
+        recoverable_msg_ack_flags,
+        user_msg_sequence_number,
+        recoverable_msg_seq_number,
+        window_size,
+        reserved_3,
+    ) = unpack_BBHIIIHHHHIHHHH(data, pos)
+    limit = pos + packet_size
+    if limit > end:
+        raise Reject
+    if at != limit:
+        raise Reject
+    return new_SessionAck(
+        *(
+            new_BaseHeader(
+                *(
+                    version_number,
+                    reserved,
+                    known_BaseHeaderFlags[flags],
+                    signature,
+                    packet_size,
+                    time_to_reach_queue,
+                )
+            ),
+            new_InternalHeader(*(reserved_2, known_InternalHeaderFlags[flags_2])),
+            new_SessionHeader(
+                *(
+                    ack_sequence_number,
+                    recoverable_msg_ack_seq_number,
+                    recoverable_msg_ack_flags,
+                    user_msg_sequence_number,
+                    recoverable_msg_seq_number,
+                    window_size,
+                    reserved_3,
+                )
+            ),
+        )
+    ), limit
+
+
+pack_BBHIIIHHHHIHHHH = Struct("<BBHIIIHHHHIHHHH").pack
+
+
+def encode_SessionAck(record: SessionAck) -> bytes:
+    base_header = record.BaseHeader
+    internal_header = record.InternalHeader
+    session_header = record.SessionHeader
+    return pack_BBHIIIHHHHIHHHH(
+        base_header.VersionNumber,
+        base_header.Reserved,
+        base_header.Flags,
+        base_header.Signature,
+        base_header.PacketSize,
+        base_header.TimeToReachQueue,
+        internal_header.Reserved,
+        internal_header.Flags,
+        session_header.AckSequenceNumber,
+        session_header.RecoverableMsgAckSeqNumber,
+        session_header.RecoverableMsgAckFlags,
+        session_header.UserMsgSequenceNumber,
+        session_header.RecoverableMsgSeqNumber,
+        session_header.WindowSize,
+        session_header.Reserved,
+    )
+
+
+def size_SessionAck(record: SessionAck) -> int:
+    size = 36
+    return size
+
+
+bind_SessionAck = partial(replacing.bind, SessionAck)
+
+part_SessionAck_BaseHeader = partial(
+    accept.part, layouts.SessionAck, layouts.SessionAck.by_name["BaseHeader"], BaseHeader
+)
+
+part_SessionAck_InternalHeader = partial(
+    accept.part, layouts.SessionAck, layouts.SessionAck.by_name["InternalHeader"], InternalHeader
+)
+
+default_SessionHeader = cache(SessionHeader)
+
+part_SessionAck_SessionHeader = partial(
+    accept.part, layouts.SessionAck, layouts.SessionAck.by_name["SessionHeader"], SessionHeader
+)
+
+class_SessionHeader = SessionHeader
+
+
+def build_SessionAck(
+    *args: Any, BaseHeader: Any = None, InternalHeader: Any = None, SessionHeader: Any = None, **unknown: Any
+) -> SessionAck:
+    if args or unknown:
+        bound: SessionAck = bind_SessionAck(
+            args,
+            {"BaseHeader": BaseHeader, "InternalHeader": InternalHeader, "SessionHeader": SessionHeader},
+            unknown,
+        )
+        return bound
+    if BaseHeader is None:
+        BaseHeader = default_BaseHeader()
+    else:
+        if BaseHeader.__class__ is not class_BaseHeader:
+            part_SessionAck_BaseHeader(BaseHeader)
+    if InternalHeader is None:
+        InternalHeader = default_InternalHeader()
+    else:
+        if InternalHeader.__class__ is not class_InternalHeader:
+            part_SessionAck_InternalHeader(InternalHeader)
+    if SessionHeader is None:
+        SessionHeader = default_SessionHeader()
+    else:
+        if SessionHeader.__class__ is not class_SessionHeader:
+            part_SessionAck_SessionHeader(SessionHeader)
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+        _Flags = BaseHeader.Flags
+        if _Flags.__class__ is partial_BaseHeaderFlags:
+            _bits = 0x18
+            if _Flags.given & 0x18:
+                _open = 0x18 & ~_Flags.given
+                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+            else:
+                _Flags = known_BaseHeaderFlags[_Flags & -25 | _bits]
+        _PacketSize = BaseHeader.PacketSize
+        if _PacketSize.__class__ is LeftOut:
+            _PacketSize = 36
+        BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
+    if InternalHeader.Flags.__class__ is partial_InternalHeaderFlags:
+        _Flags = InternalHeader.Flags
+        _bits = 0x1
+        if _Flags.given & 0xF:
+            _open = 0xF & ~_Flags.given
+            _Flags = known_InternalHeaderFlags[_Flags & ~_open | _bits & _open]
+        else:
+            _Flags = known_InternalHeaderFlags[_Flags & -16 | _bits]
+        InternalHeader = replace(InternalHeader, Flags=_Flags)
+    made: SessionAck = new_SessionAck(*(BaseHeader, InternalHeader, SessionHeader))
+    return made
+
+
+register(SessionAck, decode_SessionAck, encode_SessionAck, size_SessionAck, build_SessionAck)
+
+
+def decode_packet_SessionAck(data: bytes, end: int, limits: Limits) -> SessionAck:
+    if end > limits.packet_size:
+        raise Reject
+    if end != 36:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        reserved_2,
+        flags_2,
+        ack_sequence_number,
+        recoverable_msg_ack_seq_number,
+        recoverable_msg_ack_flags,
+        user_msg_sequence_number,
+        recoverable_msg_seq_number,
+        window_size,
+        reserved_3,
+    ) = unpack_BBHIIIHHHHIHHHH(data, 0)
+    if version_number != 0x10:
+        raise Reject
+    if signature != 0x524F494C:
+        raise Reject
+    if packet_size != 36:
+        raise Reject
+    packet: SessionAck = new_SessionAck(
+        *(
+            new_BaseHeader(
+                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
+            ),
+            new_InternalHeader(*(reserved_2, known_InternalHeaderFlags[flags_2])),
+            new_SessionHeader(
+                *(
+                    ack_sequence_number,
+                    recoverable_msg_ack_seq_number,
+                    recoverable_msg_ack_flags,
+                    user_msg_sequence_number,
+                    recoverable_msg_seq_number,
+                    window_size,
+                    reserved_3,
+                )
+            ),
+        )
+    )
+    return packet
+
+
+PACKETS["SessionAck"] = decode_packet_SessionAck
+
+
+def decode_packet_SessionAck_sharing(data: bytes, end: int, limits: Limits) -> SessionAck:
+    if end > limits.packet_size:
+        raise Reject
+    if end != 36:
+        raise Reject
+    (
+        version_number,
+        reserved,
+        flags,
+        signature,
+        packet_size,
+        time_to_reach_queue,
+        reserved_2,
+        flags_2,
+        ack_sequence_number,
+        recoverable_msg_ack_seq_number,
+        recoverable_msg_ack_flags,
+        user_msg_sequence_number,
+        recoverable_msg_seq_number,
+        window_size,
+        reserved_3,
+    ) = unpack_BBHIIIHHHHIHHHH(data, 0)
+    if version_number != 0x10:
+        raise Reject
+    if signature != 0x524F494C:
+        raise Reject
+    if packet_size != 36:
+        raise Reject
+    packet: SessionAck = new_SessionAck(
+        *(
+            new_BaseHeader(
+                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
+            ),
+            new_InternalHeader(
+                *(NUMBERS[reserved_2 >> 8][reserved_2 & 0xFF], known_InternalHeaderFlags[flags_2])
+            ),
+            new_SessionHeader(
+                *(
+                    NUMBERS[ack_sequence_number >> 8][ack_sequence_number & 0xFF],
+                    NUMBERS[recoverable_msg_ack_seq_number >> 8][recoverable_msg_ack_seq_number & 0xFF],
+                    recoverable_msg_ack_flags,
+                    NUMBERS[user_msg_sequence_number >> 8][user_msg_sequence_number & 0xFF],
+                    NUMBERS[recoverable_msg_seq_number >> 8][recoverable_msg_seq_number & 0xFF],
+                    NUMBERS[window_size >> 8][window_size & 0xFF],
+                    NUMBERS[reserved_3 >> 8][reserved_3 & 0xFF],
+                )
+            ),
+        )
+    )
+    return packet
+
+
+SHARING["SessionAck"] = decode_packet_SessionAck_sharing
+
+
+# --------------------------------------------------------------------------- [MS-MQQB] 2.2.7 PingPacket
+
+
+class PingPacketFlags(Flags):
+    """Groups of `PingPacket.Flags`: type of initiator and answer."""
+
+    __slots__ = ()
+    kind = layouts.PingPacket.flags("Flags")
+    structure = "PingPacket"
+    field = "Flags"
+    defaults = 0x0
+
+    if TYPE_CHECKING:
+
+        def __new__(
+            cls, value: int | None = None, /, *, RC: int = ..., RF: int = ..., X: int = ...
+        ) -> Self: ...
+        def replace(self, *, RC: int = ..., RF: int = ..., X: int = ...) -> Self: ...
+
+    @property
+    def RC(self) -> int:
+        """Initiator is neither WinServer nor WinEnt."""
+        return int(self) & 0x1
+
+    @property
+    def RF(self) -> int:
+        """A session would be refused."""
+        return int(self) >> 1 & 0x1
+
+    @property
+    def X(self) -> int:
+        """Unused, any value."""
+        return int(self) >> 2 & 0x3FFF
+
+
+class PingPacket(Record, frozen=True, gc=False):
+    """Asks over UDP whether a session would be accepted, or answers that ([MS-MQQB] 2.2.7).
+
+    Attributes:
+        Flags: Type of initiator and answer.
+        Signature: 0x5548.
+        Cookie: Correlates response and request.
+        QMGuid: Queue manager that made this packet.
+    """
+
+    layout: ClassVar[Structure] = layouts.PingPacket
+    flags: ClassVar[dict[str, type[Flags]]] = {"Flags": PingPacketFlags}
+
+    Flags: PingPacketFlags
+    Signature: int
+    Cookie: int
+    QMGuid: GUID
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Flags: PingPacketFlags | int = ...,
+            Signature: int = ...,
+            Cookie: int = ...,
+            QMGuid: _Guid = ...,
+        ) -> None: ...
+
+
+known_PingPacketFlags = PingPacketFlags.seen
+
+new_PingPacket = PingPacket.raw
+
+unpack_HHI16s = Struct("<HHI16s").unpack_from
+
+
+def decode_PingPacket(data: bytes, pos: int, end: int, limits: Limits) -> tuple[PingPacket, int]:
+    at = pos + 24
+    if at > end:
+        raise Reject
+    flags, signature, cookie, qm_guid = unpack_HHI16s(data, pos)
+    return new_PingPacket(*(known_PingPacketFlags[flags], signature, cookie, GUID(qm_guid))), at
+
+
+pack_HHI16s = Struct("<HHI16s").pack
+
+
+def encode_PingPacket(record: PingPacket) -> bytes:
+    return pack_HHI16s(record.Flags, record.Signature, record.Cookie, record.QMGuid.bytes_le)
+
+
+def size_PingPacket(record: PingPacket) -> int:
+    size = 24
+    return size
+
+
+bind_PingPacket = partial(replacing.bind, PingPacket)
+
+class_PingPacketFlags = PingPacketFlags
+
+partial_PingPacketFlags = PingPacketFlags.partial
+
+default_PingPacketFlags = PingPacketFlags.seen[0x0]
+
+integer_PingPacket_Signature = partial(
+    accept.integer, layouts.PingPacket, layouts.PingPacket.by_name["Signature"]
+)
+
+integer_PingPacket_Cookie = partial(accept.integer, layouts.PingPacket, layouts.PingPacket.by_name["Cookie"])
+
+guid_PingPacket_QMGuid = partial(accept.guid, layouts.PingPacket, layouts.PingPacket.by_name["QMGuid"])
+
+
+def build_PingPacket(
+    *args: Any,
+    Flags: Any = None,
+    Signature: Any = None,
+    Cookie: Any = None,
+    QMGuid: Any = None,
+    **unknown: Any,
+) -> PingPacket:
+    if args or unknown:
+        bound: PingPacket = bind_PingPacket(
+            args, {"Flags": Flags, "Signature": Signature, "Cookie": Cookie, "QMGuid": QMGuid}, unknown
+        )
+        return bound
+    if Flags is None:
+        Flags = default_PingPacketFlags
+    elif Flags.__class__ is not class_PingPacketFlags:
+        Flags = class_PingPacketFlags(Flags)
+    if Signature is None:
+        Signature = 21832
+    else:
+        if Signature.__class__ is not int or not 0 <= Signature <= 65535:
+            Signature = integer_PingPacket_Signature(Signature)
+    if Cookie is None:
+        Cookie = 0
+    else:
+        if Cookie.__class__ is not int or not 0 <= Cookie <= 4294967295:
+            Cookie = integer_PingPacket_Cookie(Cookie)
+    if QMGuid is None:
+        QMGuid = NULL_GUID
+    else:
+        if not (
+            QMGuid.__class__ is GUID and QMGuid.bytes_le.__class__ is bytes and len(QMGuid.bytes_le) == 16
+        ):
+            QMGuid = guid_PingPacket_QMGuid(QMGuid)
+    made: PingPacket = new_PingPacket(*(Flags, Signature, Cookie, QMGuid))
+    return made
+
+
+register(PingPacket, decode_PingPacket, encode_PingPacket, size_PingPacket, build_PingPacket)
+
+
+# ------------------------------------------------------------------------ [MS-MQQB] 2.4.1 PUBLICKEYBLOB
+
+
+class PUBLICKEYBLOB(Record, frozen=True, gc=False):
+    """A public RSA key for key exchange ([MS-MQQB] 2.4.1).
+
+    Attributes:
+        bType: 0x06, a public key; the page prints values only, so this name is ours.
+        bVersion: 0x02; the name is ours.
+        reserved: Zero; the name is ours.
+        aiKeyAlg: CALG_RSA_KEYX; the name is ours.
+        magic: "RSA1"; the name is ours.
+        bitLen: Length of modulus in bits.
+        pubExp: E of the key pair.
+        modulus: N of the key pair, little-endian.
+    """
+
+    layout: ClassVar[Structure] = layouts.PUBLICKEYBLOB
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    bType: int
+    bVersion: int
+    reserved: int
+    aiKeyAlg: int
+    magic: bytes
+    bitLen: int
+    pubExp: int
+    modulus: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            bType: int = ...,
+            bVersion: int = ...,
+            reserved: int = ...,
+            aiKeyAlg: int = ...,
+            magic: _Bytes = ...,
+            bitLen: int = ...,
+            pubExp: int = ...,
+            modulus: _Bytes = ...,
+        ) -> None: ...
+
+
+unpack_BBHI4sII = Struct("<BBHI4sII").unpack_from
+
+new_PUBLICKEYBLOB = PUBLICKEYBLOB.raw
+
+
+def decode_PUBLICKEYBLOB(data: bytes, pos: int, end: int, limits: Limits) -> tuple[PUBLICKEYBLOB, int]:
+    at = pos + 20
+    if at > end:
+        raise Reject
+    b_type, b_version, reserved, ai_key_alg, magic, bit_len, pub_exp = unpack_BBHI4sII(data, pos)
+    return new_PUBLICKEYBLOB(
+        *(b_type, b_version, reserved, ai_key_alg, magic, bit_len, pub_exp, data[at:end])
+    ), end
+
+
+pack_BBHI4sII = Struct("<BBHI4sII").pack
+
+
+def encode_PUBLICKEYBLOB(record: PUBLICKEYBLOB) -> bytes:
+    return join(
+        (
+            pack_BBHI4sII(
+                record.bType,
+                record.bVersion,
+                record.reserved,
+                record.aiKeyAlg,
+                record.magic,
+                record.bitLen,
+                record.pubExp,
+            ),
+            record.modulus,
+        )
+    )
+
+
+def size_PUBLICKEYBLOB(record: PUBLICKEYBLOB) -> int:
+    modulus = record.modulus
+    size = 20 + len(modulus)
+    return size
+
+
+bind_PUBLICKEYBLOB = partial(replacing.bind, PUBLICKEYBLOB)
+
+integer_PUBLICKEYBLOB_bType = partial(
+    accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["bType"]
+)
+
+integer_PUBLICKEYBLOB_bVersion = partial(
+    accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["bVersion"]
+)
+
+integer_PUBLICKEYBLOB_reserved = partial(
+    accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["reserved"]
+)
+
+integer_PUBLICKEYBLOB_aiKeyAlg = partial(
+    accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["aiKeyAlg"]
+)
+
+default_PUBLICKEYBLOB_magic = b"RSA1"
+
+raw_bytes_PUBLICKEYBLOB_magic = partial(
+    accept.raw_bytes, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["magic"]
+)
+
+integer_PUBLICKEYBLOB_bitLen = partial(
+    accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["bitLen"]
+)
+
+integer_PUBLICKEYBLOB_pubExp = partial(
+    accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["pubExp"]
+)
+
+raw_bytes_PUBLICKEYBLOB_modulus = partial(
+    accept.raw_bytes, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["modulus"]
+)
+
+compute_PUBLICKEYBLOB = COMPUTED["PUBLICKEYBLOB.bitLen"]
+
+
+def build_PUBLICKEYBLOB(
+    *args: Any,
+    bType: Any = None,
+    bVersion: Any = None,
+    reserved: Any = None,
+    aiKeyAlg: Any = None,
+    magic: Any = None,
+    bitLen: Any = None,
+    pubExp: Any = None,
+    modulus: Any = None,
+    **unknown: Any,
+) -> PUBLICKEYBLOB:
+    if args or unknown:
+        bound: PUBLICKEYBLOB = bind_PUBLICKEYBLOB(
+            args,
+            {
+                "bType": bType,
+                "bVersion": bVersion,
+                "reserved": reserved,
+                "aiKeyAlg": aiKeyAlg,
+                "magic": magic,
+                "bitLen": bitLen,
+                "pubExp": pubExp,
+                "modulus": modulus,
+            },
+            unknown,
+        )
+        return bound
+    _out_modulus = modulus is None
+    if bType is None:
+        bType = 6
+    else:
+        if bType.__class__ is not int or not 0 <= bType <= 255:
+            bType = integer_PUBLICKEYBLOB_bType(bType)
+    if bVersion is None:
+        bVersion = 2
+    else:
+        if bVersion.__class__ is not int or not 0 <= bVersion <= 255:
+            bVersion = integer_PUBLICKEYBLOB_bVersion(bVersion)
+    if reserved is None:
+        reserved = 0
+    else:
+        if reserved.__class__ is not int or not 0 <= reserved <= 65535:
+            reserved = integer_PUBLICKEYBLOB_reserved(reserved)
+    if aiKeyAlg is None:
+        aiKeyAlg = 41984
+    else:
+        if aiKeyAlg.__class__ is not int or not 0 <= aiKeyAlg <= 4294967295:
+            aiKeyAlg = integer_PUBLICKEYBLOB_aiKeyAlg(aiKeyAlg)
+    if magic is None:
+        magic = default_PUBLICKEYBLOB_magic
+    else:
+        if magic.__class__ is not bytes or len(magic) != 4:
+            magic = raw_bytes_PUBLICKEYBLOB_magic(magic)
+    if bitLen is not None:
+        if bitLen.__class__ is not int or not 0 <= bitLen <= 4294967295:
+            bitLen = integer_PUBLICKEYBLOB_bitLen(bitLen)
+    if pubExp is None:
+        pubExp = 0
+    else:
+        if pubExp.__class__ is not int or not 0 <= pubExp <= 4294967295:
+            pubExp = integer_PUBLICKEYBLOB_pubExp(pubExp)
+    if modulus is None:
+        modulus = b""
+    else:
+        if modulus.__class__ is not bytes:
+            modulus = raw_bytes_PUBLICKEYBLOB_modulus(modulus)
+    if bitLen is None:
+        bitLen = compute_PUBLICKEYBLOB(modulus)
+    made: PUBLICKEYBLOB = new_PUBLICKEYBLOB(
+        *(bType, bVersion, reserved, aiKeyAlg, magic, bitLen, pubExp, modulus)
+    )
+    return made
+
+
+register(PUBLICKEYBLOB, decode_PUBLICKEYBLOB, encode_PUBLICKEYBLOB, size_PUBLICKEYBLOB, build_PUBLICKEYBLOB)
+
+
+# --------------------------------------------------------------------------- [MS-MQQB] 2.4.2 SIMPLEBLOB
+
+
+class SIMPLEBLOB(Record, frozen=True, gc=False):
+    """A session key, encrypted for its receiver ([MS-MQQB] 2.4.2).
+
+    Attributes:
+        bType: 0x01, a session key; the page prints values only, so this name is ours.
+        bVersion: 0x02; the name is ours.
+        reserved: Zero; the name is ours.
+        sessionKeyAlgorithm: Cipher that the key is for.
+        aiKeyAlg: CALG_RSA_KEYX; the name is ours.
+        encryptedKey: Session key, encrypted with RSAES-PKCS1-v1_5, little-endian.
+    """
+
+    layout: ClassVar[Structure] = layouts.SIMPLEBLOB
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    bType: int
+    bVersion: int
+    reserved: int
+    sessionKeyAlgorithm: int
+    aiKeyAlg: int
+    encryptedKey: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            bType: int = ...,
+            bVersion: int = ...,
+            reserved: int = ...,
+            sessionKeyAlgorithm: int = ...,
+            aiKeyAlg: int = ...,
+            encryptedKey: _Bytes = ...,
+        ) -> None: ...
+
+
+unpack_BBHII = Struct("<BBHII").unpack_from
+
+new_SIMPLEBLOB = SIMPLEBLOB.raw
+
+
+def decode_SIMPLEBLOB(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SIMPLEBLOB, int]:
+    at = pos + 12
+    if at > end:
+        raise Reject
+    b_type, b_version, reserved, session_key_algorithm, ai_key_alg = unpack_BBHII(data, pos)
+    return new_SIMPLEBLOB(
+        *(b_type, b_version, reserved, session_key_algorithm, ai_key_alg, data[at:end])
+    ), end
+
+
+pack_BBHII = Struct("<BBHII").pack
+
+
+def encode_SIMPLEBLOB(record: SIMPLEBLOB) -> bytes:
+    return join(
+        (
+            pack_BBHII(
+                record.bType, record.bVersion, record.reserved, record.sessionKeyAlgorithm, record.aiKeyAlg
+            ),
+            record.encryptedKey,
+        )
+    )
+
+
+def size_SIMPLEBLOB(record: SIMPLEBLOB) -> int:
+    encrypted_key = record.encryptedKey
+    size = 12 + len(encrypted_key)
+    return size
+
+
+bind_SIMPLEBLOB = partial(replacing.bind, SIMPLEBLOB)
+
+integer_SIMPLEBLOB_bType = partial(accept.integer, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["bType"])
+
+integer_SIMPLEBLOB_bVersion = partial(
+    accept.integer, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["bVersion"]
+)
+
+integer_SIMPLEBLOB_reserved = partial(
+    accept.integer, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["reserved"]
+)
+
+integer_SIMPLEBLOB_sessionKeyAlgorithm = partial(
+    accept.integer, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["sessionKeyAlgorithm"]
+)
+
+integer_SIMPLEBLOB_aiKeyAlg = partial(
+    accept.integer, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["aiKeyAlg"]
+)
+
+raw_bytes_SIMPLEBLOB_encryptedKey = partial(
+    accept.raw_bytes, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["encryptedKey"]
+)
+
+
+def build_SIMPLEBLOB(
+    *args: Any,
+    bType: Any = None,
+    bVersion: Any = None,
+    reserved: Any = None,
+    sessionKeyAlgorithm: Any = None,
+    aiKeyAlg: Any = None,
+    encryptedKey: Any = None,
+    **unknown: Any,
+) -> SIMPLEBLOB:
+    if args or unknown:
+        bound: SIMPLEBLOB = bind_SIMPLEBLOB(
+            args,
+            {
+                "bType": bType,
+                "bVersion": bVersion,
+                "reserved": reserved,
+                "sessionKeyAlgorithm": sessionKeyAlgorithm,
+                "aiKeyAlg": aiKeyAlg,
+                "encryptedKey": encryptedKey,
+            },
+            unknown,
+        )
+        return bound
+    _out_encryptedKey = encryptedKey is None
+    if bType is None:
+        bType = 1
+    else:
+        if bType.__class__ is not int or not 0 <= bType <= 255:
+            bType = integer_SIMPLEBLOB_bType(bType)
+    if bVersion is None:
+        bVersion = 2
+    else:
+        if bVersion.__class__ is not int or not 0 <= bVersion <= 255:
+            bVersion = integer_SIMPLEBLOB_bVersion(bVersion)
+    if reserved is None:
+        reserved = 0
+    else:
+        if reserved.__class__ is not int or not 0 <= reserved <= 65535:
+            reserved = integer_SIMPLEBLOB_reserved(reserved)
+    if sessionKeyAlgorithm is None:
+        sessionKeyAlgorithm = 26128
+    else:
+        if sessionKeyAlgorithm.__class__ is not int or not 0 <= sessionKeyAlgorithm <= 4294967295:
+            sessionKeyAlgorithm = integer_SIMPLEBLOB_sessionKeyAlgorithm(sessionKeyAlgorithm)
+    if aiKeyAlg is None:
+        aiKeyAlg = 41984
+    else:
+        if aiKeyAlg.__class__ is not int or not 0 <= aiKeyAlg <= 4294967295:
+            aiKeyAlg = integer_SIMPLEBLOB_aiKeyAlg(aiKeyAlg)
+    if encryptedKey is None:
+        encryptedKey = b""
+    else:
+        if encryptedKey.__class__ is not bytes:
+            encryptedKey = raw_bytes_SIMPLEBLOB_encryptedKey(encryptedKey)
+    made: SIMPLEBLOB = new_SIMPLEBLOB(
+        *(bType, bVersion, reserved, sessionKeyAlgorithm, aiKeyAlg, encryptedKey)
+    )
+    return made
+
+
+register(SIMPLEBLOB, decode_SIMPLEBLOB, encode_SIMPLEBLOB, size_SIMPLEBLOB, build_SIMPLEBLOB)

@@ -17,18 +17,22 @@ from msmq_wire.values.guid import GUID
 from msmq_wire.values.wchar import from_wchars
 
 if TYPE_CHECKING:
+    import uuid
     from collections.abc import Callable
 
     from msmq_wire.names import format_names
     from msmq_wire.packets import replication
-    from msmq_wire.values import propid
+    from msmq_wire.values import enumerations, propid
 
-    from . import directory_properties, mqcn, mqmq, mqqb, mqrr, notification_text
+    from . import directory_properties, mqcn, mqmq, mqqb, mqrr, notification_text, user_message
 
-__all__ = ["READINGS"]
+__all__ = ["MAKERS", "READINGS"]
 
 READINGS: dict[str, dict[str, Callable[[Any], Any]]] = {}
 """Readings by the name of the record class, then by the name of the property."""
+
+MAKERS: dict[str, dict[str, Callable[..., Any]]] = {}
+"""Class methods that make records of what they mean, by class and name."""
 
 _FOREVER = 0xFFFFFFFF
 _NO_ADDRESS = 0
@@ -161,7 +165,7 @@ def label(header: mqmq.MessagePropertiesHeader) -> str:
 
 
 @_reading("MessagePropertiesHeader")
-def message_class(header: mqmq.MessagePropertiesHeader) -> mqmq.MESSAGE_CLASS_VALUES | int:
+def message_class(header: mqmq.MessagePropertiesHeader) -> enumerations.MESSAGE_CLASS_VALUES | int:
     """From `MessageClass`: the member of the enumeration, or the number if it has none."""
     number = header.MessageClass
     return MESSAGE_CLASS_VALUES(number) if number in MESSAGE_CLASS_VALUES._value2member_map_ else number
@@ -241,13 +245,13 @@ def names(header: mqmq.MQFAddressHeader) -> format_names.MultipleName | None:
 
 
 @_reading("UserMessage")
-def is_transactional(message: mqmq.UserMessage) -> bool:
+def is_transactional(message: user_message.UserMessage) -> bool:
     """Whether the message belongs to a transaction: it has a TransactionHeader."""
     return message.TransactionHeader is not None
 
 
 @_reading("UserMessage")
-def body(message: mqmq.UserMessage) -> bytes:
+def body(message: user_message.UserMessage) -> bytes:
     """The message's payload: `MessageBody`, or for a message sent over HTTP the part that is its body.
 
     The SRMP body is what CompoundMessageHeader's offset and size name, as far as it lies within Data.
@@ -341,7 +345,7 @@ def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAd
 
 
 @_reading("MessagePropertiesHeader", name="typed_body")
-def _typed_part(header: mqmq.MessagePropertiesHeader) -> Any:
+def typed_part(header: mqmq.MessagePropertiesHeader) -> Any:
     """From `MessageBody` and `BodyType`: text, number, GUID or whatever else the type says.
 
     Bytes where the type says nothing, and where the body does not fit it.
@@ -352,7 +356,7 @@ def _typed_part(header: mqmq.MessagePropertiesHeader) -> Any:
 
 
 @_reading("UserMessage")
-def typed_body(message: mqmq.UserMessage) -> Any:
+def typed_body(message: user_message.UserMessage) -> Any:
     """From `body` and `MessagePropertiesHeader.BodyType`: text, number, GUID or whatever else the type says.
 
     Bytes where the type says nothing, where the body does not fit it, and where it is encrypted.
@@ -367,7 +371,7 @@ def typed_body(message: mqmq.UserMessage) -> Any:
 
 @_reading("UserMessage")
 def directory_message(
-    message: mqmq.UserMessage,
+    message: user_message.UserMessage,
 ) -> replication.Message | mqcn.ChangeNotificationMessage | None:
     """From queue, class and `MessageBody`: the replication message or change notification in the body.
 
@@ -443,3 +447,30 @@ def domain_controller(text: mqcn.NotificationBody) -> str:
         DecodeError: The text is no notification.
     """
     return _notification(text).domain_controller
+
+
+def of(
+    cls: Any,
+    event: notification_text.NotificationEvent | int,
+    object_guid: GUID | uuid.UUID | str | bytes,
+    domain_controller: str,
+) -> mqcn.NotificationBody:
+    """Make the body that says what happened to which object.
+
+    Args:
+        cls: NotificationBody.
+        event: What happened; 4 is about a queue manager, the others about a queue.
+        object_guid: The queue or queue manager.
+        domain_controller: The directory server where it happened.
+
+    Raises:
+        EncodeError: The event is not 1 to 4, the identifier is no GUID, or the name has not 1 to 256
+            visible ASCII characters without ``<``, which would end it (errata C5).
+    """
+    from .notification_text import notification_text  # noqa: PLC0415  # only this structure needs it
+
+    made: mqcn.NotificationBody = cls.raw(notification_text(event, object_guid, domain_controller), b"")
+    return made
+
+
+MAKERS["NotificationBody"] = {"of": of}

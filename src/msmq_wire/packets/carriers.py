@@ -26,8 +26,8 @@ from msmq_wire.documents.mqmq import (
     SecurityHeader,
     SecurityHeaderFlags,
     UserHeader,
-    UserMessage,
 )
+from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID, NULL_GUID
 

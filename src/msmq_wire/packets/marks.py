@@ -6,11 +6,14 @@ The places of its fields come from the layout, the values that mark a packet fro
 from __future__ import annotations
 
 import struct
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from msmq_wire.definitions.relations import DEFAULTS
-from msmq_wire.records.model import Flags, Integer, structures
+from msmq_wire.documents.layouts import structures
 from msmq_wire.values.errors import DecodeError
+
+if TYPE_CHECKING:
+    from msmq_wire.records.model import Flags, Integer
 
 __all__ = [
     "BASE_SIZE",

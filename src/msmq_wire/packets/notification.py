@@ -33,7 +33,7 @@ from .pieces import Shape, read_leniently, read_message, understood
 if TYPE_CHECKING:
     import uuid
 
-    from msmq_wire.documents.mqmq import UserMessage
+    from msmq_wire.documents.user_message import UserMessage
     from msmq_wire.records.record import Record
 
 __all__ = [

@@ -12,29 +12,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import lru_cache, partial
 from operator import attrgetter
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from msmq_wire.compiler.emit import Reject
-from msmq_wire.documents import mqqb
-from msmq_wire.documents.mqmq import (
-    MESSAGE_CLASS_VALUES,
-    BaseHeader,
-    DirectQueueFormatName,
-    PrivateQueueFormatNameId,
-    UserMessage,
-)
-from msmq_wire.records.model import Flags, announced, structures
-from msmq_wire.records.record import Functions, compiler_of, encode, hold_size, left_over, read, walker
+from msmq_wire import mqqb
+from msmq_wire.definitions.relations import announced
+from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.mqmq import BaseHeader, DirectQueueFormatName, PrivateQueueFormatNameId
+from msmq_wire.documents.user_message import UserMessage
+from msmq_wire.records.record import encode, hold_size, left_over, read, walker
+from msmq_wire.records.registry import PACKETS, SHARING
 from msmq_wire.values.buffers import as_bytes
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.reject import Reject
 
 from . import marks as _framing
 from .marks import BASE_SIZE, FLAGS_AT, INTERNAL, MARK_SIZE, cut_off, is_marked, no_packet, unpack_base
+
+if TYPE_CHECKING:
+    from msmq_wire.records.model import Flags
 
 __all__ = [
     "MAX_PACKET_SIZE",
@@ -155,14 +155,15 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
     return packet
 
 
-@lru_cache(maxsize=16)
-def _decoders_of(limits: Limits, *, thrifty: bool = False) -> Functions:
-    """Decoders of messages, and of internal packets by the byte that holds their type."""
-    known = Functions(partial(compiler_of(limits).packet_decoder, thrifty=thrifty))
-    return Functions(lambda kind: known[_MESSAGE if kind == _MESSAGE else _INTERNAL[kind & _TYPE_MASK]])
-
-
-_DECODERS = _decoders_of(DEFAULT_LIMITS)
+_DECODERS: dict[int, Any] = {}
+_SHARING: dict[int, Any] = {}
+"""Decoders of internal packets by the byte that holds their type."""
+for _byte in range(256):
+    if (_byte & _TYPE_MASK) in _INTERNAL:
+        _DECODERS[_byte] = PACKETS[_INTERNAL[_byte & _TYPE_MASK]]
+        _SHARING[_byte] = SHARING[_INTERNAL[_byte & _TYPE_MASK]]
+_decode_message = PACKETS[_MESSAGE]
+_decode_message_sharing = SHARING[_MESSAGE]
 
 
 def kind_by_class(message_class: int) -> Any:
@@ -220,12 +221,11 @@ def decode(
         return sound
     packet: Any  # a Packet, or None where the fast reader refuses
     raw = data if data.__class__ is bytes else as_bytes(data)
-    decoders = _DECODERS if limits is DEFAULT_LIMITS else _decoders_of(limits)
     try:
         flags = raw[FLAGS_AT]
         if flags & INTERNAL:
-            return decoders[raw[_TYPE_AT]](raw, len(raw))  # type: ignore[no-any-return]  # as above
-        packet = decoders[_MESSAGE](raw, len(raw))
+            return _DECODERS[raw[_TYPE_AT]](raw, len(raw), limits)  # type: ignore[no-any-return]  # as above
+        packet = _decode_message(raw, len(raw), limits)
     except (Reject, LookupError):
         packet = None  # what the fast reader had made is gone before the slow one begins
     if packet is None:
@@ -239,15 +239,12 @@ def accept(data: bytes, limits: Limits, thrifty: bool = False) -> Packet | None:
     What is made thriftily shares numbers with others.  `decode` has the same lines: one call more would cost
     it an eighth of the time of the shortest packets.
     """
-    if limits is DEFAULT_LIMITS and not thrifty:
-        decoders = _DECODERS
-    else:
-        decoders = _decoders_of(limits, thrifty=thrifty)
+    decoders = _SHARING if thrifty else _DECODERS
     try:
         flags = data[FLAGS_AT]
         if flags & INTERNAL:
-            return decoders[data[_TYPE_AT]](data, len(data))  # type: ignore[no-any-return]  # a Packet
-        packet = decoders[_MESSAGE](data, len(data))
+            return decoders[data[_TYPE_AT]](data, len(data), limits)  # type: ignore[no-any-return]  # a Packet
+        packet = (_decode_message_sharing if thrifty else _decode_message)(data, len(data), limits)
     except (Reject, LookupError):
         packet = _largest(data, limits) if len(data) > limits.packet_size else None
         if packet is None:

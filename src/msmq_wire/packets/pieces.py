@@ -17,11 +17,13 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.compiler.emit import Reject
-from msmq_wire.records.model import Items, Nested, Structure, structures
-from msmq_wire.records.record import decoders_of, hold_size, read, walker
+from msmq_wire.documents.layouts import structures
+from msmq_wire.records.model import Items, Nested, Structure
+from msmq_wire.records.record import hold_size, read, walker
+from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.errors import DecodeError, elsewhere
 from msmq_wire.values.limits import DEFAULT_LIMITS
+from msmq_wire.values.reject import Reject
 
 from .packet import LaxResult
 
@@ -168,7 +170,7 @@ def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
     if shape is None:
         return read(structure, data, 0, len(data), limits)
     try:
-        found: tuple[Any, int] = decoders_of(limits)[name](data, 0, len(data))
+        found: tuple[Any, int] = DECODERS[name](data, 0, len(data), limits)
     except Reject:
         pass
     else:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Iterator
 
-    from msmq_wire.documents.mqmq import UserMessage
+    from msmq_wire.documents.user_message import UserMessage
     from msmq_wire.records.record import Record
 
 __all__ = [

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
-from msmq_wire.documents.mqmq import DirectQueueFormatName, UserMessage
+from msmq_wire.documents.mqmq import DirectQueueFormatName
+from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import MsmqWireError, shortened
 from msmq_wire.values.wchar import to_wchars

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 from msmq_wire.values.errors import EncodeError, in_bytes, shortened
 from msmq_wire.values.guid import GUID, NULL_GUID
@@ -16,7 +16,7 @@ from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars, to_wchars
 
 from .left_out import LeftOut, LeftOutBytes
-from .model import NUL, Choice, Field, Integer, Numbers, Structure, Text
+from .model import NUL, Field, Integer, Numbers, Structure, Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +49,8 @@ def refuse(structure: Structure, name: str, problem: str, expected: object, actu
     raise EncodeError(problem, structure=structure.name, path=path, expected=expected, actual=actual)
 
 
-def integer(structure: Structure, field: Field, kind: Integer, value: Any) -> int:
+def integer(structure: Structure, field: Field, value: Any) -> int:
+    kind = cast("Integer", field.kind)
     low, high = kind.bounds
     if not isinstance(value, int) or not low <= value <= high:
         problem = f"{shortened(value)} does not fit {in_bytes(kind.size)}"
@@ -67,10 +68,10 @@ def raw_bytes(structure: Structure, field: Field, value: Any) -> bytes:
     return raw
 
 
-def text(structure: Structure, field: Field, kind: Text, value: Any) -> str:
+def text(structure: Structure, field: Field, value: Any) -> str:
     if not isinstance(value, str):
         refuse(structure, field.name, f"{type(value).__name__} is not text", "str", value)
-    if kind.count == NUL and "\0" in value:
+    if cast("Text", field.kind).count == NUL and "\0" in value:
         refuse(
             structure,
             field.name,
@@ -98,7 +99,8 @@ def sequence_number(structure: Structure, field: Field, value: Any) -> SEQUENCE_
         refuse(structure, field.name, error.problem, error.expected, value)
 
 
-def numbers(structure: Structure, field: Field, kind: Numbers, value: Any) -> tuple[int, ...]:
+def numbers(structure: Structure, field: Field, value: Any) -> tuple[int, ...]:
+    kind = cast("Numbers", field.kind)
     top = (1 << kind.size * 8) - 1
     try:
         found = tuple(value)
@@ -180,8 +182,7 @@ class Named(NamedTuple):
 def form(
     structure: Structure,
     field: Field,
-    kind: Choice,
-    classes: Mapping[str, Any],
+    forms: Mapping[str, Any],
     value: Any,
     hosts: Mapping[str, Any],
 ) -> Named:
@@ -190,12 +191,10 @@ def form(
     Args:
         structure: The structure that is built.
         field: Its field.
-        kind: The forms.
-        classes: The record classes by name.
+        forms: The record classes that it takes, by name.
         value: What was given.
         hosts: The hosts that a short private name can leave out, by field; None where it was left out.
     """
-    names = dict.fromkeys(known.name for known in kind.forms.values() if known)
     found = Named(value, None, None)
     if not hasattr(value, "layout"):
         try:
@@ -203,8 +202,8 @@ def form(
         except EncodeError as error:
             refuse(structure, field.name, error.problem, error.expected, value)
     name = type(found.form).__name__
-    if name not in names or type(found.form) is not classes[name]:
-        refuse(structure, field.name, f"{name} is no form of {field.name}", ", ".join(names), found.form)
+    if type(found.form) is not forms.get(name):
+        refuse(structure, field.name, f"{name} is no form of {field.name}", ", ".join(forms), found.form)
     return found
 
 

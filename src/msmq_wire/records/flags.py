@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from msmq_wire.definitions import relations
 from msmq_wire.values.errors import EncodeError, shortened
 
-from . import model as layout
+if TYPE_CHECKING:
+    from . import model as layout
 
-__all__ = ["Flags", "make_flags"]
+
+__all__ = ["Flags"]
 
 
 class Flags(int):
@@ -85,7 +86,7 @@ class Flags(int):
             actual=value,
         )
 
-    if not TYPE_CHECKING:  # the stubs state the groups of each class
+    if not TYPE_CHECKING:  # each class states its groups
 
         def replace(self, **groups: int) -> Self:
             """The same word with some groups changed; every group counts as given.
@@ -94,6 +95,14 @@ class Flags(int):
                 EncodeError: A group does not exist or its value does not fit.
             """
             return type(self).whole()(int(self), **groups)
+
+    def __init_subclass__(cls) -> None:
+        if "kind" not in vars(cls):
+            return  # the class of words of which some groups were given
+        cls.seen = _Seen(cls)
+        cls.open_words = _OpenWords(cls)
+        members = {"__module__": cls.__module__, "whole": classmethod(lambda _: cls), "given": 0}
+        cls.partial = type(cls.__name__, (cls,), members)
 
     @classmethod
     def whole(cls) -> type[Self]:
@@ -111,13 +120,10 @@ class Flags(int):
 
     def __reduce__(self) -> tuple[Any, ...]:
         given = self.__dict__["given"] if type(self) is self.partial else None
-        return _restore_flags, (self.structure, self.field, int(self), given)
+        return _restore, (type(self).whole(), int(self), given)
 
 
-def _restore_flags(structure: str, field: str, word: int, given: int | None) -> Any:
-    from .record import record_class  # noqa: PLC0415  # it knows this module
-
-    kind = record_class(structure).flags[field]
+def _restore(kind: type[Flags], word: int, given: int | None) -> Any:
     return kind(word) if given is None else kind._partial(word, given)  # noqa: SLF001  # our own class
 
 
@@ -151,41 +157,3 @@ class _OpenWords(dict[int, Any]):
         bits = self.kind.kind.size * 8
         made = self[key] = self.kind._partial(key & (1 << bits) - 1, key >> bits)  # noqa: SLF001  # our own class
         return made
-
-
-def _group_property(group: layout.Group) -> property:
-    shift, low = group.shift, (1 << group.width) - 1
-
-    def read(self: int) -> int:
-        return int(self) >> shift & low
-
-    read.__doc__ = group.doc
-    return property(read)
-
-
-def make_flags(structure: str, field: layout.Field, module: str) -> type[Flags]:
-    kind = field.kind
-    assert isinstance(kind, layout.Flags)  # noqa: S101  # the caller chose by this type
-    path = f"{structure}.{field.name}"
-    word = 0
-    for group in kind.groups:
-        value = relations.DEFAULTS.get(f"{path}.{group.name}", 0)
-        word |= 0 if callable(value) else value << group.shift
-    body: dict[str, Any] = {group.name: _group_property(group) for group in kind.groups}
-    body |= {
-        "__slots__": (),
-        "__doc__": f"Groups of `{path}`: {field.doc}.",
-        "__module__": module,
-        "kind": kind,
-        "structure": structure,
-        "field": field.name,
-        "defaults": word,
-    }
-    made: Any = type(kind.name, (Flags,), body)
-    made.seen = _Seen(made)
-    made.open_words = _OpenWords(made)
-    made.partial = type(
-        kind.name, (made,), {"__module__": module, "whole": classmethod(lambda _: made), "given": 0}
-    )
-    flags: type[Flags] = made
-    return flags

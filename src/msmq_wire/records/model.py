@@ -1,29 +1,21 @@
-"""The model of a layout: what the cstruct types and the relation tables say, in one place.
+"""The model of a layout: structures, their fields, and how the bytes of each are read.
 
-1. Each C text is loaded once and each C structure in it becomes a `Structure`.
-2. A `Structure` holds `Field`s in wire order; a field's `Kind` says how its bytes are read.
-3. Everything else (decoder, encoder, records, explanations, stubs) is derived from this model.
+1. A `Structure` holds `Field`s in wire order; a field's `Kind` says how its bytes are read.
+2. The compiler makes the model from the definitions and writes it down; everything else is derived from it.
 """
 
 from __future__ import annotations
 
-import re
 from itertools import takewhile
-from typing import Any
 
 import msgspec
-from dissect.cstruct import cstruct
 
-from msmq_wire.definitions import relations
-from msmq_wire.definitions.c_mqmq import MQMQ
-from msmq_wire.definitions.c_mqqb import MQQB
-from msmq_wire.definitions.c_mqrr import MQRR
-
-from . import expression
+from msmq_wire.definitions.relations import Alignment
 
 __all__ = [
     "EOF",
     "NUL",
+    "Alignment",
     "Bytes",
     "Choice",
     "Extent",
@@ -41,9 +33,7 @@ __all__ = [
     "Structure",
     "Text",
     "Values",
-    "announced",
-    "enumerations",
-    "load",
+    "register",
     "structures",
 ]
 
@@ -51,17 +41,6 @@ EOF = "EOF"
 """Count of an array that takes what its structure leaves."""
 NUL = "NUL"
 """Count of a text that ends at its terminator."""
-
-_INTEGERS = {
-    "uint8": "B",
-    "uint16": "H",
-    "uint32": "I",
-    "uint64": "Q",
-    "int8": "b",
-    "int16": "h",
-    "int32": "i",
-    "int64": "q",
-}
 
 
 class Integer(msgspec.Struct, frozen=True):
@@ -166,7 +145,7 @@ class Choice(msgspec.Struct, frozen=True):
 class Padding(msgspec.Struct, frozen=True):
     """Bytes up to a boundary."""
 
-    alignment: relations.Alignment
+    alignment: Alignment
 
 
 Kind = Integer | Flags | Guid | Sequence | Numbers | Values | Bytes | Text | Nested | Items | Choice | Padding
@@ -227,6 +206,7 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
     fields: tuple[Field, ...]
     extent: Extent | None = None
     scoped: bool = False
+    doc: str = ""
     by_name: dict[str, Field] = {}
 
     def __post_init__(self) -> None:
@@ -247,6 +227,12 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
     def least_size(self) -> int:
         """Bytes that the smallest instance takes."""
         return sum(_least_size(item) for item in self.fields)
+
+    def flags(self, name: str) -> Flags:
+        """The bit groups of a field that is a flags word."""
+        kind = self.by_name[name].kind
+        assert isinstance(kind, Flags)  # noqa: S101  # the caller knows
+        return kind
 
     def offset_of(self, name: str) -> int:
         """Bytes in front of a field that is there in every instance, at the same place."""
@@ -277,173 +263,14 @@ def _least_size(item: Field) -> int:
     return _fixed_size(item) or 0
 
 
-# ---------------------------------------------------------------------------------- from C to the model
-
-_RULE = re.compile(r"// -{10,} (?P<section>\[[A-Z-]+\] [0-9.]+)")
-_OPEN = re.compile(r"\s*(?:typedef )?struct\b\s*(?P<name>\w*) ?\{(?!.*\})")
-_CLOSE = re.compile(r"\s*\}\s*(?P<name>\w*)\s*;(?:\s*// ?(?P<doc>.*))?")
-_LINE = re.compile(r"\s*\w+\s+(?P<name>\w+)[^;]*;(?:\s*// ?(?P<doc>.*))?")
+_STRUCTURES: dict[str, Structure] = {}
 
 
-def _comments(text: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Sections by structure and descriptions by path, from the comments that cstruct skips."""
-    sections: dict[str, str] = {}
-    docs: dict[str, str] = {}
-    section = outer = ""
-    inner: list[tuple[str, str]] | None = None
-    for line in text.splitlines():
-        if match := _RULE.match(line):
-            section = match["section"]
-        elif match := _OPEN.match(line):
-            if outer:
-                inner = []
-            else:
-                outer = match["name"]
-                sections[outer] = section
-        elif match := _CLOSE.match(line):
-            if inner is None:
-                outer = ""
-                continue
-            path = f"{outer}.{match['name']}"
-            docs[path] = match["doc"] or ""
-            docs.update({f"{path}.{name}": doc for name, doc in inner})
-            inner = None
-        elif outer and (match := _LINE.match(line)):
-            if inner is None:
-                docs[f"{outer}.{match['name']}"] = match["doc"] or ""
-            else:
-                inner.append((match["name"], match["doc"] or ""))
-    return sections, docs
-
-
-class _Reader:
-    """Turns cstruct types into the model, one C text after the other."""
-
-    def __init__(self) -> None:
-        self.types = cstruct()
-        self.sections: dict[str, str] = {}
-        self.docs: dict[str, str] = {}
-        self.done: dict[str, Structure] = {}
-
-    def load(self, text: str) -> None:
-        self.types.load(text, compiled=False)
-        sections, docs = _comments(text)
-        self.sections |= sections
-        self.docs |= docs
-        for name in sections:
-            self.structure(name)
-
-    def structure(self, name: str) -> Structure:
-        if name not in self.done:
-            declared = getattr(self.types, name)
-            self.done[name] = self.build(name, name, declared.__fields__, self.sections[name])
-        return self.done[name]
-
-    def build(self, name: str, path: str, declared: Any, section: str) -> Structure:
-        fields = tuple(self.field(path, item, section) for item in declared)
-        bound = relations.EXTENTS.get(path)
-        own = {field.name for field in fields}
-        scoped = any(head not in own for field in fields for head in _outer_names(field))
-        return Structure(name, section, fields, Extent(*bound) if bound else None, scoped)
-
-    def field(self, owner: str, declared: Any, section: str) -> Field:
-        path = f"{owner}.{declared.name}"
-        return Field(
-            declared.name,
-            self.kind(owner, path, declared, section),
-            self.docs.get(path, ""),
-            relations.PRESENT.get(path),
-            path in relations.OUTSIDE,
-            relations.KNOWN.get(path),
-            relations.OFFSETS.get(path),
-        )
-
-    def kind(self, owner: str, path: str, declared: Any, section: str) -> Kind:
-        kind = declared.type
-        name = kind.__name__
-        if path in relations.CHOICES:
-            selector, forms = relations.CHOICES[path]
-            return Choice(
-                selector, {value: self.structure(form) if form else None for value, form in forms.items()}
-            )
-        if path in relations.ALIGNED:
-            return Padding(relations.ALIGNED[path])
-        if path in relations.VALUES:
-            return Values(relations.VALUES[path])
-        if hasattr(kind, "num_entries"):
-            return self.array(kind, relations.COUNTS.get(path))
-        if name in _VALUE_KINDS:
-            return _VALUE_KINDS[name]
-        if name in _INTEGERS:
-            return Integer(_INTEGERS[name], kind.size)
-        if hasattr(kind, "__members__"):
-            return Integer(_INTEGERS[kind.type.__name__], kind.size, name)
-        members = kind.__fields__
-        if any(member.bits for member in members):
-            return self.flags(owner, path, declared.name, members)
-        if name in self.sections:
-            return Nested(self.structure(name))
-        made = self.build(declared.name, path, members, section)
-        self.done[declared.name] = made
-        return Nested(made)
-
-    def array(self, kind: Any, count_elsewhere: str | None) -> Kind:
-        element = kind.type.__name__
-        count = kind.num_entries
-        if not isinstance(count, int) and count is not None:
-            count = count_elsewhere or count.expression
-        if element == "char":
-            return Bytes(count)
-        if element == "wchar":
-            return Text(NUL if kind.null_terminated else count)
-        if element in _INTEGERS:
-            return Numbers(_INTEGERS[element], kind.type.size, count)
-        return Items(self.structure(element), count)
-
-    def flags(self, owner: str, path: str, name: str, members: Any) -> Flags:
-        groups = []
-        shift = 0
-        for member in members:
-            groups.append(Group(member.name, shift, member.bits, self.docs[f"{path}.{member.name}"]))
-            shift += member.bits
-        word = members[0].type
-        return Flags(owner + name, _INTEGERS[word.__name__], word.size, tuple(groups))
-
-
-_VALUE_KINDS: dict[str, Kind] = {"GUID": Guid(), "SEQUENCE_NUMBER": Sequence()}
-
-
-def _outer_names(field: Field) -> list[str]:
-    """First parts of the names that a field's expressions use."""
-    count = getattr(field.kind, "count", None)
-    sources = [field.present or "", count if isinstance(count, str) and count not in {EOF, NUL} else ""]
-    heads = [name.partition(".")[0] for source in sources for name in expression.names(source)]
-    return [head for head in heads if head != "remaining"]
-
-
-_READER = _Reader()
-_READER.load(f"{MQMQ}\n{MQRR}\n{MQQB}")  # in one go: every call makes its parser anew
-
-
-def load(text: str) -> None:
-    """Add the structures of another C text, which may use those that are known."""
-    _READER.load(text)
+def register(*structures: Structure) -> None:
+    """Make structures known by their names."""
+    _STRUCTURES.update({structure.name: structure for structure in structures})
 
 
 def structures() -> dict[str, Structure]:
-    """Every structure of the C texts by its name."""
-    return _READER.done
-
-
-def enumerations() -> dict[str, dict[str, int]]:
-    """Every C enumeration: its members and their values by its name."""
-    return {
-        name: {member: int(value) for member, value in kind.__members__.items()}
-        for name, kind in _READER.types.typedefs.items()
-        if hasattr(kind, "__members__")
-    }
-
-
-def announced(path: str) -> dict[int, str]:
-    """The structures that ask for a value of a header's field, by that value."""
-    return dict(sorted((fixed[path], name) for name, fixed in relations.FIXED.items() if path in fixed))
+    """Every structure that is known, by its name."""
+    return _STRUCTURES

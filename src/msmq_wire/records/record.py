@@ -1,9 +1,9 @@
 """Records: typed, immutable, slotted values, one class a structure.
 
-1. A record class is declared by its name; its fields come from the layout of that name.
-2. Calling the class builds: what is left out is computed or takes its default, what is given is kept, and
-   what cannot be written is refused with an `EncodeError`.
-3. Decoders do not call the class; `raw` makes the instance at once from a tuple of all values.
+1. The classes are in `documents`, generated from the definitions; what they share is here.
+2. Calling a class builds: what is left out is computed or takes its default, what is given is kept, and what
+   cannot be written is refused with an `EncodeError`.
+3. Decoders do not call the class; `raw` makes the instance at once from all values.
 4. A value that only an enclosing record can compute (`PacketSize`, presence flags) is marked as left out
    by its type until that record is built: `LeftOut` numbers and bytes, `Flags` with a mask of given groups.
 """
@@ -12,37 +12,30 @@ from __future__ import annotations
 
 import struct
 import sys
-from functools import lru_cache
-from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import msgspec
 from msgspec import StructMeta
 
-from msmq_wire.compiler.generate import Compiler, Functions, Reject
-from msmq_wire.documents.readings import READINGS
-from msmq_wire.packets.marks import PACKET_SIZE_AT
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, EncodeError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.reject import Reject
 
-from . import model as layout
-from .flags import Flags, make_flags
+from .flags import Flags
+from .plan import structure_of
+from .registry import CLASSES, DECODERS, ENCODERS
 from .replacing import rebuild
 from .slow_reader import Walker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from .model import Structure  # noqa: TC004  # a ClassVar is not evaluated
 
 __all__ = [
-    "COMPILER",
     "Flags",
-    "Functions",
     "Record",
-    "compiler_of",
     "decode_record",
-    "decoders_of",
     "encode",
     "encode_record",
     "hold_size",
@@ -56,99 +49,41 @@ __all__ = [
 _SHOWN_BYTES = 32
 
 
-_HOMES = {
-    "MS-MQMQ": "mqmq",
-    "MS-MQRR": "mqrr",
-    "MS-MQQB": "mqqb",
-    "MC-MQDSRP": "mqdsrp",
-    "MS-MQCN": "mqcn",
-}
-"""The module with the record classes of each document."""
-
-
-class _Classes(dict[str, Any]):
-    """Record classes by structure; a document's module is imported when one of its classes is needed."""
-
-    __slots__ = ()
-
-    def __missing__(self, name: str) -> Any:
-        import_module(f"..documents.{_HOMES[layout.structures()[name].document]}", __package__)
-        return dict.__getitem__(self, name)
-
-
-_CLASSES = _Classes()
-
-
 def record_class(name: str) -> Any:
-    """The record class of a structure."""
-    return _CLASSES[name]
+    """The record class of a structure, whose module is loaded."""
+    return CLASSES[name]
 
 
 # ----------------------------------------------------------------------------------------- the classes
 
 
-def _first_build(cls: Any) -> Callable[..., Any]:
-    """What compiles the builder of a class when it is called for the first time."""
-
-    def build(*args: Any, **given: Any) -> Any:
-        cls.build = COMPILER.builder(cls.__name__)
-        return cls.build(*args, **given)
-
-    return build
-
-
-class RecordMeta(StructMeta):
-    """Makes a record class from the layout that bears its name."""
-
-    def __new__(
-        mcs, name: str, bases: tuple[type[Any], ...], namespace: dict[str, Any], **options: Any
-    ) -> Any:
-        known = layout.structures().get(name)
-        if known is None:
-            return super().__new__(mcs, name, bases, namespace, **options)
-        module = namespace["__module__"]
-        annotations: dict[str, Any] = {}
-        flags: dict[str, type[Flags]] = {}
-        for field in known.fields:
-            annotations[field.name] = Any
-            if isinstance(field.kind, layout.Flags):
-                flags[field.name] = make_flags(name, field, module)
-        described = [f"    {field.name}: {field.doc}." for field in known.fields]
-        text = (namespace.get("__doc__") or f"{name} of {known.section}.").rstrip()
-        namespace = namespace | {
-            "__annotations__": annotations,
-            **{key: property(function) for key, function in READINGS.get(name, {}).items()},
-            "__doc__": "\n".join([text, "", "Attributes:", *described, ""]),
-        }
-        made: Any = super().__new__(mcs, name, bases, namespace, frozen=True, gc=False, **options)
-        made.layout = known
-        made.flags = flags
-        made.raw = StructMeta.__call__.__get__(made)
-        made.build = _first_build(made)
-        _CLASSES[name] = made
-        return made
-
-    __call__ = property(attrgetter("build"))  # compiled for each class; a method would cost twice the call
-
-
 if TYPE_CHECKING:
 
-    class _Struct:
-        """What the stubs build upon: their classes state their own fields and constructors."""
+    class RecordMeta(StructMeta):
+        """Lets the call of a class build."""
 
 else:
 
-    class _Struct(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
-        """Immutable, slotted, without garbage collection: no record can be part of a cycle."""
+    class RecordMeta(StructMeta):
+        """Lets the call of a class build."""
+
+        __call__ = property(attrgetter("build"))  # each class has its own; a method would cost twice the call
+
+        @property
+        def raw(cls) -> Any:
+            """What makes an instance of all values, unchecked."""
+            return StructMeta.__call__.__get__(cls)
 
 
-class Record(_Struct):
-    """The base of every record."""
+class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
+    """The base of every record: immutable, slotted, and without garbage collection, as no cycle holds one."""
 
-    layout: ClassVar[layout.Structure]
+    layout: ClassVar[Structure]
     flags: ClassVar[dict[str, type[Flags]]]
-    raw: ClassVar[Any]
     build: ClassVar[Any]
+
+    if TYPE_CHECKING:
+        raw: ClassVar[Any]
 
     @classmethod
     def decode(cls, data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> Self:
@@ -167,14 +102,14 @@ class Record(_Struct):
             EncodeError: A field holds what cannot be written.
         """
         try:
-            return _ENCODERS[self.__class__](self)
+            return ENCODERS[self.__class__](self)
         except _UNWRITABLE as error:
             raise _cannot_be_written(self, error) from error
 
     @staticmethod
     def class_of(name: str) -> Any:
         """The record class of a structure."""
-        return _CLASSES[name]
+        return CLASSES[name]
 
     def __repr__(self) -> str:
         shown = []
@@ -192,15 +127,14 @@ class Record(_Struct):
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = tuple(getattr(self, field.name) for field in self.layout.fields)
-        return _restore, (self.layout.document, type(self).__name__, values)
+        return _restore, (type(self), values)
 
 
 _R = TypeVar("_R", bound=Record)
 
 
-def _restore(document: str, name: str, values: tuple[Any, ...]) -> Any:
-    import_module(f"..documents.{_HOMES[document]}", __package__)
-    return _CLASSES[name].raw(*values)
+def _restore(cls: Any, values: tuple[Any, ...]) -> Any:
+    return cls.raw(*values)
 
 
 def replace(record: _R, **fields: Any) -> _R:
@@ -218,9 +152,6 @@ def replace(record: _R, **fields: Any) -> _R:
 
 # --------------------------------------------------------------------------------------------- the codec
 
-COMPILER = Compiler(layout.structures(), _CLASSES, DEFAULT_LIMITS)
-"""The compiled encoders of all structures, and their decoders under the default limits."""
-
 
 def walker(
     data: bytes,
@@ -231,11 +162,11 @@ def walker(
     fields: int = sys.maxsize,
 ) -> Walker:
     """A slow reader of these bytes, which looks into so many elements of each array, up to so many fields."""
-    return Walker(data, compiler_of(limits), lax=lax, shown=shown, fields=fields)
+    return Walker(data, limits, lax=lax, shown=shown, fields=fields)
 
 
 def read(
-    structure: layout.Structure, data: bytes, pos: int, end: int, limits: Limits = DEFAULT_LIMITS
+    structure: Structure, data: bytes, pos: int, end: int, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[Any, int]:
     """Read a structure that starts at `pos` and may reach to `end`.
 
@@ -245,9 +176,8 @@ def read(
     Raises:
         DecodeError: The bytes cannot be read, or exceed a limit other than the one of the whole input.
     """
-    decoders = _DECODERS if limits is DEFAULT_LIMITS else decoders_of(limits)
     try:
-        found: tuple[Any, int] = decoders[structure.name](data, pos, end)
+        found = DECODERS[structure.name](data, pos, end, limits)
     except Reject:
         pass
     else:
@@ -255,23 +185,7 @@ def read(
     return walker(data, limits, shown=0).read(structure, pos, end)
 
 
-_DECODERS = Functions(COMPILER.decoder)
-_ENCODERS = COMPILER.encoders_by_class()
-
-
-@lru_cache(maxsize=16)
-def compiler_of(limits: Limits) -> Compiler:
-    """What compiles decoders under these limits; a program has few of them."""
-    return COMPILER if limits == DEFAULT_LIMITS else Compiler(layout.structures(), _CLASSES, limits)
-
-
-@lru_cache(maxsize=16)
-def decoders_of(limits: Limits) -> Functions:
-    """The compiled decoders of all structures under these limits."""
-    return _DECODERS if limits == DEFAULT_LIMITS else Functions(compiler_of(limits).decoder)
-
-
-def hold_size(structure: layout.Structure, data: bytes, limits: Limits) -> None:
+def hold_size(structure: Structure, data: bytes, limits: Limits) -> None:
     """Refuse input that is larger than its limit; what a packet says about its size is what counts.
 
     Raises:
@@ -281,17 +195,17 @@ def hold_size(structure: layout.Structure, data: bytes, limits: Limits) -> None:
     if size <= limits.packet_size:
         return
     owner = structure.name
-    if structure.extent and structure.extent.path == _PACKET_SIZE:
-        owner, path, offset = "BaseHeader", f"{path}.{_PACKET_SIZE}", PACKET_SIZE_AT
+    if structure.extent and "." in structure.extent.path:
+        part, _, field = structure.extent.path.partition(".")
+        header = structure_of(structure, part)
+        owner, path = header.name, f"{path}.{structure.extent.path}"
+        offset = structure.offset_of(part) + header.offset_of(field)
         size = int.from_bytes(data[offset : offset + 4], "little")
     limits.hold("packet_size", size, structure=owner, path=path, offset=offset)
 
 
-_PACKET_SIZE = "BaseHeader.PacketSize"
-
-
 def decode_record(
-    structure: layout.Structure, data: bytes | bytearray | memoryview, limits: Limits = DEFAULT_LIMITS
+    structure: Structure, data: bytes | bytearray | memoryview, limits: Limits = DEFAULT_LIMITS
 ) -> Any:
     """Read a structure that fills the whole of `data`.
 
@@ -333,7 +247,7 @@ def encode(record: Record) -> bytes:
         EncodeError: A field holds what cannot be written.
     """
     try:
-        return _ENCODERS[record.__class__](record)
+        return ENCODERS[record.__class__](record)
     except _UNWRITABLE as error:
         raise _cannot_be_written(record, error) from error
 

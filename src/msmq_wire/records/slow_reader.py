@@ -11,9 +11,9 @@ import struct
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.compiler.emit import Reject
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import find_terminator, from_wchars
 
@@ -37,9 +37,10 @@ from .model import (
     Values,
 )
 from .places import Frame, Limit, Spot
+from .registry import CLASSES, ELEMENTS
 
 if TYPE_CHECKING:
-    from msmq_wire.compiler.generate import Compiler
+    from msmq_wire.values.limits import Limits
 
 __all__ = ["MORE", "Piece", "Walker"]
 
@@ -93,16 +94,14 @@ class Walker:
     def __init__(
         self,
         data: bytes,
-        compiler: Compiler,
+        limits: Limits,
         *,
         lax: bool = False,
         shown: int = sys.maxsize,
         fields: int = sys.maxsize,
     ) -> None:
         self.data = data
-        self.compiler = compiler
-        self.classes = compiler.classes
-        self.limits = compiler.limits
+        self.limits = limits
         self.lax = lax
         self.shown = shown
         self.fields = fields
@@ -172,7 +171,7 @@ class Walker:
                 narrowed = True
         if not closed:
             self._close(frame, pos, limit)
-        made = self.classes[structure.name].raw(*(frame.values[field.name] for field in structure.fields))
+        made = CLASSES[structure.name].raw(*(frame.values[field.name] for field in structure.fields))
         self.pieces[opened] = Piece(frame.path, frame.start, pos - frame.start, None, field_of, structure)
         return made, pos
 
@@ -198,7 +197,7 @@ class Walker:
             rides = field.outside and field.present and frame.evaluate(field.present)
             if rides and outer.end == end and not self.outside_only:
                 self.tried_inside = True
-                end -= self.classes[field.name].layout.fixed_size
+                end -= CLASSES[field.name].layout.fixed_size
         if pos > end:
             taken = pos - frame.start
             problem = f"says {size} bytes, {taken} are taken already"
@@ -309,7 +308,7 @@ class Walker:
             case Integer():
                 return int.from_bytes(raw, "little", signed=kind.format.islower())
             case Flags():
-                words = self.classes[spot.frame.structure.name].flags[spot.field.name]
+                words = CLASSES[spot.frame.structure.name].flags[spot.field.name]
                 return words.seen[int.from_bytes(raw, "little")]
             case Guid():
                 return GUID(raw)
@@ -381,12 +380,12 @@ class Walker:
             raise frame.wrong(kind.count, limit, problem, most, count)
         self._hold(spot, count)
         found = []
-        skip = self.compiler.element_decoder(frame.structure, kind.structure.name)
+        skip = ELEMENTS[frame.structure.name, kind.structure.name]
         passed, begin = 0, pos
         for index in range(count):
             if index >= self.shown or len(self.pieces) >= self.fields:
                 try:
-                    made, pos = skip(self.data, pos, limit.end, frame.start)
+                    made, pos = skip(self.data, pos, limit.end, frame.start, self.limits)
                 except Reject:  # it is looked into, to see what is wrong
                     self._pass_over(frame, path, begin, pos, passed)
                     passed = 0

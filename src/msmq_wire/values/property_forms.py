@@ -11,8 +11,8 @@ import struct
 from codecs import utf_16_le_decode, utf_16_le_encode
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.compiler.emit import Reject
 from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.values.reject import Reject
 
 from .errors import EncodeError, in_bytes, shortened
 from .guid import GUID

@@ -1,20 +1,21 @@
 """Reading and writing the property values of a change by the list of its identifiers.
 
-1. Messages repeat few lists of identifiers.  For a list that comes often, straight-line functions are
-   generated; until then, and for all others, its values are read and written one by one.
-2. Senders choose the lists: only so many are remembered, and only so many are ever compiled.
-3. A generated writer does what it is sure of and leaves the rest to the writer of single values.
+1. Messages repeat few lists of identifiers.  For a list that comes often, the steps are put together once;
+   until then, and for all others, its values are read and written one by one.
+2. Senders choose the lists: only so many are remembered, and only so many are ever put together.
+3. A writer does what it is sure of and leaves the rest to the writer of single values.
 """
 
 from __future__ import annotations
 
 import struct
 from codecs import utf_16_le_decode, utf_16_le_encode
+from functools import lru_cache, partial
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.compiler.emit import Emitter, Reject
-
 from .guid import GUID
+from .limits import DEFAULT_LIMITS, Limits
 from .property_forms import NUMBERS
 from .property_forms import READERS as READERS_BY_TYPE
 from .property_types import (
@@ -32,21 +33,25 @@ from .property_values import (
     SHORT,
     PackedVector,
     PropertyValue,
+    can_be_exceeded,
     from_wire,
     read_values,
     text_value,
+    values_reader,
     write_one,
     write_values,
 )
+from .reject import Reject
 from .wchar import find_terminator
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     Read = Callable[[bytes, int, int], tuple[tuple[PropertyValue, ...], int]]
+    Single = Callable[[bytes, int, int], tuple[PropertyValue, int]]
     Write = Callable[[tuple[PropertyValue, ...]], bytes]
 
-__all__ = ["READERS", "WRITERS"]
+__all__ = ["READERS", "WRITERS", "readers_of"]
 
 _REMEMBERED = 128
 _COMPILED = 64
@@ -63,6 +68,7 @@ class _Functions(dict[Any, tuple[Any, Any]]):
         self.generate = generate
         self.single = single
         self.compiled = 0
+        self.made: set[Any] = set()
 
     def __missing__(self, key: Any) -> tuple[Any, Any]:
         count = len(key) // 4 if type(key) is bytes else len(key)
@@ -82,7 +88,7 @@ class _Functions(dict[Any, tuple[Any, Any]]):
 
         if count <= _LONGEST:
             if len(self) >= _REMEMBERED:
-                kept = {known: entry for known, entry in self.items() if hasattr(entry[1], "source")}
+                kept = {known: entry for known, entry in self.items() if entry[1] in self.made}
                 self.clear()
                 self.update(kept)
             self[key] = other, function
@@ -92,135 +98,179 @@ class _Functions(dict[Any, tuple[Any, Any]]):
         types = [vt for vt in map(type_of, identifiers) if vt is not None]
         if key in self and self.compiled < _COMPILED and len(types) == len(identifiers):
             self.compiled += 1
-            self[key] = other, self.generate(types)
+            made = self.generate(types)
+            self.made.add(made)
+            self[key] = other, made
 
     def forget(self) -> None:
         """Begin anew, because types have changed."""
         self.clear()
+        self.made.clear()
         self.compiled = 0
 
 
-class _Reader(Emitter):
-    """The body of ``read(data, pos, end)`` for values of these types."""
+def _shared(vt: int) -> Callable[[int], PropertyValue]:
+    """What makes a value of a 16-bit number, which it shares with others."""
 
-    def __init__(self, types: Iterable[int]) -> None:
-        super().__init__({"Reject": Reject, "GUID": GUID, "PropertyValue": PropertyValue})
-        self.namespace |= {"utf16": utf_16_le_decode, "find_terminator": find_terminator}
-        self.namespace |= {"PackedVector": PackedVector, "text_value": text_value, "NUMBERS": NUMBERS}
-        self.here = "pos"
-        self.run: list[tuple[str, str]] = []
-        values = [self.value(vt) for vt in types]
-        self.flush()
-        self.emit(f"return ({', '.join(values)},), {self.here}" if values else "return (), pos")
+    def make(number: int) -> PropertyValue:
+        return PropertyValue(vt, number if _LEAST <= number < _MANY else NUMBERS[number >> 8][number & 0xFF])
 
-    def flush(self) -> None:
-        if self.run:
-            form = struct.Struct("<" + "".join(code for code, _ in self.run))
-            after = self.fresh("p")
-            self.emit(f"{after} = {self.here}+{form.size}")
-            self.emit(f"if {after} > end: raise Reject")
-            names = ", ".join(name for _, name in self.run)
-            self.emit(f"{names}, = {self.constant('unpack', form.unpack_from)}(data, {self.here})")
-            self.here = after
-            self.run = []
-
-    def value(self, vt: int) -> str:
-        """Source of the value that comes next."""
-        name = self.fresh("v")
-        if vt in FORMATS:
-            self.run.append((FORMATS[vt].format[1:], name))
-            if FORMATS[vt].size == 2:
-                shared = f"NUMBERS[{name} >> 8][{name} & 0xFF]"
-                return f"PropertyValue({vt}, {name} if -6 < {name} < 257 else {shared})"
-            return f"PropertyValue({vt}, {name})"
-        if vt == CLSID:
-            self.run.append(("16s", name))
-            return f"PropertyValue({vt}, GUID({name}))"
-        if vt in BLOBS:
-            self.run.append(("I", size := self.fresh("n")))
-            self.flush()
-            after = self.fresh("p")
-            self.emit(f"{after} = {self.here}+{size}")
-            self.emit(f"if {after} > end: raise Reject")
-            self.emit(f"{name} = data[{self.here}:{after}]")
-            self.here = after
-            return f"PropertyValue({vt}, {name})"
-        self.flush()
-        if vt in NOTHING:
-            return self.constant("nothing", from_wire(vt, None))
-        after = self.fresh("p")
-        if vt in TEXTS:
-            self.emit(f"{name} = find_terminator(data, {self.here}, end)")
-            self.emit(f"if {name} < 0: raise Reject")
-            self.emit(f"{after} = {name}+2")
-            self.emit(f'{name} = utf16(data[{self.here}:{name}], "surrogatepass", True)[0]')
-            self.here = after
-            plain = f"len({name}) > {SHORT} or {name}.isascii()"
-            return f"PropertyValue({vt}, {name}) if {plain} else text_value({vt}, {name})"
-        self.emit(f"{name}, {after} = {self.constant('read', READERS_BY_TYPE[vt])}(data, {self.here}, end)")
-        self.here = after
-        return f"PackedVector({vt}, {name})"
+    return make
 
 
-class _Writer(Emitter):
-    """The body of ``write(values)`` for values of these types."""
+_LEAST, _MANY = -5, 257
+"""The numbers between these the interpreter shares by itself."""
 
-    def __init__(self, types: Sequence[int]) -> None:
-        super().__init__({"utf16": utf_16_le_encode, "join": b"".join, "Reject": Reject, "GUID": GUID})
-        self.namespace |= {"hesitations": _HESITATIONS, "write_values": write_values, "write_one": write_one}
-        self.run: list[tuple[str, str]] = []
-        self.parts: list[str] = []
-        self.emit("try:")
-        self.indent += 1
-        names = [self.fresh("v") for _ in types]
-        self.emit(f"{', '.join(names)}, = values" if names else "() = values")
-        for name, vt in zip(names, types, strict=True):
-            self.emit(f"if {name}.vt != {vt}: raise Reject")
-            self.value(vt, name)
-        self.flush()
-        self.emit(f"return join(({', '.join(self.parts)},))" if names else 'return b""')
-        self.indent -= 1
-        self.emit("except hesitations:")
-        self.emit("    return write_values(values)")
 
-    def flush(self) -> None:
-        if self.run:
-            form = struct.Struct("<" + "".join(code for code, _ in self.run))
-            sources = ", ".join(source for _, source in self.run)
-            self.parts.append(f"{self.constant('pack', form.pack)}({sources})")
-            self.run = []
+def _identifier(raw: bytes) -> PropertyValue:
+    return PropertyValue(CLSID, GUID(raw))
 
-    def value(self, vt: int, name: str) -> None:
-        if vt in VECTORS:
-            self.flush()
-            self.parts.append(f"write_one({name})")
-            return
-        self.emit(f"{name} = {name}.value")
-        if vt in FORMATS:
-            self.run.append((FORMATS[vt].format[1:], name))
-        elif vt == CLSID:
-            self.emit(f"if {name}.__class__ is not GUID or len({name}.bytes_le) != 16: raise Reject")
-            self.run.append(("16s", f"{name}.bytes_le"))
-        elif vt in BLOBS:
-            self.emit(f"if {name}.__class__ is not bytes: raise Reject")
-            self.run.append(("I", f"len({name})"))
-            self.flush()
-            self.parts.append(name)
-        elif vt in TEXTS:
-            self.emit(f'if "\\0" in {name}: raise Reject')
-            self.flush()
-            self.parts += [f'utf16({name}, "surrogatepass")[0]', 'b"\\0\\0"']
-        else:
-            self.emit(f"if {name} is not None: raise Reject")
-            self.parts.append('b""')
+
+def _blob(vt: int) -> Single:
+    def read(data: bytes, pos: int, end: int) -> tuple[PropertyValue, int]:
+        start = pos + 4
+        if start > end:
+            raise Reject
+        after = start + int.from_bytes(data[pos:start], "little")
+        if after > end:
+            raise Reject
+        return PropertyValue(vt, data[start:after]), after
+
+    return read
+
+
+def _text(vt: int) -> Single:
+    def read(data: bytes, pos: int, end: int) -> tuple[PropertyValue, int]:
+        stop = find_terminator(data, pos, end)
+        if stop < 0:
+            raise Reject
+        text = utf_16_le_decode(data[pos:stop], "surrogatepass", True)[0]
+        plain = len(text) > SHORT or text.isascii()
+        return PropertyValue(vt, text) if plain else text_value(vt, text), stop + 2
+
+    return read
+
+
+def _nothing(vt: int) -> Single:
+    value = from_wire(vt, None)
+    return lambda _data, pos, _end: (value, pos)
+
+
+def _vector(vt: int) -> Single:
+    raw = READERS_BY_TYPE[vt]
+
+    def read(data: bytes, pos: int, end: int) -> tuple[PropertyValue, int]:
+        value, after = raw(data, pos, end)
+        return PackedVector(vt, value), after
+
+    return read
+
+
+def _single(vt: int) -> Single:
+    """What reads one value that has no fixed size."""
+    if vt in BLOBS:
+        return _blob(vt)
+    if vt in NOTHING:
+        return _nothing(vt)
+    return _text(vt) if vt in TEXTS else _vector(vt)
+
+
+def _maker(vt: int) -> Callable[[Any], PropertyValue]:
+    """What makes a value of one that `struct` has read."""
+    if vt == CLSID:
+        return _identifier
+    return _shared(vt) if FORMATS[vt].size == _SHARED_SIZE else partial(PropertyValue, vt)
+
+
+_SHARED_SIZE = 2
 
 
 def _reader(types: Sequence[int]) -> Read:
-    return _Reader(types).function("read", "data, pos, end")  # type: ignore[no-any-return]  # made by exec
+    """What reads values of these types; those of fixed size that follow each other at once."""
+    steps: list[tuple[int, Any, Any]] = []
+    for fixed, group in groupby(types, key=lambda vt: vt in FORMATS or vt == CLSID):
+        if fixed:
+            known = list(group)
+            form = struct.Struct(
+                "<" + "".join("16s" if vt == CLSID else FORMATS[vt].format[1:] for vt in known)
+            )
+            steps.append((form.size, form.unpack_from, tuple(map(_maker, known))))
+        else:
+            steps += [(0, None, _single(vt)) for vt in group]
+
+    def read(data: bytes, pos: int, end: int) -> tuple[tuple[PropertyValue, ...], int]:
+        values: list[PropertyValue] = []
+        for size, unpack, make in steps:
+            if unpack is None:
+                value, pos = make(data, pos, end)
+                values.append(value)
+                continue
+            if pos + size > end:
+                raise Reject
+            values += [maker(raw) for maker, raw in zip(make, unpack(data, pos), strict=True)]
+            pos += size
+        return tuple(values), pos
+
+    return read
+
+
+def _write_blob(value: Any) -> bytes:
+    if value.__class__ is not bytes:
+        raise Reject
+    return struct.pack("<I", len(value)) + value
+
+
+def _write_text(value: Any) -> bytes:
+    if "\0" in value:
+        raise Reject
+    return utf_16_le_encode(value, "surrogatepass")[0] + b"\0\0"
+
+
+def _write_identifier(value: Any) -> bytes:
+    raw: bytes = value.bytes_le
+    if value.__class__ is not GUID or len(raw) != _GUID_SIZE:
+        raise Reject
+    return raw
+
+
+def _write_nothing(value: Any) -> bytes:
+    if value is not None:
+        raise Reject
+    return b""
+
+
+_GUID_SIZE = 16
+
+
+def _writer_of(vt: int) -> Callable[[Any], bytes] | None:
+    """What writes what one value holds; None for vectors."""
+    if vt in VECTORS:
+        return None
+    if vt in FORMATS:
+        return FORMATS[vt].pack
+    if vt == CLSID:
+        return _write_identifier
+    if vt in BLOBS:
+        return _write_blob
+    return _write_text if vt in TEXTS else _write_nothing
 
 
 def _writer(types: Sequence[int]) -> Write:
-    return _Writer(types).function("write", "values")  # type: ignore[no-any-return]  # made by exec
+    """What writes values of these types, and leaves what it is not sure of to the writer of single values."""
+    steps = [(vt, _writer_of(vt)) for vt in types]
+
+    def write(values: tuple[PropertyValue, ...]) -> bytes:
+        try:
+            parts = []
+            for (vt, pack), value in zip(steps, values, strict=True):
+                if value.vt != vt:
+                    raise Reject  # left to the writer of single values
+                parts.append(write_one(value) if pack is None else pack(value.value))
+            return b"".join(parts)
+        except _HESITATIONS:
+            return write_values(values)
+
+    return write
 
 
 READERS = _Functions(_reader, read_values)
@@ -234,3 +284,22 @@ def _forget() -> None:
 
 
 when_types_change(_forget)
+
+
+class _Limited:
+    """Readers by the bytes of a list of identifiers, under limits of their own."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.read = values_reader(limits)
+
+    def __getitem__(self, key: bytes) -> tuple[Any, Any]:
+        identifiers, _ = READERS[key]
+        return identifiers, partial(self.read, identifiers)
+
+
+_limited = lru_cache(maxsize=16)(_Limited)
+
+
+def readers_of(limits: Limits) -> Any:
+    """The readers that keep to these limits, by the bytes of a list of identifiers."""
+    return READERS if limits is DEFAULT_LIMITS or not can_be_exceeded(limits) else _limited(limits)

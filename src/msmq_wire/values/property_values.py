@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from msmq_wire.compiler.emit import Reject
+from msmq_wire.values.reject import Reject
 
 from .buffers import as_bytes
 from .errors import DecodeError, in_bytes
@@ -245,7 +245,7 @@ def read_values(
 
 def values_reader(limits: Limits) -> Callable[..., tuple[tuple[PropertyValue, ...], int]]:
     """`read_values` under limits."""
-    if not _can_be_exceeded(limits):
+    if not can_be_exceeded(limits):
         return read_values
 
     def read(
@@ -266,7 +266,7 @@ def values_reader(limits: Limits) -> Callable[..., tuple[tuple[PropertyValue, ..
     return read
 
 
-def _can_be_exceeded(limits: Limits) -> bool:
+def can_be_exceeded(limits: Limits) -> bool:
     """Whether some value that fits into a packet exceeds them."""
     return limits.bound("elements", 1) is not None or limits.bound("string_length", 2) is not None
 
@@ -324,7 +324,7 @@ def read_one(
             problem = shortage(vt, data, pos, end)
         else:
             found = from_wire(vt, value)
-            if _can_be_exceeded(limits):
+            if can_be_exceeded(limits):
                 _hold_value(found, limits, structure=structure, path=path, offset=pos)
             return found, after
     raise DecodeError(

@@ -15,6 +15,7 @@ import textwrap
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.marks import begins_ping
 from msmq_wire.packets.packet import decode, decode_lax
 from msmq_wire.records.model import (
@@ -30,7 +31,6 @@ from msmq_wire.records.model import (
     Structure,
     Text,
     Values,
-    structures,
 )
 from msmq_wire.records.record import (
     Record,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from msmq_wire.definitions.error_codes import ERROR_CODES
-from msmq_wire.definitions.relations import DEFAULTS, FIXED
-from msmq_wire.records.model import announced, enumerations
+from msmq_wire.definitions.relations import DEFAULTS, FIXED, announced
+from msmq_wire.values.enumerations import enumerations
 
 __all__ = ["EMBEDDED", "EXPECTED", "HEXADECIMAL", "NAMES", "OPTIONAL", "UNITS", "VALUES"]
 

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from msmq_wire import mqqb
 from msmq_wire.definitions.properties import VARTYPE
-from msmq_wire.documents import mqqb
-from msmq_wire.documents.mqmq import UserMessage
+from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets import notification as mqcn
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL, kind_by_class
@@ -36,7 +37,6 @@ from msmq_wire.records.model import (
     Structure,
     Text,
     Values,
-    structures,
 )
 from msmq_wire.records.record import Record, record_class
 from msmq_wire.values.errors import EncodeError, elsewhere

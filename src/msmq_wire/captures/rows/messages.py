@@ -19,9 +19,10 @@ import pyarrow.compute as pc
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.directory_properties import body_value
+from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.readings import READINGS
 from msmq_wire.packets.carriers import carries
-from msmq_wire.records.model import Choice, Guid, structures
+from msmq_wire.records.model import Choice, Guid
 from msmq_wire.records.record import record_class
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import GUID

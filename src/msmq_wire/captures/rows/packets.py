@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
 from msmq_wire.checks.validation import validate
-from msmq_wire.documents.mqmq import UserMessage
 from msmq_wire.documents.mqqb import PingPacket
+from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.packets.carried import carried_by
 from msmq_wire.packets.carriers import DirectoryQueue, carries

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions.properties import VARTYPE, Kind, ObjectClass
-from msmq_wire.records.model import structures
+from msmq_wire.documents.layouts import structures
 from msmq_wire.records.record import read, record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.property_values import type_of

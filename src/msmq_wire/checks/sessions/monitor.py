@@ -22,7 +22,7 @@ from .state import MAX_FINISHED, Direction, Outcome, SessionState, SessionSummar
 from .steps import STEPS, Broken, begins
 
 if TYPE_CHECKING:
-    from msmq_wire.documents import mqqb
+    from msmq_wire import mqqb
     from msmq_wire.packets.packet import Packet
     from msmq_wire.values.errors import DecodeError
 

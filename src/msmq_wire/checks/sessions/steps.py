@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msmq_wire import mqmq, mqqb
 from msmq_wire.checks.rules import RULES, _session, _session_order
 from msmq_wire.checks.rules._session import Moment
 from msmq_wire.checks.rules._vocabulary import Context, shown
 from msmq_wire.checks.validation import Inside, offset_of, validate
-from msmq_wire.documents import mqmq, mqqb
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import GUID
 

@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from msmq_wire.documents.mqmq import UserMessage
 from msmq_wire.documents.notification_contents import Operation
+from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.guid import GUID
 
 __all__ = [

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Iterable, Iterator, Mapping
 
-    from msmq_wire.documents.mqmq import UserMessage
+    from msmq_wire.documents.user_message import UserMessage
     from msmq_wire.values.property_values import PropertyValue
 
 __all__ = [

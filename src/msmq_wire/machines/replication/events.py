@@ -22,7 +22,7 @@ from msmq_wire.values.guid import GUID
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
-    from msmq_wire.documents.mqmq import UserMessage
+    from msmq_wire.documents.user_message import UserMessage
 
 __all__ = [
     "Acknowledgment",

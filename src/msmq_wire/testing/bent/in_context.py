@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
+from msmq_wire import mqmq, mqqb
 from msmq_wire.checks.validation import Context
-from msmq_wire.documents import mqmq, mqqb
 from msmq_wire.packets import notification as mqcn
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.testing.strategies.directory import MAKERS as DIRECTORY

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from hypothesis import reject
 from hypothesis import strategies as st
 
+from msmq_wire import mqmq
 from msmq_wire.checks.rules import JUDGED, LEVELS, RULES, Level
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE
-from msmq_wire.documents import mqmq
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.records.model import Choice, Flags, Guid, Integer, Nested, Text
 from msmq_wire.records.record import Flags as FlagsWord

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
+from msmq_wire import mqmq
 from msmq_wire.definitions.properties import VARTYPE
-from msmq_wire.documents import mqmq
 from msmq_wire.packets import notification as mqcn
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.testing.strategies.choices import GUIDS

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from hypothesis.errors import UnsatisfiedAssumption
 
 import msmq_wire as mw
-from msmq_wire.documents import mqmq, mqqb
+from msmq_wire import mqmq, mqqb
 from msmq_wire.packets.packet import SIGNATURE
 from msmq_wire.packets.stream import Frame
 from msmq_wire.records.record import walker

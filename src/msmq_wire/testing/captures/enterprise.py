@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 import msmq_wire as mw
-from msmq_wire import GUID
-from msmq_wire.documents import mqmq, mqqb
+from msmq_wire import GUID, mqmq, mqqb
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.testing.strategies.choices import rolled

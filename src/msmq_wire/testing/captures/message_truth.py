@@ -12,7 +12,7 @@ import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
-from msmq_wire.documents import mqmq
+from msmq_wire import mqmq
 from msmq_wire.values.propid import VARTYPE
 
 if TYPE_CHECKING:

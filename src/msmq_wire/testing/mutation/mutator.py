@@ -11,8 +11,7 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire import PacketStream, Record
-from msmq_wire.documents import mqmq, mqqb
+from msmq_wire import PacketStream, Record, mqmq, mqqb
 from msmq_wire.packets import notification as mqcn
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL
@@ -71,7 +70,7 @@ def mutate(
         ValueError: There is no such mutation or structure.
     """
     random = Random(seed)  # noqa: S311  # it has to be repeatable, not secret
-    others = tuple(View(donor, kind) for donor in donors) or _own(kind)  # type: ignore[arg-type]  # classes and names are hashable
+    others = tuple(View(donor, kind) for donor in donors) or _own(kind)
     subject = Subject(View(data, kind), others, random)
     wanted = [Mutation(mutation)] if mutation is not None else random.sample(list(Mutation), _TRIES)
     for name in wanted * _TRIES:

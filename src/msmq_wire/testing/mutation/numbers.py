@@ -13,23 +13,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.definitions import relations
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets import notification as mqcn
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL, decode_lax
 from msmq_wire.packets.packet import _kind as kind_of
 from msmq_wire.records import expression
-from msmq_wire.records.model import (
-    EOF,
-    NUL,
-    Choice,
-    Flags,
-    Integer,
-    Items,
-    Nested,
-    Numbers,
-    Structure,
-    structures,
-)
+from msmq_wire.records.model import EOF, NUL, Choice, Flags, Integer, Items, Nested, Numbers, Structure
 from msmq_wire.records.record import Record, walker
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import UNLIMITED

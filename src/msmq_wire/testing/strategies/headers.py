@@ -13,7 +13,7 @@ from functools import cache
 from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.documents import mqmq, mqqb, mqrr
+from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID, NULL_GUID
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from hypothesis import strategies as st
 
 from msmq_wire import Record
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets import notification as mqcn
 from msmq_wire.packets import replication as mqdsrp
-from msmq_wire.records.model import structures
 
 from . import directory as _directory
 from . import headers as _headers

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from hypothesis import strategies as st
 
 import msmq_wire as mw
+from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.checks.profiles import PROFILES, Profile
 from msmq_wire.checks.validation import validate
-from msmq_wire.documents import mqmq, mqqb, mqrr
 from msmq_wire.values.guid import NULL_GUID
 
 from .choices import Dice

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msmq_wire as mw
-from msmq_wire.documents import mqmq, mqqb
+from msmq_wire import mqmq, mqqb
 
 from .choices import GUIDS, Dice
 from .packets import final_ack_body, final_ack_of, made, message, order_ack_body, order_ack_of

@@ -1,0 +1,175 @@
+"""The classes: flags words and records with typed fields, documented from the comments of the definitions."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.records import model
+
+if TYPE_CHECKING:
+    from msmq_wire.records.model import Choice, Field, Structure
+
+__all__ = ["flags_source", "record_source"]
+
+_WIDTH = 106
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
+def _doc(text: str, indent: int) -> str:
+    body = inspect.cleandoc(text)
+    lines = f'"""{body}\n"""' if "\n" in body else f'"""{body}"""'
+    return textwrap.indent(lines, " " * indent)
+
+
+def _wrapped(text: str, indent: int, more: int) -> list[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + more),
+        break_on_hyphens=False,
+    )
+
+
+def flags_source(structure: Structure, field: Field, defaults: int) -> str:
+    """The class of a flags word."""
+    kind = field.kind
+    assert isinstance(kind, model.Flags)  # noqa: S101  # the caller chose by this type
+    parameters = ", ".join(f"{group.name}: int = ..." for group in kind.groups)
+    lines = [
+        f"\nclass {kind.name}(Flags):",
+        *_wrapped(f'"""Groups of `{structure.name}.{field.name}`: {field.doc}."""', 4, 0),
+        "",
+        "    __slots__ = ()",
+        f'    kind = layouts.{structure.name}.flags("{field.name}")',
+        f'    structure = "{structure.name}"',
+        f'    field = "{field.name}"',
+        f"    defaults = {defaults:#x}",
+        "",
+        "    if TYPE_CHECKING:",
+        f"        def __new__(cls, value: int | None = None, /, *, {parameters}) -> Self: ...",
+        f"        def replace(self, *, {parameters}) -> Self: ...",
+        "",
+    ]
+    for group in kind.groups:
+        low = (1 << group.width) - 1
+        read = f"int(self) >> {group.shift} & {low:#x}" if group.shift else f"int(self) & {low:#x}"
+        lines += [
+            "    @property",
+            f"    def {group.name}(self) -> int:",
+            _doc(_sentence(group.doc), 8),
+            f"        return {read}",
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def record_source(
+    structure: Structure, homes: dict[str, str], readings: dict[str, Any], makers: dict[str, Any]
+) -> str:
+    """The record class of a structure."""
+    summary = structure.doc or _sentence(f"{structure.name}")
+    words = {item.name: item.kind.name for item in structure.fields if isinstance(item.kind, model.Flags)}
+    flags = ", ".join(f'"{name}": {kind}' for name, kind in words.items())
+    lines = [f"\nclass {structure.name}(Record, frozen=True, gc=False):"]
+    lines += _wrapped(f'"""{_sentence(summary)[:-1]} ({structure.section}).', 4, 0)
+    lines += ["", "    Attributes:"]
+    for field in structure.fields:
+        lines += _wrapped(f"{field.name}: {_sentence(field.doc or field.name)}", 8, 4)
+    lines += ['    """', ""]
+    lines += [f"    layout: ClassVar[Structure] = layouts.{structure.name}"]
+    lines += [f"    flags: ClassVar[dict[str, type[Flags]]] = {{{flags}}}", ""]
+    lines += [f"    {field.name}: {_held(field, homes)}" for field in structure.fields]
+    lines += ["", "    if TYPE_CHECKING:", "        def __init__(", "            self,"]
+    lines += [f"            {field.name}: {_accepted(field, homes)} = ...," for field in structure.fields]
+    lines += ["        ) -> None: ...", ""]
+    for name, function in readings.items():
+        result = str(inspect.signature(function).return_annotation)
+        lines += [
+            "    @property",
+            f"    def {name}(self) -> {result}:",
+            _doc(function.__doc__ or "", 8),
+            f"        return readings.{function.__name__}(self)",
+            "",
+        ]
+    for name, function in makers.items():
+        signature = inspect.signature(function)
+        shown = str(signature).replace("'", "").replace("(cls: Any, ", "(cls, ")
+        given = ", ".join(list(signature.parameters)[1:])
+        lines += [
+            "    @classmethod",
+            f"    def {name}{shown}:",
+            _doc(function.__doc__ or "", 8),
+            f"        return readings.{function.__name__}(cls, {given})",
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def _home(name: str, homes: dict[str, str]) -> str:
+    """A class by its module, because fields hide classes with their names."""
+    return f"{homes[name]}.{name}"
+
+
+def _forms(kind: Choice, homes: dict[str, str]) -> list[str]:
+    return [_home(name, homes) for name in dict.fromkeys(form.name for form in kind.forms.values() if form)]
+
+
+def _held(field: Field, homes: dict[str, str]) -> str:
+    """The type of a record's field."""
+    kind = field.kind
+    optional = " | None" if field.present else ""
+    match kind:
+        case model.Integer():
+            return "int"
+        case model.Flags():
+            return kind.name
+        case model.Guid():
+            return f"GUID{optional}"
+        case model.Sequence():
+            return "SEQUENCE_NUMBER"
+        case model.Numbers():
+            return "tuple[int, ...]"
+        case model.Values():
+            return "tuple[PropertyValue, ...]"
+        case model.Bytes() | model.Padding():
+            return "bytes"
+        case model.Text():
+            return f"str{optional}"
+        case model.Nested():
+            return f"{_home(kind.structure.name, homes)}{optional}"
+        case model.Items():
+            return f"tuple[{_home(kind.structure.name, homes)}, ...]"
+        case model.Choice():
+            nothing = ["None"] if None in kind.forms.values() else []
+            return " | ".join([*_forms(kind, homes), *nothing])
+    raise AssertionError(kind)
+
+
+def _accepted(field: Field, homes: dict[str, str]) -> str:
+    """The type that the constructor takes for a field."""
+    kind = field.kind
+    optional = " | None" if field.present else ""
+    match kind:
+        case model.Flags():
+            return f"{kind.name} | int"
+        case model.Guid():
+            return f"_Guid{optional}"
+        case model.Sequence():
+            return "_Number"
+        case model.Numbers():
+            return "Iterable[int]"
+        case model.Values():
+            return "Iterable[Any]"
+        case model.Bytes() | model.Padding():
+            return "_Bytes"
+        case model.Items():
+            return f"Iterable[{_home(kind.structure.name, homes)}]"
+        case model.Choice() if None in kind.forms.values():
+            return " | ".join([*_forms(kind, homes), "format_names.FormatName", "str", "None"])
+    return _held(field, homes)
