@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from support_talk import BACK, OTHER_QUEUE, QUEUE, Talk
 
 from msmq_wire.machines.session import Kind, Message, Settings, Violated
@@ -25,6 +25,11 @@ class Talking(RuleBasedStateMachine):
         self.tokens: dict[int, str] = {}
         self.delivered: list[bytes] = []
         self.taken = 0
+
+    @initialize(opened=st.booleans())
+    def begin(self, *, opened: bool) -> None:
+        if opened:
+            self.talk.opened()
 
     def _collect(self) -> None:
         self.delivered += self.talk.bodies()[len(self.delivered) - self.taken :]
@@ -85,6 +90,17 @@ class Talking(RuleBasedStateMachine):
     def cut(self) -> None:
         self.talk.cut()
 
+    @precondition(lambda self: self.talk.is_up and self.talk.client.is_open)
+    @rule(there=st.integers(0, 900), back=st.integers(0, 300), seconds=st.sampled_from((0.0, 0.6, 12.0)))
+    def reconnect(self, there: int, back: int, seconds: float) -> None:
+        """Some of what is under way arrives, then the connection breaks, and another one is opened."""
+        self.talk.arrive("->", there)
+        self.talk.wait(seconds)
+        self.talk.arrive("<-", back)
+        if self.talk.is_up:
+            self.talk.cut()
+        self.talk.opened()
+
     @precondition(lambda self: self.talk.is_up)
     @rule(way=WAYS)
     def restart(self, way: Any) -> None:
@@ -132,4 +148,4 @@ class Talking(RuleBasedStateMachine):
 
 
 TestTalking = Talking.TestCase
-TestTalking.settings = settings(max_examples=400, stateful_step_count=40, deadline=None)
+TestTalking.settings = settings(max_examples=300, stateful_step_count=60, deadline=None)
