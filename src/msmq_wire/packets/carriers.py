@@ -70,7 +70,10 @@ def queue_of(message: Any) -> DirectoryQueue | None:
     if isinstance(queue, (PrivateQueueFormatNameId, PrivateQueueFormatName)):
         return _BY_NUMBER.get(queue.PrivateQueueIdentifier)
     if isinstance(queue, DirectQueueFormatName):
-        name = queue.DirectFormatName.removesuffix("\0").lower()
+        name = queue.DirectFormatName.removesuffix("\0")
+        if name[-1:] != "$":  # as most names
+            return None
+        name = name.lower()
         return next((known for known in DirectoryQueue if name.endswith(known.path)), None)
     return None
 

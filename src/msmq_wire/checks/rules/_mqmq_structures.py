@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import md5
 from typing import Any
 
@@ -21,10 +22,21 @@ __all__ = ["EMBEDDED", "RULES"]
 _ADDRESSES = {1: 4, 2: 4, 3: 10, 5: 16}
 _KEY_BEGINS = b"\x06\x02"
 _LEAST_KEY = 20
+_SHORT = 256
 
 
 def _is_direct_name(text: str) -> bool:
     """Whether the first or the latest version of MSMQ allows the name."""
+    return _is_short_name(text) if len(text) <= _SHORT else _is_name(text)
+
+
+@lru_cache(maxsize=1024)
+def _is_short_name(text: str) -> bool:
+    """The same of names that are worth keeping, because many messages go to few queues."""
+    return _is_name(text)
+
+
+def _is_name(text: str) -> bool:
     try:
         name = DirectName.from_wire_text(text)
     except EncodeError:
