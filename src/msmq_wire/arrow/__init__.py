@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.packets.packet import decode
 from msmq_wire.values.errors import MsmqWireError
@@ -27,18 +28,23 @@ from ._rows import Verdicts, read_rows
 from ._schema import ERROR_TYPE, Style, TextForm, Tree, directory_tree, packet_tree, projected, result_type
 from ._store import Store, bitmap
 from ._vectors import Kinds, directory_kinds, packet_kinds, read_chunks
+from ._verdicts import FINDING, findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from msmq_wire.checks.rules import Channel, Level
+
 __all__ = [
     "ERROR_TYPE",
+    "FINDING",
     "decode_directory",
     "decode_packets",
     "directory_type",
     "encode_directory",
     "encode_packets",
     "packet_type",
+    "validate",
 ]
 
 
@@ -63,6 +69,32 @@ def packet_type(
         MsmqWireError: There is no such column.
     """
     return _PACKETS.type_of(columns, Style(spark, text))
+
+
+def validate(
+    array: Any, level: Level = "must", *, channel: Channel = "session", offsets: Any = None
+) -> pa.ListArray:
+    """List the requirements that packets violate: what `msmq_wire.validate` finds, for each row.
+
+    Plain messages are compared by whole columns; what these do not clear is judged one row at a time.
+
+    Args:
+        array: An Arrow array of bytes, as `decode_packets` takes it, not chunked.
+        level: As `msmq_wire.validate` takes it.
+        channel: Where the packets were met, likewise.
+        offsets: Where the rows of a buffer begin, and where the last one ends.
+
+    Returns:
+        A list of `FINDING` for each row, empty where nothing is wrong; null for a null and for what is no
+        packet.
+
+    Raises:
+        MsmqWireError: The argument is no array of bytes.
+        ValueError: There is no such level or channel.
+    """
+    if level not in LEVELS or channel not in CHANNELS:
+        raise ValueError(f"there is no level {level!r} or no channel {channel!r}")
+    return findings(rows_of(array, offsets), level, channel)
 
 
 def directory_type(

@@ -1,0 +1,209 @@
+"""Verdicts on many packets are those on each: valid ones, bent ones, damaged ones."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.errors import UnsatisfiedAssumption
+
+import msmq_wire as mw
+from msmq_wire import mqdsrp, mqmq
+from msmq_wire import testing as mt
+from msmq_wire.arrow import FINDING, _verdicts, validate
+from msmq_wire.checks.rules import CHANNELS, LEVELS
+from msmq_wire.testing.bent import records as _bent
+from msmq_wire.testing.strategies.choices import rolled
+
+FEW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+G1 = mw.GUID(b"\x11" * 16)
+QUEUES: tuple[Any, ...] = (
+    "DIRECT=OS:host\\queue",
+    "DIRECT=TCP:10.0.0.1\\private$\\queue",
+    f"PUBLIC={G1}",
+    mqmq.PrivateQueueFormatNameId(7),
+)
+
+
+def _plain(**fields: Any) -> Any:
+    properties = mqmq.MessagePropertiesHeader(
+        **{"Label": "label", "ExtensionData": b"more", "MessageBody": b"body", **fields}
+    )
+    return mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue=QUEUES[0]), MessagePropertiesHeader=properties
+    )
+
+
+def _one_by_one(data: list[bytes | None], level: Any, channel: Any) -> list[Any]:
+    rows: list[Any] = []
+    for one in data:
+        try:
+            found = None if one is None else mw.validate(mw.decode(one), level, channel=channel)
+        except mw.MsmqWireError:
+            found = None
+        rows.append(None if found is None else [(item.requirement, item.path, item.offset) for item in found])
+    return rows
+
+
+def _compare(data: list[bytes | None], level: Any, channel: Any) -> None:
+    found = validate(pa.array(data, pa.binary()), level, channel=channel)
+    assert found.type == pa.list_(FINDING)
+    rows = [
+        None if row is None else [(item["requirement"], item["path"], item["offset"]) for item in row]
+        for row in found.to_pylist()
+    ]
+    assert rows == _one_by_one(data, level, channel)
+
+
+def _records(requirement: str, count: int) -> list[bytes | None]:
+    """Packets that break a requirement."""
+    found: list[bytes | None] = []
+    for seed in range(count):
+        try:
+            places = _bent._places()[requirement]
+            record = _bent._broken(rolled(Random(seed)), requirement, places[seed % len(places)])  # noqa: S311
+            found.append(record.encode())
+        except (KeyError, UnsatisfiedAssumption, mw.EncodeError):
+            continue
+    return found
+
+
+@pytest.mark.parametrize("requirement", mt.BENDABLE)
+def test_bent_packets(requirement: str) -> None:
+    data = _records(requirement, 8)
+    _compare(data, mt.BENDABLE[requirement], "session")
+    _compare(data, "practice", "stored")
+
+
+def _set(message: Any, path: str, value: Any) -> bytes:
+    return _bent.bend(message, path, value).encode()  # type: ignore[no-any-return]  # bytes
+
+
+NUMBERS = (0, 1, 2, 3, 5, 8, 0x10, 0x1E, 0x5A, 0xFF, 0x3FFF, 0x4000, 0x6601, 0x8004, 0xFFFF)
+PATHS = (
+    "BaseHeader.VersionNumber",
+    "BaseHeader.Reserved",
+    "BaseHeader.Flags",
+    "BaseHeader.PacketSize",
+    "UserHeader.Flags",
+    "UserHeader.Flags.RC",
+    "UserHeader.Flags.DM",
+    "UserHeader.Flags.DQ",
+    "UserHeader.Flags.MP",
+    "UserHeader.QueueManagerAddress",
+    "MessagePropertiesHeader.Flags",
+    "MessagePropertiesHeader.LabelLength",
+    "MessagePropertiesHeader.MessageClass",
+    "MessagePropertiesHeader.BodyType",
+    "MessagePropertiesHeader.MessageSize",
+    "MessagePropertiesHeader.AllocationBodySize",
+    "MessagePropertiesHeader.PrivacyLevel",
+    "MessagePropertiesHeader.HashAlgorithm",
+    "MessagePropertiesHeader.EncryptionAlgorithm",
+    "MessagePropertiesHeader.ExtensionSize",
+)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_each_number_of_a_plain_message(path: str) -> None:
+    data: list[bytes | None] = []
+    for number in NUMBERS:
+        try:
+            value: Any = mw.GUID(bytes([number & 255] * 16)) if "Address" in path else number
+            data.append(_set(_plain(), path, value))
+        except (mw.EncodeError, ValueError, TypeError):
+            continue  # a number that does not fit
+    assert data
+    for level in LEVELS:
+        _compare(data, level, "session")
+
+
+@pytest.mark.parametrize(
+    "label", ["", "\0", "x", "x\0", "x\0\0", "x\0y\0", "\0x", "l" * 249 + "\0", "\u0100\0"]
+)
+def test_labels(label: str) -> None:
+    header = mqmq.MessagePropertiesHeader(MessageBody=b"b")
+    header = mw.replace(header, Label=label, LabelLength=len(label))
+    message = mw.replace(_plain(), MessagePropertiesHeader=header)
+    _compare([message.encode(), _plain().encode()], "practice", "session")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "OS:host\\queue",
+        "DIRECT=OS:host\\queue",
+        "nothing",
+        "OS:host\\private$\\mqis_queue$",
+        "SPX:1.2\\q",
+        "",
+    ],
+)
+def test_names(name: str) -> None:
+    queue = mqmq.DirectQueueFormatName(DirectFormatName=name + "\0")
+    header = mw.replace(_plain().UserHeader, DestinationQueue=queue)
+    _compare([mw.replace(_plain(), UserHeader=header).encode()], "practice", "session")
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_any_packets(level: Any, channel: Any) -> None:
+    @FEW
+    @given(st.lists(st.one_of(st.none(), st.binary(max_size=200), mt.packets().map(mw.encode)), max_size=4))
+    def look(data: list[bytes | None]) -> None:
+        _compare(data, level, channel)
+
+    look()
+
+
+@FEW
+@given(mt.near_valid_bytes(mqmq.UserMessage), st.randoms(use_true_random=False), st.integers(0, 3))
+def test_damaged_plain_messages(near: bytes, random: Random, queue: int) -> None:
+    header = mw.replace(_plain().UserHeader, DestinationQueue=QUEUES[queue])
+    data = bytearray(mw.replace(_plain(), UserHeader=header).encode())
+    for _ in range(random.randrange(3)):
+        data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    _compare([bytes(data), near], "practice", "session")
+
+
+def test_plain_messages_are_not_judged_one_by_one() -> None:
+    """Work, not time: none of 20,000 plain rows reaches the record validator, but the one with a fault."""
+    data = [
+        mw.replace(_plain(), UserHeader=mqmq.UserHeader(DestinationQueue=queue, MessageID=number)).encode()
+        for queue in QUEUES
+        for number in range(50)
+    ]
+    bad = _plain(BodyType=9).encode()
+    array = pa.array([*data * 100, bad], pa.binary())
+    with mock.patch.object(_verdicts, "decode", wraps=mw.decode) as judged:
+        found = validate(array)
+    assert judged.call_count == 1
+    assert found[len(array) - 1].as_py()[0]["requirement"] == "MQMQ-2.2.19.3-20"
+    assert pa.compute.list_value_length(found).to_numpy().sum() == 1
+
+
+def test_messages_to_a_directory_are_judged() -> None:
+    request = mqdsrp.wrap(mqdsrp.SyncRequestMessage(RequesterName="psc"), "host", G1)
+    _compare([request.encode(), _set(request, "BaseHeader.Flags.PR", 0)], "must", "session")
+
+
+def test_forms_of_input() -> None:
+    one, other = _plain().encode(), _plain(BodyType=9).encode()
+    whole = validate(pa.array([one, None, other, b"no packet"], pa.large_binary()))
+    assert [row and len(row) for row in whole.to_pylist()] == [[], None, whole.to_pylist()[2] and 1, None]
+    assert validate(pa.array([one, other])[1:]).to_pylist() == whole.to_pylist()[2:3]
+    assert validate(one + other, offsets=np.array([0, len(one), len(one + other)])).to_pylist() == [
+        [],
+        whole.to_pylist()[2],
+    ]
+    assert validate(pa.array([], pa.binary())).to_pylist() == []
+    with pytest.raises(mw.MsmqWireError, match="holds no bytes"):
+        validate(pa.array([1]))
+    with pytest.raises(ValueError, match="no level 'may'"):
+        validate(pa.array([one]), "may")  # type: ignore[arg-type]  # this is the mistake
