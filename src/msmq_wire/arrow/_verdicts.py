@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from msmq_wire import mqmq
 from msmq_wire.checks.validation import validate
-from msmq_wire.documents import mqmq
 from msmq_wire.packets import marks
 from msmq_wire.packets.carriers import queue_of
 from msmq_wire.packets.packet import decode
