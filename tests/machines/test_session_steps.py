@@ -595,6 +595,14 @@ def test_a_ping_without_answer() -> None:
     assert client.receive(request, START + 1.1) == []
 
 
+def test_a_direct_name_asks_for_nobody_in_particular() -> None:
+    for remote in (None, SERVER):
+        session = Initiator(QueueManager(CLIENT), remote=remote, address="10.0.0.1")
+        session.connected(START)
+        packet: Any = mw.decode(session.data_to_send())
+        assert packet.EstablishConnectionHeader.ServerGuid == (remote or mw.NULL_GUID)
+
+
 def test_a_ping_is_told_in_the_session() -> None:
     manager = QueueManager(CLIENT)
     for pinged in (True, False):
