@@ -15,6 +15,7 @@ KIND = "packet"
 def check(data: bytes) -> None:
     result = mw.decode_lax(data)
     assert data.endswith(result.rest)
+    assert all(0 <= found.offset <= len(data) for found in mw.validate(result, "should"))
     if result.error is None:
         assert mw.encode(result.packet) + result.rest == data
         assert all(getattr(result.packet, name) == part for name, part in result.headers.items())

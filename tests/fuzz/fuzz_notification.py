@@ -17,6 +17,7 @@ _SENDER = mw.GUID(bytes(range(16)))
 def check(data: bytes) -> None:
     lax = mqcn.decode_lax(data)
     assert data.endswith(lax.rest)
+    assert all(0 <= found.offset <= len(data) for found in mw.validate(lax, "should"))
     try:
         message = mqcn.decode(data)
     except mw.DecodeError as error:

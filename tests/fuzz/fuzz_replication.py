@@ -17,6 +17,7 @@ def check(data: bytes) -> None:
     verdict, changes = _one_by_one(data)
     lax = mqdsrp.decode_lax(data)
     assert data.endswith(lax.rest)
+    assert all(0 <= found.offset <= len(data) for found in mw.validate(lax, "should"))
     try:
         message = mqdsrp.decode(data)
     except mw.DecodeError as error:
