@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support_machines import (
     INTER,
@@ -480,11 +480,9 @@ def test_talk_ends_after_any_message(story: list[tuple[str, Any, str]]) -> None:
 
 SWITCHES = Readings.__struct_fields__
 ENDLESS = {
-    "ask_each_time",
     "ask_up_to_window",
     "impossible_changes",
     "number_from_empty_reply",
-    "own_partition_from_others",
     "pending_by_own_number",
     "requests_in_circles",
 }
@@ -527,3 +525,17 @@ def test_any_message_with_any_two_readings(readings: Readings, story: list[tuple
     for _, effect in made.said[-60:]:
         assert validate(effect.ReplicationMessage) == ()
         assert mqdsrp.decode(mqdsrp.encode(effect.ReplicationMessage)) == effect.ReplicationMessage
+
+
+@pytest.mark.parametrize("name", sorted(set(SWITCHES) - ENDLESS))
+@settings(max_examples=max(8, settings().max_examples // 4))
+@given(story=st.lists(st.tuples(SERVERS, messages(), st.booleans()), max_size=4))
+def test_talk_ends_with_one_reading_as_printed(name: str, story: list[tuple[str, Any, bool]]) -> None:
+    """Only five readings of the page let servers talk for ever; with any other one they fall silent."""
+    made = town(readings=Readings(**{name: True}), settings=Settings(purge_buffer=2, purge_interval=1))
+    for server, message, restarted in story:
+        made.deliver(server, message)
+        if restarted:
+            made.restart(server)
+        assert made.run(300) < 300
+    assert made.propagate(300) < 300
