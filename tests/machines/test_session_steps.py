@@ -14,6 +14,7 @@ from msmq_wire.session import (
     NO_ROOM,
     PROFILES,
     Acceptor,
+    Acknowledged,
     Closed,
     Connect,
     Duplicate,
@@ -485,6 +486,27 @@ def test_removal_from_the_queue_is_told() -> None:
     assert told == [(first, CLASS.MQMSG_CLASS_ACK_RECEIVE), (second, CLASS.MQMSG_CLASS_NACK_Q_PURGED)]
     bodies = [event.message.MessagePropertiesHeader.MessageBody for event in of(talk, "->", Received)]
     assert bodies == [b"", b"2"]
+
+
+def test_what_an_acceptor_is_given_after_the_connection_goes_over_the_next() -> None:
+    talk = Talk().opened()
+    talk.send(Message(QUEUE, transactional=True, journal=True))
+    exchange(talk, 1.0)
+    server = talk.server
+    assert server is not None
+    talk.cut()
+    (received,) = of(talk, "<-", Received)
+    assert server.consumed(received.message, talk.now) == []
+    server.send(Message(BACK, b"late"), talk.now)
+    assert server.waiting == 0
+    talk.opened()
+    talk.settle()
+    exchange(talk)
+    assert [event.journal for event in of(talk, "->", Acknowledged) if event.kind is Kind.FINAL] == [
+        "journal"
+    ]
+    assert talk.bodies("->") == [b"late"]
+    assert talk.findings == []
 
 
 # ----------------------------------------------------------------------------------------------- time

@@ -684,12 +684,16 @@ class Acceptor(Endpoint):
         self._open()
 
     def _leave(self) -> None:
-        link = self._link
         if self._counted:
-            link.manager.count_session(-1)
+            self._link.manager.count_session(-1)
             self._counted = False
-        if link.state.remote:
-            link.manager.keep_outbox(link.state.remote, self._sender.box)
+        self._want()
+
+    def _want(self, *, again: bool = False) -> None:  # noqa: ARG002  # the other side connects when it wants to
+        """After the connection, leave what waits to the next session of the same peer."""
+        state, manager = self._link.state, self._link.manager
+        if state.phase == "CLOSED" and state.remote:
+            manager.keep_outbox(state.remote, self._sender.box)
             self._sender.adopt(Outbox())
 
 

@@ -148,8 +148,19 @@ class QueueManager:
         waiting = self._memory.outboxes.get(remote)
         if not waiting:
             return Outbox()
-        box = waiting.pop(0)
-        if not waiting:
+        box, others = waiting[0], waiting[1:]
+        kept = []
+        for other in others:  # one session has one sequence; those under way wait for a session of their own
+            if any(entry.number for entry in other.table.values()):
+                kept.append(other)
+                continue
+            box.table.update(other.table)
+            box.awaiting_final.update(other.awaiting_final)
+            box.acknowledgments += other.acknowledgments
+            box.acknowledgment_bytes += other.acknowledgment_bytes
+        if kept:
+            self._memory.outboxes[remote] = kept
+        else:
             del self._memory.outboxes[remote]
         return box
 
