@@ -34,6 +34,7 @@ BYTES = {
     "junk": b"junk",
     "empty": b"",
     "cut": MESSAGE[:-1],
+    "a wrong body type": MESSAGE[:160] + b"\x09" + MESSAGE[161:],
     "directory": DIRECTORY,
     "nothing": None,
 }
@@ -137,12 +138,11 @@ def test_decode_directory(answers: dict[str, Row]) -> None:
 
 
 def test_validate(answers: dict[str, Row]) -> None:
-    found = [
-        (one.requirement, one.path, one.field_offset)
-        for one in answers["frame-7-user-message-completed"].found
-    ]
-    assert found == [(one.requirement, one.path, one.offset) for one in mw.validate(mw.decode(MESSAGE))]
+    found = [(one.requirement, one.path, one.field_offset) for one in answers["a wrong body type"].found]
+    wanted = mw.validate(mw.decode(BYTES["a wrong body type"]))
+    assert found == [(one.requirement, one.path, one.offset) for one in wanted]
     assert found
+    assert answers["frame-7-user-message-completed"].found == []  # what it does is practice
     assert answers["a ping"].found == []
     for name in ("junk", "empty", "cut", "directory", "nothing"):
         assert answers[name].found is None
@@ -157,7 +157,7 @@ def test_explain(answers: dict[str, Row]) -> None:
 def test_on_dataframes(asked: Answers) -> None:
     """The same as functions of Python; columns of the page by their names."""
     message: Any = mw.decode(MESSAGE)
-    assert asked.identifiers == [message.UserHeader.MessageID]
+    assert asked.identifiers == [message.UserHeader.MessageID] * 2  # one of them with another body type
     assert asked.others == len(BYTES)
 
 
