@@ -95,7 +95,8 @@ def classic(spark: SparkSession) -> Answers:
 def connect(tmp_path_factory: pytest.TempPathFactory) -> Answers:
     place = tmp_path_factory.mktemp("connect") / "answers"
     here = Path(__file__).parents[1]
-    paths = {"PYTHONPATH": f"{here.parent / 'src'}{os.pathsep}{here}", "PYSPARK_PYTHON": sys.executable}
+    ours = (here.parent / "src", here, here / "support")
+    paths = {"PYTHONPATH": os.pathsep.join(map(str, ours)), "PYSPARK_PYTHON": sys.executable}
     environment = {**os.environ, **paths, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONWARNINGS": "ignore"}
     code = f"from spark.test_functions import ask_through_connect; ask_through_connect({str(place)!r})"
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)  # noqa: S603  # our own words
