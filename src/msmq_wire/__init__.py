@@ -8,18 +8,20 @@ Each name is imported when it is first asked for: a program pays for the documen
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from . import mqcn, mqdsrp, mqmq, mqqb, mqrr, session
     from .checks.validation import Context, Violation, validate
-    from .documents import queue_names
+    from .documents import propid, queue_names
     from .names import format_names
     from .packets.packet import MAX_PACKET_SIZE, LaxResult, Packet, decode, decode_lax, encode
     from .packets.stream import PacketStream
     from .records.record import Flags, Record, replace
-    from .values import propid
     from .values.errors import ConformanceError, DecodeError, EncodeError, MsmqWireError
     from .values.guid import GUID, NULL_GUID
     from .values.limits import Limits
@@ -57,6 +59,7 @@ __all__ = [
     "mqmq",
     "mqqb",
     "mqrr",
+    "preload",
     "propid",
     "queue_names",
     "replace",
@@ -101,24 +104,48 @@ _MODULES = {
     "mqmq": "mqmq",
     "mqqb": "mqqb",
     "mqrr": "mqrr",
-    "propid": "values.propid",
+    "propid": "documents.propid",
     "queue_names": "documents.queue_names",
     "session": "session",
 }
 """Where each module is."""
 
 
-def __getattr__(name: str) -> Any:
-    """Import a name when it is first asked for."""
-    if name in _HOMES:
-        value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    elif name in _MODULES:
-        value = import_module(f".{_MODULES[name]}", __name__)
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a name that is not here is an error of types, too
+
+    def __getattr__(name: str) -> Any:
+        """Import a name when it is first asked for."""
+        if name in _HOMES:
+            value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        elif name in _MODULES:
+            value = import_module(f".{_MODULES[name]}", __name__)
+        elif name == "__version__":
+            value = import_module("importlib.metadata").version(__name__)
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)
+
+
+def preload() -> None:
+    """Import everything that the core can need, so that nothing is opened or imported later.
+
+    For sandboxes, audit hooks and frozen programs: after it no function of the core opens a file or imports a
+    module.  What needs an extra (`arrow`, `captures`, `crypto`, `spark`, `testing`) is left to its import.
+    """
+    for name in (*__all__, "__version__"):
+        getattr(sys.modules[__name__], name)
+    for folder in ("values", "names", "records", "documents", "packets", "checks", "views", "machines"):
+        package = import_module(f".{folder}", __name__)
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+    for name in _LATE:
+        import_module(name)
+
+
+_LATE = ("hashlib", "encodings.idna", "encodings.utf_16_le", "encodings.latin_1", "encodings.ascii")
+"""Modules of the standard library that are imported by what is called."""

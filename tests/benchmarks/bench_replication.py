@@ -15,8 +15,8 @@ import random
 import sys
 import time
 
+from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.machines.replication import Enterprise, Settings
-from msmq_wire.values.propid import ObjectClass
 
 QUEUE = ObjectClass.QUEUE
 _ROUNDS = 50

@@ -26,6 +26,7 @@ from msmq_wire.checks.rules import JUDGED, JUDGES, RULES, _carriers
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.propid import by_number
 from msmq_wire.packets.carried import carried_by
 from msmq_wire.packets.carriers import DirectoryQueue, carries
 from msmq_wire.testing.bent.in_context import IN_CONTEXT
@@ -37,7 +38,6 @@ from msmq_wire.testing.strategies.directory import (
 )
 from msmq_wire.testing.strategies.packets import made
 from msmq_wire.values.property_values import register_type, unregister_type
-from msmq_wire.values.propid import by_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -21,13 +21,13 @@ import msmq_wire as mw
 from msmq_wire import DecodeError, PropertyValue, mqcn, mqdsrp, mqmq, validate
 from msmq_wire import testing as mt
 from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.propid import by_name
 from msmq_wire.records.model import Bytes, Flags, Guid, Integer
 from msmq_wire.testing.bent.bases import BASES
 from msmq_wire.testing.bent.records import bend
 from msmq_wire.testing.strategies.directory import candidates
 from msmq_wire.testing.strategies.packets import made
 from msmq_wire.values.guid import NULL_GUID
-from msmq_wire.values.propid import by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

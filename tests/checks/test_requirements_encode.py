@@ -13,10 +13,10 @@ from support_specs import load_requirements, load_value_vectors
 
 from msmq_wire import GUID, NULL_GUID, EncodeError, PropertyValue, Record, mqdsrp, mqmq, validate
 from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.propid import PROPID, by_name
 from msmq_wire.records.model import NUL, Bytes, Flags, Integer, Items, Nested, Numbers, Text
 from msmq_wire.testing.bent.records import bend
 from msmq_wire.values.property_values import type_of
-from msmq_wire.values.propid import PROPID, by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

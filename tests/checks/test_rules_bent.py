@@ -20,8 +20,8 @@ from msmq_wire.checks.rules import JUDGED, RULES
 from msmq_wire.checks.rules._carriers import DELIVERIES
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE, Kind, ObjectClass
+from msmq_wire.documents.propid import PROPERTIES
 from msmq_wire.testing.bent.records import bend, bent
-from msmq_wire.values.propid import PROPERTIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

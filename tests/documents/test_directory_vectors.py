@@ -15,11 +15,11 @@ from support_specs import AnnotatedVector, Row, ValueVector, load_annotated_vect
 from msmq_wire import GUID, DecodeError, Record, mqcn, mqdsrp
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.notification_text import parse_notification
+from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.records.model import Choice, Nested
 from msmq_wire.records.record import walker
 from msmq_wire.values.errors import in_bytes
 from msmq_wire.values.property_values import PropertyValue, register_type, unregister_type
-from msmq_wire.values.propid import VARTYPE
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:

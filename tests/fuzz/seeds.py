@@ -19,7 +19,7 @@ from support_specs import load_annotated_vectors, load_value_vectors, load_vecto
 
 import msmq_wire as mw
 from msmq_wire import mqdsrp, mqqb, testing
-from msmq_wire.values.propid import PROPERTIES, VARTYPE
+from msmq_wire.documents.propid import PROPERTIES, VARTYPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,8 +16,8 @@ import pytest
 import msmq_wire as mw
 from msmq_wire import mqcn, mqmq
 from msmq_wire.documents.directory_properties import Properties, pack
+from msmq_wire.documents.propid import PROPID
 from msmq_wire.machines import notification as cn
-from msmq_wire.values.propid import PROPID
 
 HERE, THERE, QUEUE, DIRECTORY = (mw.GUID(bytes([n]) * 16) for n in (1, 2, 3, 4))
 SERVER = "dc.example"

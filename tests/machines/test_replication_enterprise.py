@@ -17,8 +17,8 @@ from support_replication import check_messages
 
 from benchmarks.bench_replication import main
 from msmq_wire import mqdsrp
+from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.machines.replication import Enterprise, PurgeState, RandomNetwork, Reliable, Settings
-from msmq_wire.values.propid import ObjectClass
 
 if TYPE_CHECKING:
     import pytest

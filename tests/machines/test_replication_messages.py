@@ -33,6 +33,7 @@ from support_machines import (
 from support_replication import deliver, no, sent
 
 from msmq_wire import GUID, PropertyValue, mqdsrp, replace
+from msmq_wire.documents.propid import ObjectClass, by_name
 from msmq_wire.machines.replication import (
     Acknowledgment,
     BSCAckTimer,
@@ -53,7 +54,6 @@ from msmq_wire.machines.replication import (
     TimerFired,
 )
 from msmq_wire.values.property_values import type_of
-from msmq_wire.values.propid import ObjectClass, by_name
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER
 
 # ------------------------------------------------------------------------------------------ the server

@@ -18,6 +18,7 @@ from support_replication import no
 import msmq_wire as mw
 from msmq_wire import GUID, mqdsrp
 from msmq_wire.documents.directory_properties import pack
+from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.machines.replication import (
     AS_PRINTED,
     CancelTimer,
@@ -33,7 +34,6 @@ from msmq_wire.machines.replication import (
     TimerFired,
 )
 from msmq_wire.machines.replication.kinds import ENTERPRISE_TYPES, KINDS, deletion
-from msmq_wire.values.propid import ObjectClass
 
 HISTORIES = int(os.environ.get("REPLICATION_HISTORIES", "480"))
 """How many random histories a run has."""

@@ -8,8 +8,8 @@ from typing import Any
 from support_replication import QUICK, check_messages, no, of_kind, talk, three_sites
 
 from msmq_wire import mqdsrp
+from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.machines.replication import PEC_PARTITION_ID, Command, Enterprise, PurgeState, Settings
-from msmq_wire.values.propid import ObjectClass
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER
 
 REQUEST, REPLY = "SyncRequestMessage", "SyncReplyMessage"

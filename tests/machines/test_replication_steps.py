@@ -9,6 +9,7 @@ from support_replication import deliver, no, sent
 
 from msmq_wire import GUID, DecodeError, mqdsrp, replace
 from msmq_wire.documents.directory_properties import pack
+from msmq_wire.documents.propid import by_name
 from msmq_wire.machines.replication import (
     Acknowledgment,
     BSCAckTimer,
@@ -35,7 +36,6 @@ from msmq_wire.machines.replication import (
     TimerFired,
 )
 from msmq_wire.packets.carriers import DirectoryQueue
-from msmq_wire.values.propid import by_name
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER
 
 if TYPE_CHECKING:

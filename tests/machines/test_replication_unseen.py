@@ -9,6 +9,7 @@ from support_machines import INTER, INTRA, MACHINE, QUEUE, S1, S2, E, change, gu
 from support_replication import QUICK, check_messages, deliver, no, of_kind, sent
 
 from msmq_wire import MsmqWireError, mqdsrp
+from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.machines.replication import (
     BSCAckTimer,
     ChangePropagationTimer,
@@ -24,7 +25,6 @@ from msmq_wire.machines.replication import (
     StartTimer,
     TimerFired,
 )
-from msmq_wire.values.propid import ObjectClass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

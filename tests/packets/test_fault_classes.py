@@ -11,9 +11,9 @@ from support_specs import SPECS
 
 import msmq_wire as mw
 from msmq_wire import DecodeError, PropertyValue, mqdsrp, mqmq
+from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.testing.mutation.numbers import View
 from msmq_wire.values.limits import UNLIMITED
-from msmq_wire.values.propid import VARTYPE
 
 PARTS: Any = mqmq
 MESSAGES: Any = mqdsrp

@@ -44,7 +44,7 @@ CORE = (
     "msmq_wire.names.format_names",
     "msmq_wire.packets.carriers",
     "msmq_wire.packets.signature",
-    "msmq_wire.values.propid",
+    "msmq_wire.documents.propid",
 )
 PARTS: Any = mqmq
 SITE = "00112233-4455-6677-8899-aabbccddeeff"

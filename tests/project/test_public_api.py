@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import pytest
@@ -33,12 +34,74 @@ def test_exports_exist_and_are_sorted(module: object) -> None:
 
 def test_unknown_name() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        mw.nothing  # noqa: B018  # the access is the test
+        mw.nothing  # type: ignore[attr-defined]  # noqa: B018  # the access is the test  # type: ignore[attr-defined]  # on purpose
 
 
 def test_every_structure_has_its_class() -> None:
     exported = {name for module in DOCUMENTS for name in module.__all__}
     assert set(layout.structures()) <= exported
+
+
+PRELOADED = """
+import sys
+import msmq_wire as mw
+mw.preload()
+seen = []
+def hook(event, args):
+    if event in {"open", "import", "os.listdir", "os.scandir"}:
+        seen.append((event, str(args[0])))
+sys.addaudithook(hook)
+for text in sys.argv[1:]:
+    data = bytes.fromhex(text)
+    for cut in (len(data), len(data) - 1):
+        result = mw.decode_lax(data[:cut])
+        mw.validate(result)
+        mw.explain(data[:cut])
+    if mw.decode_lax(data).packet is None:
+        continue  # a Ping
+    packet = mw.decode(data)
+    assert mw.encode(packet) == data
+    assert mw.from_dict(mw.to_dict(packet)) == packet
+    mw.PacketStream().feed(data)
+    mw.validate(packet, "should")
+guid = "1" * 8 + "-1111" * 3 + "-" + "1" * 12
+header = mw.mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\\\queue", AdminQueue=f"PUBLIC={guid}")
+message = mw.mqmq.UserMessage(UserHeader=header)
+message.UserHeader.destination, message.directory_message, message.UserHeader.message_identifier
+change = mw.mqdsrp.DirectoryChange(Command=1, PathName="a\\\\b", PropertyID=(103,), PropertyValue=("x",))
+propagation = mw.mqdsrp.ChangePropagationMessage(DirectoryChanges=(change,))
+assert mw.mqdsrp.decode(propagation.encode()) == propagation
+mw.mqdsrp.decode_lax(propagation.encode()[:-3])
+mw.explain(propagation)
+mw.validate(propagation)
+mw.mqdsrp.wrap(propagation, "host", guid).directory_message
+mw.mqmq.MQUSERSIGNCERT(Certificate=b"abc")
+assert not seen, seen
+print("silent")
+"""
+
+
+def test_preloaded_nothing_is_opened_or_imported() -> None:
+    frames = [vector.data.hex() for vector in load_vectors() if vector.section.startswith("[MS-MQQB] 4.1")]
+    done = subprocess.run(  # noqa: S603  # our own interpreter and our own text
+        [sys.executable, "-c", PRELOADED, *frames], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("silent\n", "")
+
+
+def test_version() -> None:
+    assert mw.__version__ == version("msmq_wire")
+
+
+def test_decode_takes_a_kind() -> None:
+    ping = mqqb.PingPacket(Cookie=7)
+    assert mw.decode(ping.encode(), mqqb.PingPacket) == mw.decode(ping.encode(), "PingPacket") == ping
+    change = mqdsrp.AlreadyPurgedMessage()
+    assert mw.decode(change.encode(), "AlreadyPurgedMessage") == change
+    with pytest.raises(ValueError, match="no structure 'Pong'"):
+        mw.decode(b"", "Pong")
+    with pytest.raises(mw.ConformanceError):
+        mw.decode(mqqb.PingPacket(Signature=1).encode(), mqqb.PingPacket, strict=True)
 
 
 def test_generated_modules_are_fresh() -> None:

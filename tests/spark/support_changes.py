@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow.parquet as pq
 
 from msmq_wire import GUID
-from msmq_wire.values.propid import by_number
+from msmq_wire.documents.propid import by_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.values.propid import PROPID
+from msmq_wire.documents.propid import PROPID
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,6 +8,7 @@ from support_replication import no
 
 from msmq_wire import GUID, mqdsrp
 from msmq_wire.documents.directory_properties import pack
+from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.machines.replication import (
     PEC_PARTITION_ID,
     Command,
@@ -22,7 +23,6 @@ from msmq_wire.machines.replication import (
     QueueManager,
     Role,
 )
-from msmq_wire.values.propid import ObjectClass
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER
 
 __all__ = [

@@ -24,9 +24,9 @@ from msmq_wire import (
     testing,
 )
 from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.propid import PROPID
 from msmq_wire.records.record import walker
 from msmq_wire.values.errors import read_back
-from msmq_wire.values.propid import PROPID
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -20,8 +20,8 @@ from msmq_wire import (
     mqmq,
     mqqb,
 )
+from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED
-from msmq_wire.values.propid import VARTYPE
 
 PARTS: Any = mqmq
 MESSAGES: Any = mqdsrp

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from support_specs import load_requirements
 
 from msmq_wire import propid
-from msmq_wire.values.guid import GUID, NULL_GUID
-from msmq_wire.values.propid import (
+from msmq_wire.documents.propid import (
     PROPERTIES,
     PROPID,
     VARTYPE,
@@ -38,6 +37,7 @@ from msmq_wire.values.propid import (
     value_name,
     vartype_name,
 )
+from msmq_wire.values.guid import GUID, NULL_GUID
 
 # Number of headings under each section of [MS-MQMQ] 2.3.
 HEADINGS = {

@@ -223,7 +223,7 @@ _IMPORTS = {
 }
 _CHECKED = {
     "msmq_wire.names": ("format_names",),
-    "msmq_wire.values": ("enumerations", "propid"),
+    "msmq_wire.values": ("enumerations",),
     "msmq_wire.packets": ("replication",),
     "msmq_wire.records.model": ("Structure",),
     "msmq_wire.values.limits": ("Limits",),
@@ -283,7 +283,7 @@ def _module(name: str, body: str, pages: Pages) -> str:
         exported = re.findall(r"^class (\w+)\(", body, re.MULTILINE)
         lines.append("if TYPE_CHECKING:")
         lines += [f"    from {module} import {', '.join(names)}" for module, names in _CHECKED.items()]
-        others = [*DOCUMENTS, "directory_properties", "notification_text"]
+        others = [*DOCUMENTS, "directory_properties", "notification_text", "propid"]
         lines.append(f"    from msmq_wire.documents import {', '.join(others)}")
         lines += aliases
     elif name != "layouts":

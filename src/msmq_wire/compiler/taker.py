@@ -54,7 +54,7 @@ class TakeEmitter(Emitter):
         for name in self.asked_later():
             self.emit(f"_out_{name} = {name} is None")
         for field in self.structure.fields:
-            if self.path(field) in accept.HOSTS:
+            if self.path(field) in relations.HOSTS:
                 self.emit(f"_chosen_{field.name} = None")
             self.accept(field)
 
@@ -68,8 +68,8 @@ class TakeEmitter(Emitter):
         if extent and "." not in extent.path:
             names.add(extent.path)
         for field in self.structure.fields:
-            if f"{self.path(field)}" in accept.HOSTS:
-                names.add("QueueManagerAddress")
+            if f"{self.path(field)}" in relations.HOSTS:
+                names.update(relations.TOLD.values())
             if isinstance(field.kind, Bytes) and field.kind.count == EOF:
                 names.add(field.name)
             if isinstance(field.kind, Text) and field.present in self.plan.counts:
@@ -227,13 +227,12 @@ class TakeEmitter(Emitter):
         self.emit(
             f"if {name}.__class__ not in {self.constant(f'forms_{self.structure.name}_{name}', frozenset(forms))}:"
         )
-        hosts = dict.fromkeys(host for _, host in accept.HOSTS.get(self.path(field), ()))
+        hosts = dict.fromkeys(host for _, host in relations.HOSTS.get(self.path(field), ()))
         shown = ", ".join(
-            f"{host!r}: {f'None if _out_{host} else ' if host == 'QueueManagerAddress' else ''}{host}"
+            f"{host!r}: {f'None if _out_{host} else ' if host in relations.TOLD.values() else ''}{host}"
             for host in hosts
         )
         self.emit(f"    {name}, {f'_chosen_{name}' if hosts else '_'}, _host = {check}({name}, {{{shown}}})")
+        told = next(iter(relations.TOLD.values()))
         if hosts:
-            self.emit(
-                "    if _host is not None: QueueManagerAddress = _host; _out_QueueManagerAddress = False"
-            )
+            self.emit(f"    if _host is not None: {told} = _host; _out_{told} = False")

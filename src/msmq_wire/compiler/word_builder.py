@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions import relations
-from msmq_wire.records import accept
 from msmq_wire.records.model import Choice, Flags
 from msmq_wire.records.plan import unwrap
 
@@ -175,7 +174,7 @@ class WordEmitter(TakeEmitter):
         return found[1]
 
     def names_hosts(self, name: str) -> bool:
-        return f"{self.structure.name}.{name}" in accept.HOSTS
+        return f"{self.structure.name}.{name}" in relations.HOSTS
 
     def numbers_by_class(self, kind: Choice) -> dict[Any, tuple[int, ...]]:
         fitting: dict[Any, tuple[int, ...]] = {}

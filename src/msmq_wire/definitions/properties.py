@@ -9,7 +9,7 @@
 4. A choice or bit mask holds the page's constants; where the page names none, the words are ours and
    `OneOf.named` is false.
 5. A constraint on a vector is one on each of its elements.
-6. Nothing here is looked up, checked or decided: that is `msmq_wire.values.propid`.
+6. Nothing here is looked up, checked or decided: that is `msmq_wire.documents.propid`.
 """
 
 from __future__ import annotations

@@ -31,12 +31,14 @@ __all__ = [
     "DEFAULTS",
     "EXTENTS",
     "FIXED",
+    "HOSTS",
     "KNOWN",
     "MARKS",
     "OFFSETS",
     "OUTSIDE",
     "PRESENT",
     "REMAINDERS",
+    "TOLD",
     "VALUES",
     "Alignment",
     "announced",
@@ -247,6 +249,19 @@ DEFAULTS: Final[dict[str, Any]] = {
 
 A function computes from the record's other values, which it takes by the names of their fields.
 """
+
+HOSTS: Final[dict[str, tuple[tuple[int, str], ...]]] = {
+    "UserHeader.DestinationQueue": ((3, "QueueManagerAddress"),),
+    "UserHeader.AdminQueue": ((2, "SourceQueueManager"), (3, "QueueManagerAddress")),
+    "UserHeader.ResponseQueue": ((2, "SourceQueueManager"), (3, "QueueManagerAddress")),
+}
+"""Field of a name to the hosts that its short form can leave out, and the selector that says which one."""
+
+TOLD: Final = {"UserHeader.DestinationQueue": "QueueManagerAddress"}
+"""Field of a name to the host that the name itself tells where its maker left that out."""
+
+CONVERTERS: Final = dict.fromkeys(HOSTS, "msmq_wire.documents.queue_names:form_of")
+"""Field to the function that makes its form of what is no record, with the module to import for it."""
 
 MARKS: Final = frozenset({"BaseHeader.VersionNumber", "BaseHeader.Signature"})
 """Fields whose default tells a packet from other bytes."""

@@ -3,6 +3,7 @@
 - `mqmq`, `mqrr`, `mqqb`, `mqdsrp`, `mqcn`: the record classes of one document each.
 - `readings`: properties that interpret fields.
 - `queue_names`: names of queues between wire and value.
+- `propid`: property identifiers with their types and permitted values.
 - `directory_properties`: what a directory change says.
 - `notification_text`, `notification_contents`: the text of a notification, and which properties one has.
 """

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions.properties import VARTYPE, Kind, ObjectClass
 from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.propid import by_name, by_number
 from msmq_wire.records.record import read, record_class
 from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, shortened
 from msmq_wire.values.property_values import PropertyValue, type_of
-from msmq_wire.values.propid import by_name, by_number
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars
 

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
         directory_properties,
         mqcn,
         notification_text,
+        propid,
     )
     from msmq_wire.records.model import Structure
-    from msmq_wire.values import propid
     from msmq_wire.values.limits import Limits
     from msmq_wire.values.property_values import PropertyValue
 

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from msmq_wire.documents import (
         directory_properties,
         mqdsrp,
+        propid,
     )
     from msmq_wire.records.model import Structure
-    from msmq_wire.values import propid
     from msmq_wire.values.limits import Limits
     from msmq_wire.values.property_values import PropertyValue
 

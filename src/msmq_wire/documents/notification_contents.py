@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from msmq_wire.values.propid import PROPID, ObjectClass
+from msmq_wire.documents.propid import PROPID, ObjectClass
 
 from .notification_text import NotificationEvent
 

@@ -19,8 +19,11 @@ from msmq_wire.names.format_names import (
     parse_format_name,
 )
 from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.guid import NULL_GUID
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from msmq_wire.values.guid import GUID
 
     from .mqmq import (
@@ -162,3 +165,33 @@ def _no_form(name: FormatName, structure: str) -> EncodeError:
         expected=f"a public, private or direct name{lists}",
         actual=name,
     )
+
+
+def form_of(
+    value: Any, hosts: Mapping[str, GUID | None], left_out: Iterable[tuple[int, str]], told: str | None
+) -> tuple[Any, int | None, GUID | None]:
+    """The wire form of a format name; a private queue of a known host takes its short form.
+
+    Args:
+        value: A format name, as text or as a value; anything else is handed back.
+        hosts: The hosts that the record has, by field; None where one was left out.
+        left_out: The selectors of short forms, and the host that each leaves out.
+        told: The host that the name itself tells, if its maker left that out.
+
+    Returns:
+        The form, the selector that it asks for, and the host that the name tells.
+    """
+    if not isinstance(value, (str, FormatName)):
+        return value, None, None
+    known = {name: NULL_GUID if host is None else host for name, host in hosts.items()}
+    computer = None
+    if told is not None and hosts.get(told, NULL_GUID) is None:
+        # The name of a private queue says which queue manager the message goes to.
+        name = parse_format_name(value) if isinstance(value, str) else value
+        computer = known[told] = getattr(name, "computer", NULL_GUID)
+    wire: Any = None
+    for number, host in left_out:
+        wire = to_wire(value, host=known[host])
+        if type(wire).__name__ == "PrivateQueueFormatNameId":
+            return wire, number, computer
+    return wire, None, computer

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msmq_wire.values.enumerations import ADDRESS_TYPE, MESSAGE_CLASS_VALUES
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 
     from msmq_wire.names import format_names
     from msmq_wire.packets import replication
-    from msmq_wire.values import enumerations, propid
+    from msmq_wire.values import enumerations
 
-    from . import directory_properties, mqcn, mqmq, mqqb, mqrr, notification_text, user_message
+    from . import directory_properties, mqcn, mqmq, mqqb, mqrr, notification_text, propid, user_message
 
 __all__ = ["MAKERS", "READINGS"]
 
@@ -36,6 +37,11 @@ MAKERS: dict[str, dict[str, Callable[..., Any]]] = {}
 
 _FOREVER = 0xFFFFFFFF
 _NO_ADDRESS = 0
+
+
+def _late(module: str) -> Any:
+    """A module of this folder that is made of the records, which are made with these readings."""
+    return import_module(f".{module}", __package__)
 
 
 _Function = TypeVar("_Function", bound="Callable[[Any], Any]")
@@ -101,7 +107,7 @@ def sent_at(header: mqmq.UserHeader) -> dt.datetime:
 @_reading("UserHeader")
 def message_identifier(header: mqmq.UserHeader) -> mqmq.MessageIdentifier:
     """From `SourceQueueManager` and `MessageID`: what acknowledgments of this message carry."""
-    from .mqmq import MessageIdentifier  # noqa: PLC0415  # the records are made with these readings
+    MessageIdentifier = _late("mqmq").MessageIdentifier
 
     return MessageIdentifier(header.SourceQueueManager, header.MessageID)
 
@@ -145,7 +151,7 @@ def response_queue(header: mqmq.UserHeader) -> format_names.FormatName | None:
 
 
 def _name(queue: Any, host: GUID | None) -> format_names.FormatName | None:
-    from .queue_names import from_wire  # noqa: PLC0415  # few need names, and that module is large
+    from_wire = _late("queue_names").from_wire
 
     return None if queue is None else from_wire(queue, host=host)
 
@@ -153,7 +159,7 @@ def _name(queue: Any, host: GUID | None) -> format_names.FormatName | None:
 @_reading("UserHeader")
 def received_from(header: mqmq.UserHeader) -> mqrr.UserHeaderAddress:
     """From `QueueManagerAddress` of a message read remotely: who sent it ([MS-MQRR] 2.2.5.1)."""
-    from .mqrr import UserHeaderAddress  # noqa: PLC0415  # the records are made with these readings
+    UserHeaderAddress = _late("mqrr").UserHeaderAddress
 
     return UserHeaderAddress.decode(header.QueueManagerAddress.bytes_le)
 
@@ -174,7 +180,7 @@ def message_class(header: mqmq.MessagePropertiesHeader) -> enumerations.MESSAGE_
 @_reading("MessagePropertiesHeader")
 def correlation_identifier(header: mqmq.MessagePropertiesHeader) -> mqmq.MessageIdentifier:
     """From `CorrelationID`: the message that an administration acknowledgment speaks of."""
-    from .mqmq import MessageIdentifier  # noqa: PLC0415  # the records are made with these readings
+    MessageIdentifier = _late("mqmq").MessageIdentifier
 
     return MessageIdentifier.decode(header.CorrelationID)
 
@@ -201,7 +207,7 @@ def provider(header: mqmq.SecurityHeader) -> mqmq.ProviderInfo | None:
     Raises:
         DecodeError: The bytes are no ProviderInfo.
     """
-    from .mqmq import ProviderInfo  # noqa: PLC0415  # the records are made with these readings
+    ProviderInfo = _late("mqmq").ProviderInfo
 
     raw = b"" if header.SecurityData is None else header.SecurityData.ProviderInfo
     return ProviderInfo.decode(raw) if raw else None
@@ -224,7 +230,7 @@ def format_name(name: Any) -> format_names.FormatName:
     Raises:
         EncodeError: The text on the wire is no direct name.
     """
-    from .queue_names import from_wire  # noqa: PLC0415  # few need names, and that module is large
+    from_wire = _late("queue_names").from_wire
 
     return from_wire(name)
 
@@ -236,7 +242,7 @@ def names(header: mqmq.MQFAddressHeader) -> format_names.MultipleName | None:
     Raises:
         EncodeError: An element's text is no direct name.
     """
-    from .queue_names import from_wire_list  # noqa: PLC0415  # few need names, and that module is large
+    from_wire_list = _late("queue_names").from_wire_list
 
     return from_wire_list(header)
 
@@ -269,7 +275,7 @@ def order_ack_body(packet: mqqb.OrderAck) -> mqqb.OrderAckBody:
     Raises:
         DecodeError: The body does not have 36 bytes.
     """
-    from .mqqb import OrderAckBody  # noqa: PLC0415  # the records are made with these readings
+    OrderAckBody = _late("mqqb").OrderAckBody
 
     return OrderAckBody.decode(packet.MessagePropertiesHeader.MessageBody)
 
@@ -281,7 +287,7 @@ def final_ack_body(packet: mqqb.FinalAck) -> mqqb.FinalAckBody:
     Raises:
         DecodeError: The body does not have 36 bytes.
     """
-    from .mqqb import FinalAckBody  # noqa: PLC0415  # the records are made with these readings
+    FinalAckBody = _late("mqqb").FinalAckBody
 
     return FinalAckBody.decode(packet.MessagePropertiesHeader.MessageBody)
 
@@ -328,7 +334,7 @@ def ip_address(header: Any) -> ipaddress.IPv4Address | ipaddress.IPv6Address | N
 @_reading("TA_ADDRESS")
 def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAddress | None:
     """From `AddressType` and `Address`: the address in its own type; None where they do not agree."""
-    from .mqmq import IPXAddress  # noqa: PLC0415  # the records are made with these readings
+    IPXAddress = _late("mqmq").IPXAddress
 
     raw = entry.Address
     match entry.AddressType, len(raw):
@@ -350,7 +356,7 @@ def typed_part(header: mqmq.MessagePropertiesHeader) -> Any:
 
     Bytes where the type says nothing, and where the body does not fit it.
     """
-    from .directory_properties import body_value  # noqa: PLC0415  # few need it, and it takes the property table
+    body_value = _late("directory_properties").body_value
 
     return body_value(header.BodyType, header.MessageBody)
 
@@ -361,7 +367,7 @@ def typed_body(message: user_message.UserMessage) -> Any:
 
     Bytes where the type says nothing, where the body does not fit it, and where it is encrypted.
     """
-    from .directory_properties import body_value  # noqa: PLC0415  # as above
+    body_value = _late("directory_properties").body_value
 
     data = body(message)
     if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:
@@ -380,8 +386,7 @@ def directory_message(
     Raises:
         DecodeError: The message should carry one, but its body cannot be read as one.
     """
-    from msmq_wire.packets.carried import carried_by  # noqa: PLC0415  # the records are made with these readings
-
+    carried_by = import_module("msmq_wire.packets.carried").carried_by
     found: replication.Message | mqcn.ChangeNotificationMessage | None = carried_by(message)
     return found
 
@@ -389,7 +394,7 @@ def directory_message(
 @_reading("DirectoryChange", "NotificationUpdate")
 def properties(change: Any) -> directory_properties.Properties:
     """From the identifiers and `PropertyValue`: what the properties mean, by name."""
-    from .directory_properties import Properties  # noqa: PLC0415  # few need it, and it takes the property table
+    Properties = _late("directory_properties").Properties
 
     return Properties(_identifiers(change), change.PropertyValue)
 
@@ -397,7 +402,7 @@ def properties(change: Any) -> directory_properties.Properties:
 @_reading("DirectoryChange", "NotificationUpdate")
 def object_class(change: Any) -> propid.ObjectClass | None:
     """From `Command` and the first properties: what kind of object changed; None if that is not told."""
-    from msmq_wire.values.propid import changed_object_class  # noqa: PLC0415  # few need it, and that module is large
+    from msmq_wire.documents.propid import changed_object_class  # noqa: PLC0415  # few need it, and that module is large
 
     identifiers = _identifiers(change)
     if not identifiers:
@@ -414,7 +419,7 @@ def _identifiers(change: Any) -> tuple[int, ...]:
 
 
 def _notification(text: Any) -> notification_text.Notification:
-    from .notification_text import parse_notification  # noqa: PLC0415  # only this structure needs it
+    parse_notification = _late("notification_text").parse_notification
 
     return parse_notification(text.Text)
 
@@ -467,7 +472,7 @@ def of(
         EncodeError: The event is not 1 to 4, the identifier is no GUID, or the name has not 1 to 256
             visible ASCII characters without ``<``, which would end it (errata C5).
     """
-    from .notification_text import notification_text  # noqa: PLC0415  # only this structure needs it
+    notification_text = _late("notification_text").notification_text
 
     made: mqcn.NotificationBody = cls.raw(notification_text(event, object_guid, domain_controller), b"")
     return made

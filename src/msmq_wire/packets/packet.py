@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 import msgspec
 
@@ -22,8 +23,8 @@ from msmq_wire.definitions.relations import announced
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import BaseHeader, DirectQueueFormatName, PrivateQueueFormatNameId
 from msmq_wire.documents.user_message import UserMessage
-from msmq_wire.records.record import encode, hold_size, left_over, read, walker
-from msmq_wire.records.registry import PACKETS, SHARING
+from msmq_wire.records.record import Record, encode, hold_size, left_over, read, walker
+from msmq_wire.records.registry import CLASSES, PACKETS, SHARING
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError
@@ -195,14 +196,59 @@ def _acknowledgment(message: Any) -> Any:
     return kind.raw(*own(message)) if ours and not any(others(message)) else message
 
 
+def _class_of(kind: type[Record] | str) -> Any:
+    """The record class that is meant.
+
+    Raises:
+        ValueError: There is none.
+    """
+    name = kind if isinstance(kind, str) else getattr(kind, "__name__", "")
+    if name not in CLASSES:
+        # Packets need neither directory; their records are there once they are asked for.
+        for module in ("mqdsrp", "mqcn"):
+            import_module(f"msmq_wire.documents.{module}")
+    if name not in CLASSES:
+        raise ValueError(f"there is no structure {name or kind!r}")
+    return CLASSES[name]
+
+
+_Kind = TypeVar("_Kind", bound=Record)
+
+
+@overload
 def decode(
-    data: bytes | bytearray | memoryview, *, strict: bool = False, limits: Limits = DEFAULT_LIMITS
-) -> Packet:
+    data: bytes | bytearray | memoryview,
+    kind: None = None,
+    *,
+    strict: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Packet: ...
+@overload
+def decode(
+    data: bytes | bytearray | memoryview,
+    kind: type[_Kind],
+    *,
+    strict: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> _Kind: ...
+@overload
+def decode(
+    data: bytes | bytearray | memoryview, kind: str, *, strict: bool = False, limits: Limits = DEFAULT_LIMITS
+) -> Record: ...
+def decode(
+    data: bytes | bytearray | memoryview,
+    kind: type[Record] | str | None = None,
+    *,
+    strict: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Any:
     """Read one packet of [MS-MQQB] or one UserMessage of [MS-MQMQ].
 
     Args:
         data: The packet and nothing else.  A SessionHeader that rides along behind a UserMessage belongs
             to it.
+        kind: The record class, or the name of the structure, that the bytes are; the packet that they
+            announce where it is omitted.
         strict: Whether to refuse a packet that breaks a MUST of the documents, as `validate` finds it.
         limits: How much to take at most.
 
@@ -211,26 +257,27 @@ def decode(
 
     Raises:
         DecodeError: The bytes are no packet, or not exactly one, or exceed a limit.
-        ConformanceError: The packet breaks a requirement, and `strict` was asked for.
+        ConformanceError: The packet violates a requirement, and `strict` was asked for.
+        ValueError: There is no such kind.
     """
     if strict:
-        from msmq_wire.checks.validation import require  # noqa: PLC0415  # the rules are large, and few ask for them
-
-        sound = decode(data, limits=limits)
-        require(sound, channel="session")
+        sound = decode(data, kind, limits=limits)
+        import_module("msmq_wire.checks.validation").require(sound, channel="session")  # the rules are large
         return sound
+    if kind is not None:
+        return _class_of(kind).decode(data, limits=limits)
     packet: Any  # a Packet, or None where the fast reader refuses
     raw = data if data.__class__ is bytes else as_bytes(data)
     try:
         flags = raw[FLAGS_AT]
         if flags & INTERNAL:
-            return _DECODERS[raw[_TYPE_AT]](raw, len(raw), limits)  # type: ignore[no-any-return]  # as above
+            return _DECODERS[raw[_TYPE_AT]](raw, len(raw), limits)
         packet = _decode_message(raw, len(raw), limits)
     except (Reject, LookupError):
         packet = None  # what the fast reader had made is gone before the slow one begins
     if packet is None:
         packet = _read_slowly(raw, len(raw), limits)
-    return packet if flags or packet.BaseHeader.Flags else _acknowledgment(packet)  # type: ignore[no-any-return]  # as above
+    return packet if flags or packet.BaseHeader.Flags else _acknowledgment(packet)
 
 
 def accept(data: bytes, limits: Limits, thrifty: bool = False) -> Packet | None:

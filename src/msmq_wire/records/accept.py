@@ -8,10 +8,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
+from msmq_wire.definitions.relations import CONVERTERS, HOSTS, TOLD
 from msmq_wire.values.errors import EncodeError, in_bytes, shortened
-from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.guid import GUID
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars, to_wchars
 
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
-    "HOSTS",
     "form",
     "guid",
     "integer",
@@ -35,13 +36,6 @@ __all__ = [
     "sequence_number",
     "text",
 ]
-
-HOSTS = {
-    "UserHeader.DestinationQueue": ((3, "QueueManagerAddress"),),
-    "UserHeader.AdminQueue": ((2, "SourceQueueManager"), (3, "QueueManagerAddress")),
-    "UserHeader.ResponseQueue": ((2, "SourceQueueManager"), (3, "QueueManagerAddress")),
-}
-"""The hosts that a short private name can leave out, and the selector that says which one."""
 
 
 def refuse(structure: Structure, name: str, problem: str, expected: object, actual: object) -> NoReturn:
@@ -171,8 +165,8 @@ def property_values(
     return tuple(made)
 
 
-class Named(NamedTuple):
-    """What a queue's name says: its form, the selector that it asks for, and the host that it names."""
+class Made(NamedTuple):
+    """What a converter makes: a form, the selector that it asks for, and the host that the value names."""
 
     form: Any
     number: int | None
@@ -185,44 +179,26 @@ def form(
     forms: Mapping[str, Any],
     value: Any,
     hosts: Mapping[str, Any],
-) -> Named:
-    """A record that is one of the forms of a field, or the one that a queue's name asks for.
+) -> Made:
+    """A record that is one of the forms of a field, or the one that the field's converter makes of a value.
 
     Args:
         structure: The structure that is built.
         field: Its field.
         forms: The record classes that it takes, by name.
         value: What was given.
-        hosts: The hosts that a short private name can leave out, by field; None where it was left out.
+        hosts: The hosts that a short name can leave out, by field; None where it was left out.
     """
-    found = Named(value, None, None)
-    if not hasattr(value, "layout"):
+    found = Made(value, None, None)
+    path = f"{structure.name}.{field.name}"
+    if not hasattr(value, "layout") and path in CONVERTERS:
+        module, _, function = CONVERTERS[path].partition(":")
         try:
-            found = _queue_name(structure, field, value, hosts)
+            # Few records are built by name; the module needs the records, which are made with this one.
+            found = Made(*getattr(import_module(module), function)(value, hosts, HOSTS[path], TOLD.get(path)))
         except EncodeError as error:
             refuse(structure, field.name, error.problem, error.expected, value)
     name = type(found.form).__name__
     if type(found.form) is not forms.get(name):
         refuse(structure, field.name, f"{name} is no form of {field.name}", ", ".join(forms), found.form)
     return found
-
-
-def _queue_name(structure: Structure, field: Field, value: Any, hosts: Mapping[str, Any]) -> Named:
-    """The wire form of a format name; a private queue of a known host takes its short form."""
-    from msmq_wire.documents.queue_names import to_wire  # noqa: PLC0415  # as above
-    from msmq_wire.names.format_names import FormatName, parse_format_name  # noqa: PLC0415  # few build by name
-
-    if not isinstance(value, (str, FormatName)):
-        return Named(value, None, None)
-    known = {name: NULL_GUID if host is None else host for name, host in hosts.items()}
-    told = None
-    if field.name == "DestinationQueue" and hosts.get("QueueManagerAddress", value) is None:
-        # The name of a private queue says which queue manager the message goes to.
-        name = parse_format_name(value) if isinstance(value, str) else value
-        told = known["QueueManagerAddress"] = getattr(name, "computer", NULL_GUID)
-    wire: Any = None
-    for number, host in HOSTS.get(f"{structure.name}.{field.name}", ()):
-        wire = to_wire(value, host=known[host])
-        if type(wire).__name__ == "PrivateQueueFormatNameId":
-            return Named(wire, number, told)
-    return Named(wire, None, told)

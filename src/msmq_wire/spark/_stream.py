@@ -26,7 +26,7 @@ from msmq_wire.captures.sources import File, files_of, opened, unpacked
 from msmq_wire.captures.splits import HEAD, Part, form_of, scanned, shared
 from msmq_wire.values.errors import MsmqWireError
 
-from .source import Columns, Task
+from ._columns import Columns, Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,18 +7,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
-from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.pandas.types import from_arrow_schema
 
-from msmq_wire.captures.reading import batches_of, rows_of
 from msmq_wire.captures.segments import SEGMENTS
 from msmq_wire.captures.sources import files_of
 from msmq_wire.captures.splits import parts_of, shared
-from msmq_wire.values.errors import MsmqWireError
 
+from ._columns import Columns, Task
 from ._options import settings_of
+from ._stream import CaptureStreamReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,10 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from msmq_wire.captures.splits import Part
-
     from ._options import Settings
-    from ._stream import CaptureStreamReader
 
 __all__ = ["MsmqDataSource"]
 
@@ -83,47 +80,7 @@ class MsmqDataSource(DataSource):
 
     def streamReader(self, schema: StructType) -> CaptureStreamReader:  # Spark's name
         """What reads the files as they come and grow; see `reader`."""
-        from ._stream import CaptureStreamReader  # noqa: PLC0415  # it is made of what is here
-
         return CaptureStreamReader(self._settings, schema)
-
-
-class Task(InputPartition):
-    """What one task reads."""
-
-    def __init__(self, parts: list[Part]) -> None:
-        super().__init__(parts)
-
-
-class Columns:
-    """The columns that a user wants, and what makes batches of them.
-
-    Raises:
-        MsmqWireError: There is no such column, or it has another type.
-    """
-
-    def __init__(self, settings: Settings, schema: StructType) -> None:
-        self.settings = settings
-        self._schema = schema
-        self._columns = [self._place(field.name, field.dataType) for field in schema.fields]
-
-    @staticmethod
-    def _place(name: str, kind: Any) -> int:
-        place = int(SEGMENTS.get_field_index(name))
-        if place < 0:
-            raise MsmqWireError(f"there is no column {name}; there are {', '.join(SEGMENTS.names)}")
-        right = from_arrow_schema(SEGMENTS)[name].dataType
-        if kind != right:
-            raise MsmqWireError(
-                f"the column {name} is of type {right.simpleString()}, not {kind.simpleString()}"
-            )
-        return place
-
-    def batches(self, task: Task) -> Iterator[pa.RecordBatch]:
-        """The rows of a task."""
-        schema = to_arrow_schema(self._schema, timezone="UTC")
-        for part in task.value or ():  # without partitions, Spark has one that holds nothing
-            yield from batches_of(rows_of(part, self.settings.limits), schema, self._columns)
 
 
 class CaptureReader(DataSourceReader):

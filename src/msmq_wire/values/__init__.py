@@ -3,5 +3,4 @@
 - `errors`, `limits`: what is raised, and how much is read from a stranger.
 - `guid`, `sequence_number`, `wchar`, `numbers`, `buffers`, `enumerations`: single values.
 - `property_values`, `property_types`, `property_forms`, `property_lists`, `property_natural`: the variants.
-- `propid`: property identifiers with their types and permitted values.
 """

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msmq_wire.documents.propid import by_number, vartype_name
 from msmq_wire.names.format_names import DirectName, DistributionListName, PrivateName, PublicName
 from msmq_wire.records.model import NUL, Flags, Guid, Integer, Numbers, Sequence, Text, Values
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.propid import by_number, vartype_name
 from msmq_wire.values.wchar import from_wchars, wchar_count
 
 from . import texts

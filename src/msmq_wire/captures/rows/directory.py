@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow import decode_directory, directory_type
 from msmq_wire.captures.schemas import plain, schema_of
-from msmq_wire.values import propid
+from msmq_wire.documents import propid
 from msmq_wire.values.guid import GUID
 
 from .packets import CARRIED

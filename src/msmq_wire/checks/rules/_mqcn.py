@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.notification_contents import CONTENTS, Operation
+from msmq_wire.documents.propid import breach, by_name, by_number
 from msmq_wire.packets.carried import carried_by
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.values.errors import DecodeError
-from msmq_wire.values.propid import breach, by_name, by_number
 
 from ._vocabulary import Embedded, Rule, form, given, in_range, leftover, one_of, rule
 

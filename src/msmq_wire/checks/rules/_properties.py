@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions.properties import VARTYPE, Kind, ObjectClass
 from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.propid import PROPERTIES, breach, by_number, vartype_name
 from msmq_wire.records.record import read, record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.property_values import type_of
-from msmq_wire.values.propid import PROPERTIES, breach, by_number, vartype_name
 
 from ._mqmq_message import is_sid
 from ._vocabulary import Embedded, Finding, Judge, Rule

@@ -28,13 +28,13 @@ from msmq_wire.documents.notification_contents import (
     Operation,
 )
 from msmq_wire.documents.notification_text import parse_notification
+from msmq_wire.documents.propid import by_number, object_type
 from msmq_wire.packets import notification as mqcn
 from msmq_wire.packets.carried import carried_by
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.notification import ChangeNotificationMessage, NotificationUpdate
 from msmq_wire.values.errors import ConformanceError, DecodeError, EncodeError, shortened
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.propid import by_number, object_type
 
 from .effects import (
     CreateQueue,

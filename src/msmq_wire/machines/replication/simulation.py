@@ -15,9 +15,9 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.documents.directory_properties import pack
+from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.propid import ObjectClass
 
 from .directory import MQ_OK, MQDS_OBJECT_NOT_FOUND, MemoryDirectory
 from .events import (

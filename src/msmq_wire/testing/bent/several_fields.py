@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msmq_wire as mw
 from msmq_wire import mqmq
 from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.documents.propid import PROPERTIES
 from msmq_wire.packets import notification as mqcn
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.testing.strategies.choices import GUIDS
@@ -20,7 +21,6 @@ from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import message
 from msmq_wire.values.property_values import PropertyValue
-from msmq_wire.values.propid import PROPERTIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from msmq_wire import mqmq
-from msmq_wire.values.propid import VARTYPE
+from msmq_wire.documents.propid import VARTYPE
 
 if TYPE_CHECKING:
     from msmq_wire import GUID

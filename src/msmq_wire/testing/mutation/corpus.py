@@ -164,18 +164,18 @@ def _drawn(kind: type[Record] | str | None, count: int) -> list[bytes]:
 
 def _source(kind: type[Record] | str | None) -> tuple[Any, Callable[[Any], bytes]]:
     """A strategy, and how what it makes is encoded."""
-    from msmq_wire import testing  # noqa: PLC0415  # it has the strategies only with Hypothesis
+    from msmq_wire.testing.strategies import directory, kinds, packets, sessions  # noqa: PLC0415  # need Hypothesis
 
     match kind:
         case "stream":
-            return testing.sessions(), lambda session: b"".join(packet.encode() for _, packet in session)
+            return sessions.sessions(), lambda session: b"".join(packet.encode() for _, packet in session)
         case None | "packet":
-            return testing.packets(), _encoded
+            return packets.packets(), _encoded
         case "replication":
-            return testing.replication_messages(), _encoded
+            return directory.replication_messages(), _encoded
         case "notification":
-            return testing.notifications(), _encoded
-    return testing.records(kind), _encoded
+            return directory.notifications(), _encoded
+    return kinds.records(kind), _encoded
 
 
 def _encoded(record: Record) -> bytes:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from msmq_wire import GUID, Record
+from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.records.model import (
     EOF,
     NUL,
@@ -35,7 +36,6 @@ from msmq_wire.records.model import (
     Values,
 )
 from msmq_wire.values.property_values import READERS, PropertyValue, identifiers_by_type, type_of
-from msmq_wire.values.propid import VARTYPE
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 from .choices import LETTERS

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msmq_wire.documents.propid import PROPERTIES, ObjectClass
 from msmq_wire.machines.replication import Command, Enterprise, SendMessage, Settings
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.testing.strategies.directory import property_value
 from msmq_wire.testing.strategies.packets import made
-from msmq_wire.values.propid import PROPERTIES, ObjectClass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.machines.replication.directory import MQ_ERROR, MQ_OK, MQDS_OBJECT_NOT_FOUND
 from msmq_wire.machines.replication.events import Command
 from msmq_wire.machines.replication.kinds import KINDS, chosen_identifier, identifier_in, path_in
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.values.property_values import PropertyValue
-from msmq_wire.values.propid import VARTYPE
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 
 from .objects import Subject

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.machines.replication.directory import MQ_ERROR, MQ_OK, MQDS_OBJECT_NOT_FOUND
 from msmq_wire.machines.replication.events import Command, PropagationScope
 from msmq_wire.machines.replication.kinds import (
@@ -26,7 +27,6 @@ from msmq_wire.machines.replication.kinds import (
     type_of_change,
 )
 from msmq_wire.machines.replication.state import PEC_PARTITION_ID, DirectoryPartition
-from msmq_wire.values.propid import ObjectClass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -49,8 +49,7 @@ from msmq_wire.names.format_names import (
     QueuePath,
 )
 from msmq_wire.names.format_names import check as check_name
-
-from .guid import GUID
+from msmq_wire.values.guid import GUID
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -1,0 +1,99 @@
+"""The folders of the package: imports point downwards, and there is no circle."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import msmq_wire
+
+SOURCE = Path(msmq_wire.__file__).parent
+LAYERS = (
+    *("definitions", "values", "names", "records", "documents", "packets", "checks", "views", "machines"),
+    *("arrow", "crypto", "captures", "spark", "testing"),
+)
+"""Each folder imports from those before it only; the compiler is for building, and nobody imports it."""
+FACES = {
+    "mqmq": "documents",
+    "mqqb": "documents",
+    "mqrr": "documents",
+    "mqdsrp": "packets",
+    "mqcn": "packets",
+    "session": "machines",
+}
+MODULES = {
+    ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(SOURCE.rglob("*.py"))
+}
+
+
+def imports(module: str, path: Path) -> set[str]:
+    """The modules of the package that one imports, at its top or in a function, but not for types alone."""
+    tree = ast.parse(path.read_text("utf-8"))
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        for part in node.body
+        for inner in ast.walk(part)
+    }
+    here = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+    found = set()
+    for node in ast.walk(tree):
+        if id(node) in for_types:
+            continue
+        if isinstance(node, ast.Import):
+            found |= {name.name.removeprefix("msmq_wire.") for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                base = ".".join([*here[: len(here) - node.level + 1], *([base] if base else [])])
+            elif base.partition(".")[0] != "msmq_wire":
+                continue
+            base = base.removeprefix("msmq_wire").lstrip(".")
+            inner = {f"{base}.{name.name}".lstrip(".") for name in node.names}
+            found |= {name if name in MODULES else base for name in inner}
+    return {name for name in found if name in MODULES and name not in {"", "__init__", module}}
+
+
+GRAPH = {module: imports(module, path) for module, path in MODULES.items() if module != "__init__"}
+
+
+def test_there_is_a_graph() -> None:
+    assert "values.errors" in GRAPH["packets.packet"]
+    assert len(GRAPH) > 200
+
+
+def test_no_circle() -> None:
+    """Leaves are taken away until nothing is left."""
+    left = {module: set(found) for module, found in GRAPH.items()}
+    while leaves := {module for module, found in left.items() if not found & left.keys()}:
+        for module in leaves:
+            del left[module]
+    assert sorted(left) == []
+
+
+@pytest.mark.parametrize("folder", LAYERS)
+def test_imports_point_downwards(folder: str) -> None:
+    allowed = {*LAYERS[: LAYERS.index(folder) + 1]}
+    for module, found in GRAPH.items():
+        if module.partition(".")[0] != folder:
+            continue
+        folders = {FACES.get(name, name.partition(".")[0]) for name in found}
+        assert folders <= allowed, module
+
+
+def test_nobody_imports_the_compiler() -> None:
+    for module, found in GRAPH.items():
+        assert module.startswith("compiler") or not any(name.startswith("compiler") for name in found)
+
+
+@pytest.mark.parametrize("folder", LAYERS)
+def test_folders_say_what_lives_there(folder: str) -> None:
+    """Each has a text at its head, and so have the folders in it."""
+    for path in (SOURCE / folder).rglob("__init__.py"):
+        assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
+    for path in [SOURCE / folder, *(path for path in (SOURCE / folder).rglob("*") if path.is_dir())]:
+        assert path.name == "__pycache__" or (path / "__init__.py").exists()
