@@ -1,4 +1,4 @@
-"""Decode, explain and encode the session that [MS-MQQB] 4.1 prints frame by frame.
+"""Decode and encode the session that [MS-MQQB] 4.1 prints frame by frame; ``--explain`` explains every field.
 
 Run it from anywhere in a checkout: ``python docs/examples/session.py``.
 """  # noqa: INP001  # a script, not a package
@@ -28,7 +28,10 @@ def main() -> int:
         ping = vector["packet"] == "PingPacket"
         packet = mw.mqqb.PingPacket.decode(data) if ping else mw.decode(data)
         title = f"{vector['section']} {vector['name']}: {vector['direction']}, {vector['transport']}"
-        sys.stdout.write(f"{title}\n\n{mw.explain(packet)}\n\n\n")
+        kind = type(packet).__name__
+        sys.stdout.write(f"{title}, {kind} of {len(data)} bytes\n")
+        if "--explain" in sys.argv[1:]:
+            sys.stdout.write(f"\n{mw.explain(packet)}\n\n\n")
         if mw.encode(packet) != data:
             sys.stdout.write(f"{vector['name']} encodes to other bytes\n")
             return 1

@@ -140,17 +140,18 @@ def test_through_spark_connect(tmp_path: Path, spark: SparkSession) -> None:
 
 
 def test_the_command_of_readme() -> None:
-    """It installs what it needs, makes captures, and gives them to the job."""
+    """It installs what it needs, makes captures, and gives them to the local engine."""
     text = (HERE / "README.md").read_text(encoding="utf-8")
     command = re.search(r"<!-- main-command -->\n```sh\n(.+)\n```", text)
     assert command
     steps = [shlex.split(step) for step in command[1].split(" && ")]
     assert steps[0] == ["python3", "-m", "venv", ".venv"]
-    assert steps[1][-1] == ".[captures,spark]"
+    assert steps[1][-1] == ".[captures,testing]"
     assert steps[3][:4] == [".venv/bin/python", "-m", "msmq_wire.testing.captures", "build/demo"]
-    assert steps[4][:3] == [".venv/bin/python", "-m", "msmq_wire.spark"]
-    given = job._parser().parse_args(steps[4][3:])
-    assert (given.input, given.output) == (["build/demo/captures"], "build/demo/tables")
+    assert steps[4] == [
+        *(".venv/bin/python", "-m", "msmq_wire.captures", "build/demo/captures"),
+        *("--output", "build/demo/tables"),
+    ]
 
 
 def failing(words: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str:

@@ -39,7 +39,7 @@ from .writing import FORMATS, writer_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = [
     "FORMATS",
@@ -212,6 +212,8 @@ def write(
     format: str = "parquet",  # noqa: A002  # what everybody calls it
     names: Iterable[str] | None = None,
     settings: Settings | None = None,
+    *,
+    notice: Callable[[str, pa.RecordBatch], None] | None = None,
 ) -> dict[str, int]:
     """Write tables of capture files.
 
@@ -224,6 +226,7 @@ def write(
         format: One of `FORMATS`.
         names: The tables to write; None: all of `TABLES`.
         settings: How to read.
+        notice: Called with the name of a table and each batch that was added to it.
 
     Returns:
         How many rows each table has.
@@ -238,4 +241,6 @@ def write(
     with writer_of(str(output), format, {name: SCHEMAS[name] for name in wanted}) as written:
         for name, batch in run(_paths(paths), wanted, settings or Settings()):
             written.add(name, batch)
+            if notice is not None:
+                notice(name, batch)
     return written.rows

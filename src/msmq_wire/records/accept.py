@@ -1,6 +1,6 @@
 """Accepting the values that a caller gives for the fields of a record.
 
-1. Every value is checked and converted once; a record that was built can be encoded.  The compiled builders
+1. Every value is checked and converted once; a record that was built can be encoded.  The generated builders
    take what is plainly right by themselves and bring everything else here.
 2. A value that cannot be written is refused with an `EncodeError` that names the field.
 3. None stands for what was left out.

@@ -1,4 +1,4 @@
-"""Building and replacing: what the compiled builders share.
+"""Building and replacing: what the generated builders share.
 
 1. `bind` is for callers who give values by position, or fields that do not exist.
 2. Replacing works like building: what depends on other fields counts as left out, the rest as given.

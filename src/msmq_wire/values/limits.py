@@ -5,7 +5,7 @@
 2. The defaults refuse nothing that the documents allow, but for lists of thousands of queues and tens of
    thousands of changes: `packet_size` is the largest packet of [MS-MQMQ] 2.2.19.1, and most others are what
    fits into it.
-3. The compiled decoders have a bound built in where a packet can reach it, and nothing where none can.
+3. Decoders take the limits as an argument and check each count before they read its elements.
 """
 
 from __future__ import annotations
