@@ -24,13 +24,11 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
 
 from .flags import Flags
+from .model import Structure  # documentation tools look the annotation up
 from .plan import structure_of
 from .registry import CLASSES, DECODERS, ENCODERS
 from .replacing import rebuild
 from .slow_reader import Walker
-
-if TYPE_CHECKING:
-    from .model import Structure  # noqa: TC004  # a ClassVar is not evaluated
 
 __all__ = [
     "Flags",
