@@ -24,6 +24,53 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session
+def quick(session: nox.Session) -> None:
+    """Check style and run the tests of what differs from main; ``-- tests/packets`` chooses."""
+    folders = session.posargs
+    if not folders:
+        changed = _changed(session)
+        python = [name for name in changed if name.endswith(".py") and Path(name).exists()]
+        if python:
+            session.run("python", "-m", "ruff", "format", "--check", *python, external=True)
+            session.run("python", "-m", "ruff", "check", *python, external=True)
+        folders = _tests_of(changed)
+    if not folders:
+        session.skip("nothing differs from main that has tests")
+    session.env["HYPOTHESIS_PROFILE"] = "quick"
+    session.run("python", "-m", "pytest", "-q", "-x", "-n", "auto", *folders, external=True)
+
+
+quick.python = False  # it runs in the environment that one has
+
+
+def _changed(session: nox.Session) -> list[str]:
+    """Files that differ from main, or are new."""
+    listed = [
+        session.run("git", *command, external=True, silent=True) or ""
+        for command in (
+            ("diff", "--name-only", "--merge-base", "main"),
+            ("ls-files", "--others", "--exclude-standard"),
+        )
+    ]
+    return sorted({name for lines in listed for name in str(lines).split()})
+
+
+def _tests_of(changed: list[str]) -> list[str]:
+    """The tests that mirror them: changed tests themselves, and the folder of a changed module."""
+    wanted: set[str] = set()
+    for name in changed:
+        path = Path(name)
+        if path.match("test_*.py") and path.exists():
+            wanted.add(name)
+        elif name.startswith("src/msmq_wire/"):
+            folder = Path("tests") / path.relative_to("src/msmq_wire").parts[0]
+            wanted.add(str(folder) if folder.is_dir() else "tests/project/test_public_api.py")
+        elif path.suffix == ".md":
+            wanted.add("tests/project/test_docs.py")
+    return sorted(name for name in wanted if not any(str(Path(name).parent) == other for other in wanted))
+
+
+@nox.session
 def types(session: nox.Session) -> None:
     """Check the types of the package and of its tests."""
     _install(session, "types", "test")
@@ -35,6 +82,15 @@ def generate(session: nox.Session) -> None:
     """Write the generated modules anew, from the definitions; ``-- --check`` fails where one is stale."""
     _install(session, "lint")
     session.run("python", "-m", "msmq_wire.compiler", *session.posargs)
+
+
+@nox.session
+def cstruct5(session: nox.Session) -> None:
+    """Generate with the coming dissect.cstruct 5, and compare: the same modules come out."""
+    _install(session, "lint", "test")
+    session.install("--quiet", "--pre", "dissect.cstruct>=5.0.dev0,<6")
+    session.run("python", "-m", "msmq_wire.compiler", "--check")
+    session.run("pytest", "-q", "tests/definitions", "tests/compiler")
 
 
 @nox.session
@@ -89,6 +145,14 @@ def bench(session: nox.Session) -> None:
     session.run("python", "-m", "pytest", "tests/benchmarks/check_peers.py")
     session.chdir("tests")
     session.run("python", "-m", "benchmarks", "--write", "../docs/reference", *session.posargs)
+
+
+@nox.session
+def captures_bench(session: nox.Session) -> None:
+    """Time captures to tables against tshark, and reassembly against decoding and copying."""
+    _install(session, "test")
+    session.chdir("tests")
+    session.run("python", "-m", "benchmarks.bench_captures", *session.posargs)
 
 
 @nox.session

@@ -11,20 +11,32 @@ import json
 import re
 import tomllib
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc
 from msmq_wire.captures.segments import SEGMENTS
 from msmq_wire.documents.readings import READINGS
+from msmq_wire.ndr import model as ndr
 from msmq_wire.records import model as layout
-from msmq_wire.records.record import record_class
+from msmq_wire.records.record import Record, record_class
 from msmq_wire.values.enumerations import enumerations as all_enumerations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["MODULES", "TABLES", "enumerations", "errata", "filled", "results", "segments", "structures"]
+__all__ = [
+    "MODULES",
+    "TABLES",
+    "calls",
+    "enumerations",
+    "errata",
+    "filled",
+    "results",
+    "segments",
+    "structures",
+]
 
 ROOT = Path(__file__).resolve().parent.parent
 _MARK = re.compile(r"^<!-- table: (?P<name>\w+)(?: (?P<argument>\S+))? -->$", re.MULTILINE)
@@ -32,6 +44,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$~])")
 _CODE = re.compile(r"``?(.+?)``?")
 _NUMBERS = {"B": "uint8", "H": "uint16", "I": "uint32", "Q": "uint64",
             "b": "int8", "h": "int16", "i": "int32", "q": "int64"}  # fmt: skip
+_LOADED = rpc  # what calls carry is known once it is imported
 MODULES = {"MS-MQMQ": mqmq, "MS-MQQB": mqqb, "MS-MQRR": mqrr, "MC-MQDSRP": mqdsrp, "MS-MQCN": mqcn}
 
 
@@ -89,7 +102,7 @@ def _type(kind: layout.Kind) -> str:
     return "bytes to a boundary"
 
 
-def _count(count: int | str) -> str:
+def _count(count: int | str | layout.Count | layout.Fill) -> str:
     if count == layout.EOF:
         return "rest"
     return str(count) if isinstance(count, int) else f"`{count}`"
@@ -132,6 +145,50 @@ def structures(document: str) -> str:
                 ),
             )
     return "\n".join(lines)
+
+
+def calls(_: str) -> str:
+    """Every structure that calls carry: its section, class and fields."""
+    lines = []
+    for structure in ndr.structures().values():
+        lines += [
+            f"## {_plain(structure.name)}",
+            "",
+            f"{_plain(structure.section)}. {_plain(structure.doc)} `msmq_wire.rpc.{structure.name}`",
+            "",
+            *_table(("field", "type", "meaning"), _call_rows(structure)),
+        ]
+    return "\n".join(lines)
+
+
+def _call_rows(structure: ndr.Structure) -> Iterable[tuple[str, str, str]]:
+    for field in structure.fields:
+        if not isinstance(field.type, ndr.Union):
+            yield f"`{field.name}`", _call_type(field.type), _plain(field.doc)
+            continue
+        yield f"`{field.name}`", f"union by `{field.type.selector}`", _plain(field.doc)
+        for value, arm in field.type.arms.items():
+            if arm is not None:
+                yield f"`{arm.name}`", f"{value:#x}: {_call_type(arm.type)}", _plain(arm.doc)
+
+
+def _call_type(kind: ndr.Type | ndr.String | ndr.Array) -> str:
+    match kind:
+        case ndr.Scalar(enumeration=None):
+            return _NUMBERS[kind.format]
+        case ndr.Scalar():
+            return f"{_NUMBERS[kind.format]}, `{kind.enumeration}`"
+        case ndr.Guid():
+            return "GUID"
+        case ndr.Packed() | ndr.Embedded():
+            return f"`{kind.name}`"
+        case ndr.String():
+            return "text"
+        case ndr.Array():
+            return f"{_call_type(kind.element)}\\[`{kind.count}`\\]"
+        case ndr.Pointer():
+            return f"pointer to {_call_type(kind.to)}"
+    raise AssertionError(kind)
 
 
 def enumerations(_: str) -> str:
@@ -191,8 +248,24 @@ def segments(_: str = "") -> str:
     return "\n".join(_table(("column", "type", "meaning"), rows))
 
 
+def classes(module: str) -> str:
+    """Every record class of a document with its readings, for the index and the search."""
+    home = import_module(f"msmq_wire.{module}")
+    found = [
+        name
+        for name in home.__all__
+        if isinstance(getattr(home, name), type) and issubclass(getattr(home, name), Record)
+    ]
+    lines = ["```{eval-rst}", f".. currentmodule:: msmq_wire.{module}", ""]
+    for name in found:
+        lines += [f".. autoclass:: {name}()", "   :members:", ""]
+    return "\n".join([*lines, "```"])
+
+
 TABLES: dict[str, Callable[[str], str]] = {
+    "classes": classes,
     "structures": structures,
+    "calls": calls,
     "enumerations": enumerations,
     "errata": errata,
     "results": results,

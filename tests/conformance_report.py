@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from msmq_wire.checks.rules import JUDGED, JUDGES, RULES
+from msmq_wire.checks.rules import CALL_RULES, JUDGED, JUDGES, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -77,6 +77,9 @@ def _rules() -> dict[str, list[str]]:
     for structure, rules in RULES.items():
         for rule in rules:
             found.setdefault(rule.requirement, set()).add(f"{structure}.{rule.path}")
+    for name, of_call in CALL_RULES.items():
+        for each in of_call:
+            found.setdefault(each.requirement, set()).add(f"{name}.{each.field}")
     for requirement in JUDGED:
         found.setdefault(requirement, set()).update(f"{structure}.PropertyValue" for structure in JUDGES)
     return {requirement: sorted(paths) for requirement, paths in found.items()}

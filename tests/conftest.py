@@ -26,14 +26,26 @@ settings.register_profile(
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
+settings.register_profile("quick", parent=settings.get_profile("ci"), max_examples=5)
 settings.register_profile("thorough", parent=settings.get_profile("ci"), max_examples=1000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that draw their examples are not traced for coverage, which takes 2 to 3 times as long.
+
+    What they reach, tests with written examples have to reach, too: the bar of coverage holds without them.
+    """
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker("no_cover")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Every test by itself, but for those with a session of Spark.
+    """The examples of a test together, and all tests with a session of Spark.
 
+    Each example by itself would be 10,000 units of work, and make the fixtures of a module in both workers.
     The mark ``xdist_group`` would say so, but pytest-xdist 3.8 loses it with pytest 9.2.
     """
     scheduler = importlib.import_module("xdist.scheduler").LoadScopeScheduling(config, log)
@@ -44,4 +56,4 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def _scope(nodeid: str) -> str:
     """The jobs of `test_job.py` are processes with sessions of their own."""
     in_session = nodeid.startswith("tests/spark/") and not nodeid.startswith("tests/spark/test_job.py")
-    return "spark" if in_session else nodeid
+    return "spark" if in_session else nodeid.partition("[")[0]

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     __version__: str
-    from . import mqcn, mqdsrp, mqmq, mqqb, mqrr, session
+    from . import mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc, session
     from .checks.validation import Context, Violation, validate
     from .documents import propid, queue_names
     from .names import format_names
-    from .packets.packet import MAX_PACKET_SIZE, LaxResult, Packet, decode, decode_lax, encode
+    from .packets.carving import Carved, carve
+    from .packets.lax import decode_lax
+    from .packets.packet import MAX_PACKET_SIZE, Packet, decode, encode
+    from .packets.partial import LaxResult
     from .packets.stream import PacketStream
     from .records.record import Flags, Record, replace
     from .values.errors import ConformanceError, DecodeError, EncodeError, MsmqWireError
@@ -35,6 +38,7 @@ __all__ = [
     "MAX_PACKET_SIZE",
     "NULL_GUID",
     "SEQUENCE_NUMBER",
+    "Carved",
     "ConformanceError",
     "Context",
     "DecodeError",
@@ -48,6 +52,7 @@ __all__ = [
     "PropertyValue",
     "Record",
     "Violation",
+    "carve",
     "decode",
     "decode_lax",
     "encode",
@@ -63,6 +68,7 @@ __all__ = [
     "propid",
     "queue_names",
     "replace",
+    "rpc",
     "session",
     "to_dict",
     "validate",
@@ -73,12 +79,13 @@ _HOMES = {
     "MAX_PACKET_SIZE": "packets.packet",
     "NULL_GUID": "values.guid",
     "SEQUENCE_NUMBER": "values.sequence_number",
+    "Carved": "packets.carving",
     "ConformanceError": "values.errors",
     "Context": "checks.validation",
     "DecodeError": "values.errors",
     "EncodeError": "values.errors",
     "Flags": "records.record",
-    "LaxResult": "packets.packet",
+    "LaxResult": "packets.partial",
     "Limits": "values.limits",
     "MsmqWireError": "values.errors",
     "Packet": "packets.packet",
@@ -86,8 +93,9 @@ _HOMES = {
     "PropertyValue": "values.property_values",
     "Record": "records.record",
     "Violation": "checks.validation",
+    "carve": "packets.carving",
     "decode": "packets.packet",
-    "decode_lax": "packets.packet",
+    "decode_lax": "packets.lax",
     "encode": "packets.packet",
     "explain": "views.explanation",
     "from_dict": "views.plain",
@@ -106,6 +114,7 @@ _MODULES = {
     "mqrr": "mqrr",
     "propid": "documents.propid",
     "queue_names": "documents.queue_names",
+    "rpc": "rpc",
     "session": "session",
 }
 """Where each module is."""
@@ -139,7 +148,17 @@ def preload() -> None:
     """
     for name in (*__all__, "__version__"):
         getattr(sys.modules[__name__], name)
-    for folder in ("values", "names", "records", "documents", "packets", "checks", "views", "machines"):
+    for folder in (
+        "values",
+        "names",
+        "records",
+        "documents",
+        "ndr",
+        "packets",
+        "checks",
+        "views",
+        "machines",
+    ):
         package = import_module(f".{folder}", __name__)
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
@@ -147,5 +166,6 @@ def preload() -> None:
         import_module(name)
 
 
+_CORE = ("values", "names", "records", "documents", "ndr", "packets", "checks", "views", "machines")
 _LATE = ("hashlib", "encodings.idna", "encodings.utf_16_le", "encodings.latin_1", "encodings.ascii")
 """Modules of the standard library that are imported by what is called."""

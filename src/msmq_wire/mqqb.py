@@ -2,40 +2,8 @@
 
 from __future__ import annotations
 
-from .documents.mqqb import (
-    PUBLICKEYBLOB,
-    SIMPLEBLOB,
-    ConnectionParameters,
-    ConnectionParametersHeader,
-    EstablishConnection,
-    EstablishConnectionHeader,
-    EstablishConnectionHeaderOperatingSystem,
-    FinalAck,
-    FinalAckBody,
-    InternalHeader,
-    InternalHeaderFlags,
-    OrderAck,
-    OrderAckBody,
-    PingPacket,
-    PingPacketFlags,
-    SessionAck,
-)
+from .documents import mqqb as _records
+from .documents.mqqb import *  # noqa: F403  # its names are those of the page
 
-__all__ = [
-    "PUBLICKEYBLOB",
-    "SIMPLEBLOB",
-    "ConnectionParameters",
-    "ConnectionParametersHeader",
-    "EstablishConnection",
-    "EstablishConnectionHeader",
-    "EstablishConnectionHeaderOperatingSystem",
-    "FinalAck",
-    "FinalAckBody",
-    "InternalHeader",
-    "InternalHeaderFlags",
-    "OrderAck",
-    "OrderAckBody",
-    "PingPacket",
-    "PingPacketFlags",
-    "SessionAck",
-]
+__all__: list[str] = []
+__all__ += _records.__all__

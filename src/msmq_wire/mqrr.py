@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from .documents.mqrr import (
-    CompoundMessageHeader,
-    DeadLetterHeader,
-    ExtendedAddressHeader,
-    ExtensionHeader,
-    ExtensionHeaderFlags,
-    SRMPEnvelopeHeader,
-    SubqueueHeader,
-    SubqueueHeaderFlags,
-    UserHeaderAddress,
-)
+from .documents import mqrr as _records
+from .documents.mqrr import *  # noqa: F403  # its names are those of the page
 from .documents.user_message import MessagePacket
+from .values.enumerations import SectionType
 
 __all__ = [
-    "CompoundMessageHeader",
-    "DeadLetterHeader",
-    "ExtendedAddressHeader",
-    "ExtensionHeader",
-    "ExtensionHeaderFlags",
     "MessagePacket",
-    "SRMPEnvelopeHeader",
-    "SubqueueHeader",
-    "SubqueueHeaderFlags",
-    "UserHeaderAddress",
+    "SectionType",
 ]
+__all__ += _records.__all__

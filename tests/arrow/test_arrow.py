@@ -143,7 +143,7 @@ def test_what_no_row_has(few: int, spark: bool, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bytes of many rows are fetched ahead, also those that would lie behind the input."""
+    """Bytes of many rows are fetched ahead, also those that would lie after the input."""
     monkeypatch.setattr("msmq_wire.arrow._selection._MANY", 1)
     cut = [data[: len(data) // 2] for data in VECTORS]
     check_packets([*VECTORS, *cut, None, *VECTORS])
@@ -358,7 +358,7 @@ def test_directory_verdicts(name: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("count", [b"\xff\xff\xff\x7f", b"\xff\xff\xff\xff"])
 def test_values_behind_the_end(count: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A value that says it ends behind its message never becomes a column."""
+    """A value that says it ends after its message never becomes a column."""
     monkeypatch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
     blob = min(property_values.identifiers_by_type()[VARTYPE.VT_BLOB])
     change = mw.replace(_change(1), PropertyID=(blob,), PropertyValue=(b"some bytes",))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import UnsatisfiedAssumption
 
 import msmq_wire as mw
-from msmq_wire import mqdsrp, mqmq
+from msmq_wire import mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
 from msmq_wire.arrow import FINDING, _verdicts, validate
 from msmq_wire.checks.rules import CHANNELS, LEVELS
@@ -186,6 +186,53 @@ def test_plain_messages_are_not_judged_one_by_one() -> None:
     assert judged.call_count == 1
     assert found[len(array) - 1].as_py()[0]["requirement"] == "MQMQ-2.2.19.3-20"
     assert pa.compute.list_value_length(found).to_numpy().sum() == 1
+
+
+def _varied(number: int) -> Any:
+    """A valid message, in one of many forms."""
+    sid = b"\x01\x05\0\0\0\0\0\x05" + bytes([number % 7] * 20)
+    signed = {"Signature": b"s" * 20, "SenderCert": b"\x30\x82" + bytes(40)} if number % 3 else {}
+    security = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(SecurityID=sid, **signed))
+    return mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(
+            DestinationQueue=QUEUES[number % 4],
+            AdminQueue=QUEUES[number % 2] if number % 5 else None,
+            ResponseQueue=QUEUES[2] if number % 3 else None,
+        ),
+        TransactionHeader=mqmq.TransactionHeader() if number % 2 else None,
+        SecurityHeader=security if number % 7 else None,
+        SessionHeader=mqmq.SessionHeader(AckSequenceNumber=number) if number % 11 == 0 else None,
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            Flags=mqmq.MessagePropertiesHeaderFlags(PA=int(number % 5 != 0)),
+            Label="label" * (number % 2),
+            MessageBody=b"body",
+            BodyType=(0, 8, 0x1011)[number % 3],
+        ),
+    )
+
+
+def test_messages_of_many_forms_are_not_judged_one_by_one() -> None:
+    records = [_varied(number) for number in range(400)]
+    assert not any(mw.validate(record) for record in records)
+    acks = [mqqb.SessionAck().encode()] * 10
+    array = pa.array([*(record.encode() for record in records), *acks], pa.binary())
+    with mock.patch.object(_verdicts, "decode", wraps=mw.decode) as judged:
+        found = validate(array)
+    assert judged.call_count == 0
+    assert pa.compute.list_value_length(found).to_numpy().sum() == 0
+
+
+@FEW
+@given(st.integers(0, 400), st.integers(0, 2**32), st.sampled_from(LEVELS), st.sampled_from(CHANNELS))
+def test_messages_of_many_forms_with_faults(number: int, seed: int, level: Any, channel: Any) -> None:
+    chance = Random(seed)  # noqa: S311  # drawn faults need no secrecy
+    data = []
+    for _ in range(6):
+        whole = bytearray(_varied(number).encode())
+        for _ in range(chance.randrange(1, 4)):
+            whole[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+        data.append(bytes(whole))
+    _compare([*data, _varied(number).encode()], level, channel)
 
 
 def test_messages_to_a_directory_are_judged() -> None:

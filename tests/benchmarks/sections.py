@@ -119,9 +119,20 @@ def tools(effort: Effort) -> list[Table]:
             "to_dict": partial(mw.to_dict, record),
             "explain": partial(mw.explain, record),
             "replace": partial(mw.replace, record),
+            "refuse": partial(_refused, ours.CODECS[name].decode, data + b"\0"),
         }
         rows[name] = race(calls, "decode", rounds=effort.rounds, seconds=effort.seconds)
-    return [Table("tools", "validate, to_dict, explain and replace", ("us", _US), "decode", rows)]
+    title = "validate, to_dict, explain, replace, and refusing one byte too many"
+    return [Table("tools", title, ("us", _US), "decode", rows)]
+
+
+def _refused(decode: Callable[[bytes], object], data: bytes) -> None:
+    """Read what has one byte too many."""
+    try:
+        decode(data)
+    except mw.DecodeError:
+        return
+    raise AssertionError("one byte too many was not seen")
 
 
 def _feed(chunks: list[bytes]) -> int:
@@ -229,4 +240,4 @@ SECTIONS: dict[str, Callable[[Effort], list[Table]]] = {
     "strategies": strategies,
     "imports": imports,
 }
-"""Every comparison by name; columnar ones belong behind them."""
+"""Every comparison by name; columnar ones belong after them."""

@@ -112,6 +112,30 @@ def test_what_is_missing_at_the_end(tmp_path: pathlib.Path) -> None:
         assert [(row["offset"], row["size"]) for row in tables["gaps"]] == [(len(WHOLE), 500)]
 
 
+@pytest.mark.parametrize("lost", [{22}, {1, 22}, {0, 22}, {2}])
+def test_repeated_fins_behind_what_is_missing(lost: set[int], tmp_path: pathlib.Path) -> None:
+    """The bytes that are missing are gaps, each once, and FINs are none of them."""
+    parts = cut(WHOLE)
+    assert len(parts) == 23
+    for fins in (1, 3):
+        talk = Capture().open()
+        for number, part in enumerate(parts):
+            if number in lost:
+                talk.next["->"] += len(part)
+            else:
+                talk.send(part)
+        end = talk.next["->"]
+        for _ in range(fins):
+            talk.add("->", end, FIN | ACK)
+        talk.next["->"] = end + 1
+        talk.send(b"", way="<-", flags=FIN | ACK)
+        talk.add("->", end + 1)
+        tables = talk.tables(tmp_path)
+        found = [(row["offset"], row["size"]) for row in tables["gaps"]]
+        assert found == [(300 * number, len(parts[number])) for number in sorted(lost)]
+        assert sum(row["size"] for row in tables["flows"]) == len(WHOLE)
+
+
 @pytest.mark.parametrize("acknowledged", [True, False])
 def test_fast_open(acknowledged: bool, tmp_path: pathlib.Path) -> None:  # a parameter of a test
     """Data in a SYN are data, whether the other side takes them at once or wants them again."""

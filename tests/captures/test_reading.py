@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import dpkt
+import msgspec
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -530,7 +531,8 @@ def test_nothing_raises(tmp_path_factory: pytest.TempPathFactory, sample: bytes,
 @pytest.mark.parametrize("form", ["pcap", "pcapng", "pcap.gz"])
 def test_parts(form: Any, tmp_path: pathlib.Path) -> None:
     """However a file is cut, its parts have the rows of the whole, with the same numbers and places."""
-    done = write_captures(tmp_path, 150, seed=8, faults=Faults.all(), files=1, form=form)
+    faults = msgspec.structs.replace(Faults.all(), fragment=0.0)  # which can be in two parts
+    done = write_captures(tmp_path, 150, seed=8, faults=faults, files=1, form=form)
     (file,) = files_of([str(done.captures[0])])
     whole = list(rows_of(Part(file.place, "auto", 0, file.size), LIMITS))
     assert len(whole) == done.frames
@@ -543,8 +545,9 @@ def test_parts(form: Any, tmp_path: pathlib.Path) -> None:
 
 
 def test_frames_of_the_generator(tmp_path: pathlib.Path) -> None:
-    """Every frame of a capture with all faults is a row that dpkt's own reading agrees with."""
-    done = write_captures(tmp_path, 200, seed=3, faults=Faults.all(), files=1)
+    """Every frame of a capture with faults is a row that dpkt's own reading agrees with."""
+    faults = msgspec.structs.replace(Faults.all(), fragment=0.0, tunnel=0.0)  # which dpkt leaves as they are
+    done = write_captures(tmp_path, 200, seed=3, faults=faults, files=1)
     path = done.captures[0]
     rows = list(rows_of(Part(str(path), "auto", 0, path.stat().st_size), LIMITS))
     frames = [frame for _, frame in dpkt.pcap.Reader(io.BytesIO(path.read_bytes()))]

@@ -69,7 +69,8 @@ def test_what_adds_up(made: Written, output: Path) -> None:
     """Every frame is in one count, and every byte of a flow in one table."""
     frames = rows_of(output, "frames")
     assert sum(row["frames"] for row in frames) == made.frames
-    assert {row["reason"] for row in frames} == {"read"}
+    assert {row["reason"] for row in frames} == {"read", "fragment"}
+    assert sum(row["bytes"] for row in frames) == made.bytes
     balance = rows_of(output, "balance")
     assert {row["difference"] for row in balance} == {0}
     assert len(balance) == len(rows_of(output, "flows"))
@@ -89,6 +90,18 @@ def test_little_memory(made: Written, output: Path, tmp_path: Path, monkeypatch:
     monkeypatch.setattr(engine, "_BATCH_BYTES", 1)
     captures.write(folder(made), tmp_path, settings=captures.Settings(memory=1))
     same(output, tmp_path)
+
+
+def test_several_processes(
+    made: Written, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Work that is shared comes to the same."""
+    monkeypatch.setattr(engine, "_BUCKET", 1 << 16)
+    told: list[captures.Progress] = []
+    settings = captures.Settings(processes=2, memory=1, progress=told.append)
+    captures.write(folder(made), tmp_path, settings=settings)
+    same(output, tmp_path)
+    assert {one.stage for one in told} == {"reading", "tables", "directory"}
 
 
 def test_schemas(output: Path) -> None:

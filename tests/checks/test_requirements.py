@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from unittest import mock
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from strategies import UNSHRUNK
 from support_marks import proves
+from support_rules import told
 
 from msmq_wire import NULL_GUID, PropertyValue, mqdsrp
 from msmq_wire import testing as mt
@@ -42,9 +41,11 @@ from msmq_wire.values.property_values import register_type, unregister_type
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from msmq_wire.checks.rules import Finding, Rule
+    from msmq_wire.checks.rules import Finding
 
 RULED = sorted({rule.requirement for rules in RULES.values() for rule in rules} | JUDGED)
+OF_NONE = {"MQMQ-2.2.20.6-08"}
+"""Rules that speak of no conformant record: a SecurityHeader without SecurityData breaks MQMQ-2.2.20.6-23."""
 GENERAL_TYPE = {"DirectoryChange": "MQDSRP-2.2.4-12", "NotificationUpdate": "MQCN-2.2.6-14"}
 TRUTH = 9999
 """An identifier that no document uses, for the truth values that no property of the documents has."""
@@ -61,16 +62,13 @@ def _drawn(count: int, strategy: Any, judge: Callable[[Any], None]) -> None:
     look()
 
 
-def _conforms(record: Any, context: Context | None = None) -> None:
+def _conforms(asked: Counter[str], record: Any, context: Context | None = None) -> None:
+    """Nothing is found, on any channel, by the verdict or by the rules read row by row; these are counted."""
     assert {item.level for item in validate(record, "practice", context=context)} <= {"practice"}
-
-
-def _counted(rule: Rule, asked: Counter[str]) -> Rule:
-    def holds(*arguments: Any) -> Any:
-        asked[rule.requirement] += 1
-        return rule.holds(*arguments)
-
-    return msgspec.structs.replace(rule, holds=holds)
+    channel = validation.channel_of(record)
+    judges = {name: (_counting_judge(name, asked),) for name in JUDGES}
+    found = told(record, "practice", channel, context, asked=asked, judges=judges)
+    assert {item.level for item in found} <= {"practice"}
 
 
 def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iterator[Finding]]:
@@ -99,27 +97,29 @@ def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iter
     return sent if structure == "UserMessage" else judge
 
 
-def _changes(values: tuple[PropertyValue, ...], numbers: tuple[int, ...]) -> None:
+def _changes(asked: Counter[str], values: tuple[PropertyValue, ...], numbers: tuple[int, ...]) -> None:
     for number, value in zip(numbers, values, strict=True):
         _conforms(
-            mqdsrp.DirectoryChange(GuidIdentifier=NULL_GUID, PropertyID=(number,), PropertyValue=(value,))
+            asked,
+            mqdsrp.DirectoryChange(GuidIdentifier=NULL_GUID, PropertyID=(number,), PropertyValue=(value,)),
         )
 
 
-def _judge_population() -> None:
+def _judge_population(asked: Counter[str]) -> None:
+    conforms = partial(_conforms, asked)
     for name in structures():
-        _drawn(25, mt.valid(name), _conforms)
+        _drawn(25, mt.valid(name), conforms)
     numbers = tuple(number for number, _ in property_numbers())
     values = made(lambda dice: tuple(property_value(dice, number) for number in numbers))
-    _drawn(10, values, lambda drawn: _changes(drawn, numbers))
+    _drawn(10, values, lambda drawn: _changes(asked, drawn, numbers))
     for name in _carriers.DELIVERIES:
-        _drawn(4, made(partial(carried, name=name)), _conforms)
-    _drawn(8, made(carried_notification), _conforms)
+        _drawn(4, made(partial(carried, name=name)), conforms)
+    _drawn(8, made(carried_notification), conforms)
     for bend in IN_CONTEXT.values():
-        _drawn(4, made(bend.make), lambda pair: _conforms(*pair))
+        _drawn(4, made(bend.make), lambda pair: _conforms(asked, *pair))
     register_type(TRUTH, VARTYPE.VT_BOOL)
     try:
-        _changes(tuple(PropertyValue(VARTYPE.VT_BOOL, value) for value in (0, 0xFFFF)), (TRUTH, TRUTH))
+        _changes(asked, tuple(PropertyValue(VARTYPE.VT_BOOL, value) for value in (0, 0xFFFF)), (TRUTH, TRUTH))
     finally:
         unregister_type(TRUTH)
 
@@ -128,17 +128,10 @@ def _judge_population() -> None:
 def times_asked() -> Counter[str]:
     """How often each rule was asked about a conformant packet; it never had anything against one."""
     asked: Counter[str] = Counter()
-    rules = {name: tuple(_counted(row, asked) for row in rows) for name, rows in RULES.items()}
-    judges = {name: (_counting_judge(name, asked),) for name in JUDGES}
-    with mock.patch.object(validation, "RULES", rules), mock.patch.object(validation, "JUDGES", judges):
-        validation._plan.cache_clear()
-        try:
-            _judge_population()
-        finally:
-            validation._plan.cache_clear()
+    _judge_population(asked)
     return asked
 
 
 @pytest.mark.parametrize("requirement", [proves(one) for one in RULED])
 def test_conformant_packets_obey(requirement: str, times_asked: Counter[str]) -> None:
-    assert times_asked[requirement] > 0
+    assert (times_asked[requirement] > 0) == (requirement not in OF_NONE)

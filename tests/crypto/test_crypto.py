@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
 import importlib
 import subprocess
@@ -663,13 +664,28 @@ def test_warnings_about_bytes_do_not_get_out() -> None:
     serial = DER.index(bytes.fromhex("020101"), _VERSION)
     raw = DER[:serial] + bytes.fromhex("020100") + DER[serial + 3 :]
     with pytest.warns(match="serial number"):
-        assert x509.load_der_x509_certificate(raw).serial_number == 0
+        plain = x509.load_der_x509_certificate(raw)
+    with pytest.warns(match="serial number"):
+        assert plain.serial_number == 0
     filters = list(warnings.filters)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         certificate = crypto.sender_certificate(with_certificate(raw))
+        assert certificate.serial_number == 0
+        assert certificate.public_bytes(Encoding.DER) == raw
+        assert isinstance(certificate, x509.Certificate)
+        again = crypto.sender_certificate(with_certificate(raw))
+        assert again == certificate
+        assert hash(again) == hash(certificate)
+        assert copy.copy(certificate) == certificate
+        assert repr(certificate).startswith("<Certificate(subject=")
+        assert plain == certificate
+        assert certificate != CERTIFICATE
+        signed = crypto.sign(message(), LONG, 1, certificate=certificate)
+        assert crypto.verify(signed, crypto.sender_certificate(signed))
     assert (told, list(warnings.filters)) == ([], filters)
-    assert certificate.public_bytes(Encoding.DER) == raw
+    with pytest.raises(AttributeError):
+        _ = certificate.nothing  # type: ignore[attr-defined]  # what is not there
 
 
 class _Panicking:

@@ -282,7 +282,7 @@ def test_every_prefix(vector: AnnotatedVector) -> None:
 
 @pytest.mark.parametrize("vector", UPDATES, ids=named)
 def test_every_prefix_of_updates(vector: AnnotatedVector) -> None:
-    """The same for notifications of version 1; only the byte behind the updates may be missing."""
+    """The same for notifications of version 1; only the byte after the updates may be missing."""
     end = vector.rows[-1].offset
     cls = Record.class_of(vector.packet)
     for length in range(len(vector.data)):
@@ -303,7 +303,7 @@ def tokens(text: str) -> list[str]:
     parts = re.findall(r"<[^>]*>|[^<\0]+", text)
     assert "".join(parts) == text.rstrip("\0")
     assert len(parts) == 11
-    # The name of the server and the tag behind it are one part, because it ends where the tag begins.
+    # The name of the server and the tag after it are one part, because it ends where the tag begins.
     return [*parts[:8], parts[8] + parts[9], parts[10]]
 
 
@@ -320,7 +320,7 @@ def test_every_prefix_of_texts(vector: AnnotatedVector) -> None:
         if expected is not None:
             check(refused(cls.decode, data), expected, length)
         else:
-            # The record takes any text, and any byte behind it.
+            # The record takes any text, and any byte after it.
             assert cls.decode(data).encode() == data
             at = start
             for part in parts:
@@ -338,7 +338,7 @@ def test_every_prefix_of_texts(vector: AnnotatedVector) -> None:
 
 # --------------------------------------------------------------------------- values that say nothing readable
 
-# Last name of a field, and bytes with which nothing behind it can be read.
+# Last name of a field, and bytes with which nothing after it can be read.
 UNREADABLE = {
     "UseGuid": ("02", "ff"),
     "PSCNameOffset": ("05000000", "07000000", "ffffffff"),

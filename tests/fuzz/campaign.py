@@ -4,7 +4,7 @@
 
 1. What was found worth keeping is in ``.fuzz/corpus``, a finding in ``.fuzz/findings``, sums in
    ``.fuzz/state.json``.  Every start writes the seeds anew.  Targets take turns of some minutes, and the sums
-   are written and printed behind each, so that little is lost when it is ended early.
+   are written and printed after each, so that little is lost when it is ended early.
 2. Guided executions are atheris's: it keeps what reaches new edges.  Unguided ones take what it kept, mutate
    it with the kit, and run the same properties without instrumentation, which is many times as fast.
 3. Coverage is measured by replaying the corpus under coverage.py: branches of each target's modules.

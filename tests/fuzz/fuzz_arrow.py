@@ -17,7 +17,7 @@ import pyarrow as pa
 MODULES = ("arrow", "arrow._rows", "arrow._columns", "arrow._encode", "arrow._lists", "arrow._nested")
 KIND = None
 HEAD = 1
-"""One byte chooses what to read; the rows, each with its length in two bytes, are behind it."""
+"""One byte chooses what to read; the rows, each with its length in two bytes, are after it."""
 
 
 _OPTIONS: tuple[dict[str, Any], ...] = (

@@ -24,6 +24,16 @@ def check(data: bytes) -> None:
         placed(result.error, data)
         for part in result.headers.values():
             mw.encode(part)
+    fields = {**result.fields, **result.doubtful}
+    assert len(fields) == len(result.fields) + len(result.doubtful)
+    assert result.errors[:1] == (() if result.error is None else (result.error,))
+    assert (result.reached is None) == (result.error is None)
+    assert result.reached is None or 0 <= result.reached.offset <= len(data)
+    if result.cut and result.reached:
+        assert result.cut.path == result.reached.path
+        assert result.cut.offset + result.cut.size == len(data)
+    assert all(0 <= place.offset < len(data) for place in mw.carve(data, inside=True))
+    mw.to_dict(result)
     few = mw.Limits(packet_size=200, string_length=8, elements=2)
     small = mw.decode_lax(data, limits=few)
     assert small.error is None or small.packet is None

@@ -12,7 +12,7 @@ with instrumented():
 
 MODULES = ("views.explanation", "views.meanings", "views.texts")
 HEAD = 1
-"""One byte chooses the structure, or none; the bytes are behind it."""
+"""One byte chooses the structure, or none; the bytes are after it."""
 
 
 def KIND(head: bytes) -> str | None:

@@ -1,4 +1,4 @@
-"""Whatever segments a capture has of a flow, its pieces lie one behind the other without a hole."""
+"""Whatever segments a capture has of a flow, its pieces follow one another without a hole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ with instrumented():
 MODULES = ("packets.reassembly", "packets.overlaps")
 KIND = "stream"
 HEAD = 24
-"""So many bytes say how the flow was cut into segments and what became of them; the flow is behind them."""
+"""So many bytes say how the flow was cut into segments and what became of them; the flow is after them."""
 
 
 def check(data: bytes) -> None:

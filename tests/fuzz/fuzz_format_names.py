@@ -12,7 +12,7 @@ with instrumented():
 MODULES = ("names.format_names", "names.path_names", "names.grammar", "documents.queue_names")
 KIND = None
 HEAD = 1
-"""One byte chooses the reader; the text in UTF-8 is behind it."""
+"""One byte chooses the reader; the text in UTF-8 is after it."""
 READERS = (
     format_names.parse_format_name,
     format_names.parse_queue_path,
@@ -98,7 +98,7 @@ def _listed(name: format_names.FormatName) -> None:
         assert queue_names.from_wire_list(header) == format_names.MultipleName(names)
     except mw.EncodeError as error:
         accident(error)
-        # Nobody can send to a read-only queue, and behind a comma another name would begin.
+        # Nobody can send to a read-only queue, and after a comma another name would begin.
         assert name.read_only or "," in str(name)
     for element, one in zip(header.FormatNameList, names, strict=True):
         assert queue_names.from_wire(element) == one

@@ -22,7 +22,7 @@ MODULES = (
 )
 KIND = None
 HEAD = 1
-"""So many bytes choose the type; the value is behind them."""
+"""So many bytes choose the type; the value is after them."""
 TYPES = (*sorted(READERS), 0x9999)
 _PRIVATE = 0x7FFF0000
 _SMALL = mw.Limits(elements=3, string_length=5)

@@ -12,7 +12,7 @@ with instrumented():
 
 MODULES = ("records.slow_reader", "records.places", "values.wchar")
 HEAD = 1
-"""One byte chooses the structure; its bytes are behind it."""
+"""One byte chooses the structure; its bytes are after it."""
 LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
 ALONE = tuple(structure for structure in structures().values() if not structure.scoped)
 

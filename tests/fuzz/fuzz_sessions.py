@@ -25,7 +25,7 @@ MODULES = ("checks.sessions.monitor", "checks.sessions.steps", "checks.sessions.
 KIND = "stream"
 HEAD = 16
 """One byte says how the monitor begins, the next ones which way each packet goes, what happens before it, and
-whether the second monitor is stored behind it; the packets are behind.  A run of whole Ping datagrams between
+whether the second monitor is stored after it; the packets are after.  A run of whole Ping datagrams between
 them is fed as such."""
 GAP, DISCONNECT = 0xF0, 0xE0
 _PING_SIZE = len(mqqb.PingPacket().encode())

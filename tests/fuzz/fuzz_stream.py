@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MODULES = ("packets.stream", "packets.marks")
 KIND = "stream"
 HEAD = 4
-"""So many bytes say how large the chunks are; the stream is behind them."""
+"""So many bytes say how large the chunks are; the stream is after them."""
 
 
 _SIZES: dict[str, Any] = {"_LARGE": 48, "_PIECE": 160}

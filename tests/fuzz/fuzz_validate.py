@@ -12,7 +12,7 @@ with instrumented():
 
 MODULES = ("checks.validation",)
 HEAD = 1
-"""One byte chooses the structure, or a packet; the bytes are behind it."""
+"""One byte chooses the structure, or a packet; the bytes are after it."""
 
 
 def KIND(head: bytes) -> str | None:

@@ -41,18 +41,7 @@ def instrumented() -> Iterator[None]:
     import atheris  # noqa: PLC0415  # nobody else needs it
 
     with atheris.instrument_imports(include=["msmq_wire"]):
-        _instrument_compiled(atheris)
         yield
-
-
-def _instrument_compiled(atheris: Any) -> None:
-    """Have the decoders and encoders instrumented that are compiled at run time."""
-    from msmq_wire.compiler import emit as _emit  # noqa: PLC0415  # it has to be imported within the caller's `with`
-
-    emitter: Any = _emit.Emitter
-    if not hasattr(emitter, "plain_function"):
-        emitter.plain_function = emitter.function
-        emitter.function = lambda *args: atheris.instrument_func(emitter.plain_function(*args))
 
 
 def placed(error: mw.DecodeError, data: bytes) -> None:

@@ -9,6 +9,7 @@ import hashlib
 import importlib
 import json
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +17,16 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from support_bent_sessions import BENDS
 from support_sessions import Wire
 from support_specs import load_annotated_vectors, load_value_vectors, load_vectors
+from support_talk import Talk
 
 import msmq_wire as mw
-from msmq_wire import mqdsrp, mqqb, testing
+from msmq_wire import mqdsrp, mqmq, mqqb, mqrr, rpc, testing
 from msmq_wire.documents.propid import PROPERTIES, VARTYPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 
 __all__ = ["TARGETS", "seeds", "target", "write"]
 
@@ -111,6 +115,28 @@ def _sessions(module: Any) -> Iterable[bytes]:
         held = [(ways[data] | (event if at == number % 7 else 0), data) for at, data in enumerate(packets)]
         yield _planned(module, number >> 1, held)
         yield _planned(module, number, [*_pings(number), *held, *_pings(number + 1)])
+
+
+_ENDS: tuple[tuple[int, testing.Direction], ...] = ((1, "->"), (0, "<-"))
+"""Which end an endpoint is, and who lies to it."""
+
+
+def _endpoints(module: Any) -> Iterable[bytes]:
+    """What each side of a session says to the other, whole and bent, in many kinds of pieces."""
+    said: dict[Any, list[bytes]] = {"->": [], "<-": []}
+    talk = Talk()
+    for message in module.MESSAGES:
+        talk.send(message)
+    talk.connect()
+    talk.settle()
+    for way, packet in talk.tape:
+        said[way].append(mw.encode(packet))
+    for number, (role, way) in enumerate(_ENDS * 12):
+        steps = bytes((number * 37 + at * (number % 5) * 11) & 0xFF for at in range(1, module.HEAD))
+        head = bytes([role | number << 1 & 0x3E | (0x40 if number % 3 == 0 else 0)]) + steps
+        yield head + b"".join(said[way])
+        bent, _ = testing.mutate_session(said[way], number)
+        yield head + b"".join(bent)
 
 
 def _planned(module: Any, start: int, steps: list[tuple[int, bytes]]) -> bytes:
@@ -283,11 +309,41 @@ def _secrets(module: Any) -> Iterable[bytes]:
         yield bytes([5, number]) + module.MESSAGE.SecurityHeader.SecurityData.Signature
 
 
+def _calls(module: Any) -> Iterable[bytes]:
+    """What calls carry, by hand, in both alignments; and messages in sections."""
+    vectors = tomllib.loads((_VECTORS / "calls.toml").read_text("utf-8"))["call"]
+    for vector in vectors:
+        kinds = range(0x80, 0x100) if vector.get("ms_union") else range(0x80)
+        name = vector["structure"]
+        number = next(kind for kind in kinds if module.NAMES[kind % len(module.NAMES)] == name)
+        yield bytes([number]) + b"".join(bytes.fromhex(octets) for _, octets in vector["octets"])
+    for number, name in enumerate(module.NAMES[:-1]):
+        yield bytes([number]) + getattr(rpc, name)().encode()
+    texts = (
+        "PUBLIC=00112233-4455-6677-8899-aabbccddeeff;JOURNAL",
+        "DIRECT=OS:h\\q;s",
+        "MULTICAST=224.1.2.3:1",
+    )
+    for text in texts:
+        yield bytes([module.NAMES.index("QUEUE_FORMAT")]) + rpc.QUEUE_FORMAT.of(text).encode()
+    message = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:h\\q"),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=b"what is said"),
+    )
+    for extension in (None, mqrr.ExtensionHeader()):
+        for most in (0, 5, 12):
+            packet = mqrr.MessagePacket(UserMessage=message, ExtensionHeader=extension)
+            sections = rpc.split_message(packet, most)
+            yield bytes([len(module.NAMES) - 1]) + rpc.encode_sections(sections)
+
+
 _SEEDS = {
+    "fuzz_calls": _calls,
     "fuzz_crypto": _secrets,
     "fuzz_stream": _streams,
     "fuzz_flow": _streams,
     "fuzz_sessions": _sessions,
+    "fuzz_endpoints": _endpoints,
     "fuzz_notification": _notifications,
     "fuzz_arrow": _rows,
     "fuzz_property_values": _values,

@@ -217,7 +217,7 @@ def gap_after_the_first_reply(run: Run) -> None:
 
 
 def changed_behind_the_window(run: Run) -> None:
-    """An object changes within the range that is asked for, and again behind it before the reply."""
+    """An object changes within the range that is asked for, and again after it before the reply."""
     run.create("C\\q", LABEL="old")
     run.create("C\\r")
     run.world.run(15)
@@ -576,7 +576,7 @@ def test_any_partition() -> None:
 
 
 def test_deleted_come_back() -> None:
-    """A creation that arrives again behind the deletion (errata D53)."""
+    """A creation that arrives again after the deletion (errata D53)."""
     for readings, there in ((OURS, False), (Readings(deleted_come_back=True), True)):
         run = Run(readings)
         run.create("C\\q", at="PSC1")

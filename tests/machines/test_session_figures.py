@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from benchmarks import bench_session
+from benchmarks.bench_session import GOALS, idle, measure
 
 
 def test_an_idle_session_is_small() -> None:
-    assert bench_session.idle() < bench_session.GOALS["bytes of an idle session"]
+    assert idle() < GOALS["bytes of an idle session"]
 
 
 def test_the_benchmark_runs() -> None:
-    found = bench_session.measure(64)
-    assert set(found) == set(bench_session.GOALS)
+    found = measure(64)
+    assert set(found) == set(GOALS)
     assert all(value > 0 for value in found.values())

@@ -174,7 +174,7 @@ def test_a_paused_peer_is_spared() -> None:
 
 
 def test_counts_go_around() -> None:
-    """Numbers on the wire have sixteen bits; a session goes on behind the last of them (errata Q25)."""
+    """Numbers on the wire have sixteen bits; a session goes on after the last of them (errata Q25)."""
     talk = Talk().opened()
     assert talk.server is not None
     talk.monitor.disconnect()  # it is not told of the jump
@@ -574,7 +574,7 @@ def test_an_idle_session_is_closed() -> None:
 
 
 def test_connections_are_retried_until_one_opens() -> None:
-    session = Initiator(QueueManager(CLIENT, PROFILES["Windows Server 2003"]), remote=SERVER)
+    session = Initiator(QueueManager(CLIENT, PROFILES["windows-server-2003"]), remote=SERVER)
     session.send(Message(QUEUE), START)
     assert session.timeout(START) == [Connect(again=False, ping=True)]
     for again in range(3):

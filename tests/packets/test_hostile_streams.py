@@ -26,7 +26,7 @@ MARK = b"\x10\xc0\x0b\xffLIOR"
 
 
 def numbered(packet: bytes, least: int, size: int = SIZE) -> bytes:
-    """The packet again and again, each with numbers of its own behind its headers."""
+    """The packet again and again, each with numbers of its own after its headers."""
     count = size // len(packet)
     made = bytearray(packet * count)
     for number in range(count):

@@ -233,7 +233,7 @@ def test_too_short_for_a_header() -> None:
     error = refusal(b"\0\1\2")
     assert (error.path, error.offset) == ("BaseReplicationHeader.SiteID", 1)
     lax = mqdsrp.decode_lax(b"\0\1\2")
-    assert (lax.headers, lax.rest) == ({}, b"\0\1\2")
+    assert (dict(lax.headers), lax.rest) == ({}, b"\0\1\2")
 
 
 def test_versions_are_data() -> None:
@@ -290,7 +290,7 @@ def test_changes_know_their_properties(one: Any) -> None:
 
 
 def broken() -> tuple[bytes, int]:
-    """A reply whose second change has an unknown property behind a known one, and where that stands."""
+    """A reply whose second change has an unknown property after a known one, and where that stands."""
     unknown = mqdsrp.DirectoryChange(
         PathName="a", PropertyID=[105, 4000, 108], PropertyValue=[5, PropertyValue(19, 1), "x"]
     )

@@ -13,6 +13,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.packets.overlaps import Window
 from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
+from msmq_wire.packets.stream import PacketStream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -201,3 +202,31 @@ def test_conflicts_of_a_segment_are_one() -> None:
     conflicts = [piece for piece in found if piece.kind is Kind.CONFLICT]
     assert [(piece.offset, piece.size) for piece in conflicts] == [(0, size) for size in range(1, 100)]
     assert [piece.first for piece in conflicts] == [origin(number) for number in range(2, 101)]
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_small_segments_cost_little_each(size: int) -> None:
+    """A segment of a byte or two costs less than one of the usual size, however many there are."""
+
+    def cut(step: int, total: int) -> list[Segment]:
+        return [(at, FLOW[at : at + step], origin(at)) for at in range(0, total, step)]
+
+    small, usual = cut(size, 20_000), cut(1460, SIZE)
+    work(small)
+    assert work(small) / len(small) <= 0.5 * work(usual) / len(usual)
+    assert work(small) <= 2.2 * work(cut(size, 10_000))
+
+
+@given(cuts=st.lists(st.integers(1, 3000), max_size=60))
+def test_waiting_is_feeding(cuts: list[int]) -> None:
+    """What a stream takes in while it waits makes no other packets than what it is fed."""
+    data, at = FLOW[:40_000], 0
+    waiting, fed = PacketStream(), PacketStream()
+    found, expected = [], []
+    for size in [*cuts, len(data)]:
+        chunk, at = data[at : at + size], at + size
+        expected += list(fed.frames(chunk))
+        if not waiting.wait(chunk):
+            found += list(waiting.frames(chunk))
+        assert found == expected
+        assert (waiting.bytes_fed, waiting.pending) == (fed.bytes_fed, fed.pending)

@@ -415,7 +415,7 @@ def test_extension_inside(names: tuple[str, ...], extra: dict[str, Any]) -> None
 @pytest.mark.parametrize("names", ANNOUNCED, ids=len)
 @pytest.mark.parametrize("session", [None, mqmq.SessionHeader(Reserved=1)], ids=["", "session"])
 def test_message_packet(names: tuple[str, ...], session: Any) -> None:
-    """The same headers behind PacketSize make a packet of a remote read."""
+    """The same headers after PacketSize make a packet of a remote read."""
     given = {name: EXTENSION[name] for name in ("ExtensionHeader", *names)}
     message = mqmq.UserMessage(**SRMP, SessionHeader=session)
     packet = mqrr.MessagePacket(UserMessage=message, **given)
@@ -432,7 +432,7 @@ def test_message_packet(names: tuple[str, ...], session: Any) -> None:
 
 
 def test_message_packet_alone() -> None:
-    """Windows Server 2003 sends none of the headers behind the message."""
+    """Windows Server 2003 sends none of the headers after the message."""
     message = mqmq.UserMessage(**SRMP)
     packet = mqrr.MessagePacket.decode(message.encode())
     assert packet == mqrr.MessagePacket(UserMessage=message)
@@ -509,7 +509,7 @@ def test_response_queue_forms(value: int) -> None:
 
 
 def test_lax_result() -> None:
-    """A whole packet with something behind it."""
+    """A whole packet with something after it."""
     message = mqmq.UserMessage(DebugHeader=mqmq.DebugHeader(QueueIdentifier=QM))
     result = mw.decode_lax(message.encode() + b"tail")
     assert isinstance(result, LaxResult)
@@ -540,7 +540,7 @@ def test_lax_of_damaged_header() -> None:
 
 
 def test_lax_says_what_strict_says() -> None:
-    """Whether a SessionHeader is within PacketSize or behind it, both readers settle for the same error."""
+    """Whether a SessionHeader is within PacketSize or after it, both readers settle for the same error."""
     name = mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName("OS:a\\b"))
     header = mqmq.MQFAddressHeader(FormatNameList=[name])
     lists = mqmq.MultiQueueFormatHeader(Destination=header)

@@ -373,7 +373,7 @@ def test_junk_anywhere(junk: bytes) -> None:
 
 
 def test_a_bare_mark_swallows_no_packet() -> None:
-    # Its PacketSize is the beginning of the packet behind it, and far above the cap.
+    # Its PacketSize is the beginning of the packet after it, and far above the cap.
     found = every_way(MARK + ACK)
     assert [item.data for item in found] == [MARK, ACK]
 
@@ -916,7 +916,7 @@ def test_errors_are_decode_errors() -> None:
 
 
 def test_a_session_header_behind_the_largest_packet() -> None:
-    """The limit is on what the packet says of its size; a SessionHeader behind it is not counted."""
+    """The limit is on what the packet says of its size; a SessionHeader after it is not counted."""
     message = mqmq.UserMessage(SessionHeader=mqmq.SessionHeader())
     data = message.encode()
     size = len(data) - len(mqmq.SessionHeader().encode())

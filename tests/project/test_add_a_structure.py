@@ -48,8 +48,25 @@ def test_done_as_it_says(tmp_path: Path) -> None:
         opening, brace, rest = tail.partition("{\n")
         path.write_text(head + found + opening + brace + text + rest, "utf-8")
 
+    name, text = block("row:")
+    name, _, structure = name.partition(" ")
+    path = package / name
+    head, found, tail = path.read_text("utf-8").partition(f'    "{structure}": (\n')
+    assert found
+    path.write_text(head + found + text + tail, "utf-8")
+
+    name, text = block("rule:")
+    name, _, structure = name.partition(" ")
+    rules = package / name
+    head, found, tail = rules.read_text("utf-8").partition(f'    "{structure}": (\n')
+    assert found
+
+    def add_rules() -> None:
+        rules.write_text(head + text + found + tail, "utf-8")
+
     environment = {"PYTHONPATH": str(tmp_path)}
-    for words in (["-m", "msmq_wire.compiler"], ["-c", block("works")[1]]):
+    generate = ["-m", "msmq_wire.compiler"]
+    for words in (generate, ["-c", block("works")[1]], generate, ["-c", block("checked")[1]]):
         done = subprocess.run(  # noqa: S603  # our own interpreter and our own text
             [sys.executable, *words],
             capture_output=True,
@@ -59,4 +76,5 @@ def test_done_as_it_says(tmp_path: Path) -> None:
             cwd=tmp_path,
         )
         assert (done.returncode, done.stderr) == (0, "")
+        add_rules()
     assert "class NoteHeader(Record" in (package / "documents" / "mqmq.py").read_text("utf-8")

@@ -19,7 +19,7 @@ from support_hostile import events
 import msmq_wire as mw
 from msmq_wire import crypto, mqcn, mqdsrp, mqmq, mqqb, propid, queue_names
 from msmq_wire.checks.sessions.monitor import SessionMonitor
-from msmq_wire.checks.validation import require
+from msmq_wire.checks.validation import Context, require
 from msmq_wire.documents import directory_properties, notification_text
 from msmq_wire.names import format_names
 from msmq_wire.packets import carriers, signature
@@ -216,6 +216,16 @@ OF_BYTES: dict[str, Callable[[str, bytes], Any]] = {
     "a stream": lambda _, data: stream(data),
     "a flow": lambda _, data: flow(data),
 }
+CONTEXT = Context(
+    request=mqdsrp.SyncRequestMessage(RequesterName="psc"),
+    sender=mw.NULL_GUID,
+    receiver=mw.NULL_GUID,
+    role="PSC",
+    server_class=True,
+    receiver_address="10.0.0.1",
+    seen_at=0.0,
+)
+"""Everything that bytes alone do not tell."""
 OF_RECORDS: dict[str, Callable[[str, Any], Any]] = {
     "encode": lambda _, made: mw.encode(made),
     "explain": lambda _, made: mw.explain(made, max_elements=1 << 30, limits=EVERYTHING),
@@ -223,6 +233,13 @@ OF_RECORDS: dict[str, Callable[[str, Any], Any]] = {
     "from_dict": lambda _, made: mw.from_dict(mw.to_dict(made), type(made)),
     "replace": replaced,
     "validate": lambda _, made: mw.validate(made, "should", limits=EVERYTHING),
+    "validate, few findings": lambda _, made: mw.validate(made, limits=mw.Limits(findings=2)),
+    "validate, as read remotely by an old version": lambda _, made: mw.validate(
+        made, "practice", channel="remote-read", profile="windows-nt-4.0", limits=EVERYTHING
+    ),
+    "validate, in a context": lambda _, made: mw.validate(
+        made, "practice", channel="directory", context=CONTEXT, limits=EVERYTHING
+    ),
     "compare": lambda _, made: (made == mw.replace(made), hash(made)),
 }
 
@@ -430,11 +447,14 @@ ELSEWHERE = {
     "decrypt": "called by decrypt_body",
     "require": "called by decode strictly",
     "preload": "takes no input",
+    "carve": "counted in tests/packets/test_carving.py, for bytes and for marks",
+    "security_judge": "makes a judge, who calls verify and decrypt_body",
     "public_key_from_blob": "a key",
     "public_key_to_blob": "a key",
     "public_key_to_sender_key": "a key",
     "session_key_from_blob": "a key",
     "session_key_to_blob": "a key",
+    "session_key_of": "a key",
 }
 """Functions whose work no input can make grow, or that a case above calls by another name."""
 

@@ -11,8 +11,20 @@ import msmq_wire
 
 SOURCE = Path(msmq_wire.__file__).parent
 LAYERS = (
-    *("definitions", "values", "names", "records", "documents", "packets", "checks", "views", "machines"),
-    *("arrow", "crypto", "captures", "spark", "testing"),
+    *("definitions", "values", "names", "records", "documents", "ndr", "packets", "checks"),
+    *(
+        "views",
+        "machines",
+        "arrow",
+        "crypto",
+        "captures",
+        "spark",
+        "testing",
+        "wireshark",
+        "scapy",
+        "cli",
+        "exports",
+    ),
 )
 """Each folder imports from those before it only; the compiler is for building, and nobody imports it."""
 FACES = {
@@ -21,6 +33,7 @@ FACES = {
     "mqrr": "documents",
     "mqdsrp": "packets",
     "mqcn": "packets",
+    "rpc": "ndr",
     "session": "machines",
 }
 MODULES = {

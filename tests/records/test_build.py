@@ -568,7 +568,7 @@ def test_acknowledgments() -> None:
 
 
 def test_remaining_headers() -> None:
-    """RemainingHeadersSize sums what follows, in a message and behind one."""
+    """RemainingHeadersSize sums what follows, in a message and after one."""
     three = {
         "SubqueueHeader": mqrr.SubqueueHeader(),
         "DeadLetterHeader": mqrr.DeadLetterHeader(DeadLetterPathName="ab"),

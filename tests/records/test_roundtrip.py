@@ -269,7 +269,7 @@ def outcome(function: Any, raw: bytes) -> tuple[Any, DecodeError | None]:
 
 
 def changes_of(raw: bytes) -> tuple[list[Any], DecodeError | None]:
-    """The changes of a message, and what is wrong behind them."""
+    """The changes of a message, and what is wrong after them."""
     changes: list[Any] = []
     try:
         for change in mqdsrp.iter_changes(raw):

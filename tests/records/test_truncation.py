@@ -1,7 +1,7 @@
 """Bytes that end too early or too late: which field is named, where, and what a lax reader keeps.
 
 What is expected is worked out here from the whole record, whose values are known: its fields are laid one
-behind the other until one does not fit, or until a size or count states more than there is.
+after the other until one does not fit, or until a size or count states more than there is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from support_specs import load_vectors
 
 import msmq_wire
 from msmq_wire import GUID, DecodeError, Record
-from msmq_wire.records.model import EOF, NUL, Bytes, Field, Items, Padding, Structure, Text
+from msmq_wire.records.model import EOF, LEFT, NUL, Bytes, Field, Items, Padding, Structure, Text
 from msmq_wire.values.errors import in_bytes
 
 # Parts are looked up by name throughout, so the types of the stubs are not asked.
@@ -66,7 +66,7 @@ def gives_way(field: Field, structure: Structure) -> bool:
 def follow(  # one branch a kind of field
     record: Any, path: str, start: int, outer: int, *, patched: bool = False
 ) -> int:
-    """Lay out a record whose bytes end at `outer`; the offset behind it, or `Stop`.
+    """Lay out a record whose bytes end at `outer`; the offset after it, or `Stop`.
 
     `patched` says that the record's own size was set to what is there.
     """
@@ -80,8 +80,8 @@ def follow(  # one branch a kind of field
             if pos != limit:
                 raise Stop(path, structure.name, pos)
             limit, closed = outer, True
-        head = (field.present or "").partition(".")[0]
-        if value is None or head in absent or (head == "remaining" and pos == limit):
+        head = field.present.path.partition(".")[0] if field.present else ""
+        if value is None or head in absent or (field.present == LEFT and pos == limit):
             absent.add(field.name)
             continue
         inner = f"{path}.{field.name}"
@@ -90,8 +90,8 @@ def follow(  # one branch a kind of field
         elif isinstance(field.kind, Items):
             least = field.kind.structure.least_size * len(value)
             if least > limit - pos:
-                count = f"{path}.{field.kind.count}"
-                raise Stop(count, structure.name, start + offset_of(record, field.kind.count))
+                count = f"{path}.{field.kind.count.number}"
+                raise Stop(count, structure.name, start + offset_of(record, field.kind.count.number))
             for index, item in enumerate(value):
                 pos = follow(item, f"{inner}[{index}]", pos, limit)
         else:
@@ -244,7 +244,7 @@ def without(*names: str) -> dict[str, Any]:
 
 @cache
 def rich() -> dict[str, Any]:
-    """Packets that between them have every part, in and behind every place."""
+    """Packets that between them have every part, in and after every place."""
     whole = parts()
     plain = mqmq.UserMessage(**without(*LAST_FOUR))
     return {
@@ -374,8 +374,8 @@ def place_inside(record: Any, length: int) -> Place | None:
     try:
         for field in fields:
             value = getattr(record, field.name)
-            head = (field.present or "").partition(".")[0]
-            if value is None or head in absent or (head == "remaining" and pos == length):
+            head = field.present.path.partition(".")[0] if field.present else ""
+            if value is None or head in absent or (field.present == LEFT and pos == length):
                 absent.add(field.name)
                 continue
             pos = follow(value, f"{name}.{field.name}", pos, length)

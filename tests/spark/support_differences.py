@@ -53,7 +53,7 @@ def differences(
 
     pairs = {
         **_pieces(found, truth("truth")),
-        "message": (_messages(_typed(found("messages"))), _messages(truth("messages"))),
+        "message": (_messages(_typed(found("messages").where("not partial"))), _messages(truth("messages"))),
         "session": (_found_sessions(found("sessions")), _sessions(truth("sessions"))),
         **_violations(found("violations"), truth("violations")),
     }

@@ -75,7 +75,7 @@ class Talk:
         return self
 
     def send(self, way: str, *payloads: bytes, lost: bool = False) -> Talk:
-        """Segments one behind the other; lost ones are not captured."""
+        """Segments one after the other; lost ones are not captured."""
         for payload in payloads:
             if not lost:
                 self.segment(way, self.next[way], payload)

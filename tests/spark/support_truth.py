@@ -44,7 +44,7 @@ def found_flows(rows: Iterable[Mapping[str, Any]]) -> dict[Flow, list[Span]]:
         by_ends[file, one["src"], one["src_port"], one["dst"], one["dst_port"]].append(found)
     flows = {}
     for ends, several in by_ends.items():
-        several.sort(key=lambda found: min(row["time"] for row in found))
+        several.sort(key=lambda found: min(row["first_frame"] for row in found))
         for number, found in enumerate(several):
             flows[*ends, number] = _joined(found)
     return flows

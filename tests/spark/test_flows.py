@@ -220,7 +220,7 @@ def asks(talk: Talk, way: str, payload: bytes, *, late: bool = False) -> Callabl
 
 @scenario
 def answers_first(capture: Capture) -> None:
-    """In each connection both sides answer each other; some questions are captured behind their answers."""
+    """In each connection both sides answer each other; some questions are captured after their answers."""
     numbers = (1000, 5000), (2**32 - 50, 2**32 - 700), (7, 2**31)
     for port, (client, server) in enumerate(numbers, 50000):
         talk = Talk(capture, client, server, src_port=port)

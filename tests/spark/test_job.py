@@ -146,10 +146,10 @@ def test_the_command_of_readme() -> None:
     assert command
     steps = [shlex.split(step) for step in command[1].split(" && ")]
     assert steps[0] == ["python3", "-m", "venv", ".venv"]
-    assert steps[1][-1] == ".[captures,testing]"
+    assert steps[1][-1] == ".[cli,captures,testing]"
     assert steps[3][:4] == [".venv/bin/python", "-m", "msmq_wire.testing.captures", "build/demo"]
     assert steps[4] == [
-        *(".venv/bin/python", "-m", "msmq_wire.captures", "build/demo/captures"),
+        *(".venv/bin/msmq-wire", "tables", "build/demo/captures"),
         *("--output", "build/demo/tables"),
     ]
 

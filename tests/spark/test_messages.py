@@ -103,7 +103,8 @@ def test_readings(drawn: list[Any]) -> None:
         assert own == {name: without_halves(value) for name, value in expected(message).items()}
 
 
-ADDED = {"destinations", "acknowledgments", "encrypted", "signed", "body_form"}
+OF_PARTS = {"partial", "packet_size", "reached", "error"}
+ADDED = {"destinations", "acknowledgments", "encrypted", "signed", "body_form"} | OF_PARTS
 
 
 def check_added(row: dict[str, Any], message: Any, unnamed: int) -> None:
@@ -123,6 +124,7 @@ def check_added(row: dict[str, Any], message: Any, unnamed: int) -> None:
         getattr(message.MessagePropertiesHeader.Flags, flag) for flag in ("PA", "PR", "NA", "NR")
     )
     assert (row["body_form"] == "encrypted") == row["encrypted"]
+    assert [row[name] for name in ("partial", "packet_size", "reached", "error")] == [False, None, None, None]
     assert (row["text"] is None) == (row["body_form"] in {"encrypted", "empty", "bytes", ".NET binary"})
 
 

@@ -27,7 +27,7 @@ PARTITION, SITE = (
 QUEUE = GUID.of("bbbbbbbb-2222-3333-4444-555555555555")
 SERVERS = [GUID.of(f"{number:08x}-0000-0000-0000-000000000001") for number in (1, 2)]
 HIGH = 0x7FFF_FFFF_FFFF_FFFE
-"""Numbers go on behind this one into those that would be negative if they were signed."""
+"""Numbers go on after this one into those that would be negative if they were signed."""
 
 
 def change(number: int, command: int = 1, before: int | None = None, purged: int = 0, **more: Any) -> Any:

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support_specs import load_vectors
@@ -16,6 +16,9 @@ from msmq_wire import mqdsrp, mqmq
 from msmq_wire import testing as mt
 from msmq_wire.testing import Mutation, SessionMutation
 from msmq_wire.testing.mutation.numbers import View, places
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SAMPLES = mt.samples()
 FULL = SAMPLES[1]
@@ -262,3 +265,64 @@ except AttributeError:
 def test_the_kit_needs_no_hypothesis() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], check=True, capture_output=True, text=True)  # noqa: S603  # our own text
     assert done.stdout == "fine\n"
+
+
+# ------------------------------------------------------------------------------------- many of them
+
+ONE = mqmq.UserMessage(
+    MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="hello\0", MessageBody=b"body")
+).encode()
+
+
+def test_two_bends_are_almost_always_others() -> None:
+    assert len({mt.mutate(ONE, seed, stacked=2).data for seed in range(10_000)}) >= 9_500
+
+
+def test_mutants_are_distinct() -> None:
+    made = mt.mutants(ONE, 500, stacked=1)
+    found = list(made)
+    assert len({mutant.data for mutant in found}) == len(found) == 500
+    assert ONE not in {mutant.data for mutant in found}
+    assert made.duplicates == found[-1].seed + 1 - 500 > 0
+    assert list(made) == []
+    for mutant in found[:20]:
+        assert mt.mutate(ONE, mutant.seed) == mutant
+
+
+def test_what_was_done_is_told() -> None:
+    for mutant in mt.mutants(ONE, 50, stacked=3, seed=1000):
+        assert len(mutant.steps) == 3
+        assert mutant.steps[-1] == (mutant.mutation, mutant.path)
+        assert mt.mutate(ONE, mutant.seed, stacked=3) == mutant
+
+
+def test_there_are_not_always_so_many() -> None:
+    made = mt.mutants(b"", 10_000, stacked=1, mutation="cut-off", max_size=1)
+    found = list(made)
+    assert len(found) < 300
+    assert made.duplicates >= 50
+
+
+def test_of_other_kinds_and_sizes() -> None:
+    (body,) = {
+        mqdsrp.encode(mqdsrp.SyncReplyMessage(DirectoryChanges=[mqdsrp.DirectoryChange(PathName="a")]))
+    }
+    found = list(mt.mutants(body, 30, kind="replication", max_size=50, donors=[body]))
+    assert len(found) == 30
+    assert all(len(mutant.data) <= 50 for mutant in found)
+
+
+@pytest.mark.parametrize("call", [mt.mutate, mt.mutants])
+def test_no_bends_are_no_mutants(call: Any) -> None:
+    with pytest.raises(ValueError, match="stacked is 0, not 1 or more"):
+        call(ONE, 1, stacked=0)
+
+
+def test_regressions_of_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "crash-1").write_bytes(b"\x10\x00")
+    (tmp_path / "a.hex").write_text("10 c0\n")
+    (tmp_path / "folder").mkdir()
+    assert mt.regressions(tmp_path) == {"a.hex": b"\x10\xc0", "crash-1": b"\x10\x00"}
+    (tmp_path / "b.hex").write_text("no digits")
+    with pytest.raises(ValueError, match="hexadecimal"):
+        mt.regressions(tmp_path)

@@ -167,7 +167,7 @@ def test_every_branch_is_reached(name: str) -> None:
     look()
     owners = {path.partition(".")[0] for path, _ in seen}
     wanted = {row for owner in owners for row in _branches(structures()[owner])}
-    # A remote read always has a subqueue and an address behind its ExtensionHeader, and within a
+    # A remote read always has a subqueue and an address after its ExtensionHeader, and within a
     # MessagePacket these headers and the SessionHeader are not in the message itself.
     left_out = {"UserMessage.SessionHeader", "UserMessage.ExtensionHeader", "UserMessage.SubqueueHeader",
                 "UserMessage.DeadLetterHeader", "UserMessage.ExtendedAddressHeader"}  # fmt: skip
@@ -346,3 +346,43 @@ def test_smallest_number() -> None:
     least = find(mt.user_messages(), lambda message: message.UserHeader.SentTime > 1000)
     assert least.UserHeader.SentTime == 1001
     assert least.MessagePropertiesHeader.Label == ""
+
+
+# -------------------------------------------------------------------------------------- bent by class
+
+
+def drawn(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
+    found: list[Any] = []
+
+    @settings(QUICK, max_examples=count)
+    @given(strategy)
+    def take(one: Any) -> None:
+        found.append(one)
+
+    take()
+    return found
+
+
+def test_classes_are_bent_as_often_as_each_other() -> None:
+    found = [type(record).__name__ for _, record in drawn(mt.bent_packets(), 600)]
+    most = max(found.count(name) for name in found)
+    assert len(set(found)) > 30
+    assert most < len(found) / 8
+
+
+@pytest.mark.parametrize("kind", [mqmq.UserMessage, "OrderAck", mqdsrp.DirectoryChange])
+def test_bent_of_one_class(kind: Any) -> None:
+    name = kind if isinstance(kind, str) else kind.__name__
+    for requirement, record in drawn(mt.bent_packets(kind=kind), 30):
+        assert type(record).__name__ == name
+        assert requirement in {violation.requirement for violation in validate(record)}
+        assert record.encode()
+
+
+def test_bent_of_a_class_and_a_requirement() -> None:
+    places = mt.bent_packets("MQMQ-2.2.19.2-08", kind="UserMessage")
+    assert {requirement for requirement, _ in drawn(places, 5)} == {"MQMQ-2.2.19.2-08"}
+    with pytest.raises(ValueError, match=r"no SessionAck can break MQMQ-2.2.19.2-08 alone"):
+        mt.bent_packets("MQMQ-2.2.19.2-08", kind="SessionAck")
+    with pytest.raises(ValueError, match="no Nonsense can break a requirement alone"):
+        mt.bent_packets(kind="Nonsense")

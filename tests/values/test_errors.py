@@ -146,7 +146,7 @@ def test_too_few_bytes() -> None:
 
 
 def test_too_many_bytes() -> None:
-    """Bytes behind the structure."""
+    """Bytes after the structure."""
     assert refused("TxSequenceID", bytes(11)) == {
         "problem": "3 bytes left over",
         "structure": "TxSequenceID",

@@ -63,7 +63,7 @@ LINE = re.compile(r"(?P<hex>[0-9a-f]{4,}) +(?P<offset>\d+)  (?P<bytes>.{1,23}?)(
 
 
 def row(text: str, name: str, at: int = 0) -> str:
-    """What stands behind the name of a field, in the lines where it is the name."""
+    """What stands after the name of a field, in the lines where it is the name."""
     return re.findall(rf"^.{{9,}}?  +{re.escape(name)}(?: +(.*))?$", text, re.MULTILINE)[at]  # type: ignore[no-any-return]  # groups of this pattern are texts
 
 

@@ -9,11 +9,16 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-import pyarrow as pa
+from msmq_wire.values.extras import needed
+
+try:
+    import numpy as np
+    import pyarrow as pa
+except ModuleNotFoundError as error:
+    raise needed("arrow", error) from None
 
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.packets import replication as mqdsrp
@@ -76,7 +81,7 @@ def validate(
 ) -> pa.ListArray:
     """List the requirements that packets violate: what `msmq_wire.validate` finds, for each row.
 
-    Plain messages are compared by whole columns; what these do not clear is judged one row at a time.
+    Packets are compared by whole columns; what these do not clear is judged one row at a time.
 
     Args:
         array: An Arrow array of bytes, as `decode_packets` takes it, not chunked.
@@ -94,7 +99,7 @@ def validate(
     """
     if level not in LEVELS or channel not in CHANNELS:
         raise ValueError(f"there is no level {level!r} or no channel {channel!r}")
-    return findings(rows_of(array, offsets), level, channel)
+    return findings(rows_of(array, offsets), level, channel, _read)
 
 
 def directory_type(
@@ -201,6 +206,15 @@ def encode_directory(array: Any) -> pa.BinaryArray:
     return _DIRECTORY.encoded(array)
 
 
+@lru_cache(maxsize=16)
+def _columns(columns: tuple[str, ...]) -> Tree:
+    return projected(packet_tree(), columns)
+
+
+def _read(rows: Rows, columns: tuple[str, ...]) -> pa.StructArray:
+    return _PACKETS.rows(rows, _columns(columns), Style(), DEFAULT_LIMITS)
+
+
 class _Family(NamedTuple):
     """What packets and replication messages have in common.
 
@@ -224,11 +238,12 @@ class _Family(NamedTuple):
         """The columns of an array."""
         tree = projected(self.tree(), columns)
         if not isinstance(array, pa.ChunkedArray):
-            return self._rows(rows_of(array, offsets), tree, style, limits)
-        parts = [self._rows(rows_of(chunk), tree, style, limits) for chunk in array.chunks]
+            return self.rows(rows_of(array, offsets), tree, style, limits)
+        parts = [self.rows(rows_of(chunk), tree, style, limits) for chunk in array.chunks]
         return pa.concat_arrays(parts) if parts else pa.array([], result_type(tree, style))
 
-    def _rows(self, rows: Rows, tree: Tree, style: Style, limits: Limits) -> pa.StructArray:
+    def rows(self, rows: Rows, tree: Tree, style: Style, limits: Limits) -> pa.StructArray:
+        """The columns of rows."""
         verdicts = Verdicts(list(tree.forms), len(rows))
         column = TreeColumn(tree, len(rows), Store(style, rows.buffers()))
         read = partial(self.read, limits=limits)

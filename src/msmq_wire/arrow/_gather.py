@@ -19,6 +19,7 @@ from ._input import VIEW_BITS
 from ._lists import Records, apart, repeat, series, typed
 from ._selection import Seen, Selection
 from ._steps import (
+    LEFT,
     Among,
     Apart,
     Bound,
@@ -329,7 +330,7 @@ class Chunk:
             rides = self.formula(test, chosen)
             if not isinstance(rides, int):
                 limit = limit - ((rides != 0) & (limit == end)) * room
-        # What would end behind its row has no end that could be reached.
+        # What would end after its row has no end that could be reached.
         chosen.values["@limit"] = np.where(limit <= end, limit, -1)
         return chosen
 
@@ -383,7 +384,7 @@ _WAYS: dict[type[Any], Callable[[Chunk, Any, Selection], Selection]] = {
 
 def _named(formula: Formula, chosen: Selection, name: str) -> Any:
     """The value of a name in a formula for each row; 0 where it is zero in all of them."""
-    if name == "remaining":
+    if name == LEFT:
         return chosen.value("@limit") - chosen.at
     path, group = formula.names[name]
     if group is None:

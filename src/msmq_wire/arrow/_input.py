@@ -42,7 +42,7 @@ class Rows(NamedTuple):
         return self.data[self.starts[row] : self.ends[row]].tobytes()
 
     def buffers(self) -> list[pa.Buffer]:
-        """The buffer in pieces whose places 31 bits can tell, each beginning 2**30 bytes behind the other."""
+        """The buffer in pieces whose places 31 bits can tell, each beginning 2**30 bytes after the other."""
         step = 1 << VIEW_BITS
         return [
             self.buffer.slice(start, min(2 * step - 1, self.buffer.size - start))

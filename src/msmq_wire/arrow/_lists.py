@@ -73,7 +73,7 @@ def apart(chunk: Chunk, step: Apart, chosen: Selection) -> Selection:
     head = chunk.windows.gather(step.head.size, chosen.at).view(step.head.dtype)
     size = head[step.size].astype(np.int64) + step.multiple - 1 & -step.multiple
     ends = chosen.at + size
-    # Of what would end behind its limit, a part is too little.
+    # Of what would end after its limit, a part is too little.
     stops = np.maximum(np.minimum(ends, chosen.value("@limit")), chosen.at)
     distinct, numbers = _distinct(chunk.windows.data, chosen.at, stops)
     records = chunk.targets.records(step.structure)
@@ -103,7 +103,7 @@ def _distinct(data: NDArray[np.uint8], starts: Integers, stops: Integers) -> tup
 
 
 def _counted(chosen: Selection, path: str, count: Any, least: int) -> Selection:
-    """Keep the rows that may have so many items behind where they are; marks their numbers."""
+    """Keep the rows that may have so many items after where they are; marks their numbers."""
     numbers = np.full(len(chosen.at), count, np.int64) if isinstance(count, int) else count
     chosen.values[f"#{path}"] = numbers
     return chosen.kept(numbers * least <= chosen.value("@limit") - chosen.at)
@@ -191,7 +191,7 @@ def _walked(
             read = inner.read(plan, _items(at, active, limit[active]))
             ends[read.rows] = read.at
             good[read.rows] = True
-    # What ends behind its limit does not get columns: nothing would take out again what they say of it.
+    # What ends after its limit does not get columns: nothing would take out again what they say of it.
     return starts, ends, good & (ends <= limit)
 
 

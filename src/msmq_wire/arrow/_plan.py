@@ -11,15 +11,15 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records import expression
 from msmq_wire.records import model as layout
 
 from ._steps import (
+    LEFT,
     Among,
     Apart,
     Bound,
@@ -42,7 +42,7 @@ from ._steps import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 __all__ = ["group_of", "head_of", "plan_of"]
 
@@ -124,12 +124,12 @@ class _Planner:
             return
         scope, extent = self.waiting
         try:
-            size = self.formula(scope, extent.path)
+            size = self.named(scope, extent.path)
         except KeyError:
             return
         self.waiting = None
         outside = [
-            (self.formula(scope, field.present), structures()[field.name].fixed_size)
+            (self.test(scope, field.present), structures()[field.name].fixed_size)
             for field in scope.structure.fields
             if field.outside and field.present
         ]
@@ -154,13 +154,29 @@ class _Planner:
                     made.append(step)
         return made
 
-    def formula(self, scope: _Scope, source: str) -> Formula:
-        names = {}
-        for name in expression.names(source):
-            if name != "remaining":
-                names[name] = scope.find(name)
-                self.asked.add(names[name][0])
-        return Formula(expression.evaluator(source), names, source if source in names else "")
+    def named(self, scope: _Scope, path: str) -> Formula:
+        """The number at a path."""
+        return self.formula(scope, (path,), lambda value: value(path))._replace(bare=path)
+
+    def test(self, scope: _Scope, present: layout.Presence) -> Formula:
+        """What is not zero where a field is there."""
+        if not present.numbers:
+            return Formula(lambda value: value(LEFT), {})
+        if present.path and present.value is None:
+            return self.named(scope, present.path)
+        return self.formula(scope, present.numbers, lambda value: present.test(value, 0))
+
+    def elements(self, scope: _Scope, count: layout.Count) -> Formula:
+        """How many elements an array has."""
+        if count.per_unit == 1:
+            return self.named(scope, count.number)
+        return self.formula(scope, (count.number,), lambda value: value(count.number) // count.per_unit)
+
+    def formula(self, scope: _Scope, paths: Iterable[str], compute: Callable[..., Any]) -> Formula:
+        """What is computed from the numbers at some paths."""
+        names = {path: scope.find(path) for path in paths}
+        self.asked.update(place for place, _ in names.values())
+        return Formula(compute, names)
 
     def inner(self, build: Callable[[], None]) -> tuple[Step, ...]:
         """The steps that a function adds, apart from the others."""
@@ -202,7 +218,7 @@ class _Planner:
             self.value(scope, field)
             return
         self.flush()
-        test = self.formula(scope, field.present)
+        test = self.test(scope, field.present)
         steps = self.inner(partial(self.value, scope, field))
         words: tuple[str, ...] = ()
         if field.name in scope.inner:
@@ -223,16 +239,19 @@ class _Planner:
                 self.fixed(path, f"V{kind.size}", kind.size)
             case layout.Bytes(count=int(count)):
                 self.fixed(path, f"V{count}", count)
-            case layout.Bytes(count=str(count)):
-                self.part(Part(path, None if count == layout.EOF else self.formula(scope, count)))
+            case layout.Bytes(count=layout.Count() as count):
+                self.part(Part(path, self.elements(scope, count)))
+            case layout.Bytes(count=layout.Fill() as fill):
+                sizes = self.formula(scope, [name for name, _ in fill.sizes], fill.size)
+                self.part(Part(path, sizes))
+            case layout.Bytes():
+                self.part(Part(path, None))
             case layout.Text(count=layout.NUL) if not field.offset_in:
                 self.part(Part(path, None, terminated=True))
-            case layout.Text(count=count) if count not in {layout.NUL, layout.EOF}:
-                turned = expression.quotient(count)
-                if turned and turned[1] == 2:
-                    self.part(Part(path, self.formula(scope, turned[0]), even=True))
-                else:
-                    self.part(Part(path, self.formula(scope, count), unit=2))
+            case layout.Text(count=layout.Count() as count) if count.per_unit == 2:  # in bytes
+                self.part(Part(path, self.named(scope, count.number), even=True))
+            case layout.Text(count=layout.Count() as count):
+                self.part(Part(path, self.elements(scope, count), unit=2))
             case layout.Padding(alignment=rule) if not rule.selector:
                 mark = scope.origin(rule.origin).path
                 self.part(Part(path, None, aligned=(mark, rule.boundary, rule.cut_short)))
@@ -243,14 +262,14 @@ class _Planner:
             case layout.Numbers():
                 self.flush()
                 dtype = np.dtype(f"<{'i' if kind.format.islower() else 'u'}{kind.size}")
-                self.steps.append(Series(path, dtype, self.formula(scope, kind.count)))
+                self.steps.append(Series(path, dtype, self.elements(scope, kind.count)))
             case layout.Values():
                 self.flush()
                 self.steps.append(Typed(path, scope.at(kind.identifiers)))
             case layout.Items() if _is_closed(kind.structure):
                 self.flush()
                 least = max(_least(kind.structure), 1)
-                self.steps.append(Repeat(path, kind.structure.name, self.formula(scope, kind.count), least))
+                self.steps.append(Repeat(path, kind.structure.name, self.elements(scope, kind.count), least))
             case _:
                 self.undecided()
 
@@ -282,7 +301,7 @@ class _Planner:
     def choice(self, scope: _Scope, field: layout.Field, kind: layout.Choice) -> None:
         self.flush()
         path = scope.at(field.name)
-        selector = self.formula(scope, kind.selector)
+        selector = self.named(scope, kind.selector)
         by_form: dict[str, tuple[layout.Structure | None, list[int]]] = {}
         for value, form in kind.forms.items():
             by_form.setdefault(form.name if form else "", (form, []))[1].append(value)

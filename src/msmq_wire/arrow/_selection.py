@@ -41,7 +41,7 @@ class Windows(dict[int, Any]):
         return made
 
     def touch(self, at: Integers) -> None:
-        """Bring the first lines behind each place into the cache.
+        """Bring the first lines after each place into the cache.
 
         Single bytes are read many at once, long ones one after the other, each waiting for the memory.
         """
@@ -53,7 +53,7 @@ class Windows(dict[int, Any]):
             self.data.take(at + line * _LINE, mode="clip")
 
     def gather(self, size: int, at: Integers) -> Any:
-        """So many bytes at each place; other bytes where they would lie behind the input."""
+        """So many bytes at each place; other bytes where they would lie after the input."""
         window = self[size]
         if len(at) >= _MANY:
             # To take single bytes first lets the cache fetch many lines at a time.
@@ -115,7 +115,7 @@ class Seen(NamedTuple):
     offset: int
 
     def fields(self, dtype: np.dtype[Any], offset: int = 0) -> Any:
-        """Fields of all rows, so many bytes behind the places."""
+        """Fields of all rows, so many bytes after the places."""
         step = self.records.itemsize
         return np.ndarray((len(self.records),), dtype, self.records, self.offset + offset, (step,))
 

@@ -34,8 +34,12 @@ __all__ = [
 ]
 
 
+LEFT = "@left"
+"""What stands for the bytes left, among the names of a formula."""
+
+
 class Formula(NamedTuple):
-    """An expression of a layout over arrays.
+    """What a layout computes from numbers, over arrays.
 
     Attributes:
         compute: Computes it from the values that its argument gives for names.

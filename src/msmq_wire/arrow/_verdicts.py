@@ -1,37 +1,47 @@
-"""Verdicts on many packets: what numbers and sizes clear is not looked at again.
+"""Verdicts on many packets: what columns clear is not looked at again.
 
-1. A plain message has only the three headers that all have, one queue, and no wish for acknowledgments.
-   Where its fields lie follows from a few sizes, so that whole columns of it are compared at once.
-2. A row is cleared only if no rule is against a plain message with its values, on any level.  Rules that look
-   one value up are asked, once a value, by a header that has that value.
-3. Whatever else a row is, the record validator judges it.  A row that is not cleared costs time only; the
+1. The packets are read as columns, of what the rules of `checks.rules` compare and of nothing else.  A rule
+   is data, so that the one that a record is held against is here held against a whole column.
+2. A packet is cleared only if no rule is against it.  What no comparison says is said here of columns, more
+   strictly if need be; where nothing is said of a rule, no packet is cleared that has the structure.
+3. Whatever else there is, the record validator judges.  A packet that is not cleared costs time only; the
    tests bend every requirement and compare, so that no finding is lost.
-4. The rules of remote reads are other ones: there, every row is judged by itself.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from msmq_wire import mqmq
+from msmq_wire.checks.rules import EMBEDDED, JUDGES, OTHER_FIELD, RULES
+from msmq_wire.checks.rules._mqmq_message import is_sid
 from msmq_wire.checks.validation import validate
-from msmq_wire.packets import marks
-from msmq_wire.packets.carriers import queue_of
+from msmq_wire.definitions.relations import PRESENT
+from msmq_wire.documents.layouts import structures
+from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.packet import decode
+from msmq_wire.records.model import Choice, Flags, Items, Nested
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.wchar import from_wchars
+
+from ._input import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
+    from msmq_wire.checks.rules import Comparison, Rule
     from msmq_wire.checks.validation import Channel, Level, Violation
+    from msmq_wire.records.model import Field, Structure
 
-    from ._input import Rows
+    Mask = NDArray[np.bool_]
+    Reader = Callable[[Rows, tuple[str, ...]], pa.StructArray]
 
 __all__ = ["FINDING", "findings"]
 
@@ -48,30 +58,33 @@ FINDING: Final = pa.struct(
 )
 """A `Violation` as a row."""
 
-_BASE, _USER, _PROPERTIES = (
-    (kind.layout.least_size, {field.name: kind.layout.offset_of(field.name) for field in kind.layout.fields})
-    for kind in (mqmq.BaseHeader, mqmq.UserHeader, mqmq.MessagePropertiesHeader)
-)
-_PRIORITY = 0x0007
-_MODES = 0x1F | 1 << 5 | 3 << 8 | 7 << 10 | 1 << 21
-_HAS_PROPERTIES = 1 << 21
-_HOPS, _MOST_HOPS = 0x1F, 0x1D
-_PRIVATE, _PUBLIC, _DIRECT = 3, 5, 7
-_NUMBER, _GUID = 4, 16
-_ORDER_ACK, _ADMINISTRATION = 0x00FF, 0x4000
-_LARGEST = 0x0040_0000
-_MOST_LABEL = 0xFA
-_FILLED = 0x5A
-_CHUNK = 8192
-"""Rows that are compared together, so few that they stay in the cache."""
+_ROOTS = ("UserMessage", "SessionAck", "EstablishConnection", "ConnectionParameters")
+"""Packets that columns may clear."""
+_CHUNK = 1 << 16
+"""Rows that are compared together: so many that what a chunk costs by itself does not count."""
+_MOST = 0xFFFF
+_DIRECT = "DirectQueueFormatName"
+_SESSION_HEADER = 16
+_RARE = frozenset({"SoapHeader", "DebugHeader", "MultiQueueFormatHeader"})
+"""Parts that so few packets have that their columns would cost more than they save."""
+_PUBLIC_KEY = 0x00000206
+_GUID = 16
+_NUMBERS = frozenset(queue.number for queue in DirectoryQueue)
 
 
-def findings(rows: Rows, level: Level, channel: Channel) -> pa.ListArray:
-    """A list of findings for each row; null for what is no packet."""
+def findings(rows: Rows, level: Level, channel: Channel, read: Reader) -> pa.ListArray:
+    """A list of findings for each row; null for what is no packet.
+
+    Args:
+        rows: The packets.
+        level: As `validate` takes it.
+        channel: Likewise.
+        read: Reads rows as the columns of these paths.
+    """
     cleared = np.zeros(len(rows), np.bool_)
-    if channel != "remote-read":
-        for first in range(0, len(rows), _CHUNK):
-            cleared[_Plain(rows, first, first + _CHUNK).cleared()] = True
+    for first in range(0, len(rows), _CHUNK):
+        some = _some(rows, first, first + _CHUNK)
+        cleared[first : first + _CHUNK] = _cleared(some, level, channel, read)
     counts = np.zeros(len(rows), np.int64)
     missing = np.zeros(len(rows), np.bool_)
     values: list[dict[str, Any]] = []
@@ -94,6 +107,11 @@ def findings(rows: Rows, level: Level, channel: Channel) -> pa.ListArray:
     )
 
 
+def _some(rows: Rows, first: int, last: int) -> Rows:
+    valid = None if rows.valid is None else rows.valid[first:last]
+    return Rows(rows.buffer, rows.data, rows.starts[first:last], rows.ends[first:last], valid)
+
+
 def _as_row(found: Violation) -> dict[str, Any]:
     return {
         "requirement": found.requirement,
@@ -106,147 +124,517 @@ def _as_row(found: Violation) -> dict[str, Any]:
     }
 
 
-class _Plain:
-    """The rows that are plain messages, fewer from one step to the next, and where their parts begin."""
+# ------------------------------------------------------------------------------------------- the columns
 
-    def __init__(self, rows: Rows, first: int, last: int) -> None:
-        self.data, self.view = rows.data, memoryview(rows.buffer)
-        least = _BASE[0] + _USER[0] + _NUMBER + _PROPERTIES[0]
-        sizes = rows.ends[first:last] - rows.starts[first:last]
-        self.rows: NDArray[np.int64] = first + np.flatnonzero(sizes >= least)
-        self.start = rows.starts[self.rows]
-        self.end = rows.ends[self.rows]
-        self.queue = self.start + _BASE[0] + _USER[0]
-        self.properties = self.queue
-        self.form = np.zeros(len(self.rows), np.int64)
 
-    def cleared(self) -> NDArray[np.int64]:
-        """The numbers of the rows that no rule is against."""
-        for step in (self._heads, self._queues, self._numbers, self._sizes, self._labels):
-            if len(self.rows):
-                step()
-        return self.rows
+class _Table:
+    """Packets as columns, and what was worked out of them."""
 
-    def keep(self, mask: NDArray[np.bool_]) -> None:
-        """Go on with some of the rows."""
-        self.rows, self.start, self.end = self.rows[mask], self.start[mask], self.end[mask]
-        self.queue, self.properties, self.form = self.queue[mask], self.properties[mask], self.form[mask]
+    def __init__(self, read: pa.StructArray, sizes: NDArray[np.int64], root: str) -> None:
+        self.read, self.sizes, self.root = read, sizes, root
+        self.level: Level = "must"
+        self._arrays: dict[str, pa.Array] = {"": read}
+        self._values: dict[str, NDArray[Any]] = {}
+        self._masks: dict[str, Mask | None] = {}
+        self._texts: dict[str, pa.BinaryArray] = {}
+        self._coded: dict[str, tuple[list[bytes], NDArray[np.int32]]] = {}
 
-    def number(self, places: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-        """Little-endian numbers at places that lie anywhere."""
-        found = self.data[places].astype(np.int64)
-        for byte in range(1, size):
-            found |= self.data[places + byte].astype(np.int64) << 8 * byte
+    def array(self, path: str) -> pa.Array:
+        """The column of a path."""
+        found = self._arrays.get(path)
+        if found is None:
+            outer, _, last = path.rpartition(".")
+            found = self._arrays[path] = self.array(outer).field(last)
         return found
 
-    def _heads(self) -> None:
-        base, user = self.start, self.start + _BASE[0]
-        self.keep(
-            (self.data[base + _BASE[1]["VersionNumber"]] == marks.VERSION)
-            & (self.data[base + _BASE[1]["Reserved"]] != _FILLED)
-            & (self.number(base + _BASE[1]["Flags"], 2) & ~_PRIORITY == 0)
-            & (self.number(base + _BASE[1]["Signature"], 4) == marks.SIGNATURE)
-            & (self.number(base + _BASE[1]["PacketSize"], 4) == self.end - base)
-            & (self.end - base <= _LARGEST)
-            & (self.number(user + _USER[1]["Flags"], 4) & ~_MODES == 0)
-        )
-        flags = self.number(self.start + _BASE[0] + _USER[1]["Flags"], 4)
-        self.form = flags >> 10 & 7
-        self.keep((flags & _HAS_PROPERTIES != 0) & (flags & _HOPS <= _MOST_HOPS))
+    def values(self, path: str, flags: Flags | None = None) -> NDArray[Any]:
+        """The numbers of a column; of a word of flags, the word."""
+        found = self._values.get(path)
+        if found is None:
+            if flags is None:
+                array = self.array(path)
+                kind = np.dtype(array.type.to_pandas_dtype())
+                found = np.frombuffer(array.buffers()[1], kind, len(array), array.offset * kind.itemsize)
+            else:
+                kind = np.dtype(f"u{flags.size}")
+                found = np.zeros(len(self.read), kind)
+                for group in flags.groups:
+                    found |= self.values(f"{path}.{group.name}").astype(kind) << kind.type(group.shift)
+            self._values[path] = found
+        return found
 
-    def _queues(self) -> None:
-        taken = np.zeros(len(self.rows), np.int64)
-        taken[self.form == _PRIVATE], taken[self.form == _PUBLIC] = _NUMBER, _GUID
-        direct = np.flatnonzero(self.form == _DIRECT)
-        counts = self.number(self.queue[direct], 2)
-        taken[direct] = 2 + counts + (-(2 + counts) & 3)
-        self.properties = self.queue + taken
-        fine = (taken > 0) & (self.properties + _PROPERTIES[0] <= self.end)
-        private = np.flatnonzero(fine & (self.form == _PRIVATE))
-        fine[private] = self._each(self.number(self.queue[private], _NUMBER), _private_is_fine)
-        manager = self.start + _BASE[0] + _USER[1]["QueueManagerAddress"]
-        named = np.flatnonzero(fine & (self.form == _DIRECT))
-        for half in (0, 4, 8, 12):  # a direct name has no queue manager
-            fine[named] &= self.number(manager[named] + half, 4) == 0
-        named = np.flatnonzero(fine & (self.form == _DIRECT))
-        view = self.view
-        begins, ends = self.queue[named].tolist(), self.properties[named].tolist()
-        fine[named] = [_name_is_fine(bytes(view[begin:end])) for begin, end in zip(begins, ends, strict=True)]
-        self.keep(fine)
+    def there(self, path: str) -> Mask | None:
+        """Where a part is there, with all that it stands in; None for everywhere."""
+        if path not in self._masks:
+            outer = path.rpartition(".")[0]
+            mask = self.there(outer) if outer else None
+            array = self.array(path)
+            if array.null_count:
+                own = array.is_valid().to_numpy(zero_copy_only=False)
+                mask = own if mask is None else mask & own
+            self._masks[path] = mask
+        return self._masks[path]
 
-    def _numbers(self) -> None:
-        at = self.properties
-        classes = self.number(at + _PROPERTIES[1]["MessageClass"], 2)
-        fine = (
-            (self.data[at + _PROPERTIES[1]["Flags"]] == 0)
-            & (self.number(at + _PROPERTIES[1]["PrivacyLevel"], 4) == 0)
-            & (classes < _ADMINISTRATION)
-            & (classes != _ORDER_ACK)
-            & self._each(classes, partial(_is_fine, "MessageClass"))
-        )
-        for name in ("BodyType", "HashAlgorithm", "EncryptionAlgorithm"):
-            fine &= self._each(self.number(at + _PROPERTIES[1][name], 4), partial(_is_fine, name))
-        self.keep(fine)
+    def bytes_of(self, path: str) -> pa.BinaryArray:
+        """Bytes of any length, without gaps."""
+        found = self._texts.get(path)
+        if found is None:
+            found = self._texts[path] = self.array(path).cast(pa.binary())
+        return found
 
-    def _sizes(self) -> None:
-        at = self.properties
-        label = 2 * self.data[at + _PROPERTIES[1]["LabelLength"]].astype(np.int64)
-        body = self.number(at + _PROPERTIES[1]["MessageSize"], 4)
-        content = label + body + self.number(at + _PROPERTIES[1]["ExtensionSize"], 4)
-        self.keep(
-            (label <= 2 * _MOST_LABEL)
-            & (self.number(at + _PROPERTIES[1]["AllocationBodySize"], 4) >= body)
-            & (at + _PROPERTIES[0] + content + (-content & 3) == self.end)
-        )
+    def each(self, path: str, is_bad: Callable[[bytes], bool]) -> Mask:
+        """Which bytes are bad, each different value asked about once; none that is not there is."""
+        if path not in self._coded:
+            coded = self.bytes_of(path).dictionary_encode()
+            places = np.frombuffer(coded.indices.buffers()[1], "<i4", len(coded), 4 * coded.offset)
+            self._coded[path] = coded.dictionary.to_pylist(), places
+        values, places = self._coded[path]
+        bad = np.array([is_bad(value) for value in values], np.bool_)
+        if not bad.any():
+            return self.nowhere()
+        found: Mask = bad[np.where(places < len(bad), places, 0)]
+        there = self.there(path)
+        return found if there is None else found & there
 
-    def _labels(self) -> None:
-        """A label has one null, which is its last character."""
-        lengths = self.data[self.properties + _PROPERTIES[1]["LabelLength"]].astype(np.int64)
-        begins = self.properties + _PROPERTIES[0]
-        before = np.cumsum(lengths) - lengths
-        within = np.arange(int(lengths.sum()), dtype=np.int64) - np.repeat(before, lengths)
-        places = np.repeat(begins, lengths) + 2 * within
-        nulls = (self.data[places] | self.data[places + 1]) == 0
-        owners = np.repeat(np.arange(len(lengths)), lengths)
-        counts = np.bincount(owners[nulls], minlength=len(lengths))
-        last = begins + 2 * lengths - 2  # without a label, two bytes before its place
-        ends = (self.data[last] | self.data[last + 1]) == 0
-        self.keep((lengths == 0) | ((counts == 1) & ends))
+    def begins(self, path: str) -> NDArray[np.int32]:
+        """The first four bytes of bytes of any length; zeros where there are fewer."""
+        array = self.array(path)
+        return np.frombuffer(array.buffers()[1], "<i4", 4 * len(array), 16 * array.offset)[1::4]
 
-    @staticmethod
-    def _each(values: NDArray[np.int64], is_fine: Callable[[int], bool]) -> NDArray[np.bool_]:
-        """Whether values are fine, each different one asked about once."""
-        if len(values) and (values == values[0]).all():
-            return np.full(len(values), is_fine(int(values[0])))
-        different, places = np.unique(values, return_inverse=True)
-        return np.array([is_fine(int(value)) for value in different], np.bool_)[places]
+    def lengths(self, path: str) -> NDArray[np.int32]:
+        """How many bytes there are in bytes of any length."""
+        array = self.array(path)
+        return np.frombuffer(array.buffers()[1], "<i4", 4 * len(array), 16 * array.offset)[::4]
+
+    def halves(self, path: str) -> NDArray[np.uint64]:
+        """Sixteen bytes as two numbers."""
+        array = self.array(path)
+        return np.frombuffer(array.buffers()[1], "<u8", 2 * len(array), 16 * array.offset).reshape(-1, 2)
+
+    def nowhere(self) -> Mask:
+        """No row."""
+        return np.zeros(len(self.read), np.bool_)
 
 
-# ------------------------------------------------------------------------------------------ single values
+class _Plan(NamedTuple):
+    """What clears the packets of a kind.
+
+    Attributes:
+        columns: The columns that it takes.
+        tests: Each with the part that it is about; every one has to be against nothing.
+        unsaid: Parts of which nothing is said: no row that has one is cleared.
+    """
+
+    columns: tuple[str, ...]
+    tests: tuple[tuple[str, Any], ...]
+    unsaid: tuple[str, ...]
+
+
+def _cleared(rows: Rows, level: Level, channel: Channel, read: Reader) -> Mask:
+    plans, columns = _plans(level, channel)
+    good = np.zeros(len(rows), np.bool_)
+    if not plans:
+        return good
+    table = read(rows, columns)
+    kinds = table.field("kind")
+    codes = np.frombuffer(kinds.indices.buffers()[1], "i1", len(kinds), kinds.offset)
+    if kinds.null_count:
+        codes = np.where(kinds.is_valid().to_numpy(zero_copy_only=False), codes, -1)
+    names = kinds.dictionary.to_pylist()
+    for root, plan in plans.items():
+        mine = codes == names.index(root) if root in names else np.zeros(len(rows), np.bool_)
+        if mine.any():
+            good |= mine & ~_doubted(_Table(table, rows.ends - rows.starts, root), plan)
+    return good
+
+
+def _doubted(table: _Table, plan: _Plan) -> Mask:
+    doubted = table.nowhere()
+    for part in plan.unsaid:
+        there = table.there(part)
+        doubted |= True if there is None else there
+    for part, test in plan.tests:
+        found = test(table)
+        if found is not None:
+            there = table.there(part) if part else None
+            doubted |= found if there is None else found & there
+    return doubted
+
+
+# ------------------------------------------------------------------------------------------- the plan
+
+
+class _Unsaid(Exception):
+    """A rule that columns say nothing of."""
+
+
+@cache
+def _plans(level: Level, channel: Channel) -> tuple[dict[str, _Plan], tuple[str, ...]]:
+    """What clears packets, by their kinds, and all columns that it takes."""
+    plans = {root: plan for root in _ROOTS if (plan := _plan(root, level, channel)) is not None}
+    return plans, tuple(sorted({column for plan in plans.values() for column in plan.columns}))
+
+
+def _plan(root: str, level: Level, channel: Channel) -> _Plan | None:
+    """What clears the packets of a kind; None where nothing does."""
+    planner = _Planner(level, channel)
+    if not planner.says(structures()[root], ""):
+        return None
+    return _Plan(tuple(sorted(planner.columns)), tuple(planner.tests), tuple(planner.unsaid))
+
+
+class _Planner:
+    """Finds for each rule what says of columns whether they obey it."""
+
+    def __init__(self, level: Level, channel: Channel) -> None:
+        self.level, self.channel = level, channel
+        self.columns: set[str] = set()
+        self.tests: list[tuple[str, Any]] = []
+        self.unsaid: list[str] = []
+
+    def says(self, structure: Structure, prefix: str) -> bool:
+        """Whether something is said of every rule on a structure and on what is within it."""
+        try:
+            self.structure(structure, prefix)
+        except _Unsaid:
+            return False
+        return True
+
+    def structure(self, structure: Structure, prefix: str) -> None:
+        """Everything about a structure and what is within it."""
+        for row in _rows(structure.name, self.level, self.channel):
+            test = self._row(structure, prefix, row)
+            if test is not None:
+                self.tests.append((prefix, test))
+        looked_into = [row.path for row in EMBEDDED.get(structure.name, ())]
+        for path in [*looked_into, *("" for _ in JUDGES.get(structure.name, ()))]:
+            self.tests.append((prefix, self._said(f"{structure.name}.{path}".rstrip("."), prefix)))
+        for field in structure.fields:
+            self._part(field, _join(prefix, field.name))
+
+    def _part(self, field: Field, path: str) -> None:
+        kind = field.kind
+        if isinstance(kind, Nested) and _speaks(kind.structure, self.level, self.channel):
+            within = _Planner(self.level, self.channel)
+            if path in _RARE or not within.says(kind.structure, path):
+                if field.present is None:
+                    raise _Unsaid
+                self.unsaid.append(path)
+                self.columns.add(_leaf(kind.structure, path))
+            else:
+                self.columns |= within.columns
+                self.tests += within.tests
+                self.unsaid += within.unsaid
+        elif isinstance(kind, Items) and _speaks(kind.structure, self.level, self.channel):
+            raise _Unsaid
+        elif isinstance(kind, Choice):
+            for form in {form.name: form for form in kind.forms.values() if form is not None}.values():
+                if form.name == _DIRECT:
+                    self.columns |= {f"{path}.DirectFormatName", f"{path}.Count"}
+                    self.tests.append(("", _names(path, self.level)))
+                elif _speaks(form, self.level, self.channel):
+                    raise _Unsaid
+
+    def _said(self, what: str, prefix: str) -> Any:
+        said = _SAID.get(what)
+        if said is None:
+            raise _Unsaid
+        self.columns |= {_join(prefix, column) for column in said.columns}
+        return lambda table: said.test(table, prefix)
+
+    # -- one rule
+
+    def _row(self, structure: Structure, prefix: str, row: Rule) -> Any:
+        """What gives the rows that a rule may be against; None where decoding leaves none."""
+        if _by_decoding(structure, row):
+            return None
+        conditions = [self._comparison(structure, prefix, each) for each in row.when]
+        if row.operator == "fits":
+            doubted = self._said(row.requirement, prefix)
+        else:
+            holds, part = self._comparison(structure, prefix, row)
+
+            def doubted(table: _Table) -> Mask:
+                return _where(table, part, ~holds(table))
+
+        def against(table: _Table) -> Mask | None:
+            found: Mask | None = doubted(table)
+            for met, part in conditions:
+                if found is not None:
+                    found = found & _where(table, part, met(table))
+            return found
+
+        return against
+
+    def _comparison(self, structure: Structure, prefix: str, each: Comparison | Rule) -> tuple[Any, str]:
+        """What gives the rows for which a comparison holds, and the part that it looks into."""
+        path, operator, value = _join(prefix, each.path), each.operator, each.value
+        if operator in {"is there", "is absent"}:
+            field = _field(structure, each.path)
+            assert isinstance(field.kind, Nested)  # noqa: S101  # other parts are there by decoding
+            self.columns.add(_leaf(field.kind.structure, path))
+            return (lambda table: _present(table, path, operator)), ""
+        part = path.rpartition(".")[0]
+        self.columns.add(path)
+        if operator == "empty or ends with null":
+            return (lambda table: _ended(table.bytes_of(path))), part
+        if operator == "at least field":
+            other = _join(prefix, value)
+            self.columns.add(other)
+            return (lambda table: table.values(path) >= table.values(other)), part
+        if isinstance(value, GUID):
+            halves = np.frombuffer(value.bytes_le, "<u8")
+            return (lambda table: _same(table.halves(path), halves)), part
+        if operator not in _SIGNS or (isinstance(value, frozenset) and max(value) >= _MOST):
+            raise _Unsaid
+        kind = _field(structure, each.path).kind
+        word = kind if isinstance(kind, Flags) and not _is_group(structure, each.path) else None
+        return (lambda table: _SIGNS[operator](table.values(path, word), value)), part
+
+
+def _where(table: _Table, part: str, mask: Mask) -> Mask:
+    there = table.there(part) if part else None
+    return mask if there is None else mask & there
+
+
+def _join(prefix: str, path: str) -> str:
+    return f"{prefix}.{path}" if prefix else path
+
+
+def _rows(name: str, level: Level, channel: Channel) -> Iterator[Rule]:
+    wanted = {"must": 1, "should": 2, "practice": 3}[level]
+    for row in RULES.get(name, ()):
+        if (
+            not row.needs
+            and row.level in ("must", "should", "practice")[:wanted]
+            and (not row.channels or channel in row.channels)
+        ):
+            yield row
+
+
+@cache
+def _speaks(structure: Structure, level: Level, channel: Channel) -> bool:
+    """Whether any rule speaks of a structure or of what is within it."""
+    if any(_rows(structure.name, level, channel)) or structure.name in JUDGES or structure.name in EMBEDDED:
+        return True
+    inner: list[Structure] = []
+    for field in structure.fields:
+        kind = field.kind
+        if isinstance(kind, (Nested, Items)):
+            inner.append(kind.structure)
+        elif isinstance(kind, Choice):
+            inner += [form for form in kind.forms.values() if form is not None]
+    return any(_speaks(each, level, channel) for each in inner)
+
+
+def _field(structure: Structure, path: str) -> Field:
+    """The field of a path; of a group, its word."""
+    for step in path.split("."):
+        field = structure.by_name[step]
+        if not isinstance(field.kind, Nested):
+            return field
+        structure = field.kind.structure
+    return field
+
+
+def _is_group(structure: Structure, path: str) -> bool:
+    return _field(structure, path).name != path.rpartition(".")[2]
+
+
+def _leaf(structure: Structure, prefix: str) -> str:
+    """A column of a part, to see whether it is there."""
+    field = structure.fields[0]
+    path = _join(prefix, field.name)
+    return _leaf(field.kind.structure, path) if isinstance(field.kind, Nested) else path
+
+
+def _by_decoding(structure: Structure, row: Rule) -> bool:
+    """Whether what is decoded obeys a rule, because the decoder goes by that field."""
+    if row.operator == "form of":
+        return True
+    if row.operator in OTHER_FIELD:
+        count = getattr(_field(structure, row.value).kind, "count", None)
+        return getattr(count, "number", None) == row.path
+    for each in row.when:
+        flag = PRESENT.get(f"{structure.name}.{each.path}", "")
+        if each.operator in {"is there", "is absent"} and flag.partition(" == ")[0] == row.path:
+            return True
+    return False
+
+
+# ------------------------------------------------------------------------------------------- comparisons
+
+
+@cache
+def _known(numbers: frozenset[int]) -> Mask:
+    """For each 16-bit number whether it is one of those; the last stands for all that are greater."""
+    made = np.zeros(_MOST + 1, np.bool_)
+    made[[number for number in numbers if number < _MOST]] = True
+    return made
+
+
+def _among(values: NDArray[Any], numbers: frozenset[int]) -> Mask:
+    """Which numbers are one of some; all of those have 16 bits."""
+    found: Mask = _known(numbers)[values if values.itemsize <= 2 else np.minimum(values, _MOST)]  # 16 bits
+    return found
+
+
+_SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": lambda values, value: values == value,
+    "!=": lambda values, value: values != value,
+    "<=": lambda values, value: values <= value,
+    ">=": lambda values, value: values >= value,
+    "in": _among,
+    "not in": lambda values, known: ~_among(values, known),
+    "within": lambda values, bounds: (values >= bounds[0]) & (values <= bounds[1]),
+    "with bits": lambda values, mask: values & mask != 0,
+    "without bits": lambda values, mask: values & mask == 0,
+}
+"""Comparisons of numbers, whole columns at once."""
+
+
+def _same(halves: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Mask:
+    found: Mask = (halves[:, 0] == wanted[0]) & (halves[:, 1] == wanted[1])
+    return found
+
+
+def _present(table: _Table, path: str, operator: str) -> Mask:
+    there = table.there(path)
+    if there is None:
+        there = ~table.nowhere()
+    return there if operator == "is there" else ~there
+
+
+def _ended(texts: pa.BinaryArray) -> Mask:
+    """Which texts have one null, which is their last character, or no character."""
+    offsets = np.frombuffer(texts.buffers()[1], "<i4", len(texts) + 1, 4 * texts.offset).astype(np.int64)
+    units = np.frombuffer(texts.buffers()[2] or b"", "<u2", int(offsets[-1]) // 2)
+    nulls = np.flatnonzero(units == 0)
+    begins, ends = offsets[:-1] // 2, offsets[1:] // 2
+    (some,) = (begins < ends).nonzero()
+    if len(nulls) == len(some) and (nulls == ends[some] - 1).all():
+        return np.ones(len(texts), np.bool_)
+    first, behind = np.searchsorted(nulls, begins), np.searchsorted(nulls, ends)
+    last = np.searchsorted(nulls, ends - 1)
+    good: Mask = (begins == ends) | ((behind - first == 1) & (last == first))
+    return good
+
+
+# ------------------------------------------------------------------------------------------- texts
+
+
+def _names(path: str, level: Level) -> Callable[[_Table], Mask | None]:
+    """What is against the direct names of a queue: each different name is judged once."""
+
+    def against(table: _Table) -> Mask | None:
+        array = table.array(f"{path}.DirectFormatName")
+        if array.null_count == len(array):
+            return None
+        odd = table.values(f"{path}.Count") != table.lengths(f"{path}.DirectFormatName")
+        there = table.there(f"{path}.DirectFormatName")
+        if there is not None:
+            odd &= there
+        bad = table.each(f"{path}.DirectFormatName", lambda data: _name_is_bad(data, level))
+        found: Mask = odd | bad
+        return found
+
+    return against
 
 
 @lru_cache(maxsize=4096)
-def _is_fine(field: str, value: int) -> bool:
-    """Whether no rule is against a header for a number in one of its fields."""
-    fields: dict[str, Any] = {"PrivacyLevel": 0, field: value}
-    return not validate(mqmq.MessagePropertiesHeader(**fields), "practice")
+def _name_is_bad(data: bytes, level: Level) -> bool:
+    return bool(validate(mqmq.DirectQueueFormatName(DirectFormatName=from_wchars(data)), level))
 
 
 @lru_cache(maxsize=4096)
-def _private_is_fine(number: int) -> bool:
-    """Whether a private queue is one of an application."""
-    return _carries_nothing(mqmq.PrivateQueueFormatNameId(number))
+def _is_of_directory(data: bytes) -> bool:
+    """Whether a direct name is that of a queue for directory messages."""
+    queue = mqmq.DirectQueueFormatName(DirectFormatName=from_wchars(data))
+    return queue_of(mqmq.UserMessage(UserHeader=mqmq.UserHeader(DestinationQueue=queue))) is not None
 
 
-@lru_cache(maxsize=4096)
-def _name_is_fine(data: bytes) -> bool:
-    """Whether no rule is against a direct name, and it is that of an application's queue."""
-    try:
-        return _carries_nothing(mqmq.DirectQueueFormatName.decode(data))
-    except MsmqWireError:
-        return False
+# ------------------------------------------------------------------------- what no comparison says
 
 
-def _carries_nothing(queue: Any) -> bool:
-    message = mqmq.UserMessage(UserHeader=mqmq.UserHeader(DestinationQueue=queue))
-    return queue_of(message) is None and not validate(message, "practice")
+def _other_size(table: _Table, _: str) -> Mask:
+    """PacketSize is the size of the row, or that without a SessionHeader after a message."""
+    found = table.values("BaseHeader.PacketSize")
+    riding = table.there("SessionHeader") if table.root == "UserMessage" else None
+    bad: Mask = found != table.sizes
+    return bad if riding is None else bad & ~(riding & (found == table.sizes - _SESSION_HEADER))
+
+
+def _counts_session_header(table: _Table, _: str) -> Mask:
+    bad: Mask = table.values("BaseHeader.PacketSize") == table.sizes
+    return bad
+
+
+def _to_directory(table: _Table, _: str) -> Mask:
+    """What goes to a queue for directory messages carries one, and is judged with it."""
+    queue = "UserHeader.DestinationQueue"
+    there = table.there(f"{queue}.PrivateQueueIdentifier")
+    found = _among(table.values(f"{queue}.PrivateQueueIdentifier"), _NUMBERS)
+    if there is not None:
+        found &= there
+    if table.array(f"{queue}.DirectFormatName").null_count < len(table.read):
+        found = found | table.each(f"{queue}.DirectFormatName", _is_of_directory)
+    return found
+
+
+def _no_sid(table: _Table, prefix: str) -> Mask:
+    return table.each(f"{prefix}.SecurityData.SecurityID", lambda data: not is_sid(data))
+
+
+def _public_key(table: _Table, prefix: str) -> Mask:
+    cert = f"{prefix}.SenderCert"
+    found: Mask = (table.lengths(cert) >= 4) & (table.begins(cert) == _PUBLIC_KEY)
+    return found
+
+
+def _some_bytes(name: str) -> _Said:
+    """Doubts rows with bytes in a field, which other functions than these look into."""
+    return _Said((name,), lambda table, prefix: table.lengths(f"{prefix}.{name}") != 0)
+
+
+class _Said(NamedTuple):
+    """What is said of columns instead of a condition on records.
+
+    Attributes:
+        columns: What it takes, from the structure of the rule.
+        test: Gives the rows that the rule may be against; takes the path of the structure too.
+    """
+
+    columns: tuple[str, ...]
+    test: Callable[[_Table, str], Mask | None]
+
+
+_NEVER = _Said((), lambda _table, _prefix: None)
+"""Decoding leaves no such row, or what stands beside it in this table doubts the row already."""
+_QUEUE = (
+    "UserHeader.DestinationQueue.PrivateQueueIdentifier",
+    "UserHeader.DestinationQueue.DirectFormatName",
+)
+_SAID: Final[dict[str, _Said]] = {
+    "MQMQ-2.2.19.1-31": _Said(("BaseHeader.PacketSize", "SessionHeader.AckSequenceNumber"), _other_size),
+    "MQMQ-2.2.19.1-32": _Said(("BaseHeader.PacketSize",), _counts_session_header),
+    "MQMQ-2.2.19.3-40": _NEVER,
+    "MQMQ-2.2.20.6-03": _Said(("SecurityData.SecurityID",), _no_sid),
+    "MQMQ-2.2.20.6-04": _Said(
+        ("SenderIdSize",), lambda table, prefix: table.values(f"{prefix}.SenderIdSize") != _GUID
+    ),
+    "MQMQ-2.2.20.6-07": _Said(
+        ("ProviderInfoSize",), lambda table, prefix: table.values(f"{prefix}.ProviderInfoSize") == 0
+    ),
+    "MQMQ-2.2.20.6-46": _Said(
+        ("ProviderInfoSize",), lambda table, prefix: table.values(f"{prefix}.ProviderInfoSize") != 0
+    ),
+    "MQMQ-2.2.20.6-25": _NEVER,
+    "MQQB-2.4.2-02": _some_bytes("EncryptionKey"),
+    "SecurityData.EncryptionKey": _some_bytes("EncryptionKey"),
+    "SecurityData.SenderCert": _Said(("SenderCert",), _public_key),
+    "SecurityData.ProviderInfo": _some_bytes("ProviderInfo"),
+    "UserMessage": _Said(_QUEUE, _to_directory),
+    "UserMessage.MessagePropertiesHeader.MessageBody": _NEVER,
+    "MQCN-3.3.5.3-09": _NEVER,
+}
+"""Requirements whose rules are functions, and what is embedded or judged, by structure and path."""

@@ -21,8 +21,14 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import pyarrow as pa
-import pyarrow.compute as pc
+from msmq_wire.values.extras import needed
+
+try:
+    import numpy as np  # noqa: F401  # it is looked for here
+    import pyarrow as pa
+    import pyarrow.compute as pc
+except ModuleNotFoundError as error:
+    raise needed("captures", error) from None
 
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError

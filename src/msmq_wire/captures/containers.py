@@ -211,7 +211,7 @@ def pcap_frames(source: Source, header: bytes, most: int, number: int) -> Iterat
     head, divisor = form.record, form.ticks // _MICRO
     rest, base = b"", source.offset
     while True:
-        chunk = source.read(_CHUNK)
+        chunk = source.some(_CHUNK)
         over = not chunk
         chunk = rest + chunk
         found = _Gathering(chunk, base, number)
@@ -310,7 +310,7 @@ class _Blocks:
         rest, base = b"", self._source.offset
         order = self.section.order if self.section else "<"
         while True:
-            chunk = self._source.read(_CHUNK)
+            chunk = self._source.some(_CHUNK)
             over = not chunk
             chunk = rest + chunk
             found = _Gathering(chunk, base, self._number)

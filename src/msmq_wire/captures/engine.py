@@ -1,4 +1,4 @@
-"""The work of the job in one process: files in, batches of all tables out, in bounded memory.
+"""The work of the job on one machine: files in, batches of all tables out, in bounded memory.
 
 1. Segments are read file by file and put into buckets, pair of endpoints by pair of endpoints.  What a bucket
    has beyond its share of memory waits in a file, and is mapped when its turn comes.
@@ -7,12 +7,15 @@
 3. Where no port says so, a connection is MSMQ if a packet begins in one of its segments.  What is none is
    counted in `frames` and left out.
 4. The tables of the directory are made at the end, of all changes.
+5. Files are read apart from each other, and buckets made to tables likewise, so that several processes can
+   share the work.  They hand on files, which are mapped.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -29,24 +32,31 @@ from . import tables
 from .directory import directory_tables
 from .frames import PING_PORT, Ports, Reason
 from .framing import PIECES, pieces_of
+from .live import LiveFlows
 from .ordering import PASSED, Ordering, endpoint, flow_columns, rows_with_places, segments_of
-from .reading import MAX_FRAME, Limits, Tally, segment_batches
+from .reading import MAX_FRAME, Limits, Tally, batches_of, live_rows, segment_batches
 from .rows.directory import CHANGES, changes
 from .rows.messages import messages
-from .rows.packets import CARRIED, bodies, violations
+from .rows.packets import CARRIED, bodies, judging, violations
+from .rows.partial import partial_messages
 from .rows.sessions import session_rows
 from .schemas import plain
 from .segments import SEGMENTS
 from .sources import EXPANSION, File, files_of, shown
 from .splits import Part
-from .spool import Spool, gathered, portions
+from .spool import Spool, gathered, mapped, portions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["TABLES", "ImbalanceError", "Progress", "Settings", "run"]
+    from msmq_wire.checks.profiles import ProfileName
+    from msmq_wire.checks.rules import Level
+
+    from .sources import Source
+
+__all__ = ["LIVE", "TABLES", "ImbalanceError", "Progress", "Settings", "run", "run_live"]
 
 TABLES: Final = (
     "flows",
@@ -72,6 +82,10 @@ _BUCKET: Final = 32 << 20
 """How many bytes of files make a bucket."""
 _MOST_BUCKETS: Final = 256
 _BATCH_BYTES: Final = 1 << 20
+_CHANGED: Final = "changes"
+"""Changes of the directory on their way to its tables."""
+_MANY_ROWS: Final = 20_000
+_MANY_BYTES: Final = 16 << 20
 _WRAP_CHECK: Final = np.iinfo(np.int64).max
 
 
@@ -108,7 +122,12 @@ class Settings(NamedTuple):
         names: A pattern that the names of files in directories have to match, or None.
         expansion: How many times its size a packed file may unpack to.
         memory: About how many bytes of segments are kept in memory.
+        processes: How many processes share the work; what is small is done in one.  More than one need a main
+            module that can be imported, as `multiprocessing` says.
         progress: What is told how far the work has come, or None.
+        level: Up to which level `violations` has what packets violate, as in `validate`.
+        profile: A version of Windows that packets are compared with, as in `validate`.
+        ignore: Ids of requirements that are not reported.
     """
 
     tcp_ports: frozenset[int] | None = None
@@ -120,6 +139,10 @@ class Settings(NamedTuple):
     expansion: int = EXPANSION
     memory: int = 64 << 20
     progress: Callable[[Progress], object] | None = None
+    level: Level = "must"
+    profile: ProfileName | None = None
+    ignore: frozenset[str] = frozenset()
+    processes: int = 1
 
     def tell(self, stage: str, done: int, total: int, text: str) -> None:
         """Tell whoever wants to know."""
@@ -152,6 +175,33 @@ def run(
         yield from _Run(files, frozenset(wanted), settings, Path(place)).run(unread)
 
 
+LIVE: Final = ("packets", "gaps", "messages", "violations", "quarantine", "frames")
+"""The tables that a capture has while it is still being made."""
+
+
+def run_live(
+    source: Source,
+    name: str,
+    wanted: Iterable[str] = LIVE,
+    settings: Settings = Settings(),  # noqa: B008
+) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Read a capture that comes through a pipe, and make tables of it as it comes.
+
+    Sessions are not judged, and what comes late is left out: see `live`.
+
+    Args:
+        source: The bytes.
+        name: What its rows have as their file.
+        wanted: The tables to make, of `LIVE`, or ``pieces``.
+        settings: How to read.
+
+    Yields:
+        The name of a table and some of its rows; ``frames`` at the end.
+    """
+    with TemporaryDirectory(prefix="msmq_wire-") as place:
+        yield from _Run([], frozenset(wanted), settings, Path(place)).live(source, name)
+
+
 class _Run:
     """One run."""
 
@@ -160,29 +210,18 @@ class _Run:
         self._wanted = wanted
         self._settings = settings
         self._place = place
-        total = sum(file.size for file in files)
-        count = min(max(-(-total // _BUCKET), 1), _MOST_BUCKETS)
-        share = max(settings.memory // count, _BATCH_BYTES)
-        self._buckets = [
-            Spool(plain(SEGMENTS), place / f"segments-{number}", share) for number in range(count)
-        ]
-        self._total = total
+        self._total = sum(file.size for file in files)
+        self._count = min(max(-(-self._total // _BUCKET), 1), _MOST_BUCKETS)
         self._frames: dict[str, Tally] = {}
         self._changes = Spool(plain(CHANGES), place / "changes", settings.memory // 4)
 
     def run(self, unread: list[tuple[str, str]]) -> Iterator[tuple[str, pa.RecordBatch]]:
         """All tables."""
-        for path, problem in unread:
-            yield from self._failed(path, problem)
-        done = 0
-        for file in self._files:
-            self._settings.tell("reading", done, self._total, shown(file.place))
-            yield from self._read(file)
-            done += file.size
-        for number, bucket in enumerate(self._buckets):
-            self._settings.tell("tables", number, len(self._buckets), "")
-            yield from self._made(bucket.batches(), number)
-            bucket.close()
+        yield from _unreadable(unread, self._wanted)
+        if self._settings.processes > 1 and self._count > 1:
+            yield from self._shared()
+        else:
+            yield from self._alone()
         if "frames" in self._wanted:
             yield "frames", self._frame_rows()
         if self._wanted & _DIRECTORY:
@@ -192,47 +231,82 @@ class _Run:
                     yield name, batch
         self._changes.close()
 
-    # -------------------------------------------------------------------------------------------- reading
+    def live(self, source: Source, name: str) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The tables of a capture that comes through a pipe."""
+        maker = _Maker(self._wanted, self._settings, self._place, live=True)
+        tally = self._frames[name] = Tally()
+        flows = LiveFlows(self._settings.max_packet_size)
+        for rows in live_rows(source, name, _limits(self._settings), tally):
+            wrong = [row for row in rows if row[-1] is not None]
+            if wrong and "quarantine" in self._wanted:
+                for batch in batches_of(wrong, plain(SEGMENTS), [*range(len(SEGMENTS))]):
+                    yield "quarantine", tables.quarantine_of_segments(batch)
+            yield from self._taken(maker.of_pieces(flows.take(row for row in rows if row[-1] is None)))
+        yield from self._taken(maker.of_pieces(flows.close()))
+        tally.move(Reason.READ, Reason.STREAM, flows.others, flows.other_bytes)
+        if "frames" in self._wanted:
+            yield "frames", self._frame_rows()
 
-    def _read(self, file: File) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Put the segments of a file into buckets; what cannot be read is a row of `quarantine`."""
-        settings = self._settings
-        limits = Limits(
-            Ports(settings.tcp_ports, settings.udp_ports), settings.max_frame, expansion=settings.expansion
-        )
-        tally = self._frames[shown(file.place)] = Tally()
-        batches = segment_batches(Part(file.place, "auto", 0, file.size), limits, tally)
-        try:
-            for batch in batches:
-                good = pc.is_null(batch.column("error"))
-                if good.false_count:
-                    if "quarantine" in self._wanted:
-                        yield "quarantine", tables.quarantine_of_segments(batch)
-                    batch = batch.filter(good)  # noqa: PLW2901  # the same rows, without those
-                self._put(batch)
-        except OSError as error:
-            yield from self._failed(file.place, f"cannot be read: {error.strerror or error}")
+    def _alone(self) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """What buckets come to, in this process."""
+        reader = _Reader(0, self._count, self._wanted, self._settings, self._place)
+        done = 0
+        for file in self._files:
+            self._settings.tell("reading", done, self._total, shown(file.place))
+            yield from reader.read(file)
+            done += file.size
+        self._frames = reader.frames
+        maker = _Maker(self._wanted, self._settings, self._place)
+        for number, bucket in enumerate(reader.buckets):
+            self._settings.tell("tables", number, self._count, "")
+            yield from self._taken(maker.made(bucket.batches(), number))
+            self._recount(maker.others)
+            bucket.close()
 
-    def _failed(self, place: str, problem: str) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """A row for a file or directory that cannot be reached."""
-        if "quarantine" in self._wanted:
-            row = dict.fromkeys(SEGMENTS.names) | {
-                "file": shown(place), "offset": 0, "payload": b"", "length": 0, "captured": 0,
-                "error": problem,
-            }  # fmt: skip
-            batch = pa.RecordBatch.from_pylist([row], schema=plain(SEGMENTS))
-            yield "quarantine", tables.quarantine_of_segments(batch)
+    def _shared(self) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The same with other processes, which write what they read and make to files."""
+        settings, place = self._settings, self._place
+        quiet = settings._replace(progress=None, memory=settings.memory // settings.processes)
+        with ProcessPoolExecutor(settings.processes, get_context("spawn")) as crew:
+            groups = _groups(self._files, self._total // (2 * settings.processes))
+            reads = [
+                crew.submit(_read_apart, number, group, self._count, self._wanted, quiet, place)
+                for number, group in enumerate(groups)
+            ]
+            done = 0
+            parts: list[list[Path]] = [[] for _ in range(self._count)]
+            for group, read in zip(groups, reads, strict=True):
+                settings.tell("reading", done, self._total, shown(group[0].place))
+                frames, quarantine, paths = read.result()
+                yield from (("quarantine", batch) for batch in quarantine)
+                self._frames |= frames
+                for number, path in paths:
+                    parts[number].append(path)
+                done += sum(file.size for file in group)
+            makes = [
+                crew.submit(_make_apart, number, paths, self._wanted, quiet, place)
+                for number, paths in enumerate(parts)
+            ]
+            for number, make in enumerate(makes):
+                settings.tell("tables", number, self._count, "")
+                others, made = make.result()
+                for name, path in made:
+                    yield from self._taken((name, batch) for batch in mapped(path))
+                    path.unlink()
+                self._recount(others)
 
-    def _put(self, batch: pa.RecordBatch) -> None:
-        if not batch.num_rows:
-            return
-        if len(self._buckets) == 1:
-            self._buckets[0].add(batch)
-            return
-        ends = _Endpoints(batch)
-        bucket_of = ends.each([zlib.crc32(pair.encode()) % len(self._buckets) for pair in ends.pairs])
-        for number in np.unique(bucket_of).tolist():
-            self._buckets[number].add(batch.take(pa.array(np.flatnonzero(bucket_of == number))))
+    def _taken(self, made: Iterable[tuple[str, pa.RecordBatch]]) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The rows of tables; changes of the directory wait for its own tables."""
+        for name, batch in made:
+            if name == _CHANGED:
+                self._changes.add(batch)
+            else:
+                yield name, batch
+
+    def _recount(self, others: list[tuple[str, int, int]]) -> None:
+        """Count frames of connections that are no MSMQ as such."""
+        for file, count, size in others:
+            self._frames[file].move(Reason.READ, Reason.STREAM, count, size)
 
     def _frame_rows(self) -> pa.RecordBatch:
         rows = [
@@ -245,11 +319,142 @@ class _Run:
         arrays = [pa.array(column, field.type) for column, field in zip(columns, tables.FRAMES, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=plain(tables.FRAMES))
 
-    # -------------------------------------------------------------------------------------------- tables
 
-    def _made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
+def _groups(files: list[File], size: int) -> list[list[File]]:
+    """Files in their order, in groups of about that many bytes."""
+    groups: list[list[File]] = []
+    full = size
+    for file in files:
+        if full >= size:
+            groups.append([])
+            full = 0
+        groups[-1].append(file)
+        full += file.size
+    return groups
+
+
+_Quarantined = tuple[dict[str, Tally], list[pa.RecordBatch], list[tuple[int, Path]]]
+
+
+def _read_apart(
+    number: int, files: list[File], count: int, wanted: frozenset[str], settings: Settings, place: Path
+) -> _Quarantined:
+    """Read files in a process of its own: counts of frames, rows of `quarantine`, a file for each bucket."""
+    reader = _Reader(number, count, wanted, settings, place)
+    quarantine = [batch for file in files for _, batch in reader.read(file)]
+    paths = [(bucket, spool.file()) for bucket, spool in enumerate(reader.buckets)]
+    return reader.frames, quarantine, [(bucket, path) for bucket, path in paths if path is not None]
+
+
+def _make_apart(
+    number: int, paths: list[Path], wanted: frozenset[str], settings: Settings, place: Path
+) -> tuple[list[tuple[str, int, int]], list[tuple[str, Path]]]:
+    """Make the tables of a bucket in a process of its own: what is no MSMQ, and a file for each table."""
+    maker = _Maker(wanted, settings, place)
+    spools: dict[str, Spool] = {}
+    for name, batch in maker.made([batch for path in paths for batch in mapped(path)], number):
+        if name not in spools:
+            spools[name] = Spool(batch.schema, place / f"{name}-{number}", 0)
+        spools[name].add(batch)
+    for path in paths:
+        path.unlink()
+    made = [(name, spool.file()) for name, spool in spools.items()]
+    return maker.others, [(name, path) for name, path in made if path is not None]
+
+
+# ------------------------------------------------------------------------------------------ reading
+
+
+def _unreadable(
+    unread: Iterable[tuple[str, str]], wanted: frozenset[str]
+) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """A row for each file or directory that cannot be reached, given with what is wrong."""
+    if "quarantine" in wanted:
+        for place, problem in unread:
+            row = dict.fromkeys(SEGMENTS.names) | {
+                "file": shown(place), "offset": 0, "payload": b"", "length": 0, "captured": 0,
+                "error": problem,
+            }  # fmt: skip
+            batch = pa.RecordBatch.from_pylist([row], schema=plain(SEGMENTS))
+            yield "quarantine", tables.quarantine_of_segments(batch)
+
+
+def _limits(settings: Settings) -> Limits:
+    ports = Ports(settings.tcp_ports, settings.udp_ports)
+    return Limits(ports, settings.max_frame, expansion=settings.expansion)
+
+
+class _Reader:
+    """Puts the segments of files into buckets.
+
+    Attributes:
+        buckets: The buckets.
+        frames: What became of the frames of each file.
+    """
+
+    def __init__(
+        self, number: int, count: int, wanted: frozenset[str], settings: Settings, place: Path
+    ) -> None:
+        share = max(settings.memory // count, _BATCH_BYTES)
+        self._wanted = wanted
+        self._settings = settings
+        self.frames: dict[str, Tally] = {}
+        self.buckets = [
+            Spool(plain(SEGMENTS), place / f"segments-{number}-{bucket}", share) for bucket in range(count)
+        ]
+
+    def read(self, file: File) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Put the segments of a file into buckets; what cannot be read is a row of `quarantine`."""
+        tally = self.frames[shown(file.place)] = Tally()
+        part = Part(file.place, "auto", 0, file.size)
+        batches = segment_batches(part, _limits(self._settings), tally)
+        try:
+            for batch in batches:
+                good = pc.is_null(batch.column("error"))
+                if good.false_count:
+                    if "quarantine" in self._wanted:
+                        yield "quarantine", tables.quarantine_of_segments(batch)
+                    batch = batch.filter(good)  # noqa: PLW2901  # the same rows, without those
+                self._put(batch)
+        except OSError as error:
+            yield from _unreadable([(file.place, f"cannot be read: {error.strerror or error}")], self._wanted)
+
+    def _put(self, batch: pa.RecordBatch) -> None:
+        if not batch.num_rows:
+            return
+        if len(self.buckets) == 1:
+            self.buckets[0].add(batch)
+            return
+        ends = _Endpoints(batch)
+        bucket_of = ends.each([zlib.crc32(pair.encode()) % len(self.buckets) for pair in ends.pairs])
+        for number in np.unique(bucket_of).tolist():
+            self.buckets[number].add(batch.take(pa.array(np.flatnonzero(bucket_of == number))))
+
+
+# ------------------------------------------------------------------------------------------ tables
+
+
+class _Maker:
+    """Makes the tables of buckets.
+
+    Attributes:
+        others: Of the bucket in hand, files with how many of their frames, and payload bytes of them, are no
+            MSMQ.
+    """
+
+    def __init__(
+        self, wanted: frozenset[str], settings: Settings, place: Path, *, live: bool = False
+    ) -> None:
+        self._live = live
+        self._wanted = wanted
+        self._settings = settings
+        self._place = place
+        self.others: list[tuple[str, int, int]] = []
+
+    def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The tables of a bucket."""
-        bucket = _Bucket(batches, self._frames)
+        bucket = _Bucket(batches)
+        self.others = bucket.others
         if not bucket.rows:
             return
         wanted = self._wanted
@@ -259,22 +464,22 @@ class _Run:
         sizes: list[pa.RecordBatch] = []
         judged = Spool(plain(PIECES), self._place / f"pieces-{number}", self._settings.memory // 4)
         tcp = wanted & {"sessions", "violations"}
-        for pieces in pieces_of(self._settings.max_packet_size)(bucket.ordered()):
-            if not pieces.num_rows:
-                continue
+        for pieces in _together(pieces_of(self._settings.max_packet_size)(bucket.ordered())):
             sizes.append(pieces.select(["sensor", "flow", "kind", "size"]))
             if tcp:
                 judged.add(pieces)
-            yield from self._of_pieces(pieces)
+            yield from self.of_pieces(pieces)
         if "balance" in wanted:
             yield "balance", _balance(flows, sizes)
         if tcp:
             yield from self._sessions(judged.batches(), flows)
         judged.close()
 
-    def _of_pieces(self, pieces: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def of_pieces(self, pieces: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
         """What pieces come to by themselves."""
         wanted = self._wanted
+        if not pieces.num_rows:
+            return
         if "pieces" in wanted:
             yield "pieces", pieces
         if "gaps" in wanted:
@@ -287,10 +492,16 @@ class _Run:
             if "packets" in wanted:
                 yield "packets", found
         if "violations" in wanted:
-            rows = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.PACKET)))
-            yield from (("violations", batch) for batch in violations()([rows]))
+            held = pc.equal(pieces.column("kind"), str(Kind.PACKET))
+            if not self._live:  # those of TCP are found with their sessions
+                held = pc.and_(held, pc.not_equal(pieces.column("transport"), "tcp"))
+            settings = self._settings
+            worker = violations(settings.level, settings.profile, settings.ignore)
+            yield from (("violations", batch) for batch in worker([pieces.filter(held)]))
         if found is not None and wanted & (_MEANT - {"packets"}):
             yield from self._of_messages(found)
+        if "messages" in wanted:
+            yield from (("messages", batch) for batch in partial_messages()([pieces]) if batch.num_rows)
 
     def _of_messages(self, packets: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
         users = packets.filter(pc.equal(packets.column("type"), "UserMessage"))
@@ -302,17 +513,42 @@ class _Run:
                 if "quarantine" in self._wanted:
                     yield "quarantine", tables.quarantine_of_bodies(batch)
                 for changed in changes()([batch.filter(pc.is_valid(batch.column("body")))]):
-                    self._changes.add(changed)
+                    yield _CHANGED, changed
 
     def _sessions(
         self, batches: list[pa.RecordBatch], flows: pa.RecordBatch
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Sessions, and what is illegal about them."""
-        for batch in session_rows()(_by_connection(batches, flows)):
+        judge = None
+        if "violations" in self._wanted:
+            settings = self._settings
+            judge = judging(settings.level, settings.profile, settings.ignore)
+        for batch in session_rows(judge)(_by_connection(batches, flows)):
             if "sessions" in self._wanted:
                 yield "sessions", _unfolded(batch, "session")
             if "violations" in self._wanted:
-                yield "violations", _unfolded(batch, "finding")
+                found = _unfolded(batch, "finding")
+                ignored = pa.array(sorted(self._settings.ignore), pa.string())
+                yield "violations", found.filter(pc.invert(pc.is_in(found.column("requirement"), ignored)))
+
+
+def _together(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same rows in larger batches: what reads headers as columns has work to do for each."""
+    held: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        held.append(batch)
+        size += batch.nbytes
+        if sum(one.num_rows for one in held) >= _MANY_ROWS or size >= _MANY_BYTES:
+            yield _joined(held)
+            held, size = [], 0
+    if any(batch.num_rows for batch in held):
+        yield _joined(held)
+
+
+def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    (joined,) = pa.Table.from_batches(batches).combine_chunks().to_batches()
+    return joined
 
 
 def _unfolded(batch: pa.RecordBatch, name: str) -> pa.RecordBatch:
@@ -369,9 +605,11 @@ class _Bucket:
 
     Attributes:
         rows: How many there are.
+        others: Files with how many of their rows, and captured bytes of them, are no MSMQ.
     """
 
-    def __init__(self, batches: list[pa.RecordBatch], frames: dict[str, Tally]) -> None:
+    def __init__(self, batches: list[pa.RecordBatch]) -> None:
+        self.others: list[tuple[str, int, int]] = []
         self.rows = sum(batch.num_rows for batch in batches)
         if not self.rows:
             return
@@ -379,13 +617,15 @@ class _Bucket:
         light = pa.Table.from_batches([batch.drop_columns(["payload", "error"]) for batch in batches])
         light = light.combine_chunks()
         starts = np.cumsum([0, *(len(chunk) for chunk in payloads)])[:-1]
-        order, paired = _in_order(light, frames)
+        order, paired = _in_order(light, self.others)
         self.rows = len(order)
         if not self.rows:
             return
         light = light.take(pa.array(order))
         pair, forward, names = paired
-        batch = light.combine_chunks().to_batches()[0]
+        batch, *rest = light.combine_chunks().to_batches()
+        if rest:  # texts of more than 2 GiB
+            raise MsmqWireError(f"a bucket has {self.rows:,} segments, which are too many to put in order")
         sensors = _encoded(batch.column("file"))
         sensor_names = [tables.sensor_of(file) for file in sensors.dictionary.to_pylist()]
         extra = {
@@ -452,11 +692,11 @@ def _numbered(file_of: Any, sensors: list[str], pair: NDArray[np.int64]) -> NDAr
 
 
 def _in_order(
-    rows: pa.Table, frames: dict[str, Tally]
+    rows: pa.Table, others: list[tuple[str, int, int]]
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_], list[str]]]:
     """The order of rows: pair by pair in the order of capture; and pair and direction of each row.
 
-    Rows of connections in which nothing is marked are left out and counted.
+    Rows of connections in which nothing is marked are left out and counted among the others.
     """
     ends = _Endpoints(rows)
     names = sorted(set(ends.pairs))
@@ -477,7 +717,7 @@ def _in_order(
     known = np.zeros(len(names) * len(sensors), np.bool_)
     np.logical_or.at(known, key[marked], True)  # a value, no flag
     wanted = known[key]
-    _count_others(rows, ~wanted, frames)
+    others += _others(rows, ~wanted)
     order = np.lexsort((frame, file, key))
     order = order[wanted[order]]
     time = rows.column("time").cast(pa.int64()).fill_null(_WRAP_CHECK).to_numpy()[order]
@@ -504,16 +744,15 @@ def _clock(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int
     return made
 
 
-def _count_others(rows: pa.Table, others: NDArray[np.bool_], frames: dict[str, Tally]) -> None:
-    """Count frames of connections that are no MSMQ as such."""
+def _others(rows: pa.Table, others: NDArray[np.bool_]) -> list[tuple[str, int, int]]:
+    """Files, how many of these rows are theirs, and how many captured bytes they have."""
     if not others.any():
-        return
-    left = rows.filter(pa.array(others))
-    counted = Counter(left.column("file").to_pylist())
-    sizes = left.group_by("file").aggregate([("captured", "sum")]).to_pylist()
-    size_of = {row["file"]: row["captured_sum"] for row in sizes}
-    for file, count in counted.items():
-        frames[file].move(Reason.READ, Reason.STREAM, count, size_of[file])
+        return []
+    left = (
+        rows.filter(pa.array(others)).group_by("file").aggregate([("captured", "sum"), ("captured", "count")])
+    )
+    names = ("file", "captured_count", "captured_sum")
+    return list(zip(*(left.column(name).to_pylist() for name in names), strict=True))
 
 
 # ------------------------------------------------------------------------------------------ sessions

@@ -82,9 +82,14 @@ class _Datagram:
 
 
 class Waiting:
-    """Datagrams that wait for fragments."""
+    """Datagrams that wait for fragments.
+
+    Attributes:
+        joined: Captured sizes of the frames whose fragments were put together, but for those that came last.
+    """
 
     def __init__(self) -> None:
+        self.joined: list[int] = []
         self._datagrams: dict[tuple[bytes, bytes, int, int], _Datagram] = {}
 
     def take(self, fragment: Fragment, frame: tuple[int, int], note: object) -> bytes | None:
@@ -111,6 +116,7 @@ class Waiting:
         whole = datagram.whole()
         if whole is not None:
             del self._datagrams[fragment.key]
+            self.joined += [size for _, size in datagram.frames[:-1]]
         return whole
 
     def given_up(self, *, all_of_them: bool = False) -> Iterator[Incomplete]:

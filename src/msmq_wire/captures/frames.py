@@ -232,6 +232,11 @@ class Dissector:
             return 0x8847, start
         return 0, start
 
+    def joined(self) -> list[int]:
+        """Captured sizes of the frames that are parts of others' rows by now, each told once."""
+        found, self._waiting.joined = self._waiting.joined, []
+        return found
+
     def missing(self, *, at_end: bool = False) -> Iterator[tuple[object, Outcome, list[tuple[int, int]]]]:
         """Datagrams whose fragments did not all come: a note, the outcome, and the frames that it is for.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -23,11 +23,14 @@ from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
 from msmq_wire.values.errors import DecodeError
 
 from .schemas import FLOW, PLACE, plain, schema_of
+from .sound import Sound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["PIECES", "pieces_of"]
+    from numpy.typing import NDArray
+
+__all__ = ["PIECES", "Datagrams", "Output", "pieces_of"]
 
 _PIECE: Final = (
     ("kind", pa.string(), "A member of `msmq_wire.packets.reassembly.Kind`."),
@@ -63,14 +66,36 @@ _CAUSES: Final = {
 }
 _ROWS = 4096
 _BYTES = 4 << 20
+_TRIES: Final = 4
+"""At how many packets of a run it is looked whether nothing before them is unfinished."""
 
 
 _NO_SEGMENT: Final = {Kind.GAP, Kind.CONFLICT}
 """Pieces without bytes of the stream; conflicts are told before what lies in front of them."""
 
 
-class _Output:
-    """Pieces that wait to go out together."""
+class _Many(NamedTuple):
+    """Sound packets of a flow that follow one another.
+
+    Attributes:
+        first: The number of the first, among those of the batch of rows.
+        last: That after the last.
+        start: The place where the flow begins.
+        seen: For each, up to where its sender had seen the other flow.
+        repeated: Bytes that were captured again before the first.
+        key: The number of the flow's key.
+    """
+
+    first: int
+    last: int
+    start: int
+    seen: NDArray[np.int64]
+    repeated: int
+    key: int = 0
+
+
+class Output:
+    """Pieces that wait to go out together: single ones, and sound packets of a batch of rows."""
 
     def __init__(self) -> None:
         self._clear()
@@ -81,36 +106,104 @@ class _Output:
         self.pieces: list[Piece] = []
         self.counts: list[tuple[int, int, int]] = []
         self.size = 0
+        self.many: list[_Many] = []
+        self._order: list[tuple[bool, int]] = []  # whether many, and how many pieces
+
+    def _key(self, key: tuple[Any, ...]) -> int:
+        if not self.keys or self.keys[-1] is not key:
+            self.keys.append(key)
+        return len(self.keys) - 1
 
     def add(self, key: tuple[Any, ...], piece: Piece, repeated: int, turn: int, seen: int) -> None:
         """Take a piece of a flow."""
-        if not self.keys or self.keys[-1] is not key:
-            self.keys.append(key)
-        self.key_of.append(len(self.keys) - 1)
+        self.key_of.append(self._key(key))
         self.pieces.append(piece)
         self.counts.append((repeated, turn, seen))
         self.size += len(piece.data)
+        if self._order and not self._order[-1][0]:
+            self._order[-1] = False, self._order[-1][1] + 1
+        else:
+            self._order.append((False, 1))
+
+    def add_many(self, key: tuple[Any, ...], many: _Many) -> None:
+        """Take sound packets of a flow, which go out with their batch of rows."""
+        self.many.append(many._replace(key=self._key(key)))
+        self._order.append((True, many.last - many.first))
 
     @property
     def full(self) -> bool:
         """Whether they should go out."""
         return len(self.pieces) >= _ROWS or self.size >= _BYTES
 
-    def take(self) -> pa.RecordBatch:
-        """The rows, which wait no longer."""
+    def take(self, rows: _Rows | None = None) -> pa.RecordBatch:
+        """The rows, which wait no longer.
+
+        Args:
+            rows: The batch of rows that the sound packets are of; needed if there are any.
+        """
         taken = self._batch()
+        if self.many and rows is not None:
+            both = [self._batch_of_many(rows)]
+            if self.pieces:
+                both.append(taken)
+                taken = pa.Table.from_batches(both).take(pa.array(self._interleaved())).combine_chunks()
+                (taken,) = taken.to_batches()
+            else:
+                (taken,) = both
         self._clear()
         return taken
 
+    def _interleaved(self) -> NDArray[np.int64]:
+        """Which row of both batches, sound packets first, is which of the result."""
+        counts = np.array([count for _, count in self._order])
+        single = np.repeat(np.array([not many for many, _ in self._order]), counts)
+        found = np.empty(len(single), np.int64)
+        found[~single] = np.arange(len(single) - len(self.pieces))
+        found[single] = np.arange(len(single) - len(self.pieces), len(single))
+        return found
+
+    def _key_columns(self, key_of: pa.Array) -> list[pa.Array]:
+        keys: list[Any] = [*zip(*self.keys, strict=True)] or [[]] * len(_KEYS)
+        return [
+            pa.array(values, field.type).take(key_of)
+            for values, field in zip(keys, [*_PLAIN][: len(_KEYS)], strict=True)
+        ]
+
+    def _batch_of_many(self, rows: _Rows) -> pa.RecordBatch:
+        """The sound packets."""
+        counts = np.array([one.last - one.first for one in self.many])
+        which = np.concatenate([np.arange(one.first, one.last) for one in self.many])
+        most = np.concatenate([one.seen for one in self.many])
+        begins = np.repeat(np.array([one.start for one in self.many]), counts)
+        repeated = np.zeros(len(which), np.int64)
+        repeated[np.cumsum(counts) - counts] = [one.repeated for one in self.many]
+        sound, taken = rows.sound, pa.array(which)
+        offset = sound.places[which] - begins
+        size = sound.ends[which] - sound.starts[which]
+        nothing = pa.nulls(len(which), pa.string())
+        columns = {
+            "offset": pa.array(offset),
+            "size": pa.array(size),
+            "kind": pa.repeat(pa.scalar(Kind.PACKET.value), len(which)),
+            "type": sound.kinds.take(taken),
+            "data": sound.data.take(taken),
+            **dict.fromkeys(("cause", "error", "path"), nothing),
+            "error_offset": pa.nulls(len(which), pa.int64()),
+            "repeated": pa.array(repeated),
+            "turn": pa.array(begins + offset + size + most),
+            "seen": pa.array(most),
+        }
+        names = ("time", "file", "first_frame"), ("end_time", "last_file", "last_frame")
+        for own, of in zip(names, (sound.earliest, sound.latest), strict=True):
+            columns |= zip(own, rows.captured(of[which]), strict=True)
+        key_of = pa.array(np.repeat(np.array([one.key for one in self.many]), counts))
+        arrays = [*self._key_columns(key_of), *(columns[field.name] for field in [*_PLAIN][len(_KEYS) :])]
+        return pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)
+
     def _batch(self) -> pa.RecordBatch:
         pieces = self.pieces
-        key_of = pa.array(self.key_of, pa.int32())
-        keys: list[Any] = [*zip(*self.keys, strict=True)] or [[]] * len(_KEYS)
         fields = [*_PLAIN]
-        columns = [
-            pa.array(values, field.type).take(key_of)
-            for values, field in zip(keys, fields[: len(_KEYS)], strict=True)
-        ]
+        columns = self._key_columns(pa.array(self.key_of, pa.int32()))
         firsts = [piece.first or piece.last or _NOWHERE for piece in pieces]
         lasts = [piece.last or piece.first or _NOWHERE for piece in pieces]
         reasons = [None if piece.reason is None else piece.error for piece in pieces]
@@ -139,7 +232,7 @@ class _Output:
         return pa.RecordBatch.from_arrays(columns, schema=_PLAIN)
 
 
-class _Datagrams:
+class Datagrams:
     """Reads a flow of datagrams: each is a packet of its own ([MS-MQQB] 2.1), or none."""
 
     repeated = 0
@@ -176,24 +269,25 @@ class _Flow:
         self.key = key
         self.start = start
         self.end = start
-        self.reader: Any = _Datagrams() if key[_TRANSPORT] == "udp" else FlowReader(max_packet_size)
-        self._joins = key[_TRANSPORT] != "udp"
+        self.reader: Any = Datagrams() if key[_TRANSPORT] == "udp" else FlowReader(max_packet_size)
         self._fin: int | None = None
         self._solid: int | None = None  # where the rows end that say where bytes are
         self._told = 0
         self._seen: deque[tuple[int, int]] = deque()  # the end of each segment and what its sender had seen
         self._most = 0
 
-    def feed(self, rows: _Rows, start: int, stop: int) -> Iterator[Iterable[Piece]]:
-        """Take the next segments."""
+    def feed(
+        self, rows: _Rows, start: int, stop: int, runs: list[tuple[int, int]], output: Output
+    ) -> Iterator[pa.RecordBatch]:
+        """Take the next segments; gives batches that are full."""
         at = start
-        for first, last in rows.joined(start, stop, self.end) if self._joins else ():
+        for first, last in runs:
             for single in range(at, first):
-                yield self._feed_one(rows, single)
-            yield self._feed_run(rows, first, last)
+                yield from self.send(self._feed_one(rows, single), output, rows)
+            yield from self._feed_run(rows, first, last, output)
             at = last
         for single in range(at, stop):
-            yield self._feed_one(rows, single)
+            yield from self.send(self._feed_one(rows, single), output, rows)
 
     def _feed_one(self, rows: _Rows, at: int) -> Iterable[Piece]:
         place, length = rows.places[at], rows.lengths[at]
@@ -211,28 +305,69 @@ class _Flow:
         )
         return found
 
-    def _feed_run(self, rows: _Rows, first: int, last: int) -> Iterable[Piece]:
-        start = self.start
-        ends = [end - start for end in rows.ends[first:last].tolist()]
-        self._seen.extend(zip(ends, rows.seen[first:last], strict=True))
-        self.end = start + ends[-1]
-        self._solid = self.end
-        if any(rows.fins[first:last]):
-            self._fin = max(end + start for end, fin in zip(ends, rows.fins[first:last], strict=True) if fin)
-        marks = zip(ends, map(rows.origin, range(first, last)), strict=True)
-        found: Iterable[Piece] = self.reader.feed_joined(
-            rows.places[first] - start, rows.payload(first, last), marks
-        )
-        return found
+    def _feed_run(self, rows: _Rows, first: int, last: int, output: Output) -> Iterator[pa.RecordBatch]:
+        """Take segments that follow each other: sound packets at once, what is around them one by one."""
+        sound, reader = rows.sound, self.reader
+        self.end = self._solid = rows.places[last - 1] + rows.lengths[last - 1]
+        fins = [rows.places[at] + rows.lengths[at] for at in range(first, last) if rows.fins[at]]
+        if fins:
+            self._fin = fins[-1]
+        at, end = rows.offsets[first], rows.offsets[last]
+        shift = rows.places[first] - at - self.start
+        here, others = sound.within(at, end)
+        row, tries = first, 0
+        while here < others and tries < _TRIES:
+            begin = int(sound.starts[here])
+            if begin > at:
+                found, row = self._feed_bytes(rows, at, begin, row)
+            else:
+                found = reader.settle(at + shift)
+            yield from self.send(found, output, rows)
+            at = begin
+            if not reader.idle_at(at + shift):
+                here, tries = here + 1, tries + 1
+                continue
+            stop = sound.together(here, others)
+            at, row = int(sound.ends[stop - 1]), int(sound.last[stop - 1])
+            reader.pass_over(at + shift, rows.origin(row))
+            self._many(rows, here, stop, output)
+            self._seen.clear()
+            self._seen.append((int(rows.ends[row]) - self.start, rows.seen[row]))
+            row += rows.offsets[row + 1] == at
+            here = stop
+        if at < end:
+            found, _ = self._feed_bytes(rows, at, end, row)
+            yield from self.send(found, output, rows)
 
-    def send(self, pieces: Iterable[Piece], output: _Output) -> Iterator[pa.RecordBatch]:
+    def _feed_bytes(self, rows: _Rows, begin: int, end: int, row: int) -> tuple[Iterable[Piece], int]:
+        """Take bytes of segments that follow each other, from that row on; gives the row of the next byte."""
+        place = rows.places[row] + begin - rows.offsets[row] - self.start
+        marks = []
+        at = row
+        while at < len(rows.places) and rows.offsets[at] < end:
+            self._seen.append((int(rows.ends[at]) - self.start, rows.seen[at]))
+            marks.append((min(rows.offsets[at + 1], end) - begin + place, rows.origin(at)))
+            at += 1
+        data = rows.data[begin:end]
+        return self.reader.feed_joined(place, data, marks), at - (rows.offsets[at] > end)
+
+    def _many(self, rows: _Rows, first: int, last: int, output: Output) -> None:
+        """Let sound packets wait to go out."""
+        seen = np.maximum(np.maximum.accumulate(rows.seen_of[rows.sound.last[first:last]]), self._most)
+        repeated = self.reader.repeated
+        output.add_many(self.key, _Many(first, last, self.start, seen, repeated - self._told))
+        self._told, self._most = repeated, int(seen[-1])
+
+    def send(
+        self, pieces: Iterable[Piece], output: Output, rows: _Rows | None = None
+    ) -> Iterator[pa.RecordBatch]:
         """Let pieces wait to go out, with the bytes repeated before each; give batches that are full."""
         for piece in pieces:
             turn, repeated = self._turn(piece), self.reader.repeated
             output.add(self.key, piece, repeated - self._told, turn, self._most)
             self._told = repeated
             if output.full:
-                yield output.take()
+                yield output.take(rows)
 
     def _turn(self, piece: Piece) -> int:
         seen = self._seen
@@ -251,7 +386,11 @@ class _Rows:
         places: Where the bytes of each belong.
         lengths: How many bytes each had on the wire.
         ends: Where they end.
+        data: The bytes of all.
+        offsets: Where those of each begin, and where those of the last end.
         seen: What their senders had seen.
+        seen_of: The same.
+        sound: The packets that `find` has found.
         solid: Whether each has bytes, a SYN or a FIN.
         fins: Whether each has a FIN.
     """
@@ -263,22 +402,42 @@ class _Rows:
         place, length = numbers("place"), numbers("length")
         data = batch.column("payload")
         offsets = np.frombuffer(data.buffers()[1], np.int32, len(data) + 1, data.offset * 4)
-        self._data = memoryview(data.buffers()[2] or b"")
-        self._offsets = offsets.tolist()
-        self._size = np.diff(offsets)
+        first, last = int(offsets[0]), int(offsets[-1])
+        self.data = bytes(memoryview(data.buffers()[2] or b"")[first:last])
+        self._starts = offsets.astype(np.int64) - first
+        self.offsets = self._starts.tolist()
         self.ends = place + length
         self._place = place
-        self._whole = (self._size == length) & (length > 0)
-        self.places, self.lengths, self.seen = place.tolist(), length.tolist(), numbers("seen").tolist()
+        self._whole = (np.diff(offsets) == length) & (length > 0)
+        self.seen_of = numbers("seen")
+        self.places, self.lengths, self.seen = place.tolist(), length.tolist(), self.seen_of.tolist()
         self.solid, self.fins = batch.column("solid").to_pylist(), batch.column("fin").to_pylist()
+        self._positions = numbers("position")
         self._origins = [
             numbers("time").tolist(), batch.column("file").to_pylist(), numbers("frame").tolist(),
-            numbers("position").tolist(), batch.column("wrong").to_pylist(),
+            self._positions.tolist(), batch.column("wrong").to_pylist(),
         ]  # fmt: skip
+        self._batch = batch
 
-    def payload(self, first: int, last: int | None = None) -> bytes:
-        """The bytes of a row, or of rows that follow each other."""
-        return bytes(self._data[self._offsets[first] : self._offsets[first + 1 if last is None else last]])
+    def find(self, runs: Iterable[tuple[int, int]], max_packet_size: int) -> None:
+        """Find the sound packets in rows that follow each other."""
+        places = [(self.offsets[first], self.offsets[last]) for first, last in runs]
+        self.sound = Sound(self.data, places, max_packet_size)
+        self.sound.place(self._starts, self._place, self._positions)
+
+    def captured(self, rows: NDArray[np.int64]) -> list[pa.Array]:
+        """Time, file and frame of rows; null where they are zero or empty."""
+        taken = pa.array(rows)
+        time, file, frame = (self._batch.column(name).take(taken) for name in ("time", "file", "frame"))
+        return [
+            pc.if_else(pc.equal(time.cast(pa.int64()), 0), None, time),
+            pc.if_else(pc.equal(file, ""), None, file),
+            pc.if_else(pc.equal(frame, 0), None, frame),
+        ]
+
+    def payload(self, at: int) -> bytes:
+        """The bytes of a row."""
+        return self.data[self.offsets[at] : self.offsets[at + 1]]
 
     def origin(self, at: int) -> Origin:
         """Where a row was captured."""
@@ -318,25 +477,40 @@ def pieces_of(
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         flow: _Flow | None = None
-        output = _Output()
+        output = Output()
         for batch in batches:
             if not batch.num_rows:
                 continue
             rows = _Rows(batch)
-            keys = [batch.column(name) for name in _KEYS]
-            for start, stop in _runs(batch):
-                key = tuple(column[start].as_py() for column in keys)
+            parts = _parts(batch, rows, flow)
+            rows.find((run for *_, runs in parts for run in runs), max_packet_size)
+            for key, start, stop, runs in parts:
                 if flow is None or flow.key != key:
                     if flow is not None:
-                        yield from flow.send(flow.reader.close(), output)
+                        yield from flow.send(flow.reader.close(), output, rows)
                     flow = _Flow(key, rows.places[start], max_packet_size)
-                for found in flow.feed(rows, start, stop):
-                    yield from flow.send(found, output)
+                yield from flow.feed(rows, start, stop, runs, output)
+            if output.many:
+                yield output.take(rows)
         if flow is not None:
             yield from flow.send(flow.reader.close(), output)
         yield output.take()
 
     return run
+
+
+_Part = tuple[tuple[Any, ...], int, int, list[tuple[int, int]]]
+
+
+def _parts(batch: pa.RecordBatch, rows: _Rows, flow: _Flow | None) -> list[_Part]:
+    """Of each flow the key, where its rows begin and end, and those among them that follow each other."""
+    keys = [batch.column(name) for name in _KEYS]
+    parts = []
+    for start, stop in _runs(batch):
+        key = tuple(column[start].as_py() for column in keys)
+        end = flow.end if flow is not None and flow.key == key else rows.places[start]
+        parts.append((key, start, stop, [] if key[_TRANSPORT] == "udp" else rows.joined(start, stop, end)))
+    return parts
 
 
 def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:

@@ -41,6 +41,7 @@ __all__ = [
     "Segments",
     "endpoint",
     "flow_columns",
+    "flow_of",
     "ordered",
     "rows_with_places",
     "segments_of",
@@ -306,7 +307,7 @@ def flow_columns(batch: pa.RecordBatch, rows: Segments, opening: Numbers) -> tup
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     names = ("sensor", "pair", "transport", "file", "src", "src_port", "dst", "dst_port")
     found = [
-        _flow(values, int(opening[at]), forward=bool(rows.forward[at]))
+        flow_of(values, int(opening[at]), forward=bool(rows.forward[at]))
         for at, values in zip(
             first.tolist(),
             zip(*(batch.column(name).take(pa.array(first)).to_pylist() for name in names), strict=True),
@@ -319,8 +320,14 @@ def flow_columns(batch: pa.RecordBatch, rows: Segments, opening: Numbers) -> tup
     ]
 
 
-def _flow(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[Any, ...]:
-    """The columns of `FLOW`."""
+def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[Any, ...]:
+    """The columns of `FLOW`.
+
+    Args:
+        values: Sensor, pair of endpoints, transport, file, and both endpoints.
+        opening: As in `Placed`.
+        forward: Whether the flow goes from the endpoint that is named first.
+    """
     sensor, pair, transport, file, src, src_port, dst, dst_port = values
     number = "" if opening == _NONE else f" #{opening >> 1:x}"
     if transport == "raw":

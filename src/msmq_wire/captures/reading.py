@@ -18,7 +18,7 @@ from .containers import PCAP_HEADER, Damage, Frames, foreign, pcap_frames, pcapn
 from .frames import Dissector, Ports, Reason
 from .schemas import plain
 from .segments import MAX_ERROR_BYTES, SEGMENTS
-from .sources import EXPANSION, Source, opened, packing_of, region, shown, unpacked
+from .sources import EXPANSION, Source, opened, packing_of, region, shown, unpacked, unpacked_live
 from .splits import HEAD, PIECE, Part, form_of
 from .vectors import usual
 
@@ -27,7 +27,17 @@ if TYPE_CHECKING:
 
     from .frames import Facts, Outcome
 
-__all__ = ["MAX_ALIKE", "MAX_FRAME", "Limits", "Row", "Tally", "batches_of", "rows_of", "segment_batches"]
+__all__ = [
+    "MAX_ALIKE",
+    "MAX_FRAME",
+    "Limits",
+    "Row",
+    "Tally",
+    "batches_of",
+    "live_rows",
+    "rows_of",
+    "segment_batches",
+]
 
 Row: TypeAlias = tuple[Any, ...]
 """The columns of `SEGMENTS`."""
@@ -140,6 +150,35 @@ def segment_batches(part: Part, limits: Limits, tally: Tally) -> Iterator[pa.Rec
         yield _batch(held, plain(SEGMENTS), columns)
 
 
+def live_rows(source: Source, name: str, limits: Limits, tally: Tally) -> Iterator[list[Row]]:
+    """The rows of a capture that comes through a pipe, as they come: a list for each chunk that is there.
+
+    Args:
+        source: The bytes.
+        name: What its rows have as their file.
+        limits: What to read of it.
+        tally: Counts its frames.
+    """
+    form = form_of(source.peek(HEAD))
+    if form == "packed":
+        source = unpacked_live(source, limits.expansion)
+        form = form_of(source.peek(HEAD))
+    if form == "packets":
+        while data := source.some(PIECE):
+            offset = source.offset - len(data)
+            yield [_piece(name, offset // PIECE + 1, offset, data)]
+        return
+    dissector = Dissector(limits.ports)
+    for found in _settled(_records(Part(name, "auto", 0, 0), form, source, limits.most), source):
+        if isinstance(found, Damage):
+            if found.counts:
+                tally.add(Reason.DAMAGED, "a record cannot be read", len(found.data))
+            yield [_damage_row(name, found)]
+        else:
+            yield [*_frame_rows(name, found, dissector, limits, tally, range(len(found.starts)))]
+    yield [*_missing_rows(name, dissector, tally, at_end=True)]
+
+
 def _few_alike(rows: Iterator[Any]) -> Iterator[Any]:
     """The same rows, but of those with errors of one kind few, and one that counts the others."""
     counts: Counter[str] = Counter()
@@ -235,7 +274,10 @@ def _bounded(facts: Facts) -> Facts:
 
 
 def _missing_rows(name: str, dissector: Dissector, tally: Tally, *, at_end: bool = False) -> Iterator[Row]:
-    """The rows of datagrams that are not whole, whose frames are counted now."""
+    """The rows of datagrams that are not whole; frames with fragments are counted now."""
+    joined = dissector.joined()
+    if joined:
+        tally.add(Reason.FRAGMENT, "", sum(joined), len(joined))
     for place, outcome, frames in dissector.missing(at_end=at_end):
         tally.add(outcome.reason, outcome.detail, sum(size for _, size in frames), len(frames))
         if outcome.facts is not None:
@@ -281,13 +323,17 @@ def _pieces(name: str, source: Source) -> Iterator[Row]:
         # Pieces end at the same places, wherever the parts of a file do.
         data = source.read(PIECE - offset % PIECE)
         if data:
-            row = (name, offset // PIECE + 1, offset, None, "raw", *(None,) * 4, offset, None, None)
-            yield (*row, data, len(data), len(data), None, True, None)
+            yield _piece(name, offset // PIECE + 1, offset, data)
         if source.trouble:
             yield _damage_row(name, Damage(None, source.offset, source.trouble, b""))
             return
         if not data:
             return
+
+
+def _piece(name: str, number: int, offset: int, data: bytes) -> Row:
+    row = (name, number, offset, None, "raw", *(None,) * 4, offset, None, None)
+    return (*row, data, len(data), len(data), None, True, None)
 
 
 def batches_of(rows: Iterable[Row], schema: pa.Schema, columns: list[int]) -> Iterator[pa.RecordBatch]:

@@ -21,7 +21,7 @@ FLOW: Final = (
     ("transport", pa.string(), "``tcp``, ``udp`` or ``raw``."),
     ("connection", pa.string(), "Both directions of one connection have the same."),
     ("flow", pa.string(), "One direction of one connection."),
-    ("direction", pa.string(), "``->`` from who opened the connection, ``<-`` to him."),
+    ("direction", pa.string(), "``->`` from the side that opened the connection, ``<-`` to it."),
     ("src", pa.string(), "IP address of the sender."),
     ("src_port", pa.int32(), "Port of the sender."),
     ("dst", pa.string(), "IP address of the receiver."),

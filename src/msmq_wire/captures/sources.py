@@ -31,7 +31,18 @@ from msmq_wire.values.errors import MsmqWireError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["EXPANSION", "File", "Source", "files_of", "opened", "packing_of", "region", "shown", "unpacked"]
+__all__ = [
+    "EXPANSION",
+    "File",
+    "Source",
+    "files_of",
+    "opened",
+    "packing_of",
+    "region",
+    "shown",
+    "unpacked",
+    "unpacked_live",
+]
 
 EXPANSION: Final = 200
 """How many times its size a packed file may unpack to, by default; `_FREE` bytes are always allowed."""
@@ -63,21 +74,31 @@ class Source:
         chunks: The bytes in pieces.
         offset: Where the first of them is in its file.
         packing: How they are packed, if they are unpacked while they are read.
+        live: Whether they come as they are captured, so that what is there is not kept waiting.
 
     Attributes:
         offset: Where the next byte is in its file.
         trouble: Why the bytes ended before their time, or None.
     """
 
-    __slots__ = ("_at", "_chunks", "_held", "_packing", "offset", "trouble")
+    __slots__ = ("_at", "_chunks", "_held", "_live", "_packing", "offset", "trouble")
 
-    def __init__(self, chunks: Iterable[bytes], offset: int = 0, packing: str = "") -> None:
+    def __init__(
+        self, chunks: Iterable[bytes], offset: int = 0, packing: str = "", *, live: bool = False
+    ) -> None:
         self._chunks = iter(chunks)
+        self._live = live
         self._packing = packing
         self._held = b""
         self._at = 0
         self.offset = offset
         self.trouble: str | None = None
+
+    closed: Final = False
+    """As files have it, for what unpacks a source."""
+
+    def close(self) -> None:
+        """Nothing: whoever made the chunks closes what they come from."""
 
     def read(self, size: int) -> bytes:
         """The next bytes: as many as wanted, or all that are left."""
@@ -94,6 +115,12 @@ class Source:
         self._at = stop
         self.offset += len(data)
         return data
+
+    def some(self, size: int) -> bytes:
+        """The next bytes: as many as wanted, or all that are left; of a live source, those that are there."""
+        if not self._live:
+            return self.read(size)
+        return self.read(min(len(self._held) - self._at, size) or len(self.peek(1)))
 
     def peek(self, size: int) -> bytes:
         """The next bytes, which stay to be read."""
@@ -222,26 +249,31 @@ def unpacked(file: Any, size: int, expansion: int = EXPANSION) -> Source:
         size: How many bytes it has.
         expansion: How many times that it may unpack to.
     """
-    head = file.read_at(8, 0)
-    name = packing_of(head)
-    limit = max(size * expansion, _FREE)
+    name = packing_of(file.read_at(8, 0))
+    file.seek(0)
+    return Source(_unpacking(file, name, lambda: size, expansion), packing=name)
 
-    def chunks() -> Iterator[bytes]:
-        file.seek(0)
-        total = 0
-        opener = next(opener for known, opener in _PACKINGS.values() if known == name)
-        stream = opener(file)
-        read = getattr(stream, "read1", stream.read)
-        while chunk := read(_CHUNK):
-            total += len(chunk)
-            if total > limit:
-                raise _Expanded(
-                    f"the {name} data unpacks to more than {limit} bytes, {expansion} times its size, "
-                    "which is the bound on expansion"
-                )
-            yield chunk
 
-    return Source(chunks(), packing=name)
+def unpacked_live(source: Source, expansion: int = EXPANSION) -> Source:
+    """The same of packed bytes that come through a pipe; the bound goes by those that came."""
+    name = packing_of(source.peek(8))
+    return Source(_unpacking(source, name, lambda: source.offset, expansion), packing=name, live=True)
+
+
+def _unpacking(file: Any, name: str, size: Callable[[], int], expansion: int) -> Iterator[bytes]:
+    opener = next(opener for known, opener in _PACKINGS.values() if known == name)
+    stream = opener(file)
+    read = getattr(stream, "read1", stream.read)
+    total = 0
+    while chunk := read(_CHUNK):
+        total += len(chunk)
+        limit = max(size() * expansion, _FREE)
+        if total > limit:
+            raise _Expanded(
+                f"the {name} data unpacks to more than {limit} bytes, {expansion} times its size, "
+                "which is the bound on expansion"
+            )
+        yield chunk
 
 
 # ------------------------------------------------------------------------------------------ finding files

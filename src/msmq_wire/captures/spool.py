@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Spool", "gathered", "portions"]
+__all__ = ["Spool", "gathered", "mapped", "portions"]
 
 _ROWS: Final = 8192
 _BYTES: Final = 4 << 20
@@ -57,10 +57,17 @@ class Spool:
         if self._writer is None:
             held, self._held = self._held, []
             return held
-        self._spill()
+        path = self.file()
+        return [] if path is None else mapped(path)
+
+    def file(self) -> Path | None:
+        """The file that has all batches, None if there are none; none can be added any more."""
+        if self._held:
+            self._spill()
+        if self._writer is None:
+            return None
         self._writer.close()
-        reader = pa.ipc.open_file(pa.memory_map(str(self._path)))
-        return [reader.get_batch(at) for at in range(reader.num_record_batches)]
+        return self._path
 
     def close(self) -> None:
         """Forget everything; what was mapped stays as long as it is used."""
@@ -68,6 +75,12 @@ class Spool:
         if self._writer is not None:
             self._writer.close()
             self._path.unlink(missing_ok=True)
+
+
+def mapped(path: Path) -> list[pa.RecordBatch]:
+    """The batches in a file of a `Spool`."""
+    reader = pa.ipc.open_file(pa.memory_map(str(path)))
+    return [reader.get_batch(at) for at in range(reader.num_record_batches)]
 
 
 def gathered(chunks: list[pa.Array], starts: NDArray[np.int64], index: NDArray[np.int64]) -> pa.Array:

@@ -111,7 +111,7 @@ class _Parquet:
         (place / name).mkdir()
         self._writer = pq.ParquetWriter(
             place / name / "part-00000.parquet", schema, compression="zstd", compression_level=1,
-            use_dictionary=_repeating(schema), write_statistics=True, coerce_timestamps="us",
+            use_dictionary=True, write_statistics=True, coerce_timestamps="us",
         )  # fmt: skip
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -119,11 +119,6 @@ class _Parquet:
 
     def close(self) -> None:
         self._writer.close()
-
-
-def _repeating(schema: pa.Schema) -> list[str]:
-    """The columns whose values repeat: texts, but not bytes."""
-    return [field.name for field in schema if pa.types.is_string(field.type)]
 
 
 class _JsonLines:

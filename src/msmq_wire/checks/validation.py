@@ -6,48 +6,38 @@
    documents contradict themselves the errata decide.
 3. Rules go by the fields of a record.  A record that contradicts itself, such as one with a header and
    without its flag, can be built but does not decode again; it is found wrong here too.
-4. The rules of a structure are put together when it is first met.  Paths and offsets are worked out for
-   violations only, and what precedes a field is measured once.
+4. What a structure has to be is in `checks.verdicts`, which the compiler writes from the rules: one function
+   for each structure.  Paths and offsets are worked out for violations only.
 5. Where a packet was met is said by the caller and never taken from its bytes.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from msmq_wire.records.model import NUL, Choice, Items, Nested, Numbers, Text, Values, structures
-from msmq_wire.records.record import Flags, Record, encode_record
+from msmq_wire.ndr.record import NdrRecord
+from msmq_wire.records.model import Choice, Items, Nested, structures
+from msmq_wire.records.record import Flags, Record
 from msmq_wire.values.errors import ConformanceError
 from msmq_wire.values.limits import DEFAULT_LIMITS
-from msmq_wire.values.wchar import wchar_count
 
-from .profiles import PROFILES, Lack, Profile, ProfileName, lacks
-from .rules import (
-    CHANNELS,
-    EMBEDDED,
-    JUDGES,
-    LEVELS,
-    RULES,
-    Channel,
-    Context,
-    Embedded,
-    Finding,
-    Judge,
-    Level,
-    Rule,
-    Scope,
-    shown,
-)
+from .calls import broken
+from .places import Places, path_of
+from .profiles import PROFILES, ProfileName
+from .rules import CHANNELS, LEVELS, Channel, Context, Level, shown
+from .search import Search
+from .verdicts import VERDICTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from msmq_wire.packets.packet import LaxResult
+    from msmq_wire.packets.partial import LaxResult
     from msmq_wire.records.model import Field, Structure
     from msmq_wire.values.limits import Limits
+
+    from .search import Breach
 
 __all__ = ["Channel", "Context", "Level", "Violation", "Violations", "require", "validate"]
 
@@ -72,6 +62,12 @@ _OF_REMOTE_READS = frozenset(
     }
 )
 """Structures of [MS-MQRR] 2.2.5, which alone belong to a remote read."""
+
+
+def section_of(requirement: str) -> str:
+    """Where a requirement is stated, by its id."""
+    document, section, _ = requirement.split("-")
+    return f"[{_DOCUMENTS[document]}] {section}"
 
 
 class Violation(msgspec.Struct, frozen=True):
@@ -103,8 +99,7 @@ class Violation(msgspec.Struct, frozen=True):
     @property
     def section(self) -> str:
         """Where the requirement is stated, such as ``[MS-MQMQ] 2.2.19.1``."""
-        document, section, _ = self.requirement.split("-")
-        return f"[{_DOCUMENTS[document]}] {section}"
+        return section_of(self.requirement)
 
     def __str__(self) -> str:
         return f"{self.message} ({self.requirement}, byte {self.offset})"
@@ -133,64 +128,8 @@ class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slot
         return "; ".join([*map(str, self), *more])
 
 
-class Inside(NamedTuple):
-    """A step into bytes that hold a structure."""
-
-    offset: int
-    record: Any
-
-
-_Step = str | int | Inside
-
-
-class _Breach(NamedTuple):
-    trail: tuple[_Step, ...]
-    requirement: str
-    found: Any
-    allowed: str
-    level: Level
-    fault: str = ""
-    erratum: str = ""
-    practice: str = ""
-    note: str = ""
-
-
-class _Plan(NamedTuple):
-    """What there is to do with a structure."""
-
-    rules: tuple[tuple[Any, Rule], ...]
-    scoped: tuple[tuple[Any, Rule], ...]
-    judges: tuple[Judge, ...]
-    parts: tuple[tuple[str, bool], ...]
-    embedded: tuple[tuple[tuple[str, ...], Embedded], ...]
-
-
-class _Search:
-    """What was found so far, and what is looked for."""
-
-    def __init__(
-        self, scope: Scope, level: Level, ignored: frozenset[str], limit: int, profile: Profile | None
-    ) -> None:
-        self.scope, self.level, self.ignored, self.limit = scope, level, ignored, limit
-        self.profile = profile
-        self.found: dict[tuple[str, tuple[_Step, ...]], _Breach] = {}
-        self.left_out = 0
-
-    def add(self, breach: _Breach) -> None:
-        """Keep a breach, unless nobody wants to hear of it, or it is known, or there are too many."""
-        if breach.requirement in self.ignored:
-            return
-        key = breach.requirement, tuple(step for step in breach.trail if not isinstance(step, Inside))
-        if key in self.found:
-            return
-        if len(self.found) < self.limit:
-            self.found[key] = breach
-        else:
-            self.left_out += 1
-
-
 def validate(
-    packet: Record | LaxResult,
+    packet: Record | NdrRecord | LaxResult,
     level: Level = "must",
     *,
     channel: Channel | None = None,
@@ -202,8 +141,8 @@ def validate(
     """List the requirements that a record violates.
 
     Args:
-        packet: A packet, a header on its own, a directory message, or any other record; or what `decode_lax`
-            made of damaged bytes, of which every header that was read is looked at.
+        packet: A packet, a header on its own, a directory message, what calls carry, or any other record; or
+            what `decode_lax` made of damaged bytes, of which every header that was read is looked at.
         level: ``"must"`` for the absolute requirements, ``"should"`` for the recommendations as well,
             ``"practice"`` also for what a page forbids or leaves open and implementations are known to do.
         channel: Where the packet was met: ``"session"`` for the binary protocol, ``"remote-read"`` for what
@@ -231,18 +170,39 @@ def validate(
     if channel is not None and channel not in CHANNELS:
         raise ValueError(f"channel is {channel!r}, not one of {', '.join(map(repr, CHANNELS))}")
     ignored = frozenset((ignore,) if isinstance(ignore, str) else ignore)
+    if isinstance(packet, NdrRecord):
+        return _validate_call(packet, level, ignored, limits.findings)
     if not isinstance(packet, Record):
         return _validate_parts(packet, level, channel, context, ignored, limits, profile)
-    name = packet.layout.name
-    scope = Scope(
-        packet, context or Context(), channel or ("remote-read" if name in _OF_REMOTE_READS else "session")
-    )
+    name = packet.__class__.__name__
+    if channel is None:
+        channel = channel_of(packet)
     known = None if profile is None else PROFILES[profile]
-    search = _Search(scope, level, ignored, limits.findings, known)
-    _visit(packet, (name,), search)
-    places = _Places(packet)
+    search = Search(level, channel, context, known, ignored, limits.findings)
+    judge = VERDICTS.get(name)
+    if judge is not None:
+        judge(packet, (None, name), search)
+    if not search.found:
+        return Violations((), search.left_out)
+    places = Places(packet)
     made = [_violation(places, breach) for breach in search.found.values()]
     return Violations(sorted(made, key=_in_order), search.left_out)
+
+
+def channel_of(packet: Record) -> Channel:
+    """Where a record is taken to have been met if nobody says: only [MS-MQRR] has some of them."""
+    return "remote-read" if packet.__class__.__name__ in _OF_REMOTE_READS else "session"
+
+
+def _validate_call(record: NdrRecord, level: Level, ignored: frozenset[str], most: int) -> Violations:
+    """The violations of what calls carry."""
+    found = [item for item in broken(record, level) if item.rule.requirement not in ignored]
+    made = []
+    for rule, path, offset, held in found[:most]:
+        where = f"{path}.{rule.field}"
+        text = f"{where} is {_short(held)}, but {_VERBS[rule.level]} {rule.allowed}."
+        made.append(Violation(rule.requirement, where, offset, held, rule.allowed, text, rule.level))
+    return Violations(made, len(found) - len(made))
 
 
 def _in_order(violation: Violation) -> tuple[int, str, str]:
@@ -280,10 +240,18 @@ def _validate_parts(
 ) -> Violations:
     """What is wrong with the parts of a packet that could be read; places count from the packet's start."""
     if result.packet is not None:
-        return validate(result.packet, level, channel=channel, context=context, ignore=ignored, limits=limits)
+        return validate(
+            result.packet,
+            level,
+            channel=channel,
+            context=context,
+            profile=profile,
+            ignore=ignored,
+            limits=limits,
+        )
     found: list[Violation] = []
     left_out = at = 0
-    places = _Places(None)
+    places = Places(None)
     for field, part in _parts(result):
         start = at
         for one in part if isinstance(part, tuple) else (part,):
@@ -320,30 +288,6 @@ def _parts(result: LaxResult) -> Iterator[tuple[Field | None, Any]]:
         yield field, part
 
 
-# ------------------------------------------------------------------------------------------- the walk
-
-
-@cache
-def _plan(structure: Structure, level: Level, channel: Channel) -> _Plan:
-    wanted = LEVELS[: LEVELS.index(level) + 1]
-    rows = [
-        row
-        for row in RULES.get(structure.name, ())
-        if row.level in wanted and (not row.channels or channel in row.channels)
-    ]
-    return _Plan(
-        tuple((row.holds, row) for row in rows if not row.scoped),
-        tuple((row.holds, row) for row in rows if row.scoped),
-        JUDGES.get(structure.name, ()),
-        tuple(
-            (field.name, isinstance(field.kind, Items))
-            for field in structure.fields
-            if any(_speaks(inner) for inner in _inner(field))
-        ),
-        tuple((tuple(row.path.split(".")), row) for row in EMBEDDED.get(structure.name, ())),
-    )
-
-
 def _inner(field: Field) -> list[Structure]:
     kind = field.kind
     if isinstance(kind, (Nested, Items)):
@@ -353,76 +297,14 @@ def _inner(field: Field) -> list[Structure]:
     return []
 
 
-@cache
-def _speaks(structure: Structure) -> bool:
-    """Whether any rule speaks of a structure or of what is within it."""
-    return any(structure.name in table for table in (RULES, JUDGES, EMBEDDED)) or any(
-        _speaks(inner) for field in structure.fields for inner in _inner(field)
-    )
-
-
-def _visit(record: Any, trail: tuple[_Step, ...], search: _Search) -> None:
-    scope = search.scope
-    plan = _plan(record.layout, search.level, scope.channel)
-    for holds, row in plan.rules:
-        if not holds(record):
-            search.add(_broken(record, trail, row))
-    for holds, row in plan.scoped:
-        if (not row.needs or scope.context.knows(row.needs)) and not holds(record, scope):
-            search.add(_broken(record, trail, row))
-    if search.profile is not None:
-        for lack in lacks(record.layout.name, search.profile.msmq_version):
-            if lack.has(record, search.profile.msmq_version):
-                search.add(_lacking(record, trail, lack, search.profile))
-    for judge in plan.judges:
-        for finding in judge(record):
-            search.add(_judged(trail, finding))
-    for name, many in plan.parts:
-        part = getattr(record, name)
-        if many:
-            for index, element in enumerate(part):
-                _visit(element, (*trail, name, index), search)
-        elif part is not None:
-            _visit(part, (*trail, name), search)
-    for steps, embedded in plan.embedded:
-        for where, offset, inner in embedded.read(record):
-            _visit(inner, (*trail, *steps, *where, Inside(offset, inner)), search)
-
-
-def _judged(trail: tuple[_Step, ...], finding: Finding) -> _Breach:
-    """What a judge has found; judges go by requirements only, not by recommendations."""
-    return _Breach(
-        trail + finding.steps, finding.requirement, finding.found, finding.allowed, "must", finding.fault
-    )
-
-
-def _lacking(record: Any, trail: tuple[_Step, ...], lack: Lack, profile: Profile) -> _Breach:
-    steps = tuple(lack.path.split("."))
-    value = record
-    for step in steps:
-        value = getattr(value, step, None)
-    fault = f"from {profile.name} it has to be {lack.allowed} ({lack.note})"
-    return _Breach(trail + steps, lack.requirement, value, lack.allowed, "practice", fault, note=lack.note)
-
-
-def _broken(record: Any, trail: tuple[_Step, ...], row: Rule) -> _Breach:
-    steps = tuple(row.path.split("."))
-    value = record
-    for step in steps:
-        value = getattr(value, step, None)
-    return _Breach(
-        trail + steps, row.requirement, value, row.allowed, row.level, "", row.erratum, row.practice
-    )
-
-
-# ------------------------------------------------------------------------------------------- places
+# ------------------------------------------------------------------------------------------- words
 
 
 _VERBS: dict[Level, str] = {"must": "has to be", "should": "should be", "practice": "by the page would be"}
 
 
-def _violation(places: _Places, breach: _Breach) -> Violation:
-    path = _path(breach.trail)
+def _violation(places: Places, breach: Breach) -> Violation:
+    path = path_of(breach.steps)
     held = "absent" if breach.found is None else _short(breach.found)
     text = f"{path}: {breach.fault}" if breach.fault else f"{path} is {held}"
     if not breach.fault:
@@ -432,7 +314,7 @@ def _violation(places: _Places, breach: _Breach) -> Violation:
     return Violation(
         breach.requirement,
         path,
-        places.offset_of(breach.trail[1:]),
+        places.offset_of(breach.steps[1:]),
         breach.found,
         breach.allowed,
         f"{text}.",
@@ -449,97 +331,3 @@ def _short(value: Any) -> str:
         return f"a {value.layout.name}"
     text = f"{int(value):#x}" if isinstance(value, Flags) else shown(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-
-
-def _path(trail: tuple[_Step, ...]) -> str:
-    path = ""
-    for step in trail:
-        if isinstance(step, str):
-            path += f".{step}" if path else step
-        elif isinstance(step, int):
-            path += f"[{step}]"
-    return path
-
-
-def offset_of(record: Any, trail: tuple[_Step, ...]) -> int:
-    """Where a field starts; for an absent field, where it would."""
-    return _Places(record).offset_of(trail)
-
-
-class _Places:
-    """Offsets of fields within one record; what precedes a field is measured once, however many ask.
-
-    The caches go by identity, which is safe while the outermost record is held.
-    """
-
-    def __init__(self, packet: Any) -> None:
-        self.packet = packet
-        self._fields: dict[int, dict[str, int]] = {}
-        self._elements: dict[int, list[int]] = {}
-        self._sizes: dict[int, int] = {}
-
-    def offset_of(self, trail: tuple[_Step, ...]) -> int:
-        """Where a field starts; for an absent field, where it would."""
-        offset = 0
-        here, field = self.packet, None
-        for step in trail:
-            if isinstance(step, Inside):
-                offset, here = offset + step.offset, step.record
-            elif isinstance(step, int):
-                offset += self._before_elements(field, here)[min(step, len(here))]
-                here = here[step] if step < len(here) else None
-            elif isinstance(here, Record):
-                offset += self._before_fields(here)[step]
-                field = here.layout.by_name[step]
-                here = getattr(here, step)
-            else:
-                break  # a group of a flags word, or something within an absent part
-        return offset
-
-    def _before_fields(self, record: Any) -> dict[str, int]:
-        known = self._fields.get(id(record))
-        if known is None:
-            known, at = {}, 0
-            for field in record.layout.fields:
-                known[field.name] = at
-                at += self.size(field, getattr(record, field.name))
-            self._fields[id(record)] = known
-            self._sizes[id(record)] = at
-        return known
-
-    def _before_elements(self, field: Field | None, elements: Any) -> list[int]:
-        known = self._elements.get(id(elements))
-        if known is None:
-            known = [0]
-            for element in elements:
-                known.append(known[-1] + self._element_size(field, element))
-            self._elements[id(elements)] = known
-        return known
-
-    def _element_size(self, field: Field | None, element: Any) -> int:
-        if field is not None and isinstance(field.kind, Numbers):
-            return field.kind.size
-        return self._record_size(element) if isinstance(element, Record) else len(element.encode())
-
-    def _record_size(self, record: Any) -> int:
-        known = self._sizes.get(id(record))
-        if known is None:
-            known = self._sizes[id(record)] = len(encode_record(record))
-        return known
-
-    def size(self, field: Field | None, value: Any) -> int:
-        """Bytes that a field takes."""
-        if value is None:
-            return 0
-        if isinstance(value, Record):
-            return self._record_size(value)
-        assert field is not None  # noqa: S101  # only a record is measured without
-        if isinstance(field.kind, Text):
-            return 2 * wchar_count(value) + (2 if field.kind.count == NUL else 0)
-        if isinstance(value, tuple):
-            return self._before_elements(field, value)[-1]
-        if isinstance(value, bytes):
-            return len(value)
-        if isinstance(field.kind, Values):
-            return self._element_size(field, value)  # one that was read before another was cut off
-        return int(field.kind.size)  # type: ignore[union-attr]  # all other kinds have one

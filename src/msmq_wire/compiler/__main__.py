@@ -1,11 +1,13 @@
-"""``python -m msmq_wire.compiler [--check]``: writes the modules that are generated, or fails where one is stale."""
+"""``python -m msmq_wire.compiler [--check]``: writes what is generated, or fails where that is stale."""
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 
-from .generate import SOURCE, write
+from .generate import SOURCE, SPECS, write
+from .mistakes import Mistakes
 
 
 def main() -> int:
@@ -13,10 +15,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m msmq_wire.compiler", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a module is stale")
     check = parser.parse_args().check
-    stale = write(check=check)
+    try:
+        stale = write(check=check)
+    except Mistakes as error:
+        print(error, file=sys.stderr)  # noqa: T201  # a command
+        return 1
     for path in stale:
-        print(f"{'stale' if check else 'written'}: {path.relative_to(SOURCE)}")  # noqa: T201  # a command
-    return 1 if stale and check else 0
+        name = path.relative_to(SOURCE if path.is_relative_to(SOURCE) else SPECS.parent)
+        print(f"{'stale' if check else 'written'}: {name}")  # noqa: T201  # a command
+    if check or not stale:
+        return 1 if stale else 0
+    # What was written may be what the rest is made with.
+    return subprocess.run([sys.executable, "-m", __package__], check=False).returncode  # noqa: S603  # ourselves
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Generates the source of a builder from a layout.
 
-What the caller leaves out is worked out, what he gives is kept.  The function does, in this order:
+What the caller leaves out is worked out, what they give is kept.  The function does, in this order:
 
 1. take every value, in page order (`_taker`);
 2. count arrays and choose alternatives, for the numbers that were left out;
@@ -17,23 +17,25 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
 from msmq_wire.definitions import relations
-from msmq_wire.records import expression
 from msmq_wire.records.left_out import LeftOut
 from msmq_wire.records.model import (
     EOF,
     Bytes,
     Choice,
     Field,
+    Fill,
     Integer,
     Items,
     Nested,
     Padding,
     Structure,
     Text,
+    count_of,
 )
 from msmq_wire.records.plan import awaited, structure_of
 from msmq_wire.records.replacing import accompany, align_items, alternative, bind, refuse_missing, refuse_size
 
+from .scope import fill_source
 from .sizes import Sizes, units
 from .word_builder import WordEmitter
 
@@ -126,9 +128,9 @@ class BuildEmitter(WordEmitter):
                 source, origin = field.offset_in
                 behind = units(self.structure.by_name[origin].kind, origin)
                 self.emit(f"if {source} is None: {source} = 0 if {field.name} is None else {behind} + 1")
-            elif isinstance(field.kind, Text) and field.present in self.plan.counts:
-                check = self.checker(accompany, field)
-                self.emit(f"{field.name} = {check}({field.name}, {field.present}, _out_{field.present})")
+            elif isinstance(field.kind, Text) and field.present and field.present.path in self.plan.counts:
+                check, number = self.checker(accompany, field), field.present.path
+                self.emit(f"{field.name} = {check}({field.name}, {number}, _out_{number})")
 
     def default(self, field: Field) -> None:
         path, name = self.path(field), field.name
@@ -221,7 +223,8 @@ class BuildEmitter(WordEmitter):
             if kind.count == EOF:
                 size = f"-({self.size_before(name)}) & 3"
             else:
-                size = expression.to_python(str(kind.count), self.true_size)
+                assert isinstance(kind.count, Fill)  # noqa: S101  # what is counted was given or is empty
+                size = fill_source(kind.count, self.true_size)
             few = (
                 f"{self.constant('PADDINGS', _PADDINGS)}[{size}]"
                 if size.endswith("& 3")
@@ -232,13 +235,12 @@ class BuildEmitter(WordEmitter):
     def true_size(self, name: str) -> str:
         """Source of a number that a padding follows: the size of its array, even where another was given."""
         for field in self.structure.fields:
-            count = getattr(field.kind, "count", None)
-            turned = expression.quotient(count) if isinstance(count, str) else None
-            if turned and turned[0] == name:
+            count = count_of(field.kind)
+            if count and count.number == name:
                 source = self.plan.counts.get(name)
                 counted = source and source.field is field and not field.present
                 elements = f"_true_{name}" if counted else units(field.kind, field.name)
-                return elements if turned[1] == 1 else f"({elements} * {turned[1]})"
+                return elements if count.per_unit == 1 else f"({elements} * {count.per_unit})"
         return name
 
     def size_before(self, name: str | None) -> str:

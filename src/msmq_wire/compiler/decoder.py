@@ -15,13 +15,14 @@ import re
 from typing import TYPE_CHECKING
 
 from msmq_wire.definitions import relations
-from msmq_wire.records import expression
 from msmq_wire.records.model import (
     EOF,
     NUL,
     Bytes,
     Choice,
+    Count,
     Field,
+    Fill,
     Flags,
     Guid,
     Integer,
@@ -29,15 +30,17 @@ from msmq_wire.records.model import (
     Nested,
     Numbers,
     Padding,
+    Presence,
     Sequence,
     Structure,
     Text,
     Values,
 )
+from msmq_wire.records.packing import packing
 
 from .emit import snake_case
 from .position import PositionEmitter, plus
-from .scope import Scope, flag_of, is_called, optional_run
+from .scope import REMAINING, Scope, flag_of, is_called, optional_run
 
 if TYPE_CHECKING:
     from .generate import Compiler
@@ -67,7 +70,9 @@ class DecoderEmitter(PositionEmitter):
         self.packet = packet
         self.thrifty = thrifty
         self.pending_limit: tuple[Scope, Structure] | None = None
-        if packet:
+        self.packing = ""
+        self.outside = any(field.outside for field in structure.fields)
+        if packet and not self.outside:
             self.emit("if end > limits.packet_size: raise Reject")
         if self.whole is not None:
             self.emit(f"if end != {self.whole}: raise Reject")
@@ -107,23 +112,25 @@ class DecoderEmitter(PositionEmitter):
             return
         self.emit(f"limit = {plus(scope.start, size)}")
         self.emit("if limit > end: raise Reject")
+        if self.packet and self.outside:  # what lies outside of the size does not count
+            self.emit("if limit > limits.packet_size: raise Reject")
         for field in structure.fields:
             if field.outside:
                 assert field.present  # noqa: S101  # what is always there needs no room elsewhere
                 inside = self.condition(scope, field.present)
                 room = self.compiler.structures[field.name].fixed_size
-                self.emit(f"if {inside} and end == limit: limit -= {room}")
+                self.emit(f"if {inside} and end == limit:  # {field.name}")
+                self.emit(f"    limit -= {room}")
         self.end = "limit"
         self.unchecked = True
 
-    def condition(self, scope: Scope, present: str) -> str:
-        if "." in present and expression.quotient(present.replace(".", "_")):
-            word, mask = scope.bits(present)
-            return f"{word} & {mask:#x}"
-        return expression.to_python(
-            present,
-            lambda name: f"{self.end} != {self.here}" if name == "remaining" else scope.resolve(name),
-        )
+    def condition(self, scope: Scope, present: Presence) -> str:
+        if not present.numbers:
+            return f"{self.end} != {self.here}"
+        if present.value is not None:
+            return f"{scope.resolve(present.path)} == {present.value}"
+        word, group = scope.find(present.path) if present.path else ("", None)
+        return f"{word} & {group.mask:#x}" if group else " | ".join(map(scope.resolve, present.numbers))
 
     # -- structures and fields
 
@@ -161,18 +168,20 @@ class DecoderEmitter(PositionEmitter):
         if len(fields) <= 1 and not any(field.outside for field in fields):
             return []
         own = {field.name for field in fields}
-        merge, unchecked = self.branch(), self.unchecked
+        merge, unchecked = self.branch(f"{snake_case(fields[0].name)}_start"), self.unchecked
         masks: dict[str, int] = {}
         tests = []
+        said = []
         for field in fields:
             path = flag_of(field)
-            if path == "remaining" or field.outside:
+            if path == REMAINING or field.outside:
                 tests.append(f"{self.end} != {self.here}")
-            if path and path != "remaining" and path.partition(".")[0] not in own:
+            if path and path != REMAINING and path.partition(".")[0] not in own:
                 word, mask = scope.bits(path)
                 masks[word] = masks.get(word, 0) | mask
+                said.append(path)
         tests = [f"{word} & {mask:#x}" for word, mask in masks.items()] + tests
-        self.emit(f"if {' or '.join(dict.fromkeys(tests))}:")
+        self.emit(f"if {' or '.join(dict.fromkeys(tests))}:{_comment(said)}")
         self.indent += 1
         parts = []
         for field in fields:
@@ -191,8 +200,8 @@ class DecoderEmitter(PositionEmitter):
         self.flush()
         condition = self.condition(scope, field.present)
         name = self.fresh(snake_case(field.name))
-        merge, unchecked = self.branch(), self.unchecked
-        self.emit(f"if {condition}:")
+        merge, unchecked = self.branch(f"{snake_case(field.name)}_start"), self.unchecked
+        self.emit(f"if {condition}:{_comment([field.present.path] if '&' in condition else [])}")
         self.indent += 1
         value = self.value(scope, field)
         self.flush()
@@ -202,7 +211,10 @@ class DecoderEmitter(PositionEmitter):
         self.emit("else:")
         self.emit(f"    {name} = None")
         inner = scope.inner.get(field.name)
-        used = any((other.present or "").startswith(f"{field.name}.") for other in scope.structure.fields)
+        used = any(
+            other.present and other.present.path.startswith(f"{field.name}.")
+            for other in scope.structure.fields
+        )
         if inner is not None and used:
             for item in inner.structure.fields:
                 if isinstance(item.kind, Flags):
@@ -213,7 +225,9 @@ class DecoderEmitter(PositionEmitter):
         kind = field.kind
         match kind:
             case Integer():
-                scope.values[field.name] = name = self.fixed(kind.format, kind.size, snake_case(field.name))
+                scope.values[field.name] = name = self.fixed(
+                    kind.format, kind.size, snake_case(field.name), scope.name
+                )
                 path = f"{scope.structure.name}.{field.name}"
                 if field.known:
                     self.after_run.append(f"if {name} not in {field.known}: raise Reject")
@@ -224,25 +238,27 @@ class DecoderEmitter(PositionEmitter):
                     return f"NUMBERS[{name} >> 8][{name} & 0xFF]"
                 return name
             case Flags():
-                scope.values[field.name] = name = self.fixed(kind.format, kind.size, snake_case(field.name))
+                scope.values[field.name] = name = self.fixed(
+                    kind.format, kind.size, snake_case(field.name), scope.name
+                )
                 words = self.compiler.classes[scope.structure.name].flags[field.name]
                 return f"{self.constant(f'known_{words}', words.seen)}[{name}]"
             case Guid():
-                return f"GUID({self.fixed('16s', 16, snake_case(field.name))})"
+                return f"GUID({self.fixed('16s', 16, snake_case(field.name), scope.name)})"
             case Sequence():
-                return f"SEQUENCE_NUMBER({self.fixed('8s', 8, snake_case(field.name))})"
+                return f"SEQUENCE_NUMBER({self.fixed('8s', 8, snake_case(field.name), scope.name)})"
             case Numbers():
                 return self.numbers(scope, field, kind)
             case Values():
                 return self.property_values(scope, field, kind)
             case Bytes(count=int(count)):
-                return self.fixed(f"{count}s", count, snake_case(field.name))
-            case Bytes(count=str(count)):
-                return self.bytes(scope, count)
+                return self.fixed(f"{count}s", count, snake_case(field.name), scope.name)
+            case Bytes(count=(str() | Count() | Fill()) as count):
+                return self.bytes(scope, field, count)
             case Text():
                 return self.text(scope, field, kind.count)
             case Padding():
-                return self.padding(scope, kind)
+                return self.padding(scope, field, kind)
             case Nested():
                 return self.nested(scope, field, kind.structure)
             case Items():
@@ -251,24 +267,25 @@ class DecoderEmitter(PositionEmitter):
                 return self.choice(scope, field, kind)
         raise AssertionError(kind)
 
-    def bytes(self, scope: Scope, count: str) -> str:
+    def bytes(self, scope: Scope, field: Field, count: str | Count | Fill) -> str:
         self.flush()
         start = self.here
-        if count == EOF:
+        if isinstance(count, str):
             self.check()
             self.at, self.offset = self.end, 0
         else:
-            size = expression.to_python(count, scope.resolve)
-            self.advance(size if size.isidentifier() else f"({size})")
+            size = scope.fill(count) if isinstance(count, Fill) else scope.elements(count)
+            self.advance(size if size.isidentifier() else f"({size})", _end(field), scope.name)
             self.unchecked = True
         return f"data[{start}:{self.here}]"
 
     def numbers(self, scope: Scope, field: Field, kind: Numbers) -> str:
         self.settle()
-        count = expression.to_python(kind.count, scope.resolve)
+        count = scope.elements(kind.count)
         start = self.here
         self.bound(field, count)
-        self.advance(f"({count}) * {kind.size}")
+        size = f"{count} * {kind.size}" if count.isidentifier() else f"({count}) * {kind.size}"
+        self.advance(size, _end(field), scope.name)
         self.emit(f"if {self.here} > {self.end}: raise Reject")
         scope.values[field.name] = name = self.fresh(snake_case(field.name))
         if any(isinstance(item.kind, Values) for item in scope.structure.fields):
@@ -282,13 +299,13 @@ class DecoderEmitter(PositionEmitter):
     def property_values(self, scope: Scope, field: Field, kind: Values) -> str:
         self.settle()
         name = self.fresh(snake_case(field.name))
-        after = self.fresh("at")
+        after = self.fresh(_end(field), scope.name)
         read = scope.values[f"{kind.identifiers}.read"]
         self.emit(f"{name}, {after} = {read}(data, {self.here}, {self.end})")
         self.at, self.offset = after, 0
         return name
 
-    def text(self, scope: Scope, field: Field, count: str) -> str:
+    def text(self, scope: Scope, field: Field, count: str | Count) -> str:
         self.flush()
         start = self.here
         if field.offset_in:
@@ -300,52 +317,60 @@ class DecoderEmitter(PositionEmitter):
             self.emit(f"{scope.starts[field.name]} = {start}")
         if count == EOF:
             self.check()
-            stop = self.fresh(f"{snake_case(field.name)}_end")
+            stop = self.fresh(_end(field), scope.name)
             self.emit(f"{stop} = {self.end} - ({self.end} - ({start}) & 1)")
             self.bound(field, f"({stop} - ({start})) // 2")
             self.at, self.offset = stop, 0
             return f'decode_utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
         if count == NUL:
             self.check()
-            stop = self.fresh(f"{snake_case(field.name)}_end")
+            stop = self.fresh(_end(field), scope.name)
             self.emit(f"{stop} = find_terminator(data, {start}, {self.end})")
             self.emit(f"if {stop} < 0: raise Reject")
             self.bound(field, f"({stop} - ({start})) // 2")
             self.at, self.offset = stop, 2
             return f'decode_utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
-        turned = expression.quotient(count)
-        if turned and turned[1] == 2:
-            size = scope.resolve(turned[0])
+        assert isinstance(count, Count)  # noqa: S101  # the only form left
+        if count.per_unit == 2:  # counted in bytes
+            size = scope.resolve(count.number)
             self.emit(f"if {size} & 1: raise Reject")
+            elements = f"{size} // 2"
         else:
-            size = f"({expression.to_python(count, scope.resolve)}) * 2"
-        self.bound(field, f"({size}) // 2")
-        self.advance(size)
+            elements = scope.elements(count)
+            size = f"{elements} * 2" if elements.isidentifier() else f"({elements}) * 2"
+        self.bound(field, elements)
+        self.advance(size, _end(field), scope.name)
         self.emit(f"if {self.here} > {self.end}: raise Reject")
         self.unchecked = False
         return f'decode_utf16(data[{start}:{self.here}], "surrogatepass", True)[0]'
 
-    def padding(self, scope: Scope, kind: Padding) -> str:
+    def padding(self, scope: Scope, field: Field, kind: Padding) -> str:
         self.settle()
         rule = kind.alignment
         low = str(rule.boundary - 1)
         for value, boundary in rule.boundaries:
             low = f"({boundary - 1} if {scope.resolve(rule.selector)} == {value} else {low})"
         size = f"({scope.origin(rule.origin)} - ({self.here}) & {low})"
+        if rule.packed and self.packing:
+            values = f"== {rule.packed[0]}" if len(rule.packed) == 1 else f"in {rule.packed}"
+            chosen = f"{scope.resolve(rule.selector)} {values}"
+            self.emit(f"if packed is None and {chosen}:")
+            self.emit(f"    packed = {self.packing}")
+            size = f"(0 if packed and {chosen} else {size})"
         if rule.cut_short:
             size = f"min({size}, {self.end} - ({self.here}))"
         start = self.here
-        self.advance(size)
+        self.advance(size, _end(field), scope.name)
         self.unchecked = True
         return f"data[{start}:{self.here}]"
 
     def nested(self, scope: Scope, field: Field, structure: Structure) -> str:
         if not is_called(structure):
-            inner = scope.inner[field.name] = Scope(structure, self.start(), scope)
+            inner = scope.inner[field.name] = Scope(structure, self.start(), scope, snake_case(field.name))
             return self.structure(inner)
         self.settle()
         name = self.fresh(snake_case(field.name))
-        after = self.fresh("at")
+        after = self.fresh(_end(field))
         self.emit(f"{name}, {after} = decode_{structure.name}(data, {self.here}, {self.end}, limits)")
         self.at, self.offset = after, 0
         return name
@@ -357,12 +382,13 @@ class DecoderEmitter(PositionEmitter):
 
     def items(self, scope: Scope, field: Field, kind: Items) -> str:
         self.settle()
-        count = expression.to_python(kind.count, scope.resolve)
+        count = scope.elements(kind.count)
         self.bound(field, count)
         self.emit(f"if ({count}) * {kind.structure.least_size} > {self.end} - ({self.here}): raise Reject")
         found = self.fresh(snake_case(field.name))
         self.emit(f"{found} = []")
-        merge = self.branch()
+        self.pack(scope, kind.structure, count)
+        merge = self.branch(f"{snake_case(field.name)}_start")
         self.emit(f"for _ in range({count}):")
         self.indent += 1
         start = self.fresh("start")
@@ -374,13 +400,27 @@ class DecoderEmitter(PositionEmitter):
         self.emit(f"{found}.append({made})")
         self.join(merge)
         self.indent -= 1
+        self.packing = ""
         return f"tuple({found})"
+
+    def pack(self, scope: Scope, element: Structure, count: str) -> None:
+        """Prepare for elements that may stand without paddings; that is found out once a list."""
+        extent = scope.structure.extent
+        if packing(element) is None or extent is None:
+            return
+        first = self.fresh("first")
+        self.emit(f"{first} = {self.here}")
+        self.emit("packed = None")
+        decode = f"decode_{element.name}_in_{scope.structure.name}"
+        stated = plus(scope.start, scope.resolve(extent.path))
+        bounds = f"{first}, {self.end}, {scope.start}, {count}, {stated}"
+        self.packing = f"is_packed(layouts.{element.name}, {decode}, data, {bounds}, limits)"
 
     def choice(self, scope: Scope, field: Field, kind: Choice) -> str:
         self.flush()
         fork = self.at, self.offset, self.unchecked
         unchecked = False
-        merge, name = self.fresh("at"), self.fresh(snake_case(field.name))
+        merge, name = self.fresh(_end(field)), self.fresh(snake_case(field.name))
         selector = self.fresh(f"{snake_case(field.name)}_form")
         source, group = scope.find(kind.selector)
         shift = group.shift if group else 0
@@ -391,12 +431,15 @@ class DecoderEmitter(PositionEmitter):
             by_form.setdefault(form.name if form else "", (form, []))[1].append(value << shift)
         # Direct names have the largest number and are the usual ones; absent parts seldom come this far.
         for form, values in reversed(by_form.values()):
-            test = f"== {values[0]}" if len(values) == 1 else f"in {tuple(values)}"
-            self.emit(f"{word} {selector} {test}:")
+            shown = [f"{value:#x}" if group and value else str(value) for value in values]
+            test = f"== {shown[0]}" if len(values) == 1 else f"in ({', '.join(shown)})"
+            chosen = " or ".join(str(value >> shift) for value in values)
+            self.emit(f"{word} {selector} {test}:{f'  # {group.name} = {chosen}' if group else ''}")
             word = "elif"
             self.indent += 1
             self.at, self.offset, self.unchecked = fork
-            made = self.structure(Scope(form, self.start(), scope)) if form else "None"
+            inner = Scope(form, self.start(), scope, snake_case(field.name)) if form else None
+            made = self.structure(inner) if inner else "None"
             self.flush()
             self.emit(f"{name} = {made}")
             self.join(merge, unchecked=unchecked)
@@ -404,3 +447,14 @@ class DecoderEmitter(PositionEmitter):
             self.indent -= 1
         self.emit("else: raise Reject")
         return name
+
+
+def _end(field: Field) -> str:
+    """What the offset after a field is called."""
+    return f"{snake_case(field.name)}_end"
+
+
+def _comment(paths: list[str]) -> str:
+    """The groups that a mask picks, as a comment."""
+    groups = dict.fromkeys(path.rpartition(".")[2] for path in paths)
+    return f"  # {', '.join(groups)}" if groups else ""

@@ -199,8 +199,10 @@ class Emitter:
     def emit(self, line: str) -> None:
         self.lines.append("    " * self.indent + line)
 
-    def fresh(self, stem: str) -> str:
-        """A name that the function does not use yet."""
+    def fresh(self, stem: str, owner: str = "") -> str:
+        """A name that the function does not use yet: one that is taken is told apart by its owner's."""
+        if owner and stem in self._used:
+            stem = f"{owner}_{stem}"
         name = stem
         count = 1
         while name in self._used:

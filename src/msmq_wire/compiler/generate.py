@@ -15,30 +15,27 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from msmq_wire.definitions.texts import TEXTS
 from msmq_wire.records import model
-from msmq_wire.records.model import Flags, Items, Structure
+from msmq_wire.records.model import Flags, Guid, Integer, Items, Structure
 
 from .builder import BuildEmitter
 from .decoder import DecoderEmitter
 from .emit import ClassName, Expression, ModuleText
 from .encoder import EncoderEmitter
-from .pages import DOCUMENTS, Pages
+from .mistakes import Mistakes
+from .pages import Pages
+from .plain import FromPlainEmitter, PlainEmitter
 from .records import flags_source, record_source
+from .rpc import rpc_source
 from .sizes import SizeEmitter
 
-__all__ = ["Compiler", "generate", "write"]
+__all__ = ["Compiler", "generate", "generate_others", "verdicts", "write"]
 
 SOURCE = Path(model.__file__).parents[1]
+SPECS = SOURCE.parents[1] / "specs"
 _HEADER = "Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit."
-_ABOUT = {
-    "layouts": "The layouts of all structures: the C texts and the relations of `definitions` as one model.",
-    "mqmq": "[MS-MQMQ]: the data structures of Message Queuing.",
-    "mqrr": "[MS-MQRR] 2.2.5: headers of the message packets of a remote read.",
-    "user_message": "[MS-MQMQ] 2.2.20 and [MS-MQRR] 2.2.5: whole messages, made of the headers of both documents.",
-    "mqqb": "[MS-MQQB]: the packets of the binary protocol.",
-    "mqdsrp": "[MC-MQDSRP] 2.2: the messages of directory replication.",
-    "mqcn": "[MS-MQCN] 2.2: change notifications.",
-}
+_RULES_HEADER = "Generated from `checks.rules` by ``python -m msmq_wire.compiler``; do not edit."
 
 
 class Compiler:
@@ -107,7 +104,10 @@ class Compiler:
         SizeEmitter(self, structure).function(f"size_{name}", f"record: {name}", "int")
         builder = BuildEmitter(self, structure)
         builder.function(f"build_{name}", builder.parameters, name)
-        self.module.add(f"\nregister({name}, {decode}, encode_{name}, size_{name}, build_{name})\n")
+        PlainEmitter(self, structure).function(f"plain_{name}", f"record: {name}", "dict[str, Any]")
+        FromPlainEmitter(self, structure).function(f"from_plain_{name}", "fields: Any, path: str", name)
+        functions = ", ".join(f"{verb}_{name}" for verb in ("encode", "size", "build", "plain", "from_plain"))
+        self.module.add(f"\nregister({name}, {decode}, {functions})\n")
         if structure.extent and "." in structure.extent.path and not structure.scoped:
             self.packet(structure)
 
@@ -178,19 +178,25 @@ def _value(value: Any) -> str:
 def _enumerations(pages: Pages) -> str:
     parts = []
     for name, members in pages.enumerations().items():
-        width = {"QUEUE_SUFFIX_TYPE": 4}.get(name, 6)
+        is_mask = pages.is_mask(name)
+        width = 10 if is_mask else 2 + 2 * min(pages.enumeration_size(name), 2)
         lines = [f"    {member} = {value:#0{width}x}" for member, value in members.items()]
-        doc = f'    """Numbers of the C enumeration {name}."""\n'
-        parts.append("\n".join([f"\nclass {name}(IntEnum):", doc, *lines, ""]))
+        what = "Bits of the access mask" if is_mask else "Numbers of the C enumeration"
+        doc = f'    """{what} {name}."""\n'
+        parts.append("\n".join([f"\nclass {name}({'IntFlag' if is_mask else 'IntEnum'}):", doc, *lines, ""]))
     names = ", ".join(pages.enumerations())
     parts.append(
-        f"ENUMERATIONS: Final[dict[str, type[IntEnum]]] = {{item.__name__: item for item in ({names})}}\n"
+        "ENUMERATIONS: Final[dict[str, type[IntEnum | IntFlag]]] = "
+        f"{{item.__name__: item for item in ({names})}}\n"
     )
     parts.append('"""Every enumeration by its name."""\n')
     parts.append(
         "\ndef enumerations() -> dict[str, dict[str, int]]:\n"
         '    """Every enumeration: its members and their values by its name."""\n'
-        "    return {name: {item.name: item.value for item in kind} for name, kind in ENUMERATIONS.items()}\n"
+        "    return {\n"
+        "        name: {member: int(value) for member, value in kind.__members__.items()}\n"
+        "        for name, kind in ENUMERATIONS.items()\n"
+        "    }\n"
     )
     return "\n".join(parts)
 
@@ -199,24 +205,28 @@ _IMPORTS = {
     "msmq_wire.definitions.relations": ("COMPUTED", "DEFAULTS", "FIXED", "Alignment"),
     "msmq_wire.records": ("accept", "replacing"),
     "msmq_wire.records.flags": ("Flags",),
+    "msmq_wire.records.packing": ("is_packed",),
     "msmq_wire.records.left_out": ("KeptText", "LeftOut", "LeftOutBytes"),
+    "msmq_wire.records.plain": ("Taken",),
     "msmq_wire.records.record": ("Record",),
     "msmq_wire.records.registry": (
         "ELEMENTS",
         "ENCODERS",
         "PACKETS",
+        "PLAIN",
         "SHARING",
         "SIZES",
         "ArrayMethods",
         "register",
     ),
+    "msmq_wire.values": ("plain", "plain_properties"),
     "msmq_wire.values.guid": ("GUID", "NULL_GUID"),
     "msmq_wire.values.numbers": ("NUMBERS",),
     "msmq_wire.values.property_lists": ("WRITERS", "readers_of"),
     "msmq_wire.values.reject": ("Reject",),
     "msmq_wire.values.sequence_number": ("MIN_SEQ_NUMBER", "SEQUENCE_NUMBER"),
     "msmq_wire.values.wchar": ("find_terminator", "wchar_count"),
-    "enum": ("IntEnum",),
+    "enum": ("IntEnum", "IntFlag"),
     "functools": ("cache", "partial"),
     "struct": ("Struct",),
     "typing": ("TYPE_CHECKING", "Any", "ClassVar", "Final"),
@@ -227,6 +237,7 @@ _CHECKED = {
     "msmq_wire.packets": ("replication",),
     "msmq_wire.records.model": ("Structure",),
     "msmq_wire.values.limits": ("Limits",),
+    "msmq_wire.values.property_natural": ("BodyValue",),
     "msmq_wire.values.property_values": ("PropertyValue",),
     "collections.abc": ("Iterable",),
     "typing": ("Self",),
@@ -237,7 +248,7 @@ def _module(name: str, body: str, pages: Pages) -> str:
     """A whole module: docstring, imports of what the body uses, names, body."""
     aliases = [f"    {alias} = {meaning}" for alias, meaning in _ALIASES.items() if alias in body]
     used = set(re.findall(r"[A-Za-z_]\w*", "\n".join([body, *aliases])))
-    lines = [f'"""{_ABOUT.get(name, "The enumerations of the C texts.")}', "", f"{_HEADER}", '"""', ""]
+    lines = [f'"""{TEXTS[name].about if name in TEXTS else _ABOUT[name]}', "", f"{_HEADER}", '"""', ""]
     lines += ["from __future__ import annotations", ""]
     if "dt" in used:
         lines.append("import datetime as dt")
@@ -261,15 +272,15 @@ def _module(name: str, body: str, pages: Pages) -> str:
         found = [item for item in names if item in used and not (name == "layouts" and item in _MODEL)]
         if found:
             lines.append(f"from {module} import {', '.join(found)}")
-    if name in DOCUMENTS:
+    if name in TEXTS:
         lines.append("from . import layouts, readings")
-        for module in DOCUMENTS:
+        for module in TEXTS:
             theirs = [item for item, home in pages.homes.items() if home == module and module != name]
             found = [item for item in theirs if item in used]
             found += [
                 f"{verb}_{item}"
                 for item in theirs
-                for verb in ("decode", "encode", "size")
+                for verb in ("decode", "encode", "size", "plain", "from_plain")
                 if f"{verb}_{item}" in used
             ]
             found += [
@@ -283,17 +294,21 @@ def _module(name: str, body: str, pages: Pages) -> str:
         exported = re.findall(r"^class (\w+)\(", body, re.MULTILINE)
         lines.append("if TYPE_CHECKING:")
         lines += [f"    from {module} import {', '.join(names)}" for module, names in _CHECKED.items()]
-        others = [*DOCUMENTS, "directory_properties", "notification_text", "propid"]
+        others = [*TEXTS, "directory_properties", "notification_text", "propid"]
         lines.append(f"    from msmq_wire.documents import {', '.join(others)}")
         lines += aliases
     elif name != "layouts":
         exported = ["ENUMERATIONS", "enumerations", *pages.enumerations()]
     lines.append(f"__all__ = {sorted(exported, key=_export_order)!r}")
-    if "join" in used and name in DOCUMENTS:
+    if "join" in used and name in TEXTS:
         lines.append('join = b"".join')
     return "\n".join(lines) + "\n\n" + body
 
 
+_ABOUT = {
+    "layouts": "The layouts of all structures: the C texts and the relations of `definitions` as one model.",
+    "enumerations": "The enumerations of the C texts.",
+}
 _ALIASES = {
     "_Bytes": "bytes | bytearray | memoryview",
     "_Guid": "GUID | uuid.UUID | str | bytes",
@@ -304,6 +319,63 @@ _MODEL = set(model.__all__)
 
 def _export_order(name: str) -> tuple[int, str]:
     return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+
+
+# ------------------------------------------------------------------------------------------- verdicts
+
+_VERDICT_IMPORTS = {
+    "msmq_wire.checks.places": ("Inside",),
+    "msmq_wire.checks.rules": ("EMBEDDED", "JUDGES", "RULES"),
+    "msmq_wire.records.record": ("encode_record",),
+    "msmq_wire.values.guid": ("NULL_GUID",),
+    "msmq_wire.values.wchar": ("wchar_count",),
+    "types": ("NoneType",),
+}
+
+
+def verdicts(pages: Pages) -> dict[str, str]:
+    """The modules of the verdicts, one for each document."""
+    from .rule_mistakes import find  # noqa: PLC0415  # the rules take the records to load
+    from .verdicts import VerdictEmitter, verdict_names  # noqa: PLC0415  # as above
+
+    mistakes = find(pages.done)
+    if mistakes:
+        raise Mistakes(mistakes)
+    known = verdict_names(pages.done.values())
+    texts = {}
+    for name in TEXTS:
+        module = ModuleText()
+        for structure in pages.done.values():
+            if pages.homes[structure.name] == name and structure.name in known:
+                rule = "-" * max(10, 100 - len(structure.section) - len(structure.name))
+                module.add(f"\n# {rule} {structure.section} {structure.name}\n")
+                VerdictEmitter(module, structure, known)
+        texts[f"checks/verdicts/{name}.py"] = _verdict_module(name, module.text(), pages)
+    return texts
+
+
+def _verdict_module(name: str, body: str, pages: Pages) -> str:
+    used = set(re.findall(r"[A-Za-z_]\w*", body))
+    lines = [f'"""Verdicts on {TEXTS[name].about}', "", f"{_RULES_HEADER}", '"""', ""]
+    lines += ["from __future__ import annotations", "from typing import TYPE_CHECKING, Any"]
+    for module, names in _VERDICT_IMPORTS.items():
+        if found := [item for item in names if item in used]:
+            lines.append(f"from {module} import {', '.join(found)}")
+    types: list[str] = []
+    for document in TEXTS:
+        theirs = [item for item, home in pages.homes.items() if home == document]
+        run = set(re.findall(r"\d: (\w+)", body))
+        if found := [item for item in theirs if item in run]:
+            lines.append(f"from msmq_wire.documents.{document} import {', '.join(found)}")
+        if found := [item for item in theirs if item not in run and f"record: {item}," in body]:
+            types.append(f"    from msmq_wire.documents.{document} import {', '.join(found)}")
+        if found := [f"judge_{item}" for item in theirs if document != name and f"judge_{item}(" in body]:
+            lines.append(f"from .{document} import {', '.join(found)}")
+    lines += ["from .registry import VERDICTS", "if TYPE_CHECKING:", *types]
+    lines.append("    from msmq_wire.checks.search import Search, Trail")
+    functions = sorted(re.findall(r"^def (\w+)\(", body, re.MULTILINE))
+    lines.append(f"__all__ = {functions!r}")
+    return "\n".join(lines) + "\n\n" + body
 
 
 def _formatted(text: str, path: Path) -> str:
@@ -320,30 +392,73 @@ def _formatted(text: str, path: Path) -> str:
 
 
 def generate() -> dict[Path, str]:
-    """Every generated module: its path and its text."""
+    """Every generated module: its path and its text.
+
+    Raises:
+        Mistakes: The definitions make no sense.
+    """
     from msmq_wire.documents.readings import MAKERS, READINGS  # noqa: PLC0415  # the model is read first
 
-    pages = Pages()
-    pages.read()
+    pages = Pages.read()
     compiler = Compiler(pages)
     texts = {"values/enumerations.py": _module("enumerations", _enumerations(pages), pages)}
     texts["documents/layouts.py"] = _module("layouts", _layouts(pages), pages)
-    for name in DOCUMENTS:
+    for name in TEXTS:
         texts[f"documents/{name}.py"] = _module(name, compiler.document(name, READINGS, MAKERS), pages)
+    texts |= verdicts(pages)
+    texts["ndr/structures.py"] = rpc_source(_packed(pages), pages.homes)
     return {SOURCE / path: _formatted(text, SOURCE / path) for path, text in texts.items()}
 
 
+_WIDEST = {Integer: 8, Guid: 4}
+"""Bytes of the largest number in a kind of field, at most."""
+
+
+def _packed(pages: Pages) -> dict[str, tuple[int, int]]:
+    """Structures of numbers alone, without gaps: their sizes and alignments."""
+    found = {}
+    for name, structure in pages.done.items():
+        kinds = [field.kind for field in structure.fields if isinstance(field.kind, (Integer, Guid))]
+        if structure.fixed_size and len(kinds) == len(structure.fields):
+            found[name] = structure.fixed_size, max(min(kind.size, _WIDEST[type(kind)]) for kind in kinds)
+    return found
+
+
+def generate_others() -> dict[Path, str]:
+    """What readers in other languages are given: the dissector, and the layouts as data.
+
+    It is made with the generated modules, which have to be as the definitions say.
+    """
+    from msmq_wire.exports.description import as_json, describe, schema  # noqa: PLC0415  # all of the package, generated modules too
+    from msmq_wire.exports.wireshark import dissector  # noqa: PLC0415  # as above
+
+    described = describe(Pages.read().done.values())
+    made = {SOURCE / "wireshark" / "msmq.lua": dissector(described)}
+    if SPECS.is_dir():  # not in what is installed
+        made[SPECS / "layouts.json"] = as_json(described)
+        made[SPECS / "layouts.schema.json"] = as_json(schema())
+    return made
+
+
+def _stale(texts: dict[Path, str]) -> list[Path]:
+    return [path for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text]
+
+
 def write(*, check: bool = False) -> list[Path]:
-    """Write the modules that are not as generated, or only tell which they are.
+    """Write what is not as generated, or only tell what that is.
+
+    Modules come first: when one of them was written, only a new process has them all and can go on with the rest.
 
     Returns:
-        Their paths.
+        The paths.
     """
-    stale = [
-        path for path, text in generate().items() if not path.exists() or path.read_text("utf-8") != text
-    ]
+    texts = generate()
+    stale = _stale(texts)
+    if not stale or check:
+        others = generate_others()
+        texts |= others
+        stale += _stale(others)
     if not check:
-        texts = generate()
         for path in stale:
             path.write_text(texts[path], "utf-8")
     return stale

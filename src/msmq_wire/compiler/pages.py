@@ -6,26 +6,25 @@
 
 from __future__ import annotations
 
+import enum
 import re
+from enum import EnumMeta
+from pathlib import Path
 from typing import Any
 
 from dissect.cstruct import cstruct
 
-from msmq_wire.definitions import relations
-from msmq_wire.definitions.c_mqcn import MQCN
-from msmq_wire.definitions.c_mqdsrp import MQDSRP
-from msmq_wire.definitions.c_mqmq import MQMQ
-from msmq_wire.definitions.c_mqqb import MQQB
-from msmq_wire.definitions.c_mqrr import MQRR
-from msmq_wire.definitions.c_user_message import USER_MESSAGE
-from msmq_wire.records import expression
+from msmq_wire.definitions import load, relations
+from msmq_wire.definitions.texts import TEXTS
 from msmq_wire.records.model import (
     EOF,
     NUL,
     Bytes,
     Choice,
+    Count,
     Extent,
     Field,
+    Fill,
     Flags,
     Group,
     Guid,
@@ -42,19 +41,12 @@ from msmq_wire.records.model import (
     register,
 )
 
-__all__ = ["DOCUMENTS", "Pages"]
+from . import expressions
+from .mistakes import DEFINITIONS, Mistake, Mistakes, find, line_of_field, line_of_row
 
-DOCUMENTS = {
-    "mqmq": MQMQ,
-    "mqrr": MQRR,
-    "user_message": USER_MESSAGE,
-    "mqqb": MQQB,
-    "mqdsrp": MQDSRP,
-    "mqcn": MQCN,
-}
-"""The C texts by the module that their records are in, each after those that it uses."""
+__all__ = ["INTEGERS", "Pages", "comments", "told"]
 
-_INTEGERS = {
+INTEGERS = {
     "uint8": "B",
     "uint16": "H",
     "uint32": "I",
@@ -65,14 +57,29 @@ _INTEGERS = {
     "int64": "q",
 }
 
+_UNKNOWN = object()
+
+
+def told(kind: Any, name: str) -> Any:
+    """What a cstruct type says of itself: ``size`` up to version 4, ``__size__`` from version 5 on."""
+    found = getattr(kind, f"__{name}__", _UNKNOWN)
+    return getattr(kind, name, None) if found is _UNKNOWN else found
+
+
+def _types(types: Any) -> dict[str, Any]:
+    """Every cstruct type by its name: ``typedefs`` up to version 4, ``types`` from version 5 on."""
+    found: dict[str, Any] = types.types if hasattr(types, "types") else types.typedefs
+    return found
+
+
 _RULE = re.compile(r"// -{10,} (?P<section>\[[A-Z-]+\] [0-9.]+)")
-_OPEN = re.compile(r"\s*(?:typedef )?struct\b\s*(?P<name>\w*) ?\{(?!.*\})")
+_OPEN = re.compile(r"\s*(?:typedef )?(?:struct|union)\b\s*(?P<name>\w*) ?\{(?!.*\})")
 _CLOSE = re.compile(r"\s*\}\s*(?P<name>\w*)\s*;(?:\s*// ?(?P<doc>.*))?")
 _SUMMARY = re.compile(r"// (?!-)(?P<doc>.*)")
-_LINE = re.compile(r"\s*\w+\s+(?P<name>\w+)[^;]*;(?:\s*// ?(?P<doc>.*))?")
+_LINE = re.compile(r"\s*\w+[\s*]+(?P<name>\w+)[^;]*;(?:\s*// ?(?P<doc>.*))?")
 
 
-def _comments(text: str) -> tuple[dict[str, str], dict[str, str]]:
+def comments(text: str) -> tuple[dict[str, str], dict[str, str]]:
     """Sections by structure and descriptions by path, from the comments that cstruct skips."""
     sections: dict[str, str] = {}
     summary = ""
@@ -104,7 +111,45 @@ def _comments(text: str) -> tuple[dict[str, str], dict[str, str]]:
                 docs[f"{outer}.{match['name']}"] = match["doc"] or ""
             else:
                 inner.append((match["name"], match["doc"] or ""))
+    if outer:
+        raise _Unclosed(outer)
     return sections, docs
+
+
+class _Unclosed(Exception):
+    """A structure has no closing brace."""
+
+
+def _load() -> Any:
+    """The cstruct types of all C texts.
+
+    Raises:
+        Mistake: One of them is no C that dissect.cstruct reads.
+    """
+    try:
+        return load()
+    except Exception as error:  # noqa: BLE001  # whatever it raises, the text is at fault
+        found = error
+    types = cstruct()
+    for document, (text, _) in TEXTS.items():
+        file = DEFINITIONS / f"c_{document}.py"
+        lines = file.read_text("utf-8").splitlines()
+        for part in re.split(r"(?m)^(?=// -{10,})", text):
+            try:
+                types.load(part, compiled=False)
+            except Exception as error:  # noqa: BLE001  # as above
+                culprit = str(error).rpartition(" ")[2]
+                first = next(
+                    (number for number, line in enumerate(lines, 1) if line in part[:200] and line), 1
+                )
+                within = range(first, first + part.count("\n") + 1)
+                hit = [
+                    number for number in within if re.search(rf"\b{re.escape(culprit)}\b", lines[number - 1])
+                ]
+                raise Mistake(
+                    file, hit[0] if hit else first, f"dissect.cstruct cannot read it: {error}"
+                ) from None
+    raise found  # the parts are sound, the whole is not
 
 
 class Pages:
@@ -116,17 +161,38 @@ class Pages:
     """
 
     def __init__(self) -> None:
-        self.types = cstruct()
+        self.types = _load()
         self.sections: dict[str, str] = {}
         self.docs: dict[str, str] = {}
         self.done: dict[str, Structure] = {}
         self.homes: dict[str, str] = {}
+        self.document = ""
+        self.open: list[str] = []
 
-    def read(self) -> None:
-        """Read all C texts."""
-        self.types.load("\n".join(DOCUMENTS.values()), compiled=False)
-        for document, text in DOCUMENTS.items():
-            sections, docs = _comments(text)
+    @classmethod
+    def read(cls) -> Pages:
+        """The model of all C texts.
+
+        Raises:
+            Mistakes: The definitions make no sense.
+        """
+        try:
+            pages = cls()
+            pages._read_texts()
+        except Mistake as error:
+            raise Mistakes([error]) from None
+        mistakes = find(pages.done, pages.homes)
+        if mistakes:
+            raise Mistakes(mistakes)
+        return pages
+
+    def _read_texts(self) -> None:
+        for document, (text, _) in TEXTS.items():
+            self.document = document
+            try:
+                sections, docs = comments(text)
+            except _Unclosed as error:
+                raise self.mistake(str(error), "", "has no closing brace") from None
             self.sections |= sections
             self.docs |= docs
             for name in sections:
@@ -137,15 +203,37 @@ class Pages:
     def enumerations(self) -> dict[str, dict[str, int]]:
         """Every C enumeration: its members and their values by its name."""
         return {
-            name: {member: int(value) for member, value in kind.__members__.items()}
-            for name, kind in self.types.typedefs.items()
-            if hasattr(kind, "__members__")
+            name: {member: int(getattr(kind, member)) for member in kind.__members__}
+            for name, kind in _types(self.types).items()
+            if isinstance(kind, EnumMeta)
         }
+
+    def mistake(self, structure: str, field: str, sentence: str) -> Mistake:
+        """A mistake in the C text that is being read."""
+        path = f"{structure}.{field}" if field else structure
+        return Mistake(*line_of_field(self.document, structure, field), f"{path} {sentence}")
+
+    def enumeration_size(self, name: str) -> int:
+        """Bytes of the numbers of a C enumeration."""
+        size: int = told(_types(self.types)[name], "size")
+        return size
+
+    def is_mask(self, name: str) -> bool:
+        """Whether an enumeration is one of bits that are combined."""
+        return issubclass(_types(self.types)[name], enum.Flag)
 
     def structure(self, name: str) -> Structure:
         if name not in self.done:
+            if name in self.open:
+                raise self.mistake(name, "", f"contains itself: {' > '.join([*self.open, name])}")
+            if not self.sections.get(name):
+                raise self.mistake(
+                    name, "", "has no section: a rule such as `// ---------- [MS-MQMQ] 2.2.20` above it"
+                )
+            self.open.append(name)
             declared = getattr(self.types, name)
             self.done[name] = self.build(name, name, declared.__fields__, self.sections[name])
+            self.open.pop()
         return self.done[name]
 
     def build(self, name: str, path: str, declared: Any, section: str) -> Structure:
@@ -159,14 +247,26 @@ class Pages:
 
     def field(self, owner: str, declared: Any, section: str) -> Field:
         path = f"{owner}.{declared.name}"
+        present = relations.PRESENT.get(path)
+        try:
+            rule = expressions.presence(present) if present else None
+        except expressions.Unreadable as error:
+            file = Path(relations.__file__)
+            raise Mistake(file, line_of_row(file, "PRESENT", path), f"PRESENT: {path}: {error}") from None
+        try:
+            kind = self.kind(owner, path, declared, section)
+        except expressions.Unreadable as error:
+            raise self.mistake(owner, declared.name, f"has no known count: {error}") from None
         return Field(
             declared.name,
-            self.kind(owner, path, declared, section),
+            kind,
             self.docs.get(path, ""),
-            relations.PRESENT.get(path),
+            rule,
             path in relations.OUTSIDE,
             relations.KNOWN.get(path),
             relations.OFFSETS.get(path),
+            relations.LIMITS.get(path, _LIMITS.get(type(kind))),
+            relations.is_filler(declared.name),
         )
 
     def kind(self, owner: str, path: str, declared: Any, section: str) -> Kind:
@@ -174,6 +274,11 @@ class Pages:
         name = kind.__name__
         if path in relations.CHOICES:
             selector, forms = relations.CHOICES[path]
+            for form in filter(None, forms.values()):
+                if form not in _types(self.types):
+                    file = Path(relations.__file__)
+                    line = line_of_row(file, "CHOICES", form)
+                    raise Mistake(file, line, f"CHOICES: {path}: there is no structure {form}")
             return Choice(
                 selector, {value: self.structure(form) if form else None for value, form in forms.items()}
             )
@@ -181,14 +286,14 @@ class Pages:
             return Padding(relations.ALIGNED[path])
         if path in relations.VALUES:
             return Values(relations.VALUES[path])
-        if hasattr(kind, "num_entries"):
+        if told(kind, "num_entries") is not None or told(kind, "null_terminated"):
             return self.array(kind, relations.COUNTS.get(path))
         if name in _VALUE_KINDS:
             return _VALUE_KINDS[name]
-        if name in _INTEGERS:
-            return Integer(_INTEGERS[name], kind.size)
-        if hasattr(kind, "__members__"):
-            return Integer(_INTEGERS[kind.type.__name__], kind.size, name)
+        if name in INTEGERS:
+            return Integer(INTEGERS[name], told(kind, "size"))
+        if isinstance(kind, EnumMeta):
+            return Integer(INTEGERS[told(kind, "type").__name__], told(kind, "size"), name)
         members = kind.__fields__
         if any(member.bits for member in members):
             return self.flags(owner, path, declared.name, members)
@@ -199,34 +304,42 @@ class Pages:
         return Nested(made)
 
     def array(self, kind: Any, count_elsewhere: str | None) -> Kind:
-        element = kind.type.__name__
-        count = kind.num_entries
+        element = told(kind, "type").__name__
+        count = told(kind, "num_entries")
         if not isinstance(count, int) and count is not None:
-            count = count_elsewhere or count.expression
+            source = count_elsewhere or count.expression
+            count = EOF if source == EOF else expressions.count(source)
         if element == "char":
             return Bytes(count)
         if element == "wchar":
-            return Text(NUL if kind.null_terminated else count)
-        if element in _INTEGERS:
-            return Numbers(_INTEGERS[element], kind.type.size, count)
+            return Text(NUL if told(kind, "null_terminated") else count)
+        if element in INTEGERS:
+            return Numbers(INTEGERS[element], told(told(kind, "type"), "size"), count)
         return Items(self.structure(element), count)
 
     def flags(self, owner: str, path: str, name: str, members: Any) -> Flags:
         groups = []
         shift = 0
         for member in members:
-            groups.append(Group(member.name, shift, member.bits, self.docs[f"{path}.{member.name}"]))
+            doc = self.docs.get(f"{path}.{member.name}", "")
+            groups.append(Group(member.name, shift, member.bits, doc))
             shift += member.bits
         word = members[0].type
-        return Flags(owner + name, _INTEGERS[word.__name__], word.size, tuple(groups))
+        return Flags(owner + name, INTEGERS[word.__name__], told(word, "size"), tuple(groups))
 
+
+_LIMITS = {Text: "string_length", Items: "elements", Numbers: "elements"}
+"""The limits of fields that have none of their own, by kind."""
 
 _VALUE_KINDS: dict[str, Kind] = {"GUID": Guid(), "SEQUENCE_NUMBER": Sequence()}
 
 
 def _outer_names(field: Field) -> list[str]:
-    """First parts of the names that a field's expressions use."""
-    count = getattr(field.kind, "count", None)
-    sources = [field.present or "", count if isinstance(count, str) and count not in {EOF, NUL} else ""]
-    heads = [name.partition(".")[0] for source in sources for name in expression.names(source)]
-    return [head for head in heads if head != "remaining"]
+    """First parts of the paths that say whether a field is there and how much of it."""
+    paths = [*field.present.numbers] if field.present else []
+    match getattr(field.kind, "count", None):
+        case Count(number=number):
+            paths.append(number)
+        case Fill(sizes=sizes):
+            paths += [path for path, _ in sizes]
+    return [path.partition(".")[0] for path in paths]

@@ -30,7 +30,7 @@ class PositionEmitter(Emitter):
 
     Attributes:
         at: Source of the last position that has a name, or the number where it is known.
-        offset: How many bytes behind it reading goes on.
+        offset: How many bytes after it reading goes on.
         end: Name of the innermost limit.
         whole: The size of a packet that always has the same, which is measured before it is read.
         after_run: What to do as soon as the run of fixed fields has been read.
@@ -55,14 +55,14 @@ class PositionEmitter(Emitter):
         return plus(self.at, self.offset)
 
     def start(self) -> str:
-        """The position behind the run that has gathered, for those who will ask for it again."""
+        """The position after the run that has gathered, for those who will ask for it again."""
         self._movable = ""
         source = plus(self.at, self.offset + self._run_size)
         return source if source.isalnum() else f"({source})"
 
-    def fixed(self, code: str, size: int, stem: str) -> str:
+    def fixed(self, code: str, size: int, stem: str, owner: str = "") -> str:
         """Add a field to the run; returns the name of its value."""
-        name = self.fresh(stem)
+        name = self.fresh(stem, owner)
         self._run.append((code, name))
         self._run_size += size
         return name
@@ -73,7 +73,7 @@ class PositionEmitter(Emitter):
             here = self.here
             self.offset += self._run_size
             if self.whole is None:
-                self.name()
+                self.name(f"{self._run[-1][1]}_end")
                 self.emit(f"if {self.here} > {self.end}: raise Reject")
             formats = "<" + "".join(code for code, _ in self._run)
             reader = self.compiler.unpacker(formats)
@@ -86,15 +86,15 @@ class PositionEmitter(Emitter):
             self.emit(line)
         self.after_run = []
 
-    def name(self) -> None:
+    def name(self, stem: str) -> None:
         """Name the present position, unless its number is known."""
         if self.offset and self.at != "0":
-            self.advance("")
+            self.advance("", stem)
             self._movable = self.at
 
-    def advance(self, size: str) -> None:
-        """Move on by so many bytes, which nobody has held against the limit."""
-        name = self.fresh("at")
+    def advance(self, size: str, stem: str, owner: str = "") -> None:
+        """Move on by so many bytes, which nobody has checked against the limit."""
+        name = self.fresh(stem, owner)
         self.emit(f"{name} = {self.here} + {size}" if size else f"{name} = {self.here}")
         self.at, self.offset = name, 0
 
@@ -107,11 +107,11 @@ class PositionEmitter(Emitter):
         self.flush()
         self.check()
 
-    def branch(self) -> str:
+    def branch(self, stem: str) -> str:
         """Name the present position so that branches can move it; a name that nobody else knows will do."""
         self.flush()
         if self.here != self._movable:
-            name = self.fresh("at")
+            name = self.fresh(stem)
             self.emit(f"{name} = {self.here}")
             self.at, self.offset = name, 0
         return self.at

@@ -6,27 +6,32 @@ import inspect
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.definitions.relations import CONVERTERS
 from msmq_wire.records import model
+from msmq_wire.records.plan import omitted
 
 if TYPE_CHECKING:
     from msmq_wire.records.model import Choice, Field, Structure
 
-__all__ = ["flags_source", "record_source"]
+__all__ = ["documentation", "flags_source", "record_source", "sentence", "wrapped"]
 
 _WIDTH = 106
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
+    """A comment as a sentence."""
     return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
-def _doc(text: str, indent: int) -> str:
+def documentation(text: str, indent: int) -> str:
+    """A docstring of that text."""
     body = inspect.cleandoc(text)
     lines = f'"""{body}\n"""' if "\n" in body else f'"""{body}"""'
     return textwrap.indent(lines, " " * indent)
 
 
-def _wrapped(text: str, indent: int, more: int) -> list[str]:
+def wrapped(text: str, indent: int, more: int) -> list[str]:
+    """Lines of a text, those after the first indented more."""
     return textwrap.wrap(
         text,
         _WIDTH,
@@ -43,7 +48,7 @@ def flags_source(structure: Structure, field: Field, defaults: int) -> str:
     parameters = ", ".join(f"{group.name}: int = ..." for group in kind.groups)
     lines = [
         f"\nclass {kind.name}(Flags):",
-        *_wrapped(f'"""Groups of `{structure.name}.{field.name}`: {field.doc}."""', 4, 0),
+        *wrapped(f'"""Groups of `{structure.name}.{field.name}`: {field.doc}."""', 4, 0),
         "",
         "    __slots__ = ()",
         f'    kind = layouts.{structure.name}.flags("{field.name}")',
@@ -62,7 +67,7 @@ def flags_source(structure: Structure, field: Field, defaults: int) -> str:
         lines += [
             "    @property",
             f"    def {group.name}(self) -> int:",
-            _doc(_sentence(group.doc), 8),
+            documentation(sentence(group.doc), 8),
             f"        return {read}",
             "",
         ]
@@ -73,27 +78,30 @@ def record_source(
     structure: Structure, homes: dict[str, str], readings: dict[str, Any], makers: dict[str, Any]
 ) -> str:
     """The record class of a structure."""
-    summary = structure.doc or _sentence(f"{structure.name}")
+    summary = structure.doc or sentence(f"{structure.name}")
     words = {item.name: item.kind.name for item in structure.fields if isinstance(item.kind, model.Flags)}
     flags = ", ".join(f'"{name}": {kind}' for name, kind in words.items())
     lines = [f"\nclass {structure.name}(Record, frozen=True, gc=False):"]
-    lines += _wrapped(f'"""{_sentence(summary)[:-1]} ({structure.section}).', 4, 0)
+    lines += wrapped(f'"""{sentence(summary)[:-1]} ({structure.section}).', 4, 0)
     lines += ["", "    Attributes:"]
     for field in structure.fields:
-        lines += _wrapped(f"{field.name}: {_sentence(field.doc or field.name)}", 8, 4)
+        lines += wrapped(f"{field.name}: {sentence(field.doc or field.name)}", 8, 4)
     lines += ['    """', ""]
     lines += [f"    layout: ClassVar[Structure] = layouts.{structure.name}"]
     lines += [f"    flags: ClassVar[dict[str, type[Flags]]] = {{{flags}}}", ""]
     lines += [f"    {field.name}: {_held(field, homes)}" for field in structure.fields]
     lines += ["", "    if TYPE_CHECKING:", "        def __init__(", "            self,"]
-    lines += [f"            {field.name}: {_accepted(field, homes)} = ...," for field in structure.fields]
+    lines += [
+        f"            {field.name}: {_accepted(structure, field, homes)} = {_default(structure, field)},"
+        for field in structure.fields
+    ]
     lines += ["        ) -> None: ...", ""]
     for name, function in readings.items():
         result = str(inspect.signature(function).return_annotation)
         lines += [
             "    @property",
             f"    def {name}(self) -> {result}:",
-            _doc(function.__doc__ or "", 8),
+            documentation(function.__doc__ or "", 8),
             f"        return readings.{function.__name__}(self)",
             "",
         ]
@@ -104,7 +112,7 @@ def record_source(
         lines += [
             "    @classmethod",
             f"    def {name}{shown}:",
-            _doc(function.__doc__ or "", 8),
+            documentation(function.__doc__ or "", 8),
             f"        return readings.{function.__name__}(cls, {given})",
             "",
         ]
@@ -151,7 +159,15 @@ def _held(field: Field, homes: dict[str, str]) -> str:
     raise AssertionError(kind)
 
 
-def _accepted(field: Field, homes: dict[str, str]) -> str:
+def _default(structure: Structure, field: Field) -> str:
+    """Source of what a field holds when it is omitted; `...` where that is worked out."""
+    value = omitted(structure, field)
+    if value is ...:
+        return "..."
+    return f"{value:#x}" if isinstance(value, int) and value > 0xFFFF else repr(value)
+
+
+def _accepted(structure: Structure, field: Field, homes: dict[str, str]) -> str:
     """The type that the constructor takes for a field."""
     kind = field.kind
     optional = " | None" if field.present else ""
@@ -170,6 +186,8 @@ def _accepted(field: Field, homes: dict[str, str]) -> str:
             return "_Bytes"
         case model.Items():
             return f"Iterable[{_home(kind.structure.name, homes)}]"
-        case model.Choice() if None in kind.forms.values():
-            return " | ".join([*_forms(kind, homes), "format_names.FormatName", "str", "None"])
+        case model.Choice() if f"{structure.name}.{field.name}" in CONVERTERS:
+            converted = CONVERTERS[f"{structure.name}.{field.name}"].takes
+            nothing = ["None"] if None in kind.forms.values() else []
+            return " | ".join([*_forms(kind, homes), *converted, *nothing])
     return _held(field, homes)

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
-from msmq_wire.records.model import Choice, Field, Flags, Group, Items, Structure
+from msmq_wire.records.model import Choice, Count, Field, Fill, Flags, Group, Items, Structure
 
-__all__ = ["Scope", "flag_of", "is_called", "optional_run"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["REMAINING", "Scope", "fill_source", "flag_of", "is_called", "optional_run"]
 
 
 class Scope:
-    """The names that an expression inside a structure can see."""
+    """What the expressions of a structure can see.
 
-    def __init__(self, structure: Structure, start: str, parent: Scope | None) -> None:
+    Attributes:
+        structure: The structure that is being read.
+        name: The name of the field that holds it, in snake_case; empty for the outermost one.
+        start: Source of its offset.
+        parent: The structure around it.
+        values: Names of the numbers that were read, by field.
+        starts: Names of the offsets of texts that others count from, by field.
+        inner: The parts that were read, by field.
+    """
+
+    def __init__(self, structure: Structure, start: str, parent: Scope | None, name: str = "") -> None:
         self.structure = structure
+        self.name = name
         self.start = start
         self.parent = parent
         self.values: dict[str, str] = {}
@@ -50,6 +65,15 @@ class Scope:
         low = (1 << group.width) - 1
         return f"({word} >> {group.shift} & {low})" if group.shift else f"({word} & {low})"
 
+    def elements(self, count: Count) -> str:
+        """Source of how many elements an array has."""
+        number = self.resolve(count.number)
+        return number if count.per_unit == 1 else f"{number} // {count.per_unit}"
+
+    def fill(self, count: Fill) -> str:
+        """Source of how many bytes fill up to a boundary."""
+        return fill_source(count, self.resolve)
+
     def bits(self, path: str) -> tuple[str, int]:
         """Source of the flags word at a dotted path, and the mask of the group that is meant."""
         word, group = self.find(path)
@@ -57,13 +81,27 @@ class Scope:
         return word, group.mask
 
 
+REMAINING = "remaining"
+"""What stands for the bytes left."""
+
+
+def fill_source(fill: Fill, resolve: Callable[[str], str]) -> str:
+    """Source of how many bytes fill up to a boundary; `resolve` gives that of a number at a path."""
+    terms = [str(fill.more)] if fill.more else []
+    terms += [resolve(path) if unit == 1 else f"{resolve(path)} * {unit}" for path, unit in fill.sizes]
+    behind = " + ".join(terms)
+    return f"-{behind if len(terms) == 1 and ' ' not in behind else f'({behind})'} & {fill.boundary - 1}"
+
+
 def flag_of(field: Field) -> str | None:
-    """The group of flags that is zero when an optional part is absent, `remaining`, or None without such."""
+    """The number that is zero when an optional part is absent, `REMAINING`, or None without such."""
     if isinstance(field.kind, Choice):
         selector = field.kind.selector
         return selector if "." in selector and field.kind.forms.get(0, field) is None else None
-    path = (field.present or "").partition(" == ")[0]
-    return path if path == "remaining" or ("." in path and "|" not in path) else None
+    if field.present is None:
+        return None
+    path = field.present.path if field.present.numbers else REMAINING
+    return path if "." in path or path == REMAINING else None
 
 
 def optional_run(fields: tuple[Field, ...]) -> tuple[Field, ...]:

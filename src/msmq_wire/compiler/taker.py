@@ -6,13 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions import relations
-from msmq_wire.records import accept, expression
+from msmq_wire.records import accept
 from msmq_wire.records.left_out import LeftOut
 from msmq_wire.records.model import (
     EOF,
     NUL,
     Bytes,
     Choice,
+    Count,
     Field,
     Flags,
     Guid,
@@ -72,8 +73,8 @@ class TakeEmitter(Emitter):
                 names.update(relations.TOLD.values())
             if isinstance(field.kind, Bytes) and field.kind.count == EOF:
                 names.add(field.name)
-            if isinstance(field.kind, Text) and field.present in self.plan.counts:
-                names.add(str(field.present))
+            if isinstance(field.kind, Text) and field.present and field.present.path in self.plan.counts:
+                names.add(field.present.path)
         return [name for name in self.structure.by_name if name in names]
 
     def is_open(self, word: str, structure: Structure | None = None) -> bool:
@@ -172,7 +173,7 @@ class TakeEmitter(Emitter):
                     )
                 if isinstance(count, int):
                     return self.constant(f"ZEROS_{count}", Expression(f"bytes({count})"))
-                return 'b""' if count == EOF or expression.quotient(count) else None
+                return 'b""' if count == EOF or isinstance(count, Count) else None
         return None
 
     def empty_integer(self, field: Field) -> str | None:

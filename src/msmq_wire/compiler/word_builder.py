@@ -1,6 +1,6 @@
 """Generates the part of a builder that settles flags words.
 
-A word that its maker left out is put together from what is there; of one that he gave, only the other groups
+A word that its maker left out is put together from what is there; of one that they gave, only the other groups
 are set.  What an enclosing record may still set stays open.
 """
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions import relations
 from msmq_wire.records.model import Choice, Flags
-from msmq_wire.records.plan import unwrap
 
 from .taker import TakeEmitter
 
@@ -169,9 +168,9 @@ class WordEmitter(TakeEmitter):
 
     def means(self, name: str) -> int:
         """The number that says that a part is there."""
-        found = unwrap(str(self.structure.by_name[name].present))
-        assert found  # noqa: S101  # the plan was made from these
-        return found[1]
+        present = self.structure.by_name[name].present
+        assert present  # noqa: S101  # the plan was made from these
+        return present.means
 
     def names_hosts(self, name: str) -> bool:
         return f"{self.structure.name}.{name}" in relations.HOSTS

@@ -2,6 +2,7 @@
 
 - `messages`: signs, verifies, encrypts and decrypts messages.
 - `keys`: keys and their blobs.
+- `judging`: what a receiver refuses for its security.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from .messages import (
     public_key_to_sender_key,
     sender_certificate,
     session_key_from_blob,
+    session_key_of,
     session_key_to_blob,
     sign,
     verify,
 )
+
+# after `messages`, which says what to install where `cryptography` is missing
+from .judging import security_judge  # isort: skip
 
 __all__ = [
     "authenticate",
@@ -31,8 +36,10 @@ __all__ = [
     "public_key_from_blob",
     "public_key_to_blob",
     "public_key_to_sender_key",
+    "security_judge",
     "sender_certificate",
     "session_key_from_blob",
+    "session_key_of",
     "session_key_to_blob",
     "sign",
     "verify",

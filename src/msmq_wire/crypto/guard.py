@@ -7,7 +7,8 @@
 3. Its warnings about the bytes do not get out: with ``-W error`` they would be exceptions, without it a
    stranger could fill a log.
 4. A certificate is parsed in part when it is loaded and in part when it is asked.  `load_certificate` asks
-   for everything, so that what it returns holds no surprise.
+   for everything, so that what it returns holds no surprise.  One that `cryptography` would warn of each time
+   that a part is read, such as a serial number of zero, is returned within a guard of its own.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from __future__ import annotations
 import threading
 import warnings
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.serialization import Encoding
 
 from msmq_wire.packets.signature import SecurityError, UnavailableError
 from msmq_wire.values.errors import MsmqWireError
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["guarded", "load_certificate"]
 
 _SHOWN = 120
+_UNREADABLE = "the certificate cannot be read"
 
 _LAZY = (
     "version",
@@ -94,9 +97,41 @@ def load_certificate(raw: bytes) -> x509.Certificate:
         SecurityError: A part cannot be read.
         UnavailableError: The algorithm of its key or of its signature is not known here.
     """
-    with guarded("the certificate cannot be read", raw, tell=True):
+    with guarded(_UNREADABLE, raw, tell=True), warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
         certificate = x509.load_der_x509_certificate(raw)
         certificate.public_key()
         for name in _LAZY:
             getattr(certificate, name)
-        return certificate
+    return cast("x509.Certificate", _Guarded(certificate)) if told else certificate
+
+
+class _Guarded:
+    """A certificate whose parts are read behind the boundary; to callers it is a certificate like others."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self, held: x509.Certificate) -> None:
+        self._held = held
+
+    @property  # type: ignore[misc]  # in `object` it can be set
+    def __class__(self) -> type[Any]:  # what `isinstance` goes by
+        return x509.Certificate
+
+    def __getattr__(self, name: str) -> Any:
+        if not hasattr(x509.Certificate, name):
+            raise AttributeError(name)
+        with guarded(_UNREADABLE, self._held):
+            return getattr(self._held, name)
+
+    def __eq__(self, other: object) -> bool:
+        return self._held == (other._held if type(other) is _Guarded else other)
+
+    def __hash__(self) -> int:
+        return hash(self._held)
+
+    def __repr__(self) -> str:
+        return repr(self._held)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load_certificate, (self._held.public_bytes(Encoding.DER),)

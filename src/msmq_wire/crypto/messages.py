@@ -75,6 +75,7 @@ __all__ = [
     "public_key_to_sender_key",
     "sender_certificate",
     "session_key_from_blob",
+    "session_key_of",
     "session_key_to_blob",
     "sign",
     "verify",
@@ -363,6 +364,25 @@ def encrypt_body(
     return _with_security(replace(packet, MessagePropertiesHeader=made), {"EB": 1}, parts)
 
 
+def session_key_of(packet: UserMessage, private_key: RSAPrivateKey) -> bytes:
+    """The session key that a message brings along.
+
+    Raises:
+        SecurityError: There is none, it is for another cipher than the body's, or does not decrypt.
+        DecodeError: It is no SIMPLEBLOB.
+        UnavailableError: The cipher is not installed, or not with keys of this length.
+    """
+    require_message(packet)
+    header = packet.SecurityHeader
+    raw = b"" if header is None or header.SecurityData is None else header.SecurityData.EncryptionKey
+    if not raw:
+        raise SecurityError("the message has no session key", packet)
+    blob = SIMPLEBLOB.decode(raw)
+    if blob.sessionKeyAlgorithm != packet.MessagePropertiesHeader.EncryptionAlgorithm:
+        raise SecurityError("the session key is for another cipher than the body's", blob)
+    return session_key_from_blob(blob, private_key)
+
+
 def decrypt_body(packet: UserMessage, key: bytes | RSAPrivateKey) -> UserMessage:
     """The message with its body in clear ([MS-MQQB] 3.1.5.8.3).
 
@@ -385,13 +405,7 @@ def decrypt_body(packet: UserMessage, key: bytes | RSAPrivateKey) -> UserMessage
         raise SecurityError("the body is not encrypted", packet)
     _check_level(properties.PrivacyLevel, properties.EncryptionAlgorithm)
     if isinstance(key, RSAPrivateKey):
-        raw = b"" if header.SecurityData is None else header.SecurityData.EncryptionKey
-        if not raw:
-            raise SecurityError("the message has no session key", packet)
-        blob = SIMPLEBLOB.decode(raw)
-        if blob.sessionKeyAlgorithm != properties.EncryptionAlgorithm:
-            raise SecurityError("the session key is for another cipher than the body's", blob)
-        key = session_key_from_blob(blob, key)
+        key = session_key_of(packet, key)
     clear = decrypt(properties.MessageBody, key, properties.EncryptionAlgorithm)
     made = replace(properties, MessageBody=clear, PrivacyLevel=0)
     return _with_security(replace(packet, MessagePropertiesHeader=made), {"EB": 0}, {})

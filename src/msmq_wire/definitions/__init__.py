@@ -2,6 +2,34 @@
 
 - `c_mqmq`, `c_mqrr`, `c_mqqb`, `c_mqdsrp`, `c_mqcn`: the structures of one document each, as one C text.
 - `relations`: presence, choices, alignment, defaults, keyed by the paths of the page.
+- `texts`: all C texts, in order; `load` gives their cstruct types.
 - `error_codes`: the names of [MS-MQMQ] 2.4.
 - `properties`: the property identifiers of [MS-MQMQ] 2.3, a row each.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dissect.cstruct import cstruct
+
+__all__ = ["load"]
+
+
+def load() -> cstruct:
+    """Every structure and enumeration of the documents as types of `dissect.cstruct`.
+
+    They read the C texts in their own way: without what `relations` adds, so that optional parts, forms and
+    paddings to a boundary are read as if they were always there.  For whole packets use `msmq_wire.decode`.
+
+    Returns:
+        A new `cstruct` with all types, little-endian: ``load().SessionHeader(data)``.
+    """
+    from dissect.cstruct import cstruct  # noqa: PLC0415  # the codec does not need it
+
+    from .texts import TEXTS  # noqa: PLC0415  # nor the C texts
+
+    types = cstruct()
+    types.load("\n".join(text for text, _ in TEXTS.values()), compiled=False)
+    return types

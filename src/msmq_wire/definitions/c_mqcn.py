@@ -9,7 +9,7 @@ MQCN = r"""
 // A queue manager's notification, as text.
 struct NotificationBody {
     wchar  Text[EOF];                   // the notification as text, and what follows it; the name is ours
-    char   Unused[EOF];                 // the odd byte behind the text, if there is one; the name is ours
+    char   Unused[EOF];                 // the odd byte after the text, if there is one; the name is ours
 };
 
 // ------------------------------------------------------------------ [MS-MQCN] 2.2.6 Notification Update; byte for byte a DirectoryChange

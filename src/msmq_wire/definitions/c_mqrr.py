@@ -5,6 +5,12 @@ from __future__ import annotations
 __all__ = ["MQRR"]
 
 MQRR = r"""
+// ------------------------------------------------------------------ [MS-MQRR] 2.2.7 SectionType
+enum SectionType : uint16 {
+    stFullPacket = 0, stBinaryFirstSection = 1, stBinarySecondSection = 2,
+    stSrmpFirstSection = 3, stSrmpSecondSection = 4
+};
+
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.1.2.1 SRMPEnvelopeHeader
 // The SOAP envelope of a message that came over HTTP.
 struct SRMPEnvelopeHeader {

@@ -22,7 +22,7 @@ struct UserMessage {
     SubqueueHeader SubqueueHeader;      // subqueue; present if ExtensionHeader.Flags.SQ is set
     DeadLetterHeader DeadLetterHeader;  // dead-letter queue; present if ExtensionHeader.Flags.DL is set
     ExtendedAddressHeader ExtendedAddressHeader; // sender's address; present if ExtensionHeader.Flags.EA is set
-    SessionHeader SessionHeader;        // acknowledgment that rides along, behind PacketSize; present if BaseHeader.Flags.SH is set
+    SessionHeader SessionHeader;        // acknowledgment that rides along, after PacketSize; present if BaseHeader.Flags.SH is set
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5 Message Packet Structure

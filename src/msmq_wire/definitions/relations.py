@@ -4,13 +4,15 @@
 2. `CHOICES`: this field's form is chosen by that sibling.
 3. `EXTENTS`: this field says how many bytes its structure takes.
 4. `ALIGNED`: this padding runs to that boundary, counted from the start of that structure.
-5. `OUTSIDE`: this field lies behind the size that `EXTENTS` names.
+5. `OUTSIDE`: this field lies after the size that `EXTENTS` names.
 6. `KNOWN`: only these values of this field say how to read on.
 7. `OFFSETS`: this text starts where that field says, counted from that text.
 8. `COUNTS`: this array has as many elements as that field of another part says.
 9. `VALUES`: these property values have the types that those identifiers ask for.
 10. `DEFAULTS` and `FIXED`: what a record holds when its maker leaves a field out.
 11. `MARKS`: the value of this field tells a packet from other bytes.
+12. `LIMITS`: how many elements this array may have is one of the limits that a caller sets.
+13. `SIGNS`: these groups of this flags word always have these values, so that a header is known by them.
 
 Each table is read in both directions: the decoder asks the flag whether the header is there, the builder
 asks the header what the flag should be.
@@ -33,15 +35,19 @@ __all__ = [
     "FIXED",
     "HOSTS",
     "KNOWN",
+    "LIMITS",
     "MARKS",
     "OFFSETS",
     "OUTSIDE",
     "PRESENT",
     "REMAINDERS",
+    "SIGNS",
     "TOLD",
     "VALUES",
     "Alignment",
+    "Converter",
     "announced",
+    "is_filler",
 ]
 
 
@@ -54,6 +60,7 @@ class Alignment(NamedTuple):
         selector: Sibling field whose value may ask for another boundary.
         boundaries: Boundary by the selector's value, where it differs.
         cut_short: Whether the end of the packet may come before the boundary.
+        packed: Values of the selector for which lists may have no padding at all: the bytes decide.
     """
 
     origin: str
@@ -61,6 +68,7 @@ class Alignment(NamedTuple):
     selector: str = ""
     boundaries: tuple[tuple[int, int], ...] = ()
     cut_short: bool = False
+    packed: tuple[int, ...] = ()
 
 
 PRESENT: Final = {
@@ -151,7 +159,7 @@ EXTENTS: Final = {
 """Structure to the field that bounds it, in bytes from its start, and the multiple to round that up to."""
 
 ALIGNED: Final = {
-    "MQFFormatNameElement.Padding": Alignment("MQFAddressHeader", 4, "FormatType", ((3, 2),)),
+    "MQFFormatNameElement.Padding": Alignment("MQFAddressHeader", 4, "FormatType", ((3, 2),), packed=(1,)),
     "MultiQueueFormatHeader.Padding": Alignment("MultiQueueFormatHeader", 4, cut_short=True),
     "SoapHeader.Padding": Alignment("SoapHeader", 4, cut_short=True),
 }
@@ -177,6 +185,16 @@ VALUES: Final = {
     "NotificationUpdate.PropertyValue": "PropertyId",
 }
 """Field of property values to the field that holds their identifiers."""
+
+LIMITS: Final = {
+    "MQFAddressHeader.FormatNameList": "queues",
+    "ChangePropagationMessage.DirectoryChanges": "changes",
+    "SyncReplyMessage.DirectoryChanges": "changes",
+    "NotificationUpdates.Updates": "changes",
+    "DirectoryChange.PropertyID": "properties",
+    "NotificationUpdate.PropertyId": "properties",
+}
+"""Array to the attribute of `Limits` that bounds its elements; others have the limit of their kind."""
 
 OUTSIDE: Final = frozenset({"UserMessage.SessionHeader"})
 
@@ -260,11 +278,31 @@ HOSTS: Final[dict[str, tuple[tuple[int, str], ...]]] = {
 TOLD: Final = {"UserHeader.DestinationQueue": "QueueManagerAddress"}
 """Field of a name to the host that the name itself tells where its maker left that out."""
 
-CONVERTERS: Final = dict.fromkeys(HOSTS, "msmq_wire.documents.queue_names:form_of")
-"""Field to the function that makes its form of what is no record, with the module to import for it."""
+
+class Converter(NamedTuple):
+    """What makes the form of a field of a value that is no record.
+
+    Attributes:
+        module: The module to import for it.
+        function: Its name there.
+        takes: The types of such values, as annotations write them.
+    """
+
+    module: str
+    function: str
+    takes: tuple[str, ...]
+
+
+CONVERTERS: Final = dict.fromkeys(
+    HOSTS, Converter("msmq_wire.documents.queue_names", "form_of", ("format_names.FormatName", "str"))
+)
+"""Field to its converter."""
 
 MARKS: Final = frozenset({"BaseHeader.VersionNumber", "BaseHeader.Signature"})
 """Fields whose default tells a packet from other bytes."""
+
+SIGNS: Final = {"UserHeader.Flags": {"MP": 1, "X1": 0, "X2": 0, "X3": 0, "X4": 0}}
+"""Flags word to the groups that [MS-MQMQ] 2.2.19.2 gives one value each."""
 
 COMPUTED: Final[dict[str, Callable[..., int]]] = {
     "MessagePropertiesHeader.AllocationBodySize": lambda MessageBody: len(MessageBody),  # noqa: PLW0108  # named
@@ -303,6 +341,11 @@ FIXED: Final[dict[str, dict[str, Any]]] = {
     "FinalAck": {"BaseHeader.Flags.PR": 0, "UserHeader.Flags.DM": 1},
 }
 """What a packet asks of its headers where their makers left it open."""
+
+
+def is_filler(name: str) -> bool:
+    """Whether the pages give such a name to bytes without meaning."""
+    return "Padding" in name or name.lower().startswith("reserved")
 
 
 def announced(path: str) -> dict[int, str]:

@@ -28,6 +28,8 @@ from msmq_wire.values.wchar import from_wchars
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from msmq_wire.values.property_natural import BodyValue
+
 __all__ = ["Properties", "body_value", "interpret", "pack"]
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -86,7 +88,7 @@ def _sequence_number(name: str, raw: bytes) -> SEQUENCE_NUMBER:
 
 
 def _addresses(raw: bytes) -> tuple[Any, ...]:
-    """Addresses that lie one behind the other, to the end of the blob."""
+    """Addresses that follow one another, to the end of the blob."""
     found = []
     pos = 0
     while pos < len(raw):
@@ -190,7 +192,7 @@ def pack(
     return tuple(identifiers), tuple(values)
 
 
-def body_value(body_type: int, body: bytes) -> Any:
+def body_value(body_type: int, body: bytes) -> BodyValue:
     """A message body as its BodyType says ([MS-MQMQ] 2.2.19.3), or the bytes where it does not fit.
 
     The size of a body is known, so that a text needs no terminator and bytes need no count; the other
@@ -209,9 +211,10 @@ def body_value(body_type: int, body: bytes) -> Any:
     if body_type in {VARTYPE.VT_LPWSTR, VARTYPE.VT_BSTR}:
         return _text_body(body, terminated=body_type == VARTYPE.VT_LPWSTR)
     try:
-        return PropertyValue.decode(body_type, body).natural
+        meant: BodyValue = PropertyValue.decode(body_type, body).natural
     except DecodeError:
         return body
+    return meant
 
 
 def _text_body(body: bytes, *, terminated: bool) -> str | bytes:

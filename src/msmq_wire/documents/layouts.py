@@ -9,8 +9,10 @@ from msmq_wire.records.model import (
     Alignment,
     Bytes,
     Choice,
+    Count,
     Extent,
     Field,
+    Fill,
     Flags,
     Group,
     Guid,
@@ -19,6 +21,7 @@ from msmq_wire.records.model import (
     Nested,
     Numbers,
     Padding,
+    Presence,
     Sequence,
     Structure,
     Text,
@@ -32,11 +35,14 @@ __all__ = [
     "MQDSPUBLICKEYS",
     "MQUSERSIGNCERT",
     "MQUSERSIGNCERTS",
+    "MULTICAST_ID",
+    "OBJECTID",
     "PARTITION_SEQ_NUMBERS",
     "PUBLICKEYBLOB",
     "SEQUENCE_INFO",
     "SIMPLEBLOB",
     "TA_ADDRESS",
+    "ULARGE_INTEGER",
     "XACTUOW",
     "AlreadyPurgedMessage",
     "BSCAckMessage",
@@ -109,8 +115,13 @@ MQDSPUBLICKEY = Structure(
         Field("ulKeyLen", Integer("I", 4), "size of aBuf in bytes"),
         Field("ulProviderLen", Integer("I", 4), "size of sProviderName in bytes, terminator included"),
         Field("ulProviderType", Integer("I", 4, enumeration="PROVIDER_TYPE"), "provider type code"),
-        Field("sProviderName", Text("ulProviderLen / 2"), "provider name, terminator included"),
-        Field("aBuf", Bytes("ulKeyLen"), "BLOBHEADER, RSAPUBKEY and modulus; see PUBLICKEYBLOB"),
+        Field(
+            "sProviderName",
+            Text(Count("ulProviderLen", per_unit=2)),
+            "provider name, terminator included",
+            limit="string_length",
+        ),
+        Field("aBuf", Bytes(Count("ulKeyLen")), "BLOBHEADER, RSAPUBKEY and modulus; see PUBLICKEYBLOB"),
     ),
     doc="A public key of a queue manager, with the provider that made it.",
 )
@@ -121,7 +132,7 @@ MQDSPUBLICKEYS = Structure(
     (
         Field("ulLen", Integer("I", 4), "size of the whole structure in bytes"),
         Field("cNumofKeys", Integer("I", 4), "count of keys"),
-        Field("aPublicKeys", Items(MQDSPUBLICKEY, "cNumofKeys"), "the keys"),
+        Field("aPublicKeys", Items(MQDSPUBLICKEY, Count("cNumofKeys")), "the keys", limit="elements"),
     ),
     extent=Extent("ulLen", 1),
     doc="Several public keys of a queue manager, as the directory keeps them.",
@@ -133,7 +144,7 @@ TA_ADDRESS = Structure(
     (
         Field("AddressLength", Integer("H", 2), "size of Address in bytes: 4 IP, 10 IPX, 16 foreign"),
         Field("AddressType", Integer("H", 2, enumeration="ADDRESS_TYPE"), "kind of address"),
-        Field("Address", Bytes("AddressLength"), "the address"),
+        Field("Address", Bytes(Count("AddressLength")), "the address"),
     ),
     doc="A transport address of one kind.",
 )
@@ -157,6 +168,33 @@ SEQUENCE_INFO = Structure(
         Field("PrevNo", Integer("I", 4), "number of the message before it"),
     ),
     doc="Where a message stands in its stream.",
+)
+
+OBJECTID = Structure(
+    "OBJECTID",
+    "[MS-MQMQ] 2.2.8",
+    (
+        Field("Lineage", Guid(), "the group, such as the queue manager that hosts a private queue"),
+        Field("Uniquifier", Integer("I", 4), "number of the object within its group"),
+    ),
+    doc="A private queue, or another object within a group of its like.",
+)
+
+MULTICAST_ID = Structure(
+    "MULTICAST_ID",
+    "[MS-MQMQ] 2.2.10",
+    (
+        Field("m_address", Integer("I", 4), "IPv4 address, its first octet in the least significant byte"),
+        Field("m_port", Integer("I", 4), "port"),
+    ),
+    doc="A multicast address and its port.",
+)
+
+ULARGE_INTEGER = Structure(
+    "ULARGE_INTEGER",
+    "[MS-MQMQ] 2.2.17",
+    (Field("QuadPart", Integer("Q", 8), "the number"),),
+    doc="A number of 64 bits.",
 )
 
 TxSequenceID = Structure(
@@ -184,7 +222,10 @@ MQFDirectQueueFormatName = Structure(
     "[MS-MQMQ] 2.2.18.1.4.1",
     (
         Field(
-            "DirectFormatName", Text("NUL"), 'direct format name without "DIRECT=", terminator not included'
+            "DirectFormatName",
+            Text("NUL"),
+            'direct format name without "DIRECT=", terminator not included',
+            limit="string_length",
         ),
     ),
     doc="A direct format name in a list of names.",
@@ -212,9 +253,28 @@ DirectQueueFormatName = Structure(
             "Count", Integer("H", 2), "size of DirectFormatName in bytes, terminator included, padding not"
         ),
         Field(
-            "DirectFormatName", Text("Count / 2"), 'direct format name without "DIRECT=", terminator included'
+            "DirectFormatName",
+            Text(Count("Count", per_unit=2)),
+            'direct format name without "DIRECT=", terminator included',
+            limit="string_length",
         ),
-        Field("Padding", Bytes("-(2 + Count) & 3"), "to a 4-byte boundary of the header; any value"),
+        Field(
+            "Padding",
+            Bytes(
+                Fill(
+                    4,
+                    (
+                        (
+                            "Count",
+                            1,
+                        ),
+                    ),
+                    more=2,
+                )
+            ),
+            "to a 4-byte boundary of the header; any value",
+            is_filler=True,
+        ),
     ),
     doc="A direct format name in a UserHeader.",
 )
@@ -250,9 +310,11 @@ MQFFormatNameElement = Structure(
                     selector="FormatType",
                     boundaries=((3, 2),),
                     cut_short=False,
+                    packed=(1,),
                 )
             ),
             "to the boundary that the form asks for; any value",
+            is_filler=True,
         ),
         Field(
             "FormatName",
@@ -283,7 +345,7 @@ BaseHeader = Structure(
     "[MS-MQMQ] 2.2.19.1",
     (
         Field("VersionNumber", Integer("B", 1), "version of the packet format, 0x10"),
-        Field("Reserved", Integer("B", 1), "any value"),
+        Field("Reserved", Integer("B", 1), "any value", is_filler=True),
         Field(
             "Flags",
             Flags(
@@ -406,7 +468,7 @@ UserHeader = Structure(
             "ConnectorType",
             Guid(),
             "defined by the application; present if Flags.CQ is set",
-            present="Flags.CQ",
+            present=Presence(("Flags.CQ",)),
         ),
     ),
     doc="Who sends a message, to which queues, and which headers go with it.",
@@ -447,13 +509,37 @@ MessagePropertiesHeader = Structure(
         Field("HashAlgorithm", Integer("I", 4, enumeration="ALG_ID"), "hash that the signature uses"),
         Field("EncryptionAlgorithm", Integer("I", 4, enumeration="ALG_ID"), "cipher of the body"),
         Field("ExtensionSize", Integer("I", 4), "size of ExtensionData in bytes"),
-        Field("Label", Text("LabelLength"), "application's description, terminator included"),
-        Field("ExtensionData", Bytes("ExtensionSize"), "application's additional data"),
-        Field("MessageBody", Bytes("MessageSize"), "the message itself"),
+        Field(
+            "Label",
+            Text(Count("LabelLength")),
+            "application's description, terminator included",
+            limit="string_length",
+        ),
+        Field("ExtensionData", Bytes(Count("ExtensionSize")), "application's additional data"),
+        Field("MessageBody", Bytes(Count("MessageSize")), "the message itself"),
         Field(
             "Padding",
-            Bytes("-(LabelLength * 2 + ExtensionSize + MessageSize) & 3"),
+            Bytes(
+                Fill(
+                    4,
+                    (
+                        (
+                            "LabelLength",
+                            2,
+                        ),
+                        (
+                            "ExtensionSize",
+                            1,
+                        ),
+                        (
+                            "MessageSize",
+                            1,
+                        ),
+                    ),
+                )
+            ),
             "to a multiple of 4 bytes; any value",
+            is_filler=True,
         ),
     ),
     doc="A message's class, label and body.",
@@ -465,10 +551,12 @@ MQFAddressHeader = Structure(
     (
         Field("HeaderSize", Integer("I", 4), "size of this header in bytes, variable data included"),
         Field("HeaderID", Integer("H", 2), "which list this is"),
-        Field("Reserved", Integer("H", 2), "zero when sent"),
+        Field("Reserved", Integer("H", 2), "zero when sent", is_filler=True),
         Field("ElementCount", Integer("I", 4), "count of names"),
-        Field("FormatNameList", Items(MQFFormatNameElement, "ElementCount"), "the names"),
-        Field("Padding", Bytes("EOF"), "to a 4-byte boundary; any value"),
+        Field(
+            "FormatNameList", Items(MQFFormatNameElement, Count("ElementCount")), "the names", limit="queues"
+        ),
+        Field("Padding", Bytes("EOF"), "to a 4-byte boundary; any value", is_filler=True),
     ),
     extent=Extent("HeaderSize", 4),
     doc="A list of queue names.",
@@ -479,9 +567,9 @@ MQFSignatureHeader = Structure(
     "[MS-MQMQ] 2.2.20.3",
     (
         Field("ID", Integer("H", 2), "0x015E"),
-        Field("Reserved", Integer("H", 2), "zero when sent"),
+        Field("Reserved", Integer("H", 2), "zero when sent", is_filler=True),
         Field("Size", Integer("I", 4), "size of Signature in bytes"),
-        Field("Signature", Bytes("Size"), "the signature"),
+        Field("Signature", Bytes(Count("Size")), "the signature"),
     ),
     doc="The signature of a MultiQueueFormatHeader.",
 )
@@ -498,10 +586,16 @@ MultiQueueFormatHeader = Structure(
             "Padding",
             Padding(
                 Alignment(
-                    origin="MultiQueueFormatHeader", boundary=4, selector="", boundaries=(), cut_short=True
+                    origin="MultiQueueFormatHeader",
+                    boundary=4,
+                    selector="",
+                    boundaries=(),
+                    cut_short=True,
+                    packed=(),
                 )
             ),
             "to a 4-byte boundary of the packet; any value",
+            is_filler=True,
         ),
     ),
     doc="All destinations of a message that was sent to several queues.",
@@ -527,7 +621,7 @@ SessionHeader = Structure(
             "RecoverableMsgSeqNumber", Integer("H", 2), "recoverable UserMessage packets sent on this session"
         ),
         Field("WindowSize", Integer("H", 2), "acknowledgment window in packets, 1 to 0xFFFF"),
-        Field("Reserved", Integer("H", 2), "any value"),
+        Field("Reserved", Integer("H", 2), "any value", is_filler=True),
     ),
     doc="Acknowledgments of the messages received on a session, and its window.",
 )
@@ -567,7 +661,7 @@ TransactionHeader = Structure(
             "ConnectorQMGuid",
             Guid(),
             "connector queue manager; present if Flags.CG is set",
-            present="Flags.CG",
+            present=Presence(("Flags.CG",)),
         ),
     ),
     doc="Where a message stands in its transactional sequence.",
@@ -577,19 +671,90 @@ SecurityData = Structure(
     "SecurityData",
     "[MS-MQMQ] 2.2.20.6",
     (
-        Field("SecurityID", Bytes("SenderIdSize"), "SID of the sender, or GUID of its queue manager"),
-        Field("SecurityIDPadding", Bytes("-SenderIdSize & 3"), "to a 4-byte boundary; the name is ours"),
-        Field("EncryptionKey", Bytes("EncryptionKeySize"), "session key, see SIMPLEBLOB"),
+        Field("SecurityID", Bytes(Count("SenderIdSize")), "SID of the sender, or GUID of its queue manager"),
         Field(
-            "EncryptionKeyPadding", Bytes("-EncryptionKeySize & 3"), "to a 4-byte boundary; the name is ours"
+            "SecurityIDPadding",
+            Bytes(
+                Fill(
+                    4,
+                    (
+                        (
+                            "SenderIdSize",
+                            1,
+                        ),
+                    ),
+                )
+            ),
+            "to a 4-byte boundary; the name is ours",
+            is_filler=True,
         ),
-        Field("Signature", Bytes("SignatureSize"), "digital signature of the packet"),
-        Field("SignaturePadding", Bytes("-SignatureSize & 3"), "to a 4-byte boundary; the name is ours"),
-        Field("SenderCert", Bytes("SenderCertSize"), "X.509 certificate of the sender"),
-        Field("SenderCertPadding", Bytes("-SenderCertSize & 3"), "to a 4-byte boundary; the name is ours"),
-        Field("ProviderInfo", Bytes("ProviderInfoSize"), "alternative provider, see ProviderInfo"),
+        Field("EncryptionKey", Bytes(Count("EncryptionKeySize")), "session key, see SIMPLEBLOB"),
         Field(
-            "ProviderInfoPadding", Bytes("-ProviderInfoSize & 3"), "to a 4-byte boundary; the name is ours"
+            "EncryptionKeyPadding",
+            Bytes(
+                Fill(
+                    4,
+                    (
+                        (
+                            "EncryptionKeySize",
+                            1,
+                        ),
+                    ),
+                )
+            ),
+            "to a 4-byte boundary; the name is ours",
+            is_filler=True,
+        ),
+        Field("Signature", Bytes(Count("SignatureSize")), "digital signature of the packet"),
+        Field(
+            "SignaturePadding",
+            Bytes(
+                Fill(
+                    4,
+                    (
+                        (
+                            "SignatureSize",
+                            1,
+                        ),
+                    ),
+                )
+            ),
+            "to a 4-byte boundary; the name is ours",
+            is_filler=True,
+        ),
+        Field("SenderCert", Bytes(Count("SenderCertSize")), "X.509 certificate of the sender"),
+        Field(
+            "SenderCertPadding",
+            Bytes(
+                Fill(
+                    4,
+                    (
+                        (
+                            "SenderCertSize",
+                            1,
+                        ),
+                    ),
+                )
+            ),
+            "to a 4-byte boundary; the name is ours",
+            is_filler=True,
+        ),
+        Field("ProviderInfo", Bytes(Count("ProviderInfoSize")), "alternative provider, see ProviderInfo"),
+        Field(
+            "ProviderInfoPadding",
+            Bytes(
+                Fill(
+                    4,
+                    (
+                        (
+                            "ProviderInfoSize",
+                            1,
+                        ),
+                    ),
+                )
+            ),
+            "to a 4-byte boundary; the name is ours",
+            is_filler=True,
         ),
     ),
     scoped=True,
@@ -630,7 +795,15 @@ SecurityHeader = Structure(
             "SecurityData",
             Nested(SecurityData),
             "the five parts; absent when all five sizes are zero",
-            present="SenderIdSize | EncryptionKeySize | SignatureSize | SenderCertSize | ProviderInfoSize",
+            present=Presence(
+                (
+                    "SenderIdSize",
+                    "EncryptionKeySize",
+                    "SignatureSize",
+                    "SenderCertSize",
+                    "ProviderInfoSize",
+                )
+            ),
         ),
     ),
     doc="Sender's identity, keys, signature and certificate.",
@@ -641,7 +814,7 @@ ProviderInfo = Structure(
     "[MS-MQMQ] 2.2.20.6",
     (
         Field("ProviderType", Integer("I", 4), "type of the provider that made the signature"),
-        Field("ProviderName", Text("NUL"), "its name, terminator not included"),
+        Field("ProviderName", Text("NUL"), "its name, terminator not included", limit="string_length"),
     ),
     doc="The cryptographic provider that made a signature, from `SecurityData.ProviderInfo`.",
 )
@@ -654,7 +827,7 @@ SenderCertPublicKey = Structure(
             "bType", Integer("B", 1), "0x06, a public key; the page prints values only, so this name is ours"
         ),
         Field("bVersion", Integer("B", 1), "0x02; the name is ours"),
-        Field("reserved", Integer("H", 2), "zero; the name is ours"),
+        Field("reserved", Integer("H", 2), "zero; the name is ours", is_filler=True),
         Field("KeyType", Integer("I", 4, enumeration="ALG_ID"), "what the key is for"),
         Field("magic", Bytes(4), '"RSA1"; the name is ours'),
         Field("LengthInBits", Integer("I", 4), "length of Modulus in bits"),
@@ -669,17 +842,32 @@ SoapHeader = Structure(
     "[MS-MQMQ] 2.2.20.7",
     (
         Field("HeaderSectionID", Integer("H", 2), "0x0320"),
-        Field("Reserved", Integer("H", 2), "zero when sent"),
+        Field("Reserved", Integer("H", 2), "zero when sent", is_filler=True),
         Field("HeaderDataLength", Integer("I", 4), "WCHARs in Header, terminator included"),
-        Field("Header", Text("HeaderDataLength"), "application's text, terminator included"),
+        Field(
+            "Header",
+            Text(Count("HeaderDataLength")),
+            "application's text, terminator included",
+            limit="string_length",
+        ),
         Field("BodySectionID", Integer("H", 2), "0x0384"),
-        Field("Reserved1", Integer("H", 2), "zero when sent"),
+        Field("Reserved1", Integer("H", 2), "zero when sent", is_filler=True),
         Field("BodyDataLength", Integer("I", 4), "WCHARs in Body, terminator included"),
-        Field("Body", Text("BodyDataLength"), "application's text, terminator included"),
+        Field(
+            "Body",
+            Text(Count("BodyDataLength")),
+            "application's text, terminator included",
+            limit="string_length",
+        ),
         Field(
             "Padding",
-            Padding(Alignment(origin="SoapHeader", boundary=4, selector="", boundaries=(), cut_short=True)),
+            Padding(
+                Alignment(
+                    origin="SoapHeader", boundary=4, selector="", boundaries=(), cut_short=True, packed=()
+                )
+            ),
             "to a 4-byte boundary of the packet; any value",
+            is_filler=True,
         ),
     ),
     doc="Two texts of the application.",
@@ -715,12 +903,12 @@ DebugHeader = Structure(
             ),
             "options of tracing",
         ),
-        Field("Reserved", Integer("H", 2), "zero when sent"),
+        Field("Reserved", Integer("H", 2), "zero when sent", is_filler=True),
         Field(
             "QueueIdentifier",
             Guid(),
             "queue that receives trace messages; present if Flags.QT is 1",
-            present="Flags.QT == 1",
+            present=Presence(("Flags.QT",), value=1),
         ),
     ),
     doc="The queue that receives trace messages.",
@@ -733,7 +921,7 @@ MQUSERSIGNCERT = Structure(
         Field("Digest", Bytes(16), "MD5 of Certificate"),
         Field("Identifier", Guid(), "identifier of the certificate"),
         Field("CertificateLength", Integer("I", 4), "size of Certificate in bytes"),
-        Field("Certificate", Bytes("CertificateLength"), "X.509 certificate"),
+        Field("Certificate", Bytes(Count("CertificateLength")), "X.509 certificate"),
     ),
     doc="A user's certificate with its digest and identifier.",
 )
@@ -743,7 +931,12 @@ MQUSERSIGNCERTS = Structure(
     "[MS-MQMQ] 2.2.21",
     (
         Field("CertificateCount", Integer("I", 4), "count of certificates"),
-        Field("Certificates", Items(MQUSERSIGNCERT, "CertificateCount"), "the certificates"),
+        Field(
+            "Certificates",
+            Items(MQUSERSIGNCERT, Count("CertificateCount")),
+            "the certificates",
+            limit="elements",
+        ),
     ),
     doc="All certificates of a user, as the directory keeps them.",
 )
@@ -753,10 +946,30 @@ SRMPEnvelopeHeader = Structure(
     "[MS-MQRR] 2.2.5.1.2.1",
     (
         Field("HeaderId", Integer("H", 2), "number of the header"),
-        Field("Reserved", Integer("H", 2), "any value"),
+        Field("Reserved", Integer("H", 2), "any value", is_filler=True),
         Field("DataLength", Integer("I", 4), "WCHARs in Data, terminator included"),
-        Field("Data", Text("DataLength"), "SOAP envelope of the message, terminator included"),
-        Field("Padding", Bytes("-(DataLength * 2) & 3"), "to a 4-byte boundary; any value"),
+        Field(
+            "Data",
+            Text(Count("DataLength")),
+            "SOAP envelope of the message, terminator included",
+            limit="string_length",
+        ),
+        Field(
+            "Padding",
+            Bytes(
+                Fill(
+                    4,
+                    (
+                        (
+                            "DataLength",
+                            2,
+                        ),
+                    ),
+                )
+            ),
+            "to a 4-byte boundary; any value",
+            is_filler=True,
+        ),
     ),
     doc="The SOAP envelope of a message that came over HTTP.",
 )
@@ -766,12 +979,27 @@ CompoundMessageHeader = Structure(
     "[MS-MQRR] 2.2.5.1.2.2",
     (
         Field("HeaderId", Integer("H", 2), "number of the header, 500 in packets seen"),
-        Field("Reserved", Integer("H", 2), "any value"),
+        Field("Reserved", Integer("H", 2), "any value", is_filler=True),
         Field("HTTPBodySize", Integer("I", 4), "size of Data in bytes"),
         Field("MsgBodySize", Integer("I", 4), "size of the message body within Data in bytes"),
         Field("MsgBodyOffset", Integer("I", 4), "where the message body starts within Data"),
-        Field("Data", Bytes("HTTPBodySize"), "the HTTP POST that carried the message"),
-        Field("Padding", Bytes("-HTTPBodySize & 3"), "to a 4-byte boundary; any value"),
+        Field("Data", Bytes(Count("HTTPBodySize")), "the HTTP POST that carried the message"),
+        Field(
+            "Padding",
+            Bytes(
+                Fill(
+                    4,
+                    (
+                        (
+                            "HTTPBodySize",
+                            1,
+                        ),
+                    ),
+                )
+            ),
+            "to a 4-byte boundary; any value",
+            is_filler=True,
+        ),
     ),
     doc="The HTTP request of a message that came over HTTP, and where in it the body is.",
 )
@@ -803,7 +1031,7 @@ ExtensionHeader = Structure(
             ),
             "which headers follow",
         ),
-        Field("Reserved", Bytes(3), "any value"),
+        Field("Reserved", Bytes(3), "any value", is_filler=True),
     ),
     doc="Which further headers follow a message.",
 )
@@ -850,8 +1078,13 @@ DeadLetterHeader = Structure(
     "[MS-MQRR] 2.2.5.4",
     (
         Field("HeaderSize", Integer("I", 4), "size of this header in bytes, padding included"),
-        Field("DeadLetterPathName", Text("NUL"), "application's dead-letter queue, terminator not included"),
-        Field("Padding", Bytes("EOF"), "to a 4-byte boundary, zeros"),
+        Field(
+            "DeadLetterPathName",
+            Text("NUL"),
+            "application's dead-letter queue, terminator not included",
+            limit="string_length",
+        ),
+        Field("Padding", Bytes("EOF"), "to a 4-byte boundary, zeros", is_filler=True),
     ),
     extent=Extent("HeaderSize", 1),
     doc="The dead-letter queue that the application asked for.",
@@ -900,13 +1133,13 @@ UserMessage = Structure(
             "TransactionHeader",
             Nested(TransactionHeader),
             "place in a transactional sequence; present if UserHeader.Flags.TH is set",
-            present="UserHeader.Flags.TH",
+            present=Presence(("UserHeader.Flags.TH",)),
         ),
         Field(
             "SecurityHeader",
             Nested(SecurityHeader),
             "sender, signature and keys; present if UserHeader.Flags.SH is set",
-            present="UserHeader.Flags.SH",
+            present=Presence(("UserHeader.Flags.SH",)),
         ),
         Field(
             "MessagePropertiesHeader",
@@ -917,61 +1150,61 @@ UserMessage = Structure(
             "DebugHeader",
             Nested(DebugHeader),
             "trace queue; present if BaseHeader.Flags.DH is set",
-            present="BaseHeader.Flags.DH",
+            present=Presence(("BaseHeader.Flags.DH",)),
         ),
         Field(
             "SRMPEnvelopeHeader",
             Nested(SRMPEnvelopeHeader),
             "SOAP envelope; present if UserHeader.Flags.AH is set",
-            present="UserHeader.Flags.AH",
+            present=Presence(("UserHeader.Flags.AH",)),
         ),
         Field(
             "CompoundMessageHeader",
             Nested(CompoundMessageHeader),
             "HTTP message; present if UserHeader.Flags.AH is set",
-            present="UserHeader.Flags.AH",
+            present=Presence(("UserHeader.Flags.AH",)),
         ),
         Field(
             "SoapHeader",
             Nested(SoapHeader),
             "application's SOAP texts; present if UserHeader.Flags.HH is set",
-            present="UserHeader.Flags.HH",
+            present=Presence(("UserHeader.Flags.HH",)),
         ),
         Field(
             "MultiQueueFormatHeader",
             Nested(MultiQueueFormatHeader),
             "all destinations; present if UserHeader.Flags.MQ is set",
-            present="UserHeader.Flags.MQ",
+            present=Presence(("UserHeader.Flags.MQ",)),
         ),
         Field(
             "ExtensionHeader",
             Nested(ExtensionHeader),
             "announces the next three; present if bytes remain within PacketSize",
-            present="remaining",
+            present=Presence(()),
         ),
         Field(
             "SubqueueHeader",
             Nested(SubqueueHeader),
             "subqueue; present if ExtensionHeader.Flags.SQ is set",
-            present="ExtensionHeader.Flags.SQ",
+            present=Presence(("ExtensionHeader.Flags.SQ",)),
         ),
         Field(
             "DeadLetterHeader",
             Nested(DeadLetterHeader),
             "dead-letter queue; present if ExtensionHeader.Flags.DL is set",
-            present="ExtensionHeader.Flags.DL",
+            present=Presence(("ExtensionHeader.Flags.DL",)),
         ),
         Field(
             "ExtendedAddressHeader",
             Nested(ExtendedAddressHeader),
             "sender's address; present if ExtensionHeader.Flags.EA is set",
-            present="ExtensionHeader.Flags.EA",
+            present=Presence(("ExtensionHeader.Flags.EA",)),
         ),
         Field(
             "SessionHeader",
             Nested(SessionHeader),
-            "acknowledgment that rides along, behind PacketSize; present if BaseHeader.Flags.SH is set",
-            present="BaseHeader.Flags.SH",
+            "acknowledgment that rides along, after PacketSize; present if BaseHeader.Flags.SH is set",
+            present=Presence(("BaseHeader.Flags.SH",)),
             outside=True,
         ),
     ),
@@ -988,25 +1221,25 @@ MessagePacket = Structure(
             "ExtensionHeader",
             Nested(ExtensionHeader),
             "announces the next three; absent in packets of Windows Server 2003",
-            present="remaining",
+            present=Presence(()),
         ),
         Field(
             "SubqueueHeader",
             Nested(SubqueueHeader),
             "subqueue; present if ExtensionHeader.Flags.SQ is set",
-            present="ExtensionHeader.Flags.SQ",
+            present=Presence(("ExtensionHeader.Flags.SQ",)),
         ),
         Field(
             "DeadLetterHeader",
             Nested(DeadLetterHeader),
             "dead-letter queue; present if ExtensionHeader.Flags.DL is set",
-            present="ExtensionHeader.Flags.DL",
+            present=Presence(("ExtensionHeader.Flags.DL",)),
         ),
         Field(
             "ExtendedAddressHeader",
             Nested(ExtendedAddressHeader),
             "sender's address; present if ExtensionHeader.Flags.EA is set",
-            present="ExtensionHeader.Flags.EA",
+            present=Presence(("ExtensionHeader.Flags.EA",)),
         ),
     ),
     doc="A message and the headers that follow it in a remote read.",
@@ -1016,7 +1249,7 @@ InternalHeader = Structure(
     "InternalHeader",
     "[MS-MQQB] 2.2.1",
     (
-        Field("Reserved", Integer("H", 2), "zero when sent"),
+        Field("Reserved", Integer("H", 2), "zero when sent", is_filler=True),
         Field(
             "Flags",
             Flags(
@@ -1059,7 +1292,7 @@ ConnectionParametersHeader = Structure(
             Integer("I", 4),
             "milliseconds without acknowledgment before the session closes, 20000 to 120000",
         ),
-        Field("Reserved", Integer("H", 2), "zero when sent"),
+        Field("Reserved", Integer("H", 2), "zero when sent", is_filler=True),
         Field("WindowSize", Integer("H", 2), "unacknowledged packets allowed"),
     ),
     doc="Timeouts and window of a session.",
@@ -1104,8 +1337,8 @@ EstablishConnectionHeader = Structure(
             ),
             "facts about the request",
         ),
-        Field("Reserved", Integer("H", 2), "zero when sent"),
-        Field("Padding", Bytes(512), "0x5A each in a response, any value in a request"),
+        Field("Reserved", Integer("H", 2), "zero when sent", is_filler=True),
+        Field("Padding", Bytes(512), "0x5A each in a response, any value in a request", is_filler=True),
     ),
     doc="Who wants a session with whom.",
 )
@@ -1129,7 +1362,7 @@ OrderAckBody = Structure(
         Field("TxSequenceID", Nested(TxSequenceID), "sequence of the message acknowledged"),
         Field("TxSequenceNumber", Integer("I", 4), "its number in the sequence, from 1"),
         Field("TxPreviousSequenceNumber", Integer("I", 4), "TxSequenceNumber - 1"),
-        Field("Reserved", Bytes(20), "zeros"),
+        Field("Reserved", Bytes(20), "zeros", is_filler=True),
     ),
     doc="Which transactional message arrived in order; the body of an OrderAck.",
 )
@@ -1224,7 +1457,7 @@ PUBLICKEYBLOB = Structure(
             "bType", Integer("B", 1), "0x06, a public key; the page prints values only, so this name is ours"
         ),
         Field("bVersion", Integer("B", 1), "0x02; the name is ours"),
-        Field("reserved", Integer("H", 2), "zero; the name is ours"),
+        Field("reserved", Integer("H", 2), "zero; the name is ours", is_filler=True),
         Field("aiKeyAlg", Integer("I", 4, enumeration="ALG_ID"), "CALG_RSA_KEYX; the name is ours"),
         Field("magic", Bytes(4), '"RSA1"; the name is ours'),
         Field("bitLen", Integer("I", 4), "length of modulus in bits"),
@@ -1242,7 +1475,7 @@ SIMPLEBLOB = Structure(
             "bType", Integer("B", 1), "0x01, a session key; the page prints values only, so this name is ours"
         ),
         Field("bVersion", Integer("B", 1), "0x02; the name is ours"),
-        Field("reserved", Integer("H", 2), "zero; the name is ours"),
+        Field("reserved", Integer("H", 2), "zero; the name is ours", is_filler=True),
         Field("sessionKeyAlgorithm", Integer("I", 4, enumeration="ALG_ID"), "cipher that the key is for"),
         Field("aiKeyAlg", Integer("I", 4, enumeration="ALG_ID"), "CALG_RSA_KEYX; the name is ours"),
         Field("encryptedKey", Bytes("EOF"), "session key, encrypted with RSAES-PKCS1-v1_5, little-endian"),
@@ -1279,20 +1512,26 @@ DirectoryChange = Structure(
             "PathName",
             Text("NUL"),
             "path name of the object, terminator not included; present if UseGuid is 0",
-            present="UseGuid == 0",
+            present=Presence(("UseGuid",), value=0),
+            limit="string_length",
         ),
         Field(
             "GuidIdentifier",
             Guid(),
             "identifier of the object; present if UseGuid is 1",
-            present="UseGuid == 1",
+            present=Presence(("UseGuid",), value=1),
         ),
         Field("PartitionID", Guid(), "partition that the change belongs to"),
         Field("PreviousSeqNumber", Sequence(), "the change before this one in the partition"),
         Field("SeqNumber", Sequence(), "this change"),
         Field("PurgedSeqNumber", Sequence(), "purged sequence number of the partition"),
         Field("NumberOfProperties", Integer("B", 1), "count of properties"),
-        Field("PropertyID", Numbers("I", 4, "NumberOfProperties"), "identifiers of the properties"),
+        Field(
+            "PropertyID",
+            Numbers("I", 4, Count("NumberOfProperties")),
+            "identifiers of the properties",
+            limit="properties",
+        ),
         Field(
             "PropertyValue",
             Values("PropertyID"),
@@ -1327,16 +1566,22 @@ ChangeRequestHeader = Structure(
             Integer("I", 4),
             "WCHARs from the beginning of RequesterName to PSCName; 0: no PSCName",
         ),
-        Field("RequesterName", Text("NUL"), "machine that asked first, terminator not included"),
+        Field(
+            "RequesterName",
+            Text("NUL"),
+            "machine that asked first, terminator not included",
+            limit="string_length",
+        ),
         Field(
             "PSCName",
             Text("NUL"),
             "primary site controller of that machine, terminator not included; only from a BSC",
-            present="PSCNameOffset",
+            present=Presence(("PSCNameOffset",)),
             offset_in=(
                 "PSCNameOffset",
                 "RequesterName",
             ),
+            limit="string_length",
         ),
     ),
     doc="Who asks the object authority for a change.",
@@ -1366,9 +1611,15 @@ SeqNumberHeader = Structure(
             "MachineName",
             Text("NUL"),
             "machine that sends, terminator not included; absent if Count is 0",
-            present="Count",
+            present=Presence(("Count",)),
+            limit="string_length",
         ),
-        Field("PartitionSeqNumbers", Items(PARTITION_SEQ_NUMBERS, "Count"), "the partitions' numbers"),
+        Field(
+            "PartitionSeqNumbers",
+            Items(PARTITION_SEQ_NUMBERS, Count("Count")),
+            "the partitions' numbers",
+            limit="elements",
+        ),
     ),
     doc="How far the sender's partitions have come.",
 )
@@ -1390,7 +1641,12 @@ ChangeReplyMessage = Structure(
         Field("BaseReplicationHeader", Nested(BaseReplicationHeader), "operation 0x04"),
         Field("RequestIdentifier", Integer("I", 4), "of the request that this answers"),
         Field("Result", Integer("I", 4), "HRESULT of the change"),
-        Field("RequesterName", Text("NUL"), "machine that asked first, terminator not included"),
+        Field(
+            "RequesterName",
+            Text("NUL"),
+            "machine that asked first, terminator not included",
+            limit="string_length",
+        ),
     ),
     doc="Says what became of a requested change (operation 0x04).",
 )
@@ -1406,7 +1662,9 @@ SyncRequestMessage = Structure(
         Field("KnownPurgedSeqNumber", Sequence(), "purged sequence number that the requester knows"),
         Field("IsSync0", Integer("B", 1), "1: the partition is in the sync0 state"),
         Field("Scope", Integer("B", 1), "1: enterprise scope only"),
-        Field("RequesterName", Text("NUL"), "machine that sends, terminator not included"),
+        Field(
+            "RequesterName", Text("NUL"), "machine that sends, terminator not included", limit="string_length"
+        ),
     ),
     doc="Asks for the changes of a partition (operation 0x02).",
 )
@@ -1418,8 +1676,9 @@ SyncReplyMessage = Structure(
         Field("SyncReplyHeader", Nested(SyncReplyHeader), "partition, range and state"),
         Field(
             "DirectoryChanges",
-            Items(DirectoryChange, "SyncReplyHeader.Count"),
+            Items(DirectoryChange, Count("SyncReplyHeader.Count")),
             "the changes, as many as SyncReplyHeader.Count says",
+            limit="changes",
         ),
     ),
     doc="Brings the changes of a partition (operation 0x03).",
@@ -1431,7 +1690,7 @@ BSCAckMessage = Structure(
     (
         Field("BaseReplicationHeader", Nested(BaseReplicationHeader), "operation 0x07"),
         Field("BSCMachineID", Guid(), "queue manager of the backup site controller"),
-        Field("BSCName", Text("NUL"), "its machine name, terminator not included"),
+        Field("BSCName", Text("NUL"), "its machine name, terminator not included", limit="string_length"),
     ),
     doc="A backup site controller acknowledges to its primary (operation 0x07).",
 )
@@ -1444,7 +1703,12 @@ PSCAckMessage = Structure(
         Field("PSCSiteID", Guid(), "site of the primary site controller"),
         Field("AckedPartitionID", Guid(), "partition that is acknowledged"),
         Field("AckedSeqNumber", Sequence(), "up to this change"),
-        Field("PSCName", Text("NUL"), "machine name of the controller, terminator not included"),
+        Field(
+            "PSCName",
+            Text("NUL"),
+            "machine name of the controller, terminator not included",
+            limit="string_length",
+        ),
     ),
     doc="A primary site controller acknowledges to the object authority (operation 0x06).",
 )
@@ -1467,7 +1731,7 @@ ChangePropagationMessage = Structure(
         Field("BaseReplicationHeader", Nested(BaseReplicationHeader), "operation 0x00"),
         Field("Flush", Integer("B", 1), "1: a flush message, not to be flushed on"),
         Field("Count", Integer("H", 2), "count of changes"),
-        Field("DirectoryChanges", Items(DirectoryChange, "Count"), "the changes"),
+        Field("DirectoryChanges", Items(DirectoryChange, Count("Count")), "the changes", limit="changes"),
         Field("SeqNumberHeader", Nested(SeqNumberHeader), "numbers of the sender's partitions"),
     ),
     doc="Brings new changes to the directory's neighbors (operation 0x00).",
@@ -1477,8 +1741,13 @@ NotificationBody = Structure(
     "NotificationBody",
     "[MS-MQCN] 2.2.5",
     (
-        Field("Text", Text("EOF"), "the notification as text, and what follows it; the name is ours"),
-        Field("Unused", Bytes("EOF"), "the odd byte behind the text, if there is one; the name is ours"),
+        Field(
+            "Text",
+            Text("EOF"),
+            "the notification as text, and what follows it; the name is ours",
+            limit="string_length",
+        ),
+        Field("Unused", Bytes("EOF"), "the odd byte after the text, if there is one; the name is ours"),
     ),
     doc="A queue manager's notification, as text.",
 )
@@ -1501,18 +1770,24 @@ NotificationUpdate = Structure(
             "PathName",
             Text("NUL"),
             "path name of the object, terminator not included; present if UseGuid is 0",
-            present="UseGuid == 0",
+            present=Presence(("UseGuid",), value=0),
+            limit="string_length",
         ),
         Field(
             "GuidIdentifier",
             Guid(),
             "identifier of the object; present if UseGuid is 1",
-            present="UseGuid == 1",
+            present=Presence(("UseGuid",), value=1),
         ),
         Field("GuidMasterId", Guid(), "directory server where the change was made"),
-        Field("Reserved", Bytes(24), "any value"),
+        Field("Reserved", Bytes(24), "any value", is_filler=True),
         Field("NumberOfProperties", Integer("B", 1), "count of properties"),
-        Field("PropertyId", Numbers("I", 4, "NumberOfProperties"), "identifiers of the properties"),
+        Field(
+            "PropertyId",
+            Numbers("I", 4, Count("NumberOfProperties")),
+            "identifiers of the properties",
+            limit="properties",
+        ),
         Field(
             "PropertyValue",
             Values("PropertyId"),
@@ -1528,8 +1803,9 @@ NotificationUpdates = Structure(
     (
         Field(
             "Updates",
-            Items(NotificationUpdate, "NumberOfUpdateNotifications"),
+            Items(NotificationUpdate, Count("NumberOfUpdateNotifications")),
             "the updates, without padding between them; the name is ours",
+            limit="changes",
         ),
         Field("Unused", Bytes("EOF"), "the byte that the sender's buffer has too many; the name is ours"),
     ),
@@ -1558,6 +1834,9 @@ register(
     TA_ADDRESS,
     IPXAddress,
     SEQUENCE_INFO,
+    OBJECTID,
+    MULTICAST_ID,
+    ULARGE_INTEGER,
     TxSequenceID,
     MessageIdentifier,
     MQFDirectQueueFormatName,

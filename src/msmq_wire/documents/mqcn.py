@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.flags import Flags
+from msmq_wire.records.plain import Taken
 from msmq_wire.records.record import Record
-from msmq_wire.records.registry import ELEMENTS, ENCODERS, SIZES, register
+from msmq_wire.records.registry import ELEMENTS, ENCODERS, PLAIN, SIZES, register
+from msmq_wire.values import plain, plain_properties
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.property_lists import WRITERS, readers_of
 from msmq_wire.values.reject import Reject
@@ -52,7 +54,7 @@ class NotificationBody(Record, frozen=True, gc=False):
 
     Attributes:
         Text: The notification as text, and what follows it; the name is ours.
-        Unused: The odd byte behind the text, if there is one; the name is ours.
+        Unused: The odd byte after the text, if there is one; the name is ours.
     """
 
     layout: ClassVar[Structure] = layouts.NotificationBody
@@ -65,7 +67,7 @@ class NotificationBody(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            Text: str = ...,
+            Text: str = "",
             Unused: _Bytes = ...,
         ) -> None: ...
 
@@ -173,12 +175,29 @@ def build_NotificationBody(
     return made
 
 
+def plain_NotificationBody(record: NotificationBody) -> dict[str, Any]:
+    return {
+        "Text": record.Text,
+        "Unused": record.Unused.hex(),
+    }
+
+
+def from_plain_NotificationBody(fields: Any, path: str) -> NotificationBody:
+    taken = Taken(layouts.NotificationBody, fields, path)
+    made: NotificationBody = taken.make(
+        NotificationBody, Text=taken.one("Text", plain.text), Unused=taken.one("Unused", plain.octets)
+    )
+    return made
+
+
 register(
     NotificationBody,
     decode_NotificationBody,
     encode_NotificationBody,
     size_NotificationBody,
     build_NotificationBody,
+    plain_NotificationBody,
+    from_plain_NotificationBody,
 )
 
 
@@ -217,15 +236,15 @@ class NotificationUpdate(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            Command: int = ...,
+            Command: int = 0,
             UseGuid: int = ...,
-            PathName: str | None = ...,
-            GuidIdentifier: _Guid | None = ...,
+            PathName: str | None = None,
+            GuidIdentifier: _Guid | None = None,
             GuidMasterId: _Guid = ...,
             Reserved: _Bytes = ...,
             NumberOfProperties: int = ...,
-            PropertyId: Iterable[int] = ...,
-            PropertyValue: Iterable[Any] = ...,
+            PropertyId: Iterable[int] = (),
+            PropertyValue: Iterable[Any] = (),
         ) -> None: ...
 
     @property
@@ -251,42 +270,42 @@ new_NotificationUpdate = NotificationUpdate.raw
 def decode_NotificationUpdate(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[NotificationUpdate, int]:
-    at = pos + 2
-    if at > end:
+    use_guid_end = pos + 2
+    if use_guid_end > end:
         raise Reject
     command, use_guid = unpack_BB(data, pos)
     if use_guid not in (0, 1):
         raise Reject
     if use_guid == 0:
-        path_name_end = find_terminator(data, at, end)
+        path_name_end = find_terminator(data, use_guid_end, end)
         if path_name_end < 0:
             raise Reject
-        if (path_name_end - (at)) // 2 > limits.string_length:
+        if (path_name_end - (use_guid_end)) // 2 > limits.string_length:
             raise Reject
-        path_name = decode_utf16(data[at:path_name_end], "surrogatepass", True)[0]
-        at = path_name_end + 2
+        path_name = decode_utf16(data[use_guid_end:path_name_end], "surrogatepass", True)[0]
+        use_guid_end = path_name_end + 2
     else:
         path_name = None
     if use_guid == 1:
-        at_2 = at + 16
-        if at_2 > end:
+        guid_identifier_2_end = use_guid_end + 16
+        if guid_identifier_2_end > end:
             raise Reject
-        (guid_identifier_2,) = unpack_16s(data, at)
+        (guid_identifier_2,) = unpack_16s(data, use_guid_end)
         guid_identifier = GUID(guid_identifier_2)
-        at = at_2
+        use_guid_end = guid_identifier_2_end
     else:
         guid_identifier = None
-    at_3 = at + 41
-    if at_3 > end:
+    number_of_properties_end = use_guid_end + 41
+    if number_of_properties_end > end:
         raise Reject
-    guid_master_id, reserved, number_of_properties = unpack_16s24sB(data, at)
+    guid_master_id, reserved, number_of_properties = unpack_16s24sB(data, use_guid_end)
     if number_of_properties > limits.properties:
         raise Reject
-    at_4 = at_3 + (number_of_properties) * 4
-    if at_4 > end:
+    property_id_end = number_of_properties_end + number_of_properties * 4
+    if property_id_end > end:
         raise Reject
-    property_id, read_values = readers_of(limits)[data[at_3:at_4]]
-    property_value, at_5 = read_values(data, at_4, end)
+    property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+    property_value, property_value_end = read_values(data, property_id_end, end)
     return new_NotificationUpdate(
         *(
             command,
@@ -299,7 +318,7 @@ def decode_NotificationUpdate(
             property_id,
             property_value,
         )
-    ), at_5
+    ), property_value_end
 
 
 pack_BB = Struct("<BB").pack
@@ -488,12 +507,47 @@ def build_NotificationUpdate(
     return made
 
 
+def plain_NotificationUpdate(record: NotificationUpdate) -> dict[str, Any]:
+    path_name = record.PathName
+    guid_identifier = record.GuidIdentifier
+    return {
+        "Command": record.Command,
+        "UseGuid": record.UseGuid,
+        "PathName": None if path_name is None else path_name,
+        "GuidIdentifier": None if guid_identifier is None else str(guid_identifier),
+        "GuidMasterId": str(record.GuidMasterId),
+        "Reserved": record.Reserved.hex(),
+        "NumberOfProperties": record.NumberOfProperties,
+        "PropertyId": list(record.PropertyId),
+        "PropertyValue": plain_properties.properties(record.PropertyValue),
+    }
+
+
+def from_plain_NotificationUpdate(fields: Any, path: str) -> NotificationUpdate:
+    taken = Taken(layouts.NotificationUpdate, fields, path)
+    made: NotificationUpdate = taken.make(
+        NotificationUpdate,
+        Command=taken.one("Command", plain.number),
+        UseGuid=taken.one("UseGuid", plain.number),
+        PathName=taken.one("PathName", plain.text),
+        GuidIdentifier=taken.one("GuidIdentifier", plain.guid),
+        GuidMasterId=taken.one("GuidMasterId", plain.guid),
+        Reserved=taken.one("Reserved", plain.octets),
+        NumberOfProperties=taken.one("NumberOfProperties", plain.number),
+        PropertyId=taken.each("PropertyId", plain.number),
+        PropertyValue=taken.properties("PropertyValue", "PropertyId"),
+    )
+    return made
+
+
 register(
     NotificationUpdate,
     decode_NotificationUpdate,
     encode_NotificationUpdate,
     size_NotificationUpdate,
     build_NotificationUpdate,
+    plain_NotificationUpdate,
+    from_plain_NotificationUpdate,
 )
 
 
@@ -518,7 +572,7 @@ class NotificationUpdates(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            Updates: Iterable[mqcn.NotificationUpdate] = ...,
+            Updates: Iterable[mqcn.NotificationUpdate] = (),
             Unused: _Bytes = ...,
         ) -> None: ...
 
@@ -526,42 +580,42 @@ class NotificationUpdates(Record, frozen=True, gc=False):
 def decode_NotificationUpdate_in_NotificationUpdates(
     data: bytes, pos: int, end: int, origin: int, limits: Limits
 ) -> tuple[NotificationUpdate, int]:
-    at = pos + 2
-    if at > end:
+    use_guid_end = pos + 2
+    if use_guid_end > end:
         raise Reject
     command, use_guid = unpack_BB(data, pos)
     if use_guid not in (0, 1):
         raise Reject
     if use_guid == 0:
-        path_name_end = find_terminator(data, at, end)
+        path_name_end = find_terminator(data, use_guid_end, end)
         if path_name_end < 0:
             raise Reject
-        if (path_name_end - (at)) // 2 > limits.string_length:
+        if (path_name_end - (use_guid_end)) // 2 > limits.string_length:
             raise Reject
-        path_name = decode_utf16(data[at:path_name_end], "surrogatepass", True)[0]
-        at = path_name_end + 2
+        path_name = decode_utf16(data[use_guid_end:path_name_end], "surrogatepass", True)[0]
+        use_guid_end = path_name_end + 2
     else:
         path_name = None
     if use_guid == 1:
-        at_2 = at + 16
-        if at_2 > end:
+        guid_identifier_2_end = use_guid_end + 16
+        if guid_identifier_2_end > end:
             raise Reject
-        (guid_identifier_2,) = unpack_16s(data, at)
+        (guid_identifier_2,) = unpack_16s(data, use_guid_end)
         guid_identifier = GUID(guid_identifier_2)
-        at = at_2
+        use_guid_end = guid_identifier_2_end
     else:
         guid_identifier = None
-    at_3 = at + 41
-    if at_3 > end:
+    number_of_properties_end = use_guid_end + 41
+    if number_of_properties_end > end:
         raise Reject
-    guid_master_id, reserved, number_of_properties = unpack_16s24sB(data, at)
+    guid_master_id, reserved, number_of_properties = unpack_16s24sB(data, use_guid_end)
     if number_of_properties > limits.properties:
         raise Reject
-    at_4 = at_3 + (number_of_properties) * 4
-    if at_4 > end:
+    property_id_end = number_of_properties_end + number_of_properties * 4
+    if property_id_end > end:
         raise Reject
-    property_id, read_values = readers_of(limits)[data[at_3:at_4]]
-    property_value, at_5 = read_values(data, at_4, end)
+    property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+    property_value, property_value_end = read_values(data, property_id_end, end)
     return new_NotificationUpdate(
         *(
             command,
@@ -574,7 +628,7 @@ def decode_NotificationUpdate_in_NotificationUpdates(
             property_id,
             property_value,
         )
-    ), at_5
+    ), property_value_end
 
 
 ELEMENTS["NotificationUpdates", "NotificationUpdate"] = decode_NotificationUpdate_in_NotificationUpdates
@@ -629,8 +683,31 @@ def build_NotificationUpdates(
     return made
 
 
+def plain_NotificationUpdates(record: NotificationUpdates) -> dict[str, Any]:
+    return {
+        "Updates": [plain_NotificationUpdate(item) for item in record.Updates],
+        "Unused": record.Unused.hex(),
+    }
+
+
+def from_plain_NotificationUpdates(fields: Any, path: str) -> NotificationUpdates:
+    taken = Taken(layouts.NotificationUpdates, fields, path)
+    made: NotificationUpdates = taken.make(
+        NotificationUpdates,
+        Updates=taken.parts("Updates", from_plain_NotificationUpdate),
+        Unused=taken.one("Unused", plain.octets),
+    )
+    return made
+
+
 register(
-    NotificationUpdates, None, encode_NotificationUpdates, size_NotificationUpdates, build_NotificationUpdates
+    NotificationUpdates,
+    None,
+    encode_NotificationUpdates,
+    size_NotificationUpdates,
+    build_NotificationUpdates,
+    plain_NotificationUpdates,
+    from_plain_NotificationUpdates,
 )
 
 
@@ -669,63 +746,66 @@ new_ChangeNotificationMessage = ChangeNotificationMessage.raw
 def decode_ChangeNotificationMessage(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[ChangeNotificationMessage, int]:
-    at = pos + 2
-    if at > end:
+    number_of_update_notifications_end = pos + 2
+    if number_of_update_notifications_end > end:
         raise Reject
     version, number_of_update_notifications = unpack_BB(data, pos)
     data__form = version
     if data__form == 2:
-        text_end = end - (end - (at) & 1)
-        if (text_end - (at)) // 2 > limits.string_length:
+        text_end = end - (end - (number_of_update_notifications_end) & 1)
+        if (text_end - (number_of_update_notifications_end)) // 2 > limits.string_length:
             raise Reject
         data_ = new_NotificationBody(
-            *(decode_utf16(data[at:text_end], "surrogatepass", True)[0], data[text_end:end])
+            *(
+                decode_utf16(data[number_of_update_notifications_end:text_end], "surrogatepass", True)[0],
+                data[text_end:end],
+            )
         )
-        at_2 = end
+        data__end = end
     elif data__form == 1:
         if number_of_update_notifications > limits.changes:
             raise Reject
-        if (number_of_update_notifications) * 43 > end - (at):
+        if (number_of_update_notifications) * 43 > end - (number_of_update_notifications_end):
             raise Reject
         updates = []
-        at_3 = at
+        updates_start = number_of_update_notifications_end
         for _ in range(number_of_update_notifications):
-            at_4 = at_3 + 2
-            if at_4 > end:
+            use_guid_end = updates_start + 2
+            if use_guid_end > end:
                 raise Reject
-            command, use_guid = unpack_BB(data, at_3)
+            command, use_guid = unpack_BB(data, updates_start)
             if use_guid not in (0, 1):
                 raise Reject
             if use_guid == 0:
-                path_name_end = find_terminator(data, at_4, end)
+                path_name_end = find_terminator(data, use_guid_end, end)
                 if path_name_end < 0:
                     raise Reject
-                if (path_name_end - (at_4)) // 2 > limits.string_length:
+                if (path_name_end - (use_guid_end)) // 2 > limits.string_length:
                     raise Reject
-                path_name = decode_utf16(data[at_4:path_name_end], "surrogatepass", True)[0]
-                at_4 = path_name_end + 2
+                path_name = decode_utf16(data[use_guid_end:path_name_end], "surrogatepass", True)[0]
+                use_guid_end = path_name_end + 2
             else:
                 path_name = None
             if use_guid == 1:
-                at_5 = at_4 + 16
-                if at_5 > end:
+                guid_identifier_2_end = use_guid_end + 16
+                if guid_identifier_2_end > end:
                     raise Reject
-                (guid_identifier_2,) = unpack_16s(data, at_4)
+                (guid_identifier_2,) = unpack_16s(data, use_guid_end)
                 guid_identifier = GUID(guid_identifier_2)
-                at_4 = at_5
+                use_guid_end = guid_identifier_2_end
             else:
                 guid_identifier = None
-            at_6 = at_4 + 41
-            if at_6 > end:
+            number_of_properties_end = use_guid_end + 41
+            if number_of_properties_end > end:
                 raise Reject
-            guid_master_id, reserved, number_of_properties = unpack_16s24sB(data, at_4)
+            guid_master_id, reserved, number_of_properties = unpack_16s24sB(data, use_guid_end)
             if number_of_properties > limits.properties:
                 raise Reject
-            at_7 = at_6 + (number_of_properties) * 4
-            if at_7 > end:
+            property_id_end = number_of_properties_end + number_of_properties * 4
+            if property_id_end > end:
                 raise Reject
-            property_id, read_values = readers_of(limits)[data[at_6:at_7]]
-            property_value, at_8 = read_values(data, at_7, end)
+            property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+            property_value, property_value_end = read_values(data, property_id_end, end)
             updates.append(
                 new_NotificationUpdate(
                     *(
@@ -741,12 +821,12 @@ def decode_ChangeNotificationMessage(
                     )
                 )
             )
-            at_3 = at_8
-        data_ = new_NotificationUpdates(*(tuple(updates), data[at_3:end]))
-        at_2 = end
+            updates_start = property_value_end
+        data_ = new_NotificationUpdates(*(tuple(updates), data[updates_start:end]))
+        data__end = end
     else:
         raise Reject
-    return new_ChangeNotificationMessage(*(version, number_of_update_notifications, data_)), at_2
+    return new_ChangeNotificationMessage(*(version, number_of_update_notifications, data_)), data__end
 
 
 def encode_ChangeNotificationMessage(record: ChangeNotificationMessage) -> bytes:
@@ -847,10 +927,32 @@ def build_ChangeNotificationMessage(
     return made
 
 
+def plain_ChangeNotificationMessage(record: ChangeNotificationMessage) -> dict[str, Any]:
+    data_ = record.Data
+    return {
+        "Version": record.Version,
+        "NumberOfUpdateNotifications": record.NumberOfUpdateNotifications,
+        "Data": None if data_ is None else PLAIN[data_.__class__](data_),
+    }
+
+
+def from_plain_ChangeNotificationMessage(fields: Any, path: str) -> ChangeNotificationMessage:
+    taken = Taken(layouts.ChangeNotificationMessage, fields, path)
+    made: ChangeNotificationMessage = taken.make(
+        ChangeNotificationMessage,
+        Version=taken.one("Version", plain.number),
+        NumberOfUpdateNotifications=taken.one("NumberOfUpdateNotifications", plain.number),
+        Data=taken.form("Data"),
+    )
+    return made
+
+
 register(
     ChangeNotificationMessage,
     decode_ChangeNotificationMessage,
     encode_ChangeNotificationMessage,
     size_ChangeNotificationMessage,
     build_ChangeNotificationMessage,
+    plain_ChangeNotificationMessage,
+    from_plain_ChangeNotificationMessage,
 )

@@ -17,8 +17,10 @@ from msgspec.structs import replace
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.left_out import LeftOut
+from msmq_wire.records.plain import Taken
 from msmq_wire.records.record import Record
 from msmq_wire.records.registry import ELEMENTS, register
+from msmq_wire.values import plain, plain_properties
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.property_lists import WRITERS, readers_of
 from msmq_wire.values.reject import Reject
@@ -97,13 +99,13 @@ unpack_16s8s8s = Struct("<16s8s8s").unpack_from
 def decode_PARTITION_SEQ_NUMBERS(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[PARTITION_SEQ_NUMBERS, int]:
-    at = pos + 32
-    if at > end:
+    purged_seq_number_end = pos + 32
+    if purged_seq_number_end > end:
         raise Reject
     partition_id, last_seq_number, purged_seq_number = unpack_16s8s8s(data, pos)
     return new_PARTITION_SEQ_NUMBERS(
         *(GUID(partition_id), SEQUENCE_NUMBER(last_seq_number), SEQUENCE_NUMBER(purged_seq_number))
-    ), at
+    ), purged_seq_number_end
 
 
 pack_16s8s8s = Struct("<16s8s8s").pack
@@ -172,12 +174,33 @@ def build_PARTITION_SEQ_NUMBERS(
     return made
 
 
+def plain_PARTITION_SEQ_NUMBERS(record: PARTITION_SEQ_NUMBERS) -> dict[str, Any]:
+    return {
+        "PartitionID": str(record.PartitionID),
+        "LastSeqNumber": str(record.LastSeqNumber),
+        "PurgedSeqNumber": str(record.PurgedSeqNumber),
+    }
+
+
+def from_plain_PARTITION_SEQ_NUMBERS(fields: Any, path: str) -> PARTITION_SEQ_NUMBERS:
+    taken = Taken(layouts.PARTITION_SEQ_NUMBERS, fields, path)
+    made: PARTITION_SEQ_NUMBERS = taken.make(
+        PARTITION_SEQ_NUMBERS,
+        PartitionID=taken.one("PartitionID", plain.guid),
+        LastSeqNumber=taken.one("LastSeqNumber", plain.sequence),
+        PurgedSeqNumber=taken.one("PurgedSeqNumber", plain.sequence),
+    )
+    return made
+
+
 register(
     PARTITION_SEQ_NUMBERS,
     decode_PARTITION_SEQ_NUMBERS,
     encode_PARTITION_SEQ_NUMBERS,
     size_PARTITION_SEQ_NUMBERS,
     build_PARTITION_SEQ_NUMBERS,
+    plain_PARTITION_SEQ_NUMBERS,
+    from_plain_PARTITION_SEQ_NUMBERS,
 )
 
 
@@ -220,17 +243,17 @@ class DirectoryChange(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            Command: int = ...,
+            Command: int = 0,
             UseGuid: int = ...,
-            PathName: str | None = ...,
-            GuidIdentifier: _Guid | None = ...,
+            PathName: str | None = None,
+            GuidIdentifier: _Guid | None = None,
             PartitionID: _Guid = ...,
             PreviousSeqNumber: _Number = ...,
             SeqNumber: _Number = ...,
             PurgedSeqNumber: _Number = ...,
             NumberOfProperties: int = ...,
-            PropertyID: Iterable[int] = ...,
-            PropertyValue: Iterable[Any] = ...,
+            PropertyID: Iterable[int] = (),
+            PropertyValue: Iterable[Any] = (),
         ) -> None: ...
 
     @property
@@ -254,44 +277,44 @@ new_DirectoryChange = DirectoryChange.raw
 
 
 def decode_DirectoryChange(data: bytes, pos: int, end: int, limits: Limits) -> tuple[DirectoryChange, int]:
-    at = pos + 2
-    if at > end:
+    use_guid_end = pos + 2
+    if use_guid_end > end:
         raise Reject
     command, use_guid = unpack_BB(data, pos)
     if use_guid not in (0, 1):
         raise Reject
     if use_guid == 0:
-        path_name_end = find_terminator(data, at, end)
+        path_name_end = find_terminator(data, use_guid_end, end)
         if path_name_end < 0:
             raise Reject
-        if (path_name_end - (at)) // 2 > limits.string_length:
+        if (path_name_end - (use_guid_end)) // 2 > limits.string_length:
             raise Reject
-        path_name = decode_utf16(data[at:path_name_end], "surrogatepass", True)[0]
-        at = path_name_end + 2
+        path_name = decode_utf16(data[use_guid_end:path_name_end], "surrogatepass", True)[0]
+        use_guid_end = path_name_end + 2
     else:
         path_name = None
     if use_guid == 1:
-        at_2 = at + 16
-        if at_2 > end:
+        guid_identifier_2_end = use_guid_end + 16
+        if guid_identifier_2_end > end:
             raise Reject
-        (guid_identifier_2,) = unpack_16s(data, at)
+        (guid_identifier_2,) = unpack_16s(data, use_guid_end)
         guid_identifier = GUID(guid_identifier_2)
-        at = at_2
+        use_guid_end = guid_identifier_2_end
     else:
         guid_identifier = None
-    at_3 = at + 41
-    if at_3 > end:
+    number_of_properties_end = use_guid_end + 41
+    if number_of_properties_end > end:
         raise Reject
     partition_id, previous_seq_number, seq_number, purged_seq_number, number_of_properties = (
-        unpack_16s8s8s8sB(data, at)
+        unpack_16s8s8s8sB(data, use_guid_end)
     )
     if number_of_properties > limits.properties:
         raise Reject
-    at_4 = at_3 + (number_of_properties) * 4
-    if at_4 > end:
+    property_id_end = number_of_properties_end + number_of_properties * 4
+    if property_id_end > end:
         raise Reject
-    property_id, read_values = readers_of(limits)[data[at_3:at_4]]
-    property_value, at_5 = read_values(data, at_4, end)
+    property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+    property_value, property_value_end = read_values(data, property_id_end, end)
     return new_DirectoryChange(
         *(
             command,
@@ -306,7 +329,7 @@ def decode_DirectoryChange(data: bytes, pos: int, end: int, limits: Limits) -> t
             property_id,
             property_value,
         )
-    ), at_5
+    ), property_value_end
 
 
 pack_BB = Struct("<BB").pack
@@ -520,12 +543,51 @@ def build_DirectoryChange(
     return made
 
 
+def plain_DirectoryChange(record: DirectoryChange) -> dict[str, Any]:
+    path_name = record.PathName
+    guid_identifier = record.GuidIdentifier
+    return {
+        "Command": record.Command,
+        "UseGuid": record.UseGuid,
+        "PathName": None if path_name is None else path_name,
+        "GuidIdentifier": None if guid_identifier is None else str(guid_identifier),
+        "PartitionID": str(record.PartitionID),
+        "PreviousSeqNumber": str(record.PreviousSeqNumber),
+        "SeqNumber": str(record.SeqNumber),
+        "PurgedSeqNumber": str(record.PurgedSeqNumber),
+        "NumberOfProperties": record.NumberOfProperties,
+        "PropertyID": list(record.PropertyID),
+        "PropertyValue": plain_properties.properties(record.PropertyValue),
+    }
+
+
+def from_plain_DirectoryChange(fields: Any, path: str) -> DirectoryChange:
+    taken = Taken(layouts.DirectoryChange, fields, path)
+    made: DirectoryChange = taken.make(
+        DirectoryChange,
+        Command=taken.one("Command", plain.number),
+        UseGuid=taken.one("UseGuid", plain.number),
+        PathName=taken.one("PathName", plain.text),
+        GuidIdentifier=taken.one("GuidIdentifier", plain.guid),
+        PartitionID=taken.one("PartitionID", plain.guid),
+        PreviousSeqNumber=taken.one("PreviousSeqNumber", plain.sequence),
+        SeqNumber=taken.one("SeqNumber", plain.sequence),
+        PurgedSeqNumber=taken.one("PurgedSeqNumber", plain.sequence),
+        NumberOfProperties=taken.one("NumberOfProperties", plain.number),
+        PropertyID=taken.each("PropertyID", plain.number),
+        PropertyValue=taken.properties("PropertyValue", "PropertyID"),
+    )
+    return made
+
+
 register(
     DirectoryChange,
     decode_DirectoryChange,
     encode_DirectoryChange,
     size_DirectoryChange,
     build_DirectoryChange,
+    plain_DirectoryChange,
+    from_plain_DirectoryChange,
 )
 
 
@@ -553,7 +615,7 @@ class BaseReplicationHeader(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            Version: int = ...,
+            Version: int = 0,
             SiteID: _Guid = ...,
             Operation: int = ...,
         ) -> None: ...
@@ -567,11 +629,11 @@ unpack_B16sB = Struct("<B16sB").unpack_from
 def decode_BaseReplicationHeader(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[BaseReplicationHeader, int]:
-    at = pos + 18
-    if at > end:
+    operation_end = pos + 18
+    if operation_end > end:
         raise Reject
     version, site_id, operation = unpack_B16sB(data, pos)
-    return new_BaseReplicationHeader(*(version, GUID(site_id), operation)), at
+    return new_BaseReplicationHeader(*(version, GUID(site_id), operation)), operation_end
 
 
 pack_B16sB = Struct("<B16sB").pack
@@ -632,12 +694,33 @@ def build_BaseReplicationHeader(
     return made
 
 
+def plain_BaseReplicationHeader(record: BaseReplicationHeader) -> dict[str, Any]:
+    return {
+        "Version": record.Version,
+        "SiteID": str(record.SiteID),
+        "Operation": int(record.Operation),
+    }
+
+
+def from_plain_BaseReplicationHeader(fields: Any, path: str) -> BaseReplicationHeader:
+    taken = Taken(layouts.BaseReplicationHeader, fields, path)
+    made: BaseReplicationHeader = taken.make(
+        BaseReplicationHeader,
+        Version=taken.one("Version", plain.number),
+        SiteID=taken.one("SiteID", plain.guid),
+        Operation=taken.one("Operation", plain.number),
+    )
+    return made
+
+
 register(
     BaseReplicationHeader,
     decode_BaseReplicationHeader,
     encode_BaseReplicationHeader,
     size_BaseReplicationHeader,
     build_BaseReplicationHeader,
+    plain_BaseReplicationHeader,
+    from_plain_BaseReplicationHeader,
 )
 
 
@@ -672,10 +755,10 @@ class ChangeRequestHeader(Record, frozen=True, gc=False):
             self,
             BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
             PartitionID: _Guid = ...,
-            RequestIdentifier: int = ...,
+            RequestIdentifier: int = 0,
             PSCNameOffset: int = ...,
-            RequesterName: str = ...,
-            PSCName: str | None = ...,
+            RequesterName: str = "",
+            PSCName: str | None = None,
         ) -> None: ...
 
 
@@ -687,29 +770,29 @@ new_ChangeRequestHeader = ChangeRequestHeader.raw
 def decode_ChangeRequestHeader(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[ChangeRequestHeader, int]:
-    at = pos + 42
-    if at > end:
+    psc_name_offset_end = pos + 42
+    if psc_name_offset_end > end:
         raise Reject
     version, site_id, operation, partition_id, request_identifier, psc_name_offset = unpack_B16sB16sII(
         data, pos
     )
-    requester_name_start = at
-    requester_name_end = find_terminator(data, at, end)
+    requester_name_start = psc_name_offset_end
+    requester_name_end = find_terminator(data, psc_name_offset_end, end)
     if requester_name_end < 0:
         raise Reject
-    if (requester_name_end - (at)) // 2 > limits.string_length:
+    if (requester_name_end - (psc_name_offset_end)) // 2 > limits.string_length:
         raise Reject
-    at_2 = requester_name_end + 2
+    psc_name_start = requester_name_end + 2
     if psc_name_offset:
-        if at_2 - requester_name_start != psc_name_offset * 2:
+        if psc_name_start - requester_name_start != psc_name_offset * 2:
             raise Reject
-        psc_name_end = find_terminator(data, at_2, end)
+        psc_name_end = find_terminator(data, psc_name_start, end)
         if psc_name_end < 0:
             raise Reject
-        if (psc_name_end - (at_2)) // 2 > limits.string_length:
+        if (psc_name_end - (psc_name_start)) // 2 > limits.string_length:
             raise Reject
-        psc_name = decode_utf16(data[at_2:psc_name_end], "surrogatepass", True)[0]
-        at_2 = psc_name_end + 2
+        psc_name = decode_utf16(data[psc_name_start:psc_name_end], "surrogatepass", True)[0]
+        psc_name_start = psc_name_end + 2
     else:
         psc_name = None
     return new_ChangeRequestHeader(
@@ -718,10 +801,10 @@ def decode_ChangeRequestHeader(
             GUID(partition_id),
             request_identifier,
             psc_name_offset,
-            decode_utf16(data[at:requester_name_end], "surrogatepass", True)[0],
+            decode_utf16(data[psc_name_offset_end:requester_name_end], "surrogatepass", True)[0],
             psc_name,
         )
-    ), at_2
+    ), psc_name_start
 
 
 pack_B16sB16sII = Struct("<B16sB16sII").pack
@@ -862,12 +945,40 @@ def build_ChangeRequestHeader(
     return made
 
 
+def plain_ChangeRequestHeader(record: ChangeRequestHeader) -> dict[str, Any]:
+    psc_name = record.PSCName
+    return {
+        "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
+        "PartitionID": str(record.PartitionID),
+        "RequestIdentifier": record.RequestIdentifier,
+        "PSCNameOffset": record.PSCNameOffset,
+        "RequesterName": record.RequesterName,
+        "PSCName": None if psc_name is None else psc_name,
+    }
+
+
+def from_plain_ChangeRequestHeader(fields: Any, path: str) -> ChangeRequestHeader:
+    taken = Taken(layouts.ChangeRequestHeader, fields, path)
+    made: ChangeRequestHeader = taken.make(
+        ChangeRequestHeader,
+        BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
+        PartitionID=taken.one("PartitionID", plain.guid),
+        RequestIdentifier=taken.one("RequestIdentifier", plain.number),
+        PSCNameOffset=taken.one("PSCNameOffset", plain.number),
+        RequesterName=taken.one("RequesterName", plain.text),
+        PSCName=taken.one("PSCName", plain.text),
+    )
+    return made
+
+
 register(
     ChangeRequestHeader,
     decode_ChangeRequestHeader,
     encode_ChangeRequestHeader,
     size_ChangeRequestHeader,
     build_ChangeRequestHeader,
+    plain_ChangeRequestHeader,
+    from_plain_ChangeRequestHeader,
 )
 
 
@@ -908,7 +1019,7 @@ class SyncReplyHeader(Record, frozen=True, gc=False):
             ToSeqNumber: _Number = ...,
             PurgedSeqNumber: _Number = ...,
             Count: int = ...,
-            CompleteSync0: int = ...,
+            CompleteSync0: int = 0,
         ) -> None: ...
 
 
@@ -918,8 +1029,8 @@ unpack_B16sB16s8s8s8sII = Struct("<B16sB16s8s8s8sII").unpack_from
 
 
 def decode_SyncReplyHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SyncReplyHeader, int]:
-    at = pos + 66
-    if at > end:
+    complete_sync0_end = pos + 66
+    if complete_sync0_end > end:
         raise Reject
     (
         version,
@@ -942,7 +1053,7 @@ def decode_SyncReplyHeader(data: bytes, pos: int, end: int, limits: Limits) -> t
             count,
             complete_sync0,
         )
-    ), at
+    ), complete_sync0_end
 
 
 pack_B16sB16s8s8s8sII = Struct("<B16sB16s8s8s8sII").pack
@@ -1082,12 +1193,41 @@ def build_SyncReplyHeader(
     return made
 
 
+def plain_SyncReplyHeader(record: SyncReplyHeader) -> dict[str, Any]:
+    return {
+        "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
+        "PartitionID": str(record.PartitionID),
+        "FromSeqNumber": str(record.FromSeqNumber),
+        "ToSeqNumber": str(record.ToSeqNumber),
+        "PurgedSeqNumber": str(record.PurgedSeqNumber),
+        "Count": int(record.Count),
+        "CompleteSync0": record.CompleteSync0,
+    }
+
+
+def from_plain_SyncReplyHeader(fields: Any, path: str) -> SyncReplyHeader:
+    taken = Taken(layouts.SyncReplyHeader, fields, path)
+    made: SyncReplyHeader = taken.make(
+        SyncReplyHeader,
+        BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
+        PartitionID=taken.one("PartitionID", plain.guid),
+        FromSeqNumber=taken.one("FromSeqNumber", plain.sequence),
+        ToSeqNumber=taken.one("ToSeqNumber", plain.sequence),
+        PurgedSeqNumber=taken.one("PurgedSeqNumber", plain.sequence),
+        Count=taken.one("Count", plain.number),
+        CompleteSync0=taken.one("CompleteSync0", plain.number),
+    )
+    return made
+
+
 register(
     SyncReplyHeader,
     decode_SyncReplyHeader,
     encode_SyncReplyHeader,
     size_SyncReplyHeader,
     build_SyncReplyHeader,
+    plain_SyncReplyHeader,
+    from_plain_SyncReplyHeader,
 )
 
 
@@ -1115,8 +1255,8 @@ class SeqNumberHeader(Record, frozen=True, gc=False):
         def __init__(
             self,
             Count: int = ...,
-            MachineName: str | None = ...,
-            PartitionSeqNumbers: Iterable[mqdsrp.PARTITION_SEQ_NUMBERS] = ...,
+            MachineName: str | None = None,
+            PartitionSeqNumbers: Iterable[mqdsrp.PARTITION_SEQ_NUMBERS] = (),
         ) -> None: ...
 
 
@@ -1126,49 +1266,49 @@ new_SeqNumberHeader = SeqNumberHeader.raw
 
 
 def decode_SeqNumberHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SeqNumberHeader, int]:
-    at = pos + 2
-    if at > end:
+    count_end = pos + 2
+    if count_end > end:
         raise Reject
     (count,) = unpack_H(data, pos)
     if count:
-        machine_name_end = find_terminator(data, at, end)
+        machine_name_end = find_terminator(data, count_end, end)
         if machine_name_end < 0:
             raise Reject
-        if (machine_name_end - (at)) // 2 > limits.string_length:
+        if (machine_name_end - (count_end)) // 2 > limits.string_length:
             raise Reject
-        machine_name = decode_utf16(data[at:machine_name_end], "surrogatepass", True)[0]
-        at = machine_name_end + 2
+        machine_name = decode_utf16(data[count_end:machine_name_end], "surrogatepass", True)[0]
+        count_end = machine_name_end + 2
     else:
         machine_name = None
     if count > limits.elements:
         raise Reject
-    if (count) * 32 > end - (at):
+    if (count) * 32 > end - (count_end):
         raise Reject
     partition_seq_numbers = []
     for _ in range(count):
-        at_2 = at + 32
-        if at_2 > end:
+        purged_seq_number_end = count_end + 32
+        if purged_seq_number_end > end:
             raise Reject
-        partition_id, last_seq_number, purged_seq_number = unpack_16s8s8s(data, at)
+        partition_id, last_seq_number, purged_seq_number = unpack_16s8s8s(data, count_end)
         partition_seq_numbers.append(
             new_PARTITION_SEQ_NUMBERS(
                 *(GUID(partition_id), SEQUENCE_NUMBER(last_seq_number), SEQUENCE_NUMBER(purged_seq_number))
             )
         )
-        at = at_2
-    return new_SeqNumberHeader(*(count, machine_name, tuple(partition_seq_numbers))), at
+        count_end = purged_seq_number_end
+    return new_SeqNumberHeader(*(count, machine_name, tuple(partition_seq_numbers))), count_end
 
 
 def decode_PARTITION_SEQ_NUMBERS_in_SeqNumberHeader(
     data: bytes, pos: int, end: int, origin: int, limits: Limits
 ) -> tuple[PARTITION_SEQ_NUMBERS, int]:
-    at = pos + 32
-    if at > end:
+    purged_seq_number_end = pos + 32
+    if purged_seq_number_end > end:
         raise Reject
     partition_id, last_seq_number, purged_seq_number = unpack_16s8s8s(data, pos)
     return new_PARTITION_SEQ_NUMBERS(
         *(GUID(partition_id), SEQUENCE_NUMBER(last_seq_number), SEQUENCE_NUMBER(purged_seq_number))
-    ), at
+    ), purged_seq_number_end
 
 
 ELEMENTS["SeqNumberHeader", "PARTITION_SEQ_NUMBERS"] = decode_PARTITION_SEQ_NUMBERS_in_SeqNumberHeader
@@ -1253,12 +1393,34 @@ def build_SeqNumberHeader(
     return made
 
 
+def plain_SeqNumberHeader(record: SeqNumberHeader) -> dict[str, Any]:
+    machine_name = record.MachineName
+    return {
+        "Count": record.Count,
+        "MachineName": None if machine_name is None else machine_name,
+        "PartitionSeqNumbers": [plain_PARTITION_SEQ_NUMBERS(item) for item in record.PartitionSeqNumbers],
+    }
+
+
+def from_plain_SeqNumberHeader(fields: Any, path: str) -> SeqNumberHeader:
+    taken = Taken(layouts.SeqNumberHeader, fields, path)
+    made: SeqNumberHeader = taken.make(
+        SeqNumberHeader,
+        Count=taken.one("Count", plain.number),
+        MachineName=taken.one("MachineName", plain.text),
+        PartitionSeqNumbers=taken.parts("PartitionSeqNumbers", from_plain_PARTITION_SEQ_NUMBERS),
+    )
+    return made
+
+
 register(
     SeqNumberHeader,
     decode_SeqNumberHeader,
     encode_SeqNumberHeader,
     size_SeqNumberHeader,
     build_SeqNumberHeader,
+    plain_SeqNumberHeader,
+    from_plain_SeqNumberHeader,
 )
 
 
@@ -1294,69 +1456,73 @@ new_ChangeRequestMessage = ChangeRequestMessage.raw
 def decode_ChangeRequestMessage(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[ChangeRequestMessage, int]:
-    at = pos + 42
-    if at > end:
+    psc_name_offset_end = pos + 42
+    if psc_name_offset_end > end:
         raise Reject
     version, site_id, operation, partition_id, request_identifier, psc_name_offset = unpack_B16sB16sII(
         data, pos
     )
-    requester_name_start = at
-    requester_name_end = find_terminator(data, at, end)
+    requester_name_start = psc_name_offset_end
+    requester_name_end = find_terminator(data, psc_name_offset_end, end)
     if requester_name_end < 0:
         raise Reject
-    if (requester_name_end - (at)) // 2 > limits.string_length:
+    if (requester_name_end - (psc_name_offset_end)) // 2 > limits.string_length:
         raise Reject
-    at_2 = requester_name_end + 2
+    psc_name_start = requester_name_end + 2
     if psc_name_offset:
-        if at_2 - requester_name_start != psc_name_offset * 2:
+        if psc_name_start - requester_name_start != psc_name_offset * 2:
             raise Reject
-        psc_name_end = find_terminator(data, at_2, end)
+        psc_name_end = find_terminator(data, psc_name_start, end)
         if psc_name_end < 0:
             raise Reject
-        if (psc_name_end - (at_2)) // 2 > limits.string_length:
+        if (psc_name_end - (psc_name_start)) // 2 > limits.string_length:
             raise Reject
-        psc_name = decode_utf16(data[at_2:psc_name_end], "surrogatepass", True)[0]
-        at_2 = psc_name_end + 2
+        psc_name = decode_utf16(data[psc_name_start:psc_name_end], "surrogatepass", True)[0]
+        psc_name_start = psc_name_end + 2
     else:
         psc_name = None
-    at_3 = at_2 + 2
-    if at_3 > end:
+    use_guid_end = psc_name_start + 2
+    if use_guid_end > end:
         raise Reject
-    command, use_guid = unpack_BB(data, at_2)
+    command, use_guid = unpack_BB(data, psc_name_start)
     if use_guid not in (0, 1):
         raise Reject
     if use_guid == 0:
-        path_name_end = find_terminator(data, at_3, end)
+        path_name_end = find_terminator(data, use_guid_end, end)
         if path_name_end < 0:
             raise Reject
-        if (path_name_end - (at_3)) // 2 > limits.string_length:
+        if (path_name_end - (use_guid_end)) // 2 > limits.string_length:
             raise Reject
-        path_name = decode_utf16(data[at_3:path_name_end], "surrogatepass", True)[0]
-        at_3 = path_name_end + 2
+        path_name = decode_utf16(data[use_guid_end:path_name_end], "surrogatepass", True)[0]
+        use_guid_end = path_name_end + 2
     else:
         path_name = None
     if use_guid == 1:
-        at_4 = at_3 + 16
-        if at_4 > end:
+        directory_change_guid_identifier_end = use_guid_end + 16
+        if directory_change_guid_identifier_end > end:
             raise Reject
-        (guid_identifier_2,) = unpack_16s(data, at_3)
-        guid_identifier = GUID(guid_identifier_2)
-        at_3 = at_4
+        (directory_change_guid_identifier,) = unpack_16s(data, use_guid_end)
+        guid_identifier = GUID(directory_change_guid_identifier)
+        use_guid_end = directory_change_guid_identifier_end
     else:
         guid_identifier = None
-    at_5 = at_3 + 41
-    if at_5 > end:
+    number_of_properties_end = use_guid_end + 41
+    if number_of_properties_end > end:
         raise Reject
-    partition_id_2, previous_seq_number, seq_number, purged_seq_number, number_of_properties = (
-        unpack_16s8s8s8sB(data, at_3)
-    )
+    (
+        directory_change_partition_id,
+        previous_seq_number,
+        seq_number,
+        purged_seq_number,
+        number_of_properties,
+    ) = unpack_16s8s8s8sB(data, use_guid_end)
     if number_of_properties > limits.properties:
         raise Reject
-    at_6 = at_5 + (number_of_properties) * 4
-    if at_6 > end:
+    property_id_end = number_of_properties_end + number_of_properties * 4
+    if property_id_end > end:
         raise Reject
-    property_id, read_values = readers_of(limits)[data[at_5:at_6]]
-    property_value, at_7 = read_values(data, at_6, end)
+    property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+    property_value, property_value_end = read_values(data, property_id_end, end)
     return new_ChangeRequestMessage(
         *(
             new_ChangeRequestHeader(
@@ -1365,7 +1531,7 @@ def decode_ChangeRequestMessage(
                     GUID(partition_id),
                     request_identifier,
                     psc_name_offset,
-                    decode_utf16(data[at:requester_name_end], "surrogatepass", True)[0],
+                    decode_utf16(data[psc_name_offset_end:requester_name_end], "surrogatepass", True)[0],
                     psc_name,
                 )
             ),
@@ -1375,7 +1541,7 @@ def decode_ChangeRequestMessage(
                     use_guid,
                     path_name,
                     guid_identifier,
-                    GUID(partition_id_2),
+                    GUID(directory_change_partition_id),
                     SEQUENCE_NUMBER(previous_seq_number),
                     SEQUENCE_NUMBER(seq_number),
                     SEQUENCE_NUMBER(purged_seq_number),
@@ -1385,7 +1551,7 @@ def decode_ChangeRequestMessage(
                 )
             ),
         )
-    ), at_7
+    ), property_value_end
 
 
 def encode_ChangeRequestMessage(record: ChangeRequestMessage) -> bytes:
@@ -1498,12 +1664,31 @@ def build_ChangeRequestMessage(
     return made
 
 
+def plain_ChangeRequestMessage(record: ChangeRequestMessage) -> dict[str, Any]:
+    return {
+        "ChangeRequestHeader": plain_ChangeRequestHeader(record.ChangeRequestHeader),
+        "DirectoryChange": plain_DirectoryChange(record.DirectoryChange),
+    }
+
+
+def from_plain_ChangeRequestMessage(fields: Any, path: str) -> ChangeRequestMessage:
+    taken = Taken(layouts.ChangeRequestMessage, fields, path)
+    made: ChangeRequestMessage = taken.make(
+        ChangeRequestMessage,
+        ChangeRequestHeader=taken.part("ChangeRequestHeader", from_plain_ChangeRequestHeader),
+        DirectoryChange=taken.part("DirectoryChange", from_plain_DirectoryChange),
+    )
+    return made
+
+
 register(
     ChangeRequestMessage,
     decode_ChangeRequestMessage,
     encode_ChangeRequestMessage,
     size_ChangeRequestMessage,
     build_ChangeRequestMessage,
+    plain_ChangeRequestMessage,
+    from_plain_ChangeRequestMessage,
 )
 
 
@@ -1533,9 +1718,9 @@ class ChangeReplyMessage(Record, frozen=True, gc=False):
         def __init__(
             self,
             BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
-            RequestIdentifier: int = ...,
-            Result: int = ...,
-            RequesterName: str = ...,
+            RequestIdentifier: int = 0,
+            Result: int = 0,
+            RequesterName: str = "",
         ) -> None: ...
 
 
@@ -1547,21 +1732,21 @@ new_ChangeReplyMessage = ChangeReplyMessage.raw
 def decode_ChangeReplyMessage(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[ChangeReplyMessage, int]:
-    at = pos + 26
-    if at > end:
+    result_end = pos + 26
+    if result_end > end:
         raise Reject
     version, site_id, operation, request_identifier, result = unpack_B16sBII(data, pos)
-    requester_name_end = find_terminator(data, at, end)
+    requester_name_end = find_terminator(data, result_end, end)
     if requester_name_end < 0:
         raise Reject
-    if (requester_name_end - (at)) // 2 > limits.string_length:
+    if (requester_name_end - (result_end)) // 2 > limits.string_length:
         raise Reject
     return new_ChangeReplyMessage(
         *(
             new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
             request_identifier,
             result,
-            decode_utf16(data[at:requester_name_end], "surrogatepass", True)[0],
+            decode_utf16(data[result_end:requester_name_end], "surrogatepass", True)[0],
         )
     ), requester_name_end + 2
 
@@ -1664,12 +1849,35 @@ def build_ChangeReplyMessage(
     return made
 
 
+def plain_ChangeReplyMessage(record: ChangeReplyMessage) -> dict[str, Any]:
+    return {
+        "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
+        "RequestIdentifier": record.RequestIdentifier,
+        "Result": record.Result,
+        "RequesterName": record.RequesterName,
+    }
+
+
+def from_plain_ChangeReplyMessage(fields: Any, path: str) -> ChangeReplyMessage:
+    taken = Taken(layouts.ChangeReplyMessage, fields, path)
+    made: ChangeReplyMessage = taken.make(
+        ChangeReplyMessage,
+        BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
+        RequestIdentifier=taken.one("RequestIdentifier", plain.number),
+        Result=taken.one("Result", plain.number),
+        RequesterName=taken.one("RequesterName", plain.text),
+    )
+    return made
+
+
 register(
     ChangeReplyMessage,
     decode_ChangeReplyMessage,
     encode_ChangeReplyMessage,
     size_ChangeReplyMessage,
     build_ChangeReplyMessage,
+    plain_ChangeReplyMessage,
+    from_plain_ChangeReplyMessage,
 )
 
 
@@ -1711,9 +1919,9 @@ class SyncRequestMessage(Record, frozen=True, gc=False):
             FromSeqNumber: _Number = ...,
             ToSeqNumber: _Number = ...,
             KnownPurgedSeqNumber: _Number = ...,
-            IsSync0: int = ...,
-            Scope: int = ...,
-            RequesterName: str = ...,
+            IsSync0: int = 0,
+            Scope: int = 0,
+            RequesterName: str = "",
         ) -> None: ...
 
 
@@ -1725,8 +1933,8 @@ new_SyncRequestMessage = SyncRequestMessage.raw
 def decode_SyncRequestMessage(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[SyncRequestMessage, int]:
-    at = pos + 60
-    if at > end:
+    scope_end = pos + 60
+    if scope_end > end:
         raise Reject
     (
         version,
@@ -1739,10 +1947,10 @@ def decode_SyncRequestMessage(
         is_sync0,
         scope,
     ) = unpack_B16sB16s8s8s8sBB(data, pos)
-    requester_name_end = find_terminator(data, at, end)
+    requester_name_end = find_terminator(data, scope_end, end)
     if requester_name_end < 0:
         raise Reject
-    if (requester_name_end - (at)) // 2 > limits.string_length:
+    if (requester_name_end - (scope_end)) // 2 > limits.string_length:
         raise Reject
     return new_SyncRequestMessage(
         *(
@@ -1753,7 +1961,7 @@ def decode_SyncRequestMessage(
             SEQUENCE_NUMBER(known_purged_seq_number),
             is_sync0,
             scope,
-            decode_utf16(data[at:requester_name_end], "surrogatepass", True)[0],
+            decode_utf16(data[scope_end:requester_name_end], "surrogatepass", True)[0],
         )
     ), requester_name_end + 2
 
@@ -1916,12 +2124,43 @@ def build_SyncRequestMessage(
     return made
 
 
+def plain_SyncRequestMessage(record: SyncRequestMessage) -> dict[str, Any]:
+    return {
+        "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
+        "PartitionID": str(record.PartitionID),
+        "FromSeqNumber": str(record.FromSeqNumber),
+        "ToSeqNumber": str(record.ToSeqNumber),
+        "KnownPurgedSeqNumber": str(record.KnownPurgedSeqNumber),
+        "IsSync0": record.IsSync0,
+        "Scope": record.Scope,
+        "RequesterName": record.RequesterName,
+    }
+
+
+def from_plain_SyncRequestMessage(fields: Any, path: str) -> SyncRequestMessage:
+    taken = Taken(layouts.SyncRequestMessage, fields, path)
+    made: SyncRequestMessage = taken.make(
+        SyncRequestMessage,
+        BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
+        PartitionID=taken.one("PartitionID", plain.guid),
+        FromSeqNumber=taken.one("FromSeqNumber", plain.sequence),
+        ToSeqNumber=taken.one("ToSeqNumber", plain.sequence),
+        KnownPurgedSeqNumber=taken.one("KnownPurgedSeqNumber", plain.sequence),
+        IsSync0=taken.one("IsSync0", plain.number),
+        Scope=taken.one("Scope", plain.number),
+        RequesterName=taken.one("RequesterName", plain.text),
+    )
+    return made
+
+
 register(
     SyncRequestMessage,
     decode_SyncRequestMessage,
     encode_SyncRequestMessage,
     size_SyncRequestMessage,
     build_SyncRequestMessage,
+    plain_SyncRequestMessage,
+    from_plain_SyncRequestMessage,
 )
 
 
@@ -1947,7 +2186,7 @@ class SyncReplyMessage(Record, frozen=True, gc=False):
         def __init__(
             self,
             SyncReplyHeader: mqdsrp.SyncReplyHeader = ...,
-            DirectoryChanges: Iterable[mqdsrp.DirectoryChange] = ...,
+            DirectoryChanges: Iterable[mqdsrp.DirectoryChange] = (),
         ) -> None: ...
 
 
@@ -1955,8 +2194,8 @@ new_SyncReplyMessage = SyncReplyMessage.raw
 
 
 def decode_SyncReplyMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SyncReplyMessage, int]:
-    at = pos + 66
-    if at > end:
+    complete_sync0_end = pos + 66
+    if complete_sync0_end > end:
         raise Reject
     (
         version,
@@ -1971,48 +2210,48 @@ def decode_SyncReplyMessage(data: bytes, pos: int, end: int, limits: Limits) -> 
     ) = unpack_B16sB16s8s8s8sII(data, pos)
     if count > limits.changes:
         raise Reject
-    if (count) * 43 > end - (at):
+    if (count) * 43 > end - (complete_sync0_end):
         raise Reject
     directory_changes = []
     for _ in range(count):
-        at_2 = at + 2
-        if at_2 > end:
+        use_guid_end = complete_sync0_end + 2
+        if use_guid_end > end:
             raise Reject
-        command, use_guid = unpack_BB(data, at)
+        command, use_guid = unpack_BB(data, complete_sync0_end)
         if use_guid not in (0, 1):
             raise Reject
         if use_guid == 0:
-            path_name_end = find_terminator(data, at_2, end)
+            path_name_end = find_terminator(data, use_guid_end, end)
             if path_name_end < 0:
                 raise Reject
-            if (path_name_end - (at_2)) // 2 > limits.string_length:
+            if (path_name_end - (use_guid_end)) // 2 > limits.string_length:
                 raise Reject
-            path_name = decode_utf16(data[at_2:path_name_end], "surrogatepass", True)[0]
-            at_2 = path_name_end + 2
+            path_name = decode_utf16(data[use_guid_end:path_name_end], "surrogatepass", True)[0]
+            use_guid_end = path_name_end + 2
         else:
             path_name = None
         if use_guid == 1:
-            at_3 = at_2 + 16
-            if at_3 > end:
+            guid_identifier_2_end = use_guid_end + 16
+            if guid_identifier_2_end > end:
                 raise Reject
-            (guid_identifier_2,) = unpack_16s(data, at_2)
+            (guid_identifier_2,) = unpack_16s(data, use_guid_end)
             guid_identifier = GUID(guid_identifier_2)
-            at_2 = at_3
+            use_guid_end = guid_identifier_2_end
         else:
             guid_identifier = None
-        at_4 = at_2 + 41
-        if at_4 > end:
+        number_of_properties_end = use_guid_end + 41
+        if number_of_properties_end > end:
             raise Reject
         partition_id_2, previous_seq_number, seq_number, purged_seq_number_2, number_of_properties = (
-            unpack_16s8s8s8sB(data, at_2)
+            unpack_16s8s8s8sB(data, use_guid_end)
         )
         if number_of_properties > limits.properties:
             raise Reject
-        at_5 = at_4 + (number_of_properties) * 4
-        if at_5 > end:
+        property_id_end = number_of_properties_end + number_of_properties * 4
+        if property_id_end > end:
             raise Reject
-        property_id, read_values = readers_of(limits)[data[at_4:at_5]]
-        property_value, at_6 = read_values(data, at_5, end)
+        property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+        property_value, property_value_end = read_values(data, property_id_end, end)
         directory_changes.append(
             new_DirectoryChange(
                 *(
@@ -2030,7 +2269,7 @@ def decode_SyncReplyMessage(data: bytes, pos: int, end: int, limits: Limits) -> 
                 )
             )
         )
-        at = at_6
+        complete_sync0_end = property_value_end
     return new_SyncReplyMessage(
         *(
             new_SyncReplyHeader(
@@ -2046,50 +2285,50 @@ def decode_SyncReplyMessage(data: bytes, pos: int, end: int, limits: Limits) -> 
             ),
             tuple(directory_changes),
         )
-    ), at
+    ), complete_sync0_end
 
 
 def decode_DirectoryChange_in_SyncReplyMessage(
     data: bytes, pos: int, end: int, origin: int, limits: Limits
 ) -> tuple[DirectoryChange, int]:
-    at = pos + 2
-    if at > end:
+    use_guid_end = pos + 2
+    if use_guid_end > end:
         raise Reject
     command, use_guid = unpack_BB(data, pos)
     if use_guid not in (0, 1):
         raise Reject
     if use_guid == 0:
-        path_name_end = find_terminator(data, at, end)
+        path_name_end = find_terminator(data, use_guid_end, end)
         if path_name_end < 0:
             raise Reject
-        if (path_name_end - (at)) // 2 > limits.string_length:
+        if (path_name_end - (use_guid_end)) // 2 > limits.string_length:
             raise Reject
-        path_name = decode_utf16(data[at:path_name_end], "surrogatepass", True)[0]
-        at = path_name_end + 2
+        path_name = decode_utf16(data[use_guid_end:path_name_end], "surrogatepass", True)[0]
+        use_guid_end = path_name_end + 2
     else:
         path_name = None
     if use_guid == 1:
-        at_2 = at + 16
-        if at_2 > end:
+        guid_identifier_2_end = use_guid_end + 16
+        if guid_identifier_2_end > end:
             raise Reject
-        (guid_identifier_2,) = unpack_16s(data, at)
+        (guid_identifier_2,) = unpack_16s(data, use_guid_end)
         guid_identifier = GUID(guid_identifier_2)
-        at = at_2
+        use_guid_end = guid_identifier_2_end
     else:
         guid_identifier = None
-    at_3 = at + 41
-    if at_3 > end:
+    number_of_properties_end = use_guid_end + 41
+    if number_of_properties_end > end:
         raise Reject
     partition_id, previous_seq_number, seq_number, purged_seq_number, number_of_properties = (
-        unpack_16s8s8s8sB(data, at)
+        unpack_16s8s8s8sB(data, use_guid_end)
     )
     if number_of_properties > limits.properties:
         raise Reject
-    at_4 = at_3 + (number_of_properties) * 4
-    if at_4 > end:
+    property_id_end = number_of_properties_end + number_of_properties * 4
+    if property_id_end > end:
         raise Reject
-    property_id, read_values = readers_of(limits)[data[at_3:at_4]]
-    property_value, at_5 = read_values(data, at_4, end)
+    property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+    property_value, property_value_end = read_values(data, property_id_end, end)
     return new_DirectoryChange(
         *(
             command,
@@ -2104,7 +2343,7 @@ def decode_DirectoryChange_in_SyncReplyMessage(
             property_id,
             property_value,
         )
-    ), at_5
+    ), property_value_end
 
 
 ELEMENTS["SyncReplyMessage", "DirectoryChange"] = decode_DirectoryChange_in_SyncReplyMessage
@@ -2183,12 +2422,31 @@ def build_SyncReplyMessage(
     return made
 
 
+def plain_SyncReplyMessage(record: SyncReplyMessage) -> dict[str, Any]:
+    return {
+        "SyncReplyHeader": plain_SyncReplyHeader(record.SyncReplyHeader),
+        "DirectoryChanges": [plain_DirectoryChange(item) for item in record.DirectoryChanges],
+    }
+
+
+def from_plain_SyncReplyMessage(fields: Any, path: str) -> SyncReplyMessage:
+    taken = Taken(layouts.SyncReplyMessage, fields, path)
+    made: SyncReplyMessage = taken.make(
+        SyncReplyMessage,
+        SyncReplyHeader=taken.part("SyncReplyHeader", from_plain_SyncReplyHeader),
+        DirectoryChanges=taken.parts("DirectoryChanges", from_plain_DirectoryChange),
+    )
+    return made
+
+
 register(
     SyncReplyMessage,
     decode_SyncReplyMessage,
     encode_SyncReplyMessage,
     size_SyncReplyMessage,
     build_SyncReplyMessage,
+    plain_SyncReplyMessage,
+    from_plain_SyncReplyMessage,
 )
 
 
@@ -2217,7 +2475,7 @@ class BSCAckMessage(Record, frozen=True, gc=False):
             self,
             BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
             BSCMachineID: _Guid = ...,
-            BSCName: str = ...,
+            BSCName: str = "",
         ) -> None: ...
 
 
@@ -2227,20 +2485,20 @@ new_BSCAckMessage = BSCAckMessage.raw
 
 
 def decode_BSCAckMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple[BSCAckMessage, int]:
-    at = pos + 34
-    if at > end:
+    bsc_machine_id_end = pos + 34
+    if bsc_machine_id_end > end:
         raise Reject
     version, site_id, operation, bsc_machine_id = unpack_B16sB16s(data, pos)
-    bsc_name_end = find_terminator(data, at, end)
+    bsc_name_end = find_terminator(data, bsc_machine_id_end, end)
     if bsc_name_end < 0:
         raise Reject
-    if (bsc_name_end - (at)) // 2 > limits.string_length:
+    if (bsc_name_end - (bsc_machine_id_end)) // 2 > limits.string_length:
         raise Reject
     return new_BSCAckMessage(
         *(
             new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
             GUID(bsc_machine_id),
-            decode_utf16(data[at:bsc_name_end], "surrogatepass", True)[0],
+            decode_utf16(data[bsc_machine_id_end:bsc_name_end], "surrogatepass", True)[0],
         )
     ), bsc_name_end + 2
 
@@ -2333,7 +2591,34 @@ def build_BSCAckMessage(
     return made
 
 
-register(BSCAckMessage, decode_BSCAckMessage, encode_BSCAckMessage, size_BSCAckMessage, build_BSCAckMessage)
+def plain_BSCAckMessage(record: BSCAckMessage) -> dict[str, Any]:
+    return {
+        "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
+        "BSCMachineID": str(record.BSCMachineID),
+        "BSCName": record.BSCName,
+    }
+
+
+def from_plain_BSCAckMessage(fields: Any, path: str) -> BSCAckMessage:
+    taken = Taken(layouts.BSCAckMessage, fields, path)
+    made: BSCAckMessage = taken.make(
+        BSCAckMessage,
+        BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
+        BSCMachineID=taken.one("BSCMachineID", plain.guid),
+        BSCName=taken.one("BSCName", plain.text),
+    )
+    return made
+
+
+register(
+    BSCAckMessage,
+    decode_BSCAckMessage,
+    encode_BSCAckMessage,
+    size_BSCAckMessage,
+    build_BSCAckMessage,
+    plain_BSCAckMessage,
+    from_plain_BSCAckMessage,
+)
 
 
 # -------------------------------------------------------------------- [MC-MQDSRP] 2.2.6.7 PSCAckMessage
@@ -2368,7 +2653,7 @@ class PSCAckMessage(Record, frozen=True, gc=False):
             PSCSiteID: _Guid = ...,
             AckedPartitionID: _Guid = ...,
             AckedSeqNumber: _Number = ...,
-            PSCName: str = ...,
+            PSCName: str = "",
         ) -> None: ...
 
 
@@ -2378,16 +2663,16 @@ new_PSCAckMessage = PSCAckMessage.raw
 
 
 def decode_PSCAckMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple[PSCAckMessage, int]:
-    at = pos + 58
-    if at > end:
+    acked_seq_number_end = pos + 58
+    if acked_seq_number_end > end:
         raise Reject
     version, site_id, operation, psc_site_id, acked_partition_id, acked_seq_number = unpack_B16sB16s16s8s(
         data, pos
     )
-    psc_name_end = find_terminator(data, at, end)
+    psc_name_end = find_terminator(data, acked_seq_number_end, end)
     if psc_name_end < 0:
         raise Reject
-    if (psc_name_end - (at)) // 2 > limits.string_length:
+    if (psc_name_end - (acked_seq_number_end)) // 2 > limits.string_length:
         raise Reject
     return new_PSCAckMessage(
         *(
@@ -2395,7 +2680,7 @@ def decode_PSCAckMessage(data: bytes, pos: int, end: int, limits: Limits) -> tup
             GUID(psc_site_id),
             GUID(acked_partition_id),
             SEQUENCE_NUMBER(acked_seq_number),
-            decode_utf16(data[at:psc_name_end], "surrogatepass", True)[0],
+            decode_utf16(data[acked_seq_number_end:psc_name_end], "surrogatepass", True)[0],
         )
     ), psc_name_end + 2
 
@@ -2517,7 +2802,38 @@ def build_PSCAckMessage(
     return made
 
 
-register(PSCAckMessage, decode_PSCAckMessage, encode_PSCAckMessage, size_PSCAckMessage, build_PSCAckMessage)
+def plain_PSCAckMessage(record: PSCAckMessage) -> dict[str, Any]:
+    return {
+        "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
+        "PSCSiteID": str(record.PSCSiteID),
+        "AckedPartitionID": str(record.AckedPartitionID),
+        "AckedSeqNumber": str(record.AckedSeqNumber),
+        "PSCName": record.PSCName,
+    }
+
+
+def from_plain_PSCAckMessage(fields: Any, path: str) -> PSCAckMessage:
+    taken = Taken(layouts.PSCAckMessage, fields, path)
+    made: PSCAckMessage = taken.make(
+        PSCAckMessage,
+        BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
+        PSCSiteID=taken.one("PSCSiteID", plain.guid),
+        AckedPartitionID=taken.one("AckedPartitionID", plain.guid),
+        AckedSeqNumber=taken.one("AckedSeqNumber", plain.sequence),
+        PSCName=taken.one("PSCName", plain.text),
+    )
+    return made
+
+
+register(
+    PSCAckMessage,
+    decode_PSCAckMessage,
+    encode_PSCAckMessage,
+    size_PSCAckMessage,
+    build_PSCAckMessage,
+    plain_PSCAckMessage,
+    from_plain_PSCAckMessage,
+)
 
 
 # ------------------------------------------------------------- [MC-MQDSRP] 2.2.6.8 AlreadyPurgedMessage
@@ -2557,8 +2873,8 @@ unpack_B16sB16s8s = Struct("<B16sB16s8s").unpack_from
 def decode_AlreadyPurgedMessage(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[AlreadyPurgedMessage, int]:
-    at = pos + 42
-    if at > end:
+    purged_seq_number_end = pos + 42
+    if purged_seq_number_end > end:
         raise Reject
     version, site_id, operation, partition_id, purged_seq_number = unpack_B16sB16s8s(data, pos)
     return new_AlreadyPurgedMessage(
@@ -2567,7 +2883,7 @@ def decode_AlreadyPurgedMessage(
             GUID(partition_id),
             SEQUENCE_NUMBER(purged_seq_number),
         )
-    ), at
+    ), purged_seq_number_end
 
 
 pack_B16sB16s8s = Struct("<B16sB16s8s").pack
@@ -2655,12 +2971,33 @@ def build_AlreadyPurgedMessage(
     return made
 
 
+def plain_AlreadyPurgedMessage(record: AlreadyPurgedMessage) -> dict[str, Any]:
+    return {
+        "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
+        "PartitionID": str(record.PartitionID),
+        "PurgedSeqNumber": str(record.PurgedSeqNumber),
+    }
+
+
+def from_plain_AlreadyPurgedMessage(fields: Any, path: str) -> AlreadyPurgedMessage:
+    taken = Taken(layouts.AlreadyPurgedMessage, fields, path)
+    made: AlreadyPurgedMessage = taken.make(
+        AlreadyPurgedMessage,
+        BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
+        PartitionID=taken.one("PartitionID", plain.guid),
+        PurgedSeqNumber=taken.one("PurgedSeqNumber", plain.sequence),
+    )
+    return made
+
+
 register(
     AlreadyPurgedMessage,
     decode_AlreadyPurgedMessage,
     encode_AlreadyPurgedMessage,
     size_AlreadyPurgedMessage,
     build_AlreadyPurgedMessage,
+    plain_AlreadyPurgedMessage,
+    from_plain_AlreadyPurgedMessage,
 )
 
 
@@ -2692,9 +3029,9 @@ class ChangePropagationMessage(Record, frozen=True, gc=False):
         def __init__(
             self,
             BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
-            Flush: int = ...,
+            Flush: int = 0,
             Count: int = ...,
-            DirectoryChanges: Iterable[mqdsrp.DirectoryChange] = ...,
+            DirectoryChanges: Iterable[mqdsrp.DirectoryChange] = (),
             SeqNumberHeader: mqdsrp.SeqNumberHeader = ...,
         ) -> None: ...
 
@@ -2707,54 +3044,54 @@ new_ChangePropagationMessage = ChangePropagationMessage.raw
 def decode_ChangePropagationMessage(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[ChangePropagationMessage, int]:
-    at = pos + 21
-    if at > end:
+    count_end = pos + 21
+    if count_end > end:
         raise Reject
     version, site_id, operation, flush, count = unpack_B16sBBH(data, pos)
     if count > limits.changes:
         raise Reject
-    if (count) * 43 > end - (at):
+    if (count) * 43 > end - (count_end):
         raise Reject
     directory_changes = []
     for _ in range(count):
-        at_2 = at + 2
-        if at_2 > end:
+        use_guid_end = count_end + 2
+        if use_guid_end > end:
             raise Reject
-        command, use_guid = unpack_BB(data, at)
+        command, use_guid = unpack_BB(data, count_end)
         if use_guid not in (0, 1):
             raise Reject
         if use_guid == 0:
-            path_name_end = find_terminator(data, at_2, end)
+            path_name_end = find_terminator(data, use_guid_end, end)
             if path_name_end < 0:
                 raise Reject
-            if (path_name_end - (at_2)) // 2 > limits.string_length:
+            if (path_name_end - (use_guid_end)) // 2 > limits.string_length:
                 raise Reject
-            path_name = decode_utf16(data[at_2:path_name_end], "surrogatepass", True)[0]
-            at_2 = path_name_end + 2
+            path_name = decode_utf16(data[use_guid_end:path_name_end], "surrogatepass", True)[0]
+            use_guid_end = path_name_end + 2
         else:
             path_name = None
         if use_guid == 1:
-            at_3 = at_2 + 16
-            if at_3 > end:
+            guid_identifier_2_end = use_guid_end + 16
+            if guid_identifier_2_end > end:
                 raise Reject
-            (guid_identifier_2,) = unpack_16s(data, at_2)
+            (guid_identifier_2,) = unpack_16s(data, use_guid_end)
             guid_identifier = GUID(guid_identifier_2)
-            at_2 = at_3
+            use_guid_end = guid_identifier_2_end
         else:
             guid_identifier = None
-        at_4 = at_2 + 41
-        if at_4 > end:
+        number_of_properties_end = use_guid_end + 41
+        if number_of_properties_end > end:
             raise Reject
         partition_id, previous_seq_number, seq_number, purged_seq_number, number_of_properties = (
-            unpack_16s8s8s8sB(data, at_2)
+            unpack_16s8s8s8sB(data, use_guid_end)
         )
         if number_of_properties > limits.properties:
             raise Reject
-        at_5 = at_4 + (number_of_properties) * 4
-        if at_5 > end:
+        property_id_end = number_of_properties_end + number_of_properties * 4
+        if property_id_end > end:
             raise Reject
-        property_id, read_values = readers_of(limits)[data[at_4:at_5]]
-        property_value, at_6 = read_values(data, at_5, end)
+        property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+        property_value, property_value_end = read_values(data, property_id_end, end)
         directory_changes.append(
             new_DirectoryChange(
                 *(
@@ -2772,8 +3109,8 @@ def decode_ChangePropagationMessage(
                 )
             )
         )
-        at = at_6
-    seq_number_header, at_7 = decode_SeqNumberHeader(data, at, end, limits)
+        count_end = property_value_end
+    seq_number_header, seq_number_header_end = decode_SeqNumberHeader(data, count_end, end, limits)
     return new_ChangePropagationMessage(
         *(
             new_BaseReplicationHeader(*(version, GUID(site_id), operation)),
@@ -2782,50 +3119,50 @@ def decode_ChangePropagationMessage(
             tuple(directory_changes),
             seq_number_header,
         )
-    ), at_7
+    ), seq_number_header_end
 
 
 def decode_DirectoryChange_in_ChangePropagationMessage(
     data: bytes, pos: int, end: int, origin: int, limits: Limits
 ) -> tuple[DirectoryChange, int]:
-    at = pos + 2
-    if at > end:
+    use_guid_end = pos + 2
+    if use_guid_end > end:
         raise Reject
     command, use_guid = unpack_BB(data, pos)
     if use_guid not in (0, 1):
         raise Reject
     if use_guid == 0:
-        path_name_end = find_terminator(data, at, end)
+        path_name_end = find_terminator(data, use_guid_end, end)
         if path_name_end < 0:
             raise Reject
-        if (path_name_end - (at)) // 2 > limits.string_length:
+        if (path_name_end - (use_guid_end)) // 2 > limits.string_length:
             raise Reject
-        path_name = decode_utf16(data[at:path_name_end], "surrogatepass", True)[0]
-        at = path_name_end + 2
+        path_name = decode_utf16(data[use_guid_end:path_name_end], "surrogatepass", True)[0]
+        use_guid_end = path_name_end + 2
     else:
         path_name = None
     if use_guid == 1:
-        at_2 = at + 16
-        if at_2 > end:
+        guid_identifier_2_end = use_guid_end + 16
+        if guid_identifier_2_end > end:
             raise Reject
-        (guid_identifier_2,) = unpack_16s(data, at)
+        (guid_identifier_2,) = unpack_16s(data, use_guid_end)
         guid_identifier = GUID(guid_identifier_2)
-        at = at_2
+        use_guid_end = guid_identifier_2_end
     else:
         guid_identifier = None
-    at_3 = at + 41
-    if at_3 > end:
+    number_of_properties_end = use_guid_end + 41
+    if number_of_properties_end > end:
         raise Reject
     partition_id, previous_seq_number, seq_number, purged_seq_number, number_of_properties = (
-        unpack_16s8s8s8sB(data, at)
+        unpack_16s8s8s8sB(data, use_guid_end)
     )
     if number_of_properties > limits.properties:
         raise Reject
-    at_4 = at_3 + (number_of_properties) * 4
-    if at_4 > end:
+    property_id_end = number_of_properties_end + number_of_properties * 4
+    if property_id_end > end:
         raise Reject
-    property_id, read_values = readers_of(limits)[data[at_3:at_4]]
-    property_value, at_5 = read_values(data, at_4, end)
+    property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+    property_value, property_value_end = read_values(data, property_id_end, end)
     return new_DirectoryChange(
         *(
             command,
@@ -2840,7 +3177,7 @@ def decode_DirectoryChange_in_ChangePropagationMessage(
             property_id,
             property_value,
         )
-    ), at_5
+    ), property_value_end
 
 
 ELEMENTS["ChangePropagationMessage", "DirectoryChange"] = decode_DirectoryChange_in_ChangePropagationMessage
@@ -2981,10 +3318,35 @@ def build_ChangePropagationMessage(
     return made
 
 
+def plain_ChangePropagationMessage(record: ChangePropagationMessage) -> dict[str, Any]:
+    return {
+        "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
+        "Flush": record.Flush,
+        "Count": record.Count,
+        "DirectoryChanges": [plain_DirectoryChange(item) for item in record.DirectoryChanges],
+        "SeqNumberHeader": plain_SeqNumberHeader(record.SeqNumberHeader),
+    }
+
+
+def from_plain_ChangePropagationMessage(fields: Any, path: str) -> ChangePropagationMessage:
+    taken = Taken(layouts.ChangePropagationMessage, fields, path)
+    made: ChangePropagationMessage = taken.make(
+        ChangePropagationMessage,
+        BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
+        Flush=taken.one("Flush", plain.number),
+        Count=taken.one("Count", plain.number),
+        DirectoryChanges=taken.parts("DirectoryChanges", from_plain_DirectoryChange),
+        SeqNumberHeader=taken.part("SeqNumberHeader", from_plain_SeqNumberHeader),
+    )
+    return made
+
+
 register(
     ChangePropagationMessage,
     decode_ChangePropagationMessage,
     encode_ChangePropagationMessage,
     size_ChangePropagationMessage,
     build_ChangePropagationMessage,
+    plain_ChangePropagationMessage,
+    from_plain_ChangePropagationMessage,
 )

@@ -20,8 +20,11 @@ from msmq_wire.definitions.relations import COMPUTED, DEFAULTS
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.left_out import KeptText, LeftOut, LeftOutBytes
+from msmq_wire.records.packing import is_packed
+from msmq_wire.records.plain import Taken
 from msmq_wire.records.record import Record
-from msmq_wire.records.registry import ELEMENTS, ENCODERS, SIZES, register
+from msmq_wire.records.registry import ELEMENTS, ENCODERS, PLAIN, SIZES, register
+from msmq_wire.values import plain
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator, wchar_count
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from msmq_wire.records.model import Structure
     from msmq_wire.values import enumerations
     from msmq_wire.values.limits import Limits
+    from msmq_wire.values.property_natural import BodyValue
 
     _Bytes = bytes | bytearray | memoryview
     _Guid = GUID | uuid.UUID | str | bytes
@@ -48,8 +52,11 @@ __all__ = [
     "MQDSPUBLICKEYS",
     "MQUSERSIGNCERT",
     "MQUSERSIGNCERTS",
+    "MULTICAST_ID",
+    "OBJECTID",
     "SEQUENCE_INFO",
     "TA_ADDRESS",
+    "ULARGE_INTEGER",
     "XACTUOW",
     "BaseHeader",
     "BaseHeaderFlags",
@@ -114,9 +121,9 @@ class MQDSPUBLICKEY(Record, frozen=True, gc=False):
             self,
             ulKeyLen: int = ...,
             ulProviderLen: int = ...,
-            ulProviderType: int = ...,
-            sProviderName: str = ...,
-            aBuf: _Bytes = ...,
+            ulProviderType: int = 1,
+            sProviderName: str = "",
+            aBuf: _Bytes = b"",
         ) -> None: ...
 
 
@@ -126,29 +133,29 @@ new_MQDSPUBLICKEY = MQDSPUBLICKEY.raw
 
 
 def decode_MQDSPUBLICKEY(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MQDSPUBLICKEY, int]:
-    at = pos + 12
-    if at > end:
+    ul_provider_type_end = pos + 12
+    if ul_provider_type_end > end:
         raise Reject
     ul_key_len, ul_provider_len, ul_provider_type = unpack_III(data, pos)
     if ul_provider_len & 1:
         raise Reject
-    if (ul_provider_len) // 2 > limits.string_length:
+    if ul_provider_len // 2 > limits.string_length:
         raise Reject
-    at_2 = at + ul_provider_len
-    if at_2 > end:
+    s_provider_name_end = ul_provider_type_end + ul_provider_len
+    if s_provider_name_end > end:
         raise Reject
-    at_3 = at_2 + ul_key_len
-    if at_3 > end:
+    a_buf_end = s_provider_name_end + ul_key_len
+    if a_buf_end > end:
         raise Reject
     return new_MQDSPUBLICKEY(
         *(
             ul_key_len,
             ul_provider_len,
             ul_provider_type,
-            decode_utf16(data[at:at_2], "surrogatepass", True)[0],
-            data[at_2:at_3],
+            decode_utf16(data[ul_provider_type_end:s_provider_name_end], "surrogatepass", True)[0],
+            data[s_provider_name_end:a_buf_end],
         )
-    ), at_3
+    ), a_buf_end
 
 
 pack_III = Struct("<III").pack
@@ -269,7 +276,38 @@ def build_MQDSPUBLICKEY(
     return made
 
 
-register(MQDSPUBLICKEY, decode_MQDSPUBLICKEY, encode_MQDSPUBLICKEY, size_MQDSPUBLICKEY, build_MQDSPUBLICKEY)
+def plain_MQDSPUBLICKEY(record: MQDSPUBLICKEY) -> dict[str, Any]:
+    return {
+        "ulKeyLen": record.ulKeyLen,
+        "ulProviderLen": record.ulProviderLen,
+        "ulProviderType": record.ulProviderType,
+        "sProviderName": record.sProviderName,
+        "aBuf": record.aBuf.hex(),
+    }
+
+
+def from_plain_MQDSPUBLICKEY(fields: Any, path: str) -> MQDSPUBLICKEY:
+    taken = Taken(layouts.MQDSPUBLICKEY, fields, path)
+    made: MQDSPUBLICKEY = taken.make(
+        MQDSPUBLICKEY,
+        ulKeyLen=taken.one("ulKeyLen", plain.number),
+        ulProviderLen=taken.one("ulProviderLen", plain.number),
+        ulProviderType=taken.one("ulProviderType", plain.number),
+        sProviderName=taken.one("sProviderName", plain.text),
+        aBuf=taken.one("aBuf", plain.octets),
+    )
+    return made
+
+
+register(
+    MQDSPUBLICKEY,
+    decode_MQDSPUBLICKEY,
+    encode_MQDSPUBLICKEY,
+    size_MQDSPUBLICKEY,
+    build_MQDSPUBLICKEY,
+    plain_MQDSPUBLICKEY,
+    from_plain_MQDSPUBLICKEY,
+)
 
 
 # ----------------------------------------------------------------------- [MS-MQMQ] 2.2.2 MQDSPUBLICKEYS
@@ -297,7 +335,7 @@ class MQDSPUBLICKEYS(Record, frozen=True, gc=False):
             self,
             ulLen: int = ...,
             cNumofKeys: int = ...,
-            aPublicKeys: Iterable[mqmq.MQDSPUBLICKEY] = ...,
+            aPublicKeys: Iterable[mqmq.MQDSPUBLICKEY] = (),
         ) -> None: ...
 
 
@@ -307,34 +345,34 @@ new_MQDSPUBLICKEYS = MQDSPUBLICKEYS.raw
 
 
 def decode_MQDSPUBLICKEYS(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MQDSPUBLICKEYS, int]:
-    at = pos + 8
-    if at > end:
+    c_numof_keys_end = pos + 8
+    if c_numof_keys_end > end:
         raise Reject
     ul_len, c_numof_keys = unpack_II(data, pos)
     limit = pos + ul_len
     if limit > end:
         raise Reject
-    if at > limit:
+    if c_numof_keys_end > limit:
         raise Reject
     if c_numof_keys > limits.elements:
         raise Reject
-    if (c_numof_keys) * 12 > limit - (at):
+    if (c_numof_keys) * 12 > limit - (c_numof_keys_end):
         raise Reject
     a_public_keys = []
     for _ in range(c_numof_keys):
-        at_2 = at + 12
-        if at_2 > limit:
+        ul_provider_type_end = c_numof_keys_end + 12
+        if ul_provider_type_end > limit:
             raise Reject
-        ul_key_len, ul_provider_len, ul_provider_type = unpack_III(data, at)
+        ul_key_len, ul_provider_len, ul_provider_type = unpack_III(data, c_numof_keys_end)
         if ul_provider_len & 1:
             raise Reject
-        if (ul_provider_len) // 2 > limits.string_length:
+        if ul_provider_len // 2 > limits.string_length:
             raise Reject
-        at_3 = at_2 + ul_provider_len
-        if at_3 > limit:
+        s_provider_name_end = ul_provider_type_end + ul_provider_len
+        if s_provider_name_end > limit:
             raise Reject
-        at_4 = at_3 + ul_key_len
-        if at_4 > limit:
+        a_buf_end = s_provider_name_end + ul_key_len
+        if a_buf_end > limit:
             raise Reject
         a_public_keys.append(
             new_MQDSPUBLICKEY(
@@ -342,13 +380,13 @@ def decode_MQDSPUBLICKEYS(data: bytes, pos: int, end: int, limits: Limits) -> tu
                     ul_key_len,
                     ul_provider_len,
                     ul_provider_type,
-                    decode_utf16(data[at_2:at_3], "surrogatepass", True)[0],
-                    data[at_3:at_4],
+                    decode_utf16(data[ul_provider_type_end:s_provider_name_end], "surrogatepass", True)[0],
+                    data[s_provider_name_end:a_buf_end],
                 )
             )
         )
-        at = at_4
-    if at != limit:
+        c_numof_keys_end = a_buf_end
+    if c_numof_keys_end != limit:
         raise Reject
     return new_MQDSPUBLICKEYS(*(ul_len, c_numof_keys, tuple(a_public_keys))), limit
 
@@ -356,29 +394,29 @@ def decode_MQDSPUBLICKEYS(data: bytes, pos: int, end: int, limits: Limits) -> tu
 def decode_MQDSPUBLICKEY_in_MQDSPUBLICKEYS(
     data: bytes, pos: int, end: int, origin: int, limits: Limits
 ) -> tuple[MQDSPUBLICKEY, int]:
-    at = pos + 12
-    if at > end:
+    ul_provider_type_end = pos + 12
+    if ul_provider_type_end > end:
         raise Reject
     ul_key_len, ul_provider_len, ul_provider_type = unpack_III(data, pos)
     if ul_provider_len & 1:
         raise Reject
-    if (ul_provider_len) // 2 > limits.string_length:
+    if ul_provider_len // 2 > limits.string_length:
         raise Reject
-    at_2 = at + ul_provider_len
-    if at_2 > end:
+    s_provider_name_end = ul_provider_type_end + ul_provider_len
+    if s_provider_name_end > end:
         raise Reject
-    at_3 = at_2 + ul_key_len
-    if at_3 > end:
+    a_buf_end = s_provider_name_end + ul_key_len
+    if a_buf_end > end:
         raise Reject
     return new_MQDSPUBLICKEY(
         *(
             ul_key_len,
             ul_provider_len,
             ul_provider_type,
-            decode_utf16(data[at:at_2], "surrogatepass", True)[0],
-            data[at_2:at_3],
+            decode_utf16(data[ul_provider_type_end:s_provider_name_end], "surrogatepass", True)[0],
+            data[s_provider_name_end:a_buf_end],
         )
-    ), at_3
+    ), a_buf_end
 
 
 ELEMENTS["MQDSPUBLICKEYS", "MQDSPUBLICKEY"] = decode_MQDSPUBLICKEY_in_MQDSPUBLICKEYS
@@ -452,8 +490,33 @@ def build_MQDSPUBLICKEYS(
     return made
 
 
+def plain_MQDSPUBLICKEYS(record: MQDSPUBLICKEYS) -> dict[str, Any]:
+    return {
+        "ulLen": record.ulLen,
+        "cNumofKeys": record.cNumofKeys,
+        "aPublicKeys": [plain_MQDSPUBLICKEY(item) for item in record.aPublicKeys],
+    }
+
+
+def from_plain_MQDSPUBLICKEYS(fields: Any, path: str) -> MQDSPUBLICKEYS:
+    taken = Taken(layouts.MQDSPUBLICKEYS, fields, path)
+    made: MQDSPUBLICKEYS = taken.make(
+        MQDSPUBLICKEYS,
+        ulLen=taken.one("ulLen", plain.number),
+        cNumofKeys=taken.one("cNumofKeys", plain.number),
+        aPublicKeys=taken.parts("aPublicKeys", from_plain_MQDSPUBLICKEY),
+    )
+    return made
+
+
 register(
-    MQDSPUBLICKEYS, decode_MQDSPUBLICKEYS, encode_MQDSPUBLICKEYS, size_MQDSPUBLICKEYS, build_MQDSPUBLICKEYS
+    MQDSPUBLICKEYS,
+    decode_MQDSPUBLICKEYS,
+    encode_MQDSPUBLICKEYS,
+    size_MQDSPUBLICKEYS,
+    build_MQDSPUBLICKEYS,
+    plain_MQDSPUBLICKEYS,
+    from_plain_MQDSPUBLICKEYS,
 )
 
 
@@ -481,8 +544,8 @@ class TA_ADDRESS(Record, frozen=True, gc=False):
         def __init__(
             self,
             AddressLength: int = ...,
-            AddressType: int = ...,
-            Address: _Bytes = ...,
+            AddressType: int = 0,
+            Address: _Bytes = b"",
         ) -> None: ...
 
     @property
@@ -497,14 +560,14 @@ new_TA_ADDRESS = TA_ADDRESS.raw
 
 
 def decode_TA_ADDRESS(data: bytes, pos: int, end: int, limits: Limits) -> tuple[TA_ADDRESS, int]:
-    at = pos + 4
-    if at > end:
+    address_type_end = pos + 4
+    if address_type_end > end:
         raise Reject
     address_length, address_type = unpack_HH(data, pos)
-    at_2 = at + address_length
-    if at_2 > end:
+    address_end = address_type_end + address_length
+    if address_end > end:
         raise Reject
-    return new_TA_ADDRESS(*(address_length, address_type, data[at:at_2])), at_2
+    return new_TA_ADDRESS(*(address_length, address_type, data[address_type_end:address_end])), address_end
 
 
 pack_HH = Struct("<HH").pack
@@ -569,7 +632,34 @@ def build_TA_ADDRESS(
     return made
 
 
-register(TA_ADDRESS, decode_TA_ADDRESS, encode_TA_ADDRESS, size_TA_ADDRESS, build_TA_ADDRESS)
+def plain_TA_ADDRESS(record: TA_ADDRESS) -> dict[str, Any]:
+    return {
+        "AddressLength": record.AddressLength,
+        "AddressType": record.AddressType,
+        "Address": record.Address.hex(),
+    }
+
+
+def from_plain_TA_ADDRESS(fields: Any, path: str) -> TA_ADDRESS:
+    taken = Taken(layouts.TA_ADDRESS, fields, path)
+    made: TA_ADDRESS = taken.make(
+        TA_ADDRESS,
+        AddressLength=taken.one("AddressLength", plain.number),
+        AddressType=taken.one("AddressType", plain.number),
+        Address=taken.one("Address", plain.octets),
+    )
+    return made
+
+
+register(
+    TA_ADDRESS,
+    decode_TA_ADDRESS,
+    encode_TA_ADDRESS,
+    size_TA_ADDRESS,
+    build_TA_ADDRESS,
+    plain_TA_ADDRESS,
+    from_plain_TA_ADDRESS,
+)
 
 
 # ------------------------------------------------------------------------- [MS-MQMQ] 2.2.4.2 IPXAddress
@@ -604,11 +694,11 @@ unpack_4s6s = Struct("<4s6s").unpack_from
 
 
 def decode_IPXAddress(data: bytes, pos: int, end: int, limits: Limits) -> tuple[IPXAddress, int]:
-    at = pos + 10
-    if at > end:
+    nodenum_end = pos + 10
+    if nodenum_end > end:
         raise Reject
     netnum, nodenum = unpack_4s6s(data, pos)
-    return new_IPXAddress(*(netnum, nodenum)), at
+    return new_IPXAddress(*(netnum, nodenum)), nodenum_end
 
 
 pack_4s6s = Struct("<4s6s").pack
@@ -656,7 +746,30 @@ def build_IPXAddress(*args: Any, Netnum: Any = None, nodenum: Any = None, **unkn
     return made
 
 
-register(IPXAddress, decode_IPXAddress, encode_IPXAddress, size_IPXAddress, build_IPXAddress)
+def plain_IPXAddress(record: IPXAddress) -> dict[str, Any]:
+    return {
+        "Netnum": record.Netnum.hex(),
+        "nodenum": record.nodenum.hex(),
+    }
+
+
+def from_plain_IPXAddress(fields: Any, path: str) -> IPXAddress:
+    taken = Taken(layouts.IPXAddress, fields, path)
+    made: IPXAddress = taken.make(
+        IPXAddress, Netnum=taken.one("Netnum", plain.octets), nodenum=taken.one("nodenum", plain.octets)
+    )
+    return made
+
+
+register(
+    IPXAddress,
+    decode_IPXAddress,
+    encode_IPXAddress,
+    size_IPXAddress,
+    build_IPXAddress,
+    plain_IPXAddress,
+    from_plain_IPXAddress,
+)
 
 
 # ---------------------------------------------------------------------- [MS-MQMQ] 2.2.5.1 SEQUENCE_INFO
@@ -682,9 +795,9 @@ class SEQUENCE_INFO(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            SeqID: int = ...,
-            SeqNo: int = ...,
-            PrevNo: int = ...,
+            SeqID: int = 0,
+            SeqNo: int = 0,
+            PrevNo: int = 0,
         ) -> None: ...
 
 
@@ -694,11 +807,11 @@ unpack_qII = Struct("<qII").unpack_from
 
 
 def decode_SEQUENCE_INFO(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SEQUENCE_INFO, int]:
-    at = pos + 16
-    if at > end:
+    prev_no_end = pos + 16
+    if prev_no_end > end:
         raise Reject
     seq_id, seq_no, prev_no = unpack_qII(data, pos)
-    return new_SEQUENCE_INFO(*(seq_id, seq_no, prev_no)), at
+    return new_SEQUENCE_INFO(*(seq_id, seq_no, prev_no)), prev_no_end
 
 
 pack_qII = Struct("<qII").pack
@@ -755,7 +868,332 @@ def build_SEQUENCE_INFO(
     return made
 
 
-register(SEQUENCE_INFO, decode_SEQUENCE_INFO, encode_SEQUENCE_INFO, size_SEQUENCE_INFO, build_SEQUENCE_INFO)
+def plain_SEQUENCE_INFO(record: SEQUENCE_INFO) -> dict[str, Any]:
+    return {
+        "SeqID": record.SeqID,
+        "SeqNo": record.SeqNo,
+        "PrevNo": record.PrevNo,
+    }
+
+
+def from_plain_SEQUENCE_INFO(fields: Any, path: str) -> SEQUENCE_INFO:
+    taken = Taken(layouts.SEQUENCE_INFO, fields, path)
+    made: SEQUENCE_INFO = taken.make(
+        SEQUENCE_INFO,
+        SeqID=taken.one("SeqID", plain.number),
+        SeqNo=taken.one("SeqNo", plain.number),
+        PrevNo=taken.one("PrevNo", plain.number),
+    )
+    return made
+
+
+register(
+    SEQUENCE_INFO,
+    decode_SEQUENCE_INFO,
+    encode_SEQUENCE_INFO,
+    size_SEQUENCE_INFO,
+    build_SEQUENCE_INFO,
+    plain_SEQUENCE_INFO,
+    from_plain_SEQUENCE_INFO,
+)
+
+
+# ----------------------------------------------------------------------------- [MS-MQMQ] 2.2.8 OBJECTID
+
+
+class OBJECTID(Record, frozen=True, gc=False):
+    """A private queue, or another object within a group of its like ([MS-MQMQ] 2.2.8).
+
+    Attributes:
+        Lineage: The group, such as the queue manager that hosts a private queue.
+        Uniquifier: Number of the object within its group.
+    """
+
+    layout: ClassVar[Structure] = layouts.OBJECTID
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    Lineage: GUID
+    Uniquifier: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            Lineage: _Guid = ...,
+            Uniquifier: int = 0,
+        ) -> None: ...
+
+
+new_OBJECTID = OBJECTID.raw
+
+unpack_16sI = Struct("<16sI").unpack_from
+
+
+def decode_OBJECTID(data: bytes, pos: int, end: int, limits: Limits) -> tuple[OBJECTID, int]:
+    uniquifier_end = pos + 20
+    if uniquifier_end > end:
+        raise Reject
+    lineage, uniquifier = unpack_16sI(data, pos)
+    return new_OBJECTID(*(GUID(lineage), uniquifier)), uniquifier_end
+
+
+pack_16sI = Struct("<16sI").pack
+
+
+def encode_OBJECTID(record: OBJECTID) -> bytes:
+    return pack_16sI(record.Lineage.bytes_le, record.Uniquifier)
+
+
+def size_OBJECTID(record: OBJECTID) -> int:
+    size = 20
+    return size
+
+
+bind_OBJECTID = partial(replacing.bind, OBJECTID)
+
+guid_OBJECTID_Lineage = partial(accept.guid, layouts.OBJECTID, layouts.OBJECTID.by_name["Lineage"])
+
+integer_OBJECTID_Uniquifier = partial(
+    accept.integer, layouts.OBJECTID, layouts.OBJECTID.by_name["Uniquifier"]
+)
+
+
+def build_OBJECTID(*args: Any, Lineage: Any = None, Uniquifier: Any = None, **unknown: Any) -> OBJECTID:
+    if args or unknown:
+        bound: OBJECTID = bind_OBJECTID(args, {"Lineage": Lineage, "Uniquifier": Uniquifier}, unknown)
+        return bound
+    if Lineage is None:
+        Lineage = NULL_GUID
+    else:
+        if not (
+            Lineage.__class__ is GUID and Lineage.bytes_le.__class__ is bytes and len(Lineage.bytes_le) == 16
+        ):
+            Lineage = guid_OBJECTID_Lineage(Lineage)
+    if Uniquifier is None:
+        Uniquifier = 0
+    else:
+        if Uniquifier.__class__ is not int or not 0 <= Uniquifier <= 4294967295:
+            Uniquifier = integer_OBJECTID_Uniquifier(Uniquifier)
+    made: OBJECTID = new_OBJECTID(*(Lineage, Uniquifier))
+    return made
+
+
+def plain_OBJECTID(record: OBJECTID) -> dict[str, Any]:
+    return {
+        "Lineage": str(record.Lineage),
+        "Uniquifier": record.Uniquifier,
+    }
+
+
+def from_plain_OBJECTID(fields: Any, path: str) -> OBJECTID:
+    taken = Taken(layouts.OBJECTID, fields, path)
+    made: OBJECTID = taken.make(
+        OBJECTID, Lineage=taken.one("Lineage", plain.guid), Uniquifier=taken.one("Uniquifier", plain.number)
+    )
+    return made
+
+
+register(
+    OBJECTID,
+    decode_OBJECTID,
+    encode_OBJECTID,
+    size_OBJECTID,
+    build_OBJECTID,
+    plain_OBJECTID,
+    from_plain_OBJECTID,
+)
+
+
+# ------------------------------------------------------------------------ [MS-MQMQ] 2.2.10 MULTICAST_ID
+
+
+class MULTICAST_ID(Record, frozen=True, gc=False):
+    """A multicast address and its port ([MS-MQMQ] 2.2.10).
+
+    Attributes:
+        m_address: IPv4 address, its first octet in the least significant byte.
+        m_port: Port.
+    """
+
+    layout: ClassVar[Structure] = layouts.MULTICAST_ID
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    m_address: int
+    m_port: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            m_address: int = 0,
+            m_port: int = 0,
+        ) -> None: ...
+
+
+new_MULTICAST_ID = MULTICAST_ID.raw
+
+
+def decode_MULTICAST_ID(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MULTICAST_ID, int]:
+    m_port_end = pos + 8
+    if m_port_end > end:
+        raise Reject
+    m_address, m_port = unpack_II(data, pos)
+    return new_MULTICAST_ID(*(m_address, m_port)), m_port_end
+
+
+def encode_MULTICAST_ID(record: MULTICAST_ID) -> bytes:
+    return pack_II(record.m_address, record.m_port)
+
+
+def size_MULTICAST_ID(record: MULTICAST_ID) -> int:
+    size = 8
+    return size
+
+
+bind_MULTICAST_ID = partial(replacing.bind, MULTICAST_ID)
+
+integer_MULTICAST_ID_m_address = partial(
+    accept.integer, layouts.MULTICAST_ID, layouts.MULTICAST_ID.by_name["m_address"]
+)
+
+integer_MULTICAST_ID_m_port = partial(
+    accept.integer, layouts.MULTICAST_ID, layouts.MULTICAST_ID.by_name["m_port"]
+)
+
+
+def build_MULTICAST_ID(*args: Any, m_address: Any = None, m_port: Any = None, **unknown: Any) -> MULTICAST_ID:
+    if args or unknown:
+        bound: MULTICAST_ID = bind_MULTICAST_ID(args, {"m_address": m_address, "m_port": m_port}, unknown)
+        return bound
+    if m_address is None:
+        m_address = 0
+    else:
+        if m_address.__class__ is not int or not 0 <= m_address <= 4294967295:
+            m_address = integer_MULTICAST_ID_m_address(m_address)
+    if m_port is None:
+        m_port = 0
+    else:
+        if m_port.__class__ is not int or not 0 <= m_port <= 4294967295:
+            m_port = integer_MULTICAST_ID_m_port(m_port)
+    made: MULTICAST_ID = new_MULTICAST_ID(*(m_address, m_port))
+    return made
+
+
+def plain_MULTICAST_ID(record: MULTICAST_ID) -> dict[str, Any]:
+    return {
+        "m_address": record.m_address,
+        "m_port": record.m_port,
+    }
+
+
+def from_plain_MULTICAST_ID(fields: Any, path: str) -> MULTICAST_ID:
+    taken = Taken(layouts.MULTICAST_ID, fields, path)
+    made: MULTICAST_ID = taken.make(
+        MULTICAST_ID, m_address=taken.one("m_address", plain.number), m_port=taken.one("m_port", plain.number)
+    )
+    return made
+
+
+register(
+    MULTICAST_ID,
+    decode_MULTICAST_ID,
+    encode_MULTICAST_ID,
+    size_MULTICAST_ID,
+    build_MULTICAST_ID,
+    plain_MULTICAST_ID,
+    from_plain_MULTICAST_ID,
+)
+
+
+# ---------------------------------------------------------------------- [MS-MQMQ] 2.2.17 ULARGE_INTEGER
+
+
+class ULARGE_INTEGER(Record, frozen=True, gc=False):
+    """A number of 64 bits ([MS-MQMQ] 2.2.17).
+
+    Attributes:
+        QuadPart: The number.
+    """
+
+    layout: ClassVar[Structure] = layouts.ULARGE_INTEGER
+    flags: ClassVar[dict[str, type[Flags]]] = {}
+
+    QuadPart: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            QuadPart: int = 0,
+        ) -> None: ...
+
+
+new_ULARGE_INTEGER = ULARGE_INTEGER.raw
+
+unpack_Q = Struct("<Q").unpack_from
+
+
+def decode_ULARGE_INTEGER(data: bytes, pos: int, end: int, limits: Limits) -> tuple[ULARGE_INTEGER, int]:
+    quad_part_end = pos + 8
+    if quad_part_end > end:
+        raise Reject
+    (quad_part,) = unpack_Q(data, pos)
+    return new_ULARGE_INTEGER(*(quad_part,)), quad_part_end
+
+
+pack_Q = Struct("<Q").pack
+
+
+def encode_ULARGE_INTEGER(record: ULARGE_INTEGER) -> bytes:
+    return pack_Q(record.QuadPart)
+
+
+def size_ULARGE_INTEGER(record: ULARGE_INTEGER) -> int:
+    size = 8
+    return size
+
+
+bind_ULARGE_INTEGER = partial(replacing.bind, ULARGE_INTEGER)
+
+integer_ULARGE_INTEGER_QuadPart = partial(
+    accept.integer, layouts.ULARGE_INTEGER, layouts.ULARGE_INTEGER.by_name["QuadPart"]
+)
+
+
+def build_ULARGE_INTEGER(*args: Any, QuadPart: Any = None, **unknown: Any) -> ULARGE_INTEGER:
+    if args or unknown:
+        bound: ULARGE_INTEGER = bind_ULARGE_INTEGER(args, {"QuadPart": QuadPart}, unknown)
+        return bound
+    if QuadPart is None:
+        QuadPart = 0
+    else:
+        if QuadPart.__class__ is not int or not 0 <= QuadPart <= 18446744073709551615:
+            QuadPart = integer_ULARGE_INTEGER_QuadPart(QuadPart)
+    made: ULARGE_INTEGER = new_ULARGE_INTEGER(*(QuadPart,))
+    return made
+
+
+def plain_ULARGE_INTEGER(record: ULARGE_INTEGER) -> dict[str, Any]:
+    return {
+        "QuadPart": record.QuadPart,
+    }
+
+
+def from_plain_ULARGE_INTEGER(fields: Any, path: str) -> ULARGE_INTEGER:
+    taken = Taken(layouts.ULARGE_INTEGER, fields, path)
+    made: ULARGE_INTEGER = taken.make(ULARGE_INTEGER, QuadPart=taken.one("QuadPart", plain.number))
+    return made
+
+
+register(
+    ULARGE_INTEGER,
+    decode_ULARGE_INTEGER,
+    encode_ULARGE_INTEGER,
+    size_ULARGE_INTEGER,
+    build_ULARGE_INTEGER,
+    plain_ULARGE_INTEGER,
+    from_plain_ULARGE_INTEGER,
+)
 
 
 # -------------------------------------------------------------------- [MS-MQMQ] 2.2.18.1.2 TxSequenceID
@@ -779,8 +1217,8 @@ class TxSequenceID(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            Ordinal: int = ...,
-            TimeStamp: int = ...,
+            Ordinal: int = 0,
+            TimeStamp: int = 0,
         ) -> None: ...
 
 
@@ -788,11 +1226,11 @@ new_TxSequenceID = TxSequenceID.raw
 
 
 def decode_TxSequenceID(data: bytes, pos: int, end: int, limits: Limits) -> tuple[TxSequenceID, int]:
-    at = pos + 8
-    if at > end:
+    time_stamp_end = pos + 8
+    if time_stamp_end > end:
         raise Reject
     ordinal, time_stamp = unpack_II(data, pos)
-    return new_TxSequenceID(*(ordinal, time_stamp)), at
+    return new_TxSequenceID(*(ordinal, time_stamp)), time_stamp_end
 
 
 def encode_TxSequenceID(record: TxSequenceID) -> bytes:
@@ -835,7 +1273,32 @@ def build_TxSequenceID(
     return made
 
 
-register(TxSequenceID, decode_TxSequenceID, encode_TxSequenceID, size_TxSequenceID, build_TxSequenceID)
+def plain_TxSequenceID(record: TxSequenceID) -> dict[str, Any]:
+    return {
+        "Ordinal": record.Ordinal,
+        "TimeStamp": record.TimeStamp,
+    }
+
+
+def from_plain_TxSequenceID(fields: Any, path: str) -> TxSequenceID:
+    taken = Taken(layouts.TxSequenceID, fields, path)
+    made: TxSequenceID = taken.make(
+        TxSequenceID,
+        Ordinal=taken.one("Ordinal", plain.number),
+        TimeStamp=taken.one("TimeStamp", plain.number),
+    )
+    return made
+
+
+register(
+    TxSequenceID,
+    decode_TxSequenceID,
+    encode_TxSequenceID,
+    size_TxSequenceID,
+    build_TxSequenceID,
+    plain_TxSequenceID,
+    from_plain_TxSequenceID,
+)
 
 
 # --------------------------------------------------------------- [MS-MQMQ] 2.2.18.1.3 MessageIdentifier
@@ -860,26 +1323,21 @@ class MessageIdentifier(Record, frozen=True, gc=False):
         def __init__(
             self,
             QueueManagerGuid: _Guid = ...,
-            Ordinal: int = ...,
+            Ordinal: int = 0,
         ) -> None: ...
 
 
 new_MessageIdentifier = MessageIdentifier.raw
 
-unpack_16sI = Struct("<16sI").unpack_from
-
 
 def decode_MessageIdentifier(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[MessageIdentifier, int]:
-    at = pos + 20
-    if at > end:
+    ordinal_end = pos + 20
+    if ordinal_end > end:
         raise Reject
     queue_manager_guid, ordinal = unpack_16sI(data, pos)
-    return new_MessageIdentifier(*(GUID(queue_manager_guid), ordinal)), at
-
-
-pack_16sI = Struct("<16sI").pack
+    return new_MessageIdentifier(*(GUID(queue_manager_guid), ordinal)), ordinal_end
 
 
 def encode_MessageIdentifier(record: MessageIdentifier) -> bytes:
@@ -928,12 +1386,31 @@ def build_MessageIdentifier(
     return made
 
 
+def plain_MessageIdentifier(record: MessageIdentifier) -> dict[str, Any]:
+    return {
+        "QueueManagerGuid": str(record.QueueManagerGuid),
+        "Ordinal": record.Ordinal,
+    }
+
+
+def from_plain_MessageIdentifier(fields: Any, path: str) -> MessageIdentifier:
+    taken = Taken(layouts.MessageIdentifier, fields, path)
+    made: MessageIdentifier = taken.make(
+        MessageIdentifier,
+        QueueManagerGuid=taken.one("QueueManagerGuid", plain.guid),
+        Ordinal=taken.one("Ordinal", plain.number),
+    )
+    return made
+
+
 register(
     MessageIdentifier,
     decode_MessageIdentifier,
     encode_MessageIdentifier,
     size_MessageIdentifier,
     build_MessageIdentifier,
+    plain_MessageIdentifier,
+    from_plain_MessageIdentifier,
 )
 
 
@@ -956,7 +1433,7 @@ class MQFDirectQueueFormatName(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            DirectFormatName: str = ...,
+            DirectFormatName: str = "",
         ) -> None: ...
 
     @property
@@ -1027,12 +1504,28 @@ def build_MQFDirectQueueFormatName(
     return made
 
 
+def plain_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName) -> dict[str, Any]:
+    return {
+        "DirectFormatName": record.DirectFormatName,
+    }
+
+
+def from_plain_MQFDirectQueueFormatName(fields: Any, path: str) -> MQFDirectQueueFormatName:
+    taken = Taken(layouts.MQFDirectQueueFormatName, fields, path)
+    made: MQFDirectQueueFormatName = taken.make(
+        MQFDirectQueueFormatName, DirectFormatName=taken.one("DirectFormatName", plain.text)
+    )
+    return made
+
+
 register(
     MQFDirectQueueFormatName,
     decode_MQFDirectQueueFormatName,
     encode_MQFDirectQueueFormatName,
     size_MQFDirectQueueFormatName,
     build_MQFDirectQueueFormatName,
+    plain_MQFDirectQueueFormatName,
+    from_plain_MQFDirectQueueFormatName,
 )
 
 
@@ -1076,11 +1569,13 @@ unpack_16s = Struct("<16s").unpack_from
 def decode_MQFDistributionQueueFormatName(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[MQFDistributionQueueFormatName, int]:
-    at = pos + 16
-    if at > end:
+    distribution_list_identifier_end = pos + 16
+    if distribution_list_identifier_end > end:
         raise Reject
     (distribution_list_identifier,) = unpack_16s(data, pos)
-    return new_MQFDistributionQueueFormatName(*(GUID(distribution_list_identifier),)), at
+    return new_MQFDistributionQueueFormatName(
+        *(GUID(distribution_list_identifier),)
+    ), distribution_list_identifier_end
 
 
 pack_16s = Struct("<16s").pack
@@ -1127,12 +1622,29 @@ def build_MQFDistributionQueueFormatName(
     return made
 
 
+def plain_MQFDistributionQueueFormatName(record: MQFDistributionQueueFormatName) -> dict[str, Any]:
+    return {
+        "DistributionListIdentifier": str(record.DistributionListIdentifier),
+    }
+
+
+def from_plain_MQFDistributionQueueFormatName(fields: Any, path: str) -> MQFDistributionQueueFormatName:
+    taken = Taken(layouts.MQFDistributionQueueFormatName, fields, path)
+    made: MQFDistributionQueueFormatName = taken.make(
+        MQFDistributionQueueFormatName,
+        DistributionListIdentifier=taken.one("DistributionListIdentifier", plain.guid),
+    )
+    return made
+
+
 register(
     MQFDistributionQueueFormatName,
     decode_MQFDistributionQueueFormatName,
     encode_MQFDistributionQueueFormatName,
     size_MQFDistributionQueueFormatName,
     build_MQFDistributionQueueFormatName,
+    plain_MQFDistributionQueueFormatName,
+    from_plain_MQFDistributionQueueFormatName,
 )
 
 
@@ -1155,7 +1667,7 @@ class PrivateQueueFormatNameId(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            PrivateQueueIdentifier: int = ...,
+            PrivateQueueIdentifier: int = 0,
         ) -> None: ...
 
 
@@ -1167,11 +1679,11 @@ unpack_I = Struct("<I").unpack_from
 def decode_PrivateQueueFormatNameId(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[PrivateQueueFormatNameId, int]:
-    at = pos + 4
-    if at > end:
+    private_queue_identifier_end = pos + 4
+    if private_queue_identifier_end > end:
         raise Reject
     (private_queue_identifier,) = unpack_I(data, pos)
-    return new_PrivateQueueFormatNameId(*(private_queue_identifier,)), at
+    return new_PrivateQueueFormatNameId(*(private_queue_identifier,)), private_queue_identifier_end
 
 
 pack_I = Struct("<I").pack
@@ -1214,12 +1726,28 @@ def build_PrivateQueueFormatNameId(
     return made
 
 
+def plain_PrivateQueueFormatNameId(record: PrivateQueueFormatNameId) -> dict[str, Any]:
+    return {
+        "PrivateQueueIdentifier": record.PrivateQueueIdentifier,
+    }
+
+
+def from_plain_PrivateQueueFormatNameId(fields: Any, path: str) -> PrivateQueueFormatNameId:
+    taken = Taken(layouts.PrivateQueueFormatNameId, fields, path)
+    made: PrivateQueueFormatNameId = taken.make(
+        PrivateQueueFormatNameId, PrivateQueueIdentifier=taken.one("PrivateQueueIdentifier", plain.number)
+    )
+    return made
+
+
 register(
     PrivateQueueFormatNameId,
     decode_PrivateQueueFormatNameId,
     encode_PrivateQueueFormatNameId,
     size_PrivateQueueFormatNameId,
     build_PrivateQueueFormatNameId,
+    plain_PrivateQueueFormatNameId,
+    from_plain_PrivateQueueFormatNameId,
 )
 
 
@@ -1247,7 +1775,7 @@ class DirectQueueFormatName(Record, frozen=True, gc=False):
         def __init__(
             self,
             Count: int = ...,
-            DirectFormatName: str = ...,
+            DirectFormatName: str = "",
             Padding: _Bytes = ...,
         ) -> None: ...
 
@@ -1269,23 +1797,27 @@ new_DirectQueueFormatName = DirectQueueFormatName.raw
 def decode_DirectQueueFormatName(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[DirectQueueFormatName, int]:
-    at = pos + 2
-    if at > end:
+    count_end = pos + 2
+    if count_end > end:
         raise Reject
     (count,) = unpack_H(data, pos)
     if count & 1:
         raise Reject
-    if (count) // 2 > limits.string_length:
+    if count // 2 > limits.string_length:
         raise Reject
-    at_2 = at + count
-    if at_2 > end:
+    direct_format_name_end = count_end + count
+    if direct_format_name_end > end:
         raise Reject
-    at_3 = at_2 + (-(2 + count) & 3)
-    if at_3 > end:
+    padding_end = direct_format_name_end + (-(2 + count) & 3)
+    if padding_end > end:
         raise Reject
     return new_DirectQueueFormatName(
-        *(count, decode_utf16(data[at:at_2], "surrogatepass", True)[0], data[at_2:at_3])
-    ), at_3
+        *(
+            count,
+            decode_utf16(data[count_end:direct_format_name_end], "surrogatepass", True)[0],
+            data[direct_format_name_end:padding_end],
+        )
+    ), padding_end
 
 
 pack_H = Struct("<H").pack
@@ -1365,12 +1897,33 @@ def build_DirectQueueFormatName(
     return made
 
 
+def plain_DirectQueueFormatName(record: DirectQueueFormatName) -> dict[str, Any]:
+    return {
+        "Count": record.Count,
+        "DirectFormatName": record.DirectFormatName,
+        "Padding": record.Padding.hex(),
+    }
+
+
+def from_plain_DirectQueueFormatName(fields: Any, path: str) -> DirectQueueFormatName:
+    taken = Taken(layouts.DirectQueueFormatName, fields, path)
+    made: DirectQueueFormatName = taken.make(
+        DirectQueueFormatName,
+        Count=taken.one("Count", plain.number),
+        DirectFormatName=taken.one("DirectFormatName", plain.text),
+        Padding=taken.one("Padding", plain.octets),
+    )
+    return made
+
+
 register(
     DirectQueueFormatName,
     decode_DirectQueueFormatName,
     encode_DirectQueueFormatName,
     size_DirectQueueFormatName,
     build_DirectQueueFormatName,
+    plain_DirectQueueFormatName,
+    from_plain_DirectQueueFormatName,
 )
 
 
@@ -1412,11 +1965,11 @@ new_PublicQueueFormatName = PublicQueueFormatName.raw
 def decode_PublicQueueFormatName(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[PublicQueueFormatName, int]:
-    at = pos + 16
-    if at > end:
+    public_queue_identifier_end = pos + 16
+    if public_queue_identifier_end > end:
         raise Reject
     (public_queue_identifier,) = unpack_16s(data, pos)
-    return new_PublicQueueFormatName(*(GUID(public_queue_identifier),)), at
+    return new_PublicQueueFormatName(*(GUID(public_queue_identifier),)), public_queue_identifier_end
 
 
 def encode_PublicQueueFormatName(record: PublicQueueFormatName) -> bytes:
@@ -1456,12 +2009,28 @@ def build_PublicQueueFormatName(
     return made
 
 
+def plain_PublicQueueFormatName(record: PublicQueueFormatName) -> dict[str, Any]:
+    return {
+        "PublicQueueIdentifier": str(record.PublicQueueIdentifier),
+    }
+
+
+def from_plain_PublicQueueFormatName(fields: Any, path: str) -> PublicQueueFormatName:
+    taken = Taken(layouts.PublicQueueFormatName, fields, path)
+    made: PublicQueueFormatName = taken.make(
+        PublicQueueFormatName, PublicQueueIdentifier=taken.one("PublicQueueIdentifier", plain.guid)
+    )
+    return made
+
+
 register(
     PublicQueueFormatName,
     decode_PublicQueueFormatName,
     encode_PublicQueueFormatName,
     size_PublicQueueFormatName,
     build_PublicQueueFormatName,
+    plain_PublicQueueFormatName,
+    from_plain_PublicQueueFormatName,
 )
 
 
@@ -1487,7 +2056,7 @@ class PrivateQueueFormatName(Record, frozen=True, gc=False):
         def __init__(
             self,
             SourceQueueManager: _Guid = ...,
-            PrivateQueueIdentifier: int = ...,
+            PrivateQueueIdentifier: int = 0,
         ) -> None: ...
 
     @property
@@ -1506,11 +2075,13 @@ new_PrivateQueueFormatName = PrivateQueueFormatName.raw
 def decode_PrivateQueueFormatName(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[PrivateQueueFormatName, int]:
-    at = pos + 20
-    if at > end:
+    private_queue_identifier_end = pos + 20
+    if private_queue_identifier_end > end:
         raise Reject
     source_queue_manager, private_queue_identifier = unpack_16sI(data, pos)
-    return new_PrivateQueueFormatName(*(GUID(source_queue_manager), private_queue_identifier)), at
+    return new_PrivateQueueFormatName(
+        *(GUID(source_queue_manager), private_queue_identifier)
+    ), private_queue_identifier_end
 
 
 def encode_PrivateQueueFormatName(record: PrivateQueueFormatName) -> bytes:
@@ -1565,12 +2136,31 @@ def build_PrivateQueueFormatName(
     return made
 
 
+def plain_PrivateQueueFormatName(record: PrivateQueueFormatName) -> dict[str, Any]:
+    return {
+        "SourceQueueManager": str(record.SourceQueueManager),
+        "PrivateQueueIdentifier": record.PrivateQueueIdentifier,
+    }
+
+
+def from_plain_PrivateQueueFormatName(fields: Any, path: str) -> PrivateQueueFormatName:
+    taken = Taken(layouts.PrivateQueueFormatName, fields, path)
+    made: PrivateQueueFormatName = taken.make(
+        PrivateQueueFormatName,
+        SourceQueueManager=taken.one("SourceQueueManager", plain.guid),
+        PrivateQueueIdentifier=taken.one("PrivateQueueIdentifier", plain.number),
+    )
+    return made
+
+
 register(
     PrivateQueueFormatName,
     decode_PrivateQueueFormatName,
     encode_PrivateQueueFormatName,
     size_PrivateQueueFormatName,
     build_PrivateQueueFormatName,
+    plain_PrivateQueueFormatName,
+    from_plain_PrivateQueueFormatName,
 )
 
 
@@ -1626,48 +2216,50 @@ new_MQFFormatNameElement = MQFFormatNameElement.raw
 def decode_MQFFormatNameElement(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[MQFFormatNameElement, int]:
-    at = pos + 2
-    if at > end:
+    format_type_end = pos + 2
+    if format_type_end > end:
         raise Reject
     (format_type,) = unpack_H(data, pos)
-    at_2 = at + (pos - (at) & (1 if format_type == 3 else 3))
+    padding_end = format_type_end + (pos - (format_type_end) & (1 if format_type == 3 else 3))
     format_name_form = format_type
     if format_name_form == 6:
-        at_4 = at_2 + 16
-        if at_4 > end:
+        distribution_list_identifier_end = padding_end + 16
+        if distribution_list_identifier_end > end:
             raise Reject
-        (distribution_list_identifier,) = unpack_16s(data, at_2)
+        (distribution_list_identifier,) = unpack_16s(data, padding_end)
         format_name = new_MQFDistributionQueueFormatName(*(GUID(distribution_list_identifier),))
-        at_3 = at_4
+        format_name_end = distribution_list_identifier_end
     elif format_name_form == 3:
-        if at_2 > end:
+        if padding_end > end:
             raise Reject
-        direct_format_name_end = find_terminator(data, at_2, end)
+        direct_format_name_end = find_terminator(data, padding_end, end)
         if direct_format_name_end < 0:
             raise Reject
-        if (direct_format_name_end - (at_2)) // 2 > limits.string_length:
+        if (direct_format_name_end - (padding_end)) // 2 > limits.string_length:
             raise Reject
         format_name = new_MQFDirectQueueFormatName(
-            *(decode_utf16(data[at_2:direct_format_name_end], "surrogatepass", True)[0],)
+            *(decode_utf16(data[padding_end:direct_format_name_end], "surrogatepass", True)[0],)
         )
-        at_3 = direct_format_name_end + 2
+        format_name_end = direct_format_name_end + 2
     elif format_name_form == 2:
-        at_5 = at_2 + 20
-        if at_5 > end:
+        private_queue_identifier_end = padding_end + 20
+        if private_queue_identifier_end > end:
             raise Reject
-        source_queue_manager, private_queue_identifier = unpack_16sI(data, at_2)
+        source_queue_manager, private_queue_identifier = unpack_16sI(data, padding_end)
         format_name = new_PrivateQueueFormatName(*(GUID(source_queue_manager), private_queue_identifier))
-        at_3 = at_5
+        format_name_end = private_queue_identifier_end
     elif format_name_form == 1:
-        at_6 = at_2 + 16
-        if at_6 > end:
+        public_queue_identifier_end = padding_end + 16
+        if public_queue_identifier_end > end:
             raise Reject
-        (public_queue_identifier,) = unpack_16s(data, at_2)
+        (public_queue_identifier,) = unpack_16s(data, padding_end)
         format_name = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        at_3 = at_6
+        format_name_end = public_queue_identifier_end
     else:
         raise Reject
-    return new_MQFFormatNameElement(*(format_type, data[at:at_2], format_name)), at_3
+    return new_MQFFormatNameElement(
+        *(format_type, data[format_type_end:padding_end], format_name)
+    ), format_name_end
 
 
 def encode_MQFFormatNameElement(record: MQFFormatNameElement) -> bytes:
@@ -1761,12 +2353,34 @@ def build_MQFFormatNameElement(
     return made
 
 
+def plain_MQFFormatNameElement(record: MQFFormatNameElement) -> dict[str, Any]:
+    format_name = record.FormatName
+    return {
+        "FormatType": record.FormatType,
+        "Padding": record.Padding.hex(),
+        "FormatName": None if format_name is None else PLAIN[format_name.__class__](format_name),
+    }
+
+
+def from_plain_MQFFormatNameElement(fields: Any, path: str) -> MQFFormatNameElement:
+    taken = Taken(layouts.MQFFormatNameElement, fields, path)
+    made: MQFFormatNameElement = taken.make(
+        MQFFormatNameElement,
+        FormatType=taken.one("FormatType", plain.number),
+        Padding=taken.one("Padding", plain.octets),
+        FormatName=taken.form("FormatName"),
+    )
+    return made
+
+
 register(
     MQFFormatNameElement,
     decode_MQFFormatNameElement,
     encode_MQFFormatNameElement,
     size_MQFFormatNameElement,
     build_MQFFormatNameElement,
+    plain_MQFFormatNameElement,
+    from_plain_MQFFormatNameElement,
 )
 
 
@@ -1797,11 +2411,11 @@ new_XACTUOW = XACTUOW.raw
 
 
 def decode_XACTUOW(data: bytes, pos: int, end: int, limits: Limits) -> tuple[XACTUOW, int]:
-    at = pos + 16
-    if at > end:
+    rgb_end = pos + 16
+    if rgb_end > end:
         raise Reject
     (rgb,) = unpack_16s(data, pos)
-    return new_XACTUOW(*(rgb,)), at
+    return new_XACTUOW(*(rgb,)), rgb_end
 
 
 def encode_XACTUOW(record: XACTUOW) -> bytes:
@@ -1833,7 +2447,21 @@ def build_XACTUOW(*args: Any, rgb: Any = None, **unknown: Any) -> XACTUOW:
     return made
 
 
-register(XACTUOW, decode_XACTUOW, encode_XACTUOW, size_XACTUOW, build_XACTUOW)
+def plain_XACTUOW(record: XACTUOW) -> dict[str, Any]:
+    return {
+        "rgb": record.rgb.hex(),
+    }
+
+
+def from_plain_XACTUOW(fields: Any, path: str) -> XACTUOW:
+    taken = Taken(layouts.XACTUOW, fields, path)
+    made: XACTUOW = taken.make(XACTUOW, rgb=taken.one("rgb", plain.octets))
+    return made
+
+
+register(
+    XACTUOW, decode_XACTUOW, encode_XACTUOW, size_XACTUOW, build_XACTUOW, plain_XACTUOW, from_plain_XACTUOW
+)
 
 
 # ------------------------------------------------------------------------ [MS-MQMQ] 2.2.19.1 BaseHeader
@@ -1987,12 +2615,12 @@ class BaseHeader(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            VersionNumber: int = ...,
-            Reserved: int = ...,
+            VersionNumber: int = 16,
+            Reserved: int = 0,
             Flags: BaseHeaderFlags | int = ...,
-            Signature: int = ...,
+            Signature: int = 0x524F494C,
             PacketSize: int = ...,
-            TimeToReachQueue: int = ...,
+            TimeToReachQueue: int = 0xFFFFFFFF,
         ) -> None: ...
 
     @property
@@ -2009,13 +2637,13 @@ unpack_BBHIII = Struct("<BBHIII").unpack_from
 
 
 def decode_BaseHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[BaseHeader, int]:
-    at = pos + 16
-    if at > end:
+    time_to_reach_queue_end = pos + 16
+    if time_to_reach_queue_end > end:
         raise Reject
     version_number, reserved, flags, signature, packet_size, time_to_reach_queue = unpack_BBHIII(data, pos)
     return new_BaseHeader(
         *(version_number, reserved, known_BaseHeaderFlags[flags], signature, packet_size, time_to_reach_queue)
-    ), at
+    ), time_to_reach_queue_end
 
 
 pack_BBHIII = Struct("<BBHIII").pack
@@ -2137,7 +2765,40 @@ def build_BaseHeader(
     return made
 
 
-register(BaseHeader, decode_BaseHeader, encode_BaseHeader, size_BaseHeader, build_BaseHeader)
+def plain_BaseHeader(record: BaseHeader) -> dict[str, Any]:
+    return {
+        "VersionNumber": record.VersionNumber,
+        "Reserved": record.Reserved,
+        "Flags": record.Flags.to_dict(),
+        "Signature": record.Signature,
+        "PacketSize": int(record.PacketSize),
+        "TimeToReachQueue": record.TimeToReachQueue,
+    }
+
+
+def from_plain_BaseHeader(fields: Any, path: str) -> BaseHeader:
+    taken = Taken(layouts.BaseHeader, fields, path)
+    made: BaseHeader = taken.make(
+        BaseHeader,
+        VersionNumber=taken.one("VersionNumber", plain.number),
+        Reserved=taken.one("Reserved", plain.number),
+        Flags=taken.flags("Flags"),
+        Signature=taken.one("Signature", plain.number),
+        PacketSize=taken.one("PacketSize", plain.number),
+        TimeToReachQueue=taken.one("TimeToReachQueue", plain.number),
+    )
+    return made
+
+
+register(
+    BaseHeader,
+    decode_BaseHeader,
+    encode_BaseHeader,
+    size_BaseHeader,
+    build_BaseHeader,
+    plain_BaseHeader,
+    from_plain_BaseHeader,
+)
 
 
 # ------------------------------------------------------------------------ [MS-MQMQ] 2.2.19.2 UserHeader
@@ -2342,31 +3003,31 @@ class UserHeader(Record, frozen=True, gc=False):
             self,
             SourceQueueManager: _Guid = ...,
             QueueManagerAddress: _Guid = ...,
-            TimeToBeReceived: int = ...,
-            SentTime: int = ...,
-            MessageID: int = ...,
+            TimeToBeReceived: int = 0xFFFFFFFF,
+            SentTime: int = 0,
+            MessageID: int = 0,
             Flags: UserHeaderFlags | int = ...,
             DestinationQueue: mqmq.PrivateQueueFormatNameId
             | mqmq.PublicQueueFormatName
             | mqmq.DirectQueueFormatName
             | format_names.FormatName
             | str
-            | None = ...,
+            | None = None,
             AdminQueue: mqmq.PrivateQueueFormatNameId
             | mqmq.PublicQueueFormatName
             | mqmq.PrivateQueueFormatName
             | mqmq.DirectQueueFormatName
             | format_names.FormatName
             | str
-            | None = ...,
+            | None = None,
             ResponseQueue: mqmq.PrivateQueueFormatNameId
             | mqmq.PublicQueueFormatName
             | mqmq.PrivateQueueFormatName
             | mqmq.DirectQueueFormatName
             | format_names.FormatName
             | str
-            | None = ...,
-            ConnectorType: _Guid | None = ...,
+            | None = None,
+            ConnectorType: _Guid | None = None,
         ) -> None: ...
 
     @property
@@ -2426,155 +3087,179 @@ new_UserHeader = UserHeader.raw
 
 
 def decode_UserHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[UserHeader, int]:
-    at = pos + 48
-    if at > end:
+    flags_end = pos + 48
+    if flags_end > end:
         raise Reject
     source_queue_manager, queue_manager_address, time_to_be_received, sent_time, message_id, flags = (
         unpack_16s16sIIII(data, pos)
     )
     destination_queue_form = flags & 0x1C00
-    if destination_queue_form == 7168:
-        at_3 = at + 2
-        if at_3 > end:
+    if destination_queue_form == 0x1C00:  # DQ = 7
+        count_end = flags_end + 2
+        if count_end > end:
             raise Reject
-        (count,) = unpack_H(data, at)
+        (count,) = unpack_H(data, flags_end)
         if count & 1:
             raise Reject
-        if (count) // 2 > limits.string_length:
+        if count // 2 > limits.string_length:
             raise Reject
-        at_4 = at_3 + count
-        if at_4 > end:
+        direct_format_name_end = count_end + count
+        if direct_format_name_end > end:
             raise Reject
-        at_5 = at_4 + (-(2 + count) & 3)
+        padding_end = direct_format_name_end + (-(2 + count) & 3)
         destination_queue = new_DirectQueueFormatName(
-            *(count, decode_utf16(data[at_3:at_4], "surrogatepass", True)[0], data[at_4:at_5])
+            *(
+                count,
+                decode_utf16(data[count_end:direct_format_name_end], "surrogatepass", True)[0],
+                data[direct_format_name_end:padding_end],
+            )
         )
-        at_2 = at_5
-    elif destination_queue_form == 5120:
-        at_6 = at + 16
-        if at_6 > end:
+        destination_queue_end = padding_end
+    elif destination_queue_form == 0x1400:  # DQ = 5
+        public_queue_identifier_end = flags_end + 16
+        if public_queue_identifier_end > end:
             raise Reject
-        (public_queue_identifier,) = unpack_16s(data, at)
+        (public_queue_identifier,) = unpack_16s(data, flags_end)
         destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        at_2 = at_6
-    elif destination_queue_form == 3072:
-        at_7 = at + 4
-        if at_7 > end:
+        destination_queue_end = public_queue_identifier_end
+    elif destination_queue_form == 0xC00:  # DQ = 3
+        private_queue_identifier_end = flags_end + 4
+        if private_queue_identifier_end > end:
             raise Reject
-        (private_queue_identifier,) = unpack_I(data, at)
+        (private_queue_identifier,) = unpack_I(data, flags_end)
         destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
-        at_2 = at_7
-    elif destination_queue_form == 0:
+        destination_queue_end = private_queue_identifier_end
+    elif destination_queue_form == 0:  # DQ = 0
         destination_queue = None
-        at_2 = at
+        destination_queue_end = flags_end
     else:
         raise Reject
-    if flags & 0x47E000:
+    if flags & 0x47E000:  # AQ, RQ, CQ
         admin_queue_form = flags & 0xE000
-        if admin_queue_form == 57344:
-            at_9 = at_2 + 2
-            if at_9 > end:
+        if admin_queue_form == 0xE000:  # AQ = 7
+            admin_queue_count_end = destination_queue_end + 2
+            if admin_queue_count_end > end:
                 raise Reject
-            (count_2,) = unpack_H(data, at_2)
-            if count_2 & 1:
+            (admin_queue_count,) = unpack_H(data, destination_queue_end)
+            if admin_queue_count & 1:
                 raise Reject
-            if (count_2) // 2 > limits.string_length:
+            if admin_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_10 = at_9 + count_2
-            if at_10 > end:
+            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
+            if admin_queue_direct_format_name_end > end:
                 raise Reject
-            at_11 = at_10 + (-(2 + count_2) & 3)
+            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
             admin_queue = new_DirectQueueFormatName(
-                *(count_2, decode_utf16(data[at_9:at_10], "surrogatepass", True)[0], data[at_10:at_11])
+                *(
+                    admin_queue_count,
+                    decode_utf16(
+                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
+                    )[0],
+                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
+                )
             )
-            at_8 = at_11
-        elif admin_queue_form == 49152:
-            at_12 = at_2 + 20
-            if at_12 > end:
+            admin_queue_end = admin_queue_padding_end
+        elif admin_queue_form == 0xC000:  # AQ = 6
+            admin_queue_private_queue_identifier_end = destination_queue_end + 20
+            if admin_queue_private_queue_identifier_end > end:
                 raise Reject
-            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at_2)
+            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
+                data, destination_queue_end
+            )
             admin_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
             )
-            at_8 = at_12
-        elif admin_queue_form == 40960:
-            at_13 = at_2 + 16
-            if at_13 > end:
+            admin_queue_end = admin_queue_private_queue_identifier_end
+        elif admin_queue_form == 0xA000:  # AQ = 5
+            admin_queue_public_queue_identifier_end = destination_queue_end + 16
+            if admin_queue_public_queue_identifier_end > end:
                 raise Reject
-            (public_queue_identifier_2,) = unpack_16s(data, at_2)
-            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
-            at_8 = at_13
-        elif admin_queue_form in (16384, 24576):
-            at_14 = at_2 + 4
-            if at_14 > end:
+            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
+            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
+            admin_queue_end = admin_queue_public_queue_identifier_end
+        elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
+            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
+            if admin_queue_private_queue_identifier_2_end > end:
                 raise Reject
-            (private_queue_identifier_3,) = unpack_I(data, at_2)
-            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
-            at_8 = at_14
-        elif admin_queue_form == 0:
+            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
+            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
+            admin_queue_end = admin_queue_private_queue_identifier_2_end
+        elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
-            at_8 = at_2
+            admin_queue_end = destination_queue_end
         else:
             raise Reject
         response_queue_form = flags & 0x70000
-        if response_queue_form == 458752:
-            at_16 = at_8 + 2
-            if at_16 > end:
+        if response_queue_form == 0x70000:  # RQ = 7
+            response_queue_count_end = admin_queue_end + 2
+            if response_queue_count_end > end:
                 raise Reject
-            (count_3,) = unpack_H(data, at_8)
-            if count_3 & 1:
+            (response_queue_count,) = unpack_H(data, admin_queue_end)
+            if response_queue_count & 1:
                 raise Reject
-            if (count_3) // 2 > limits.string_length:
+            if response_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_17 = at_16 + count_3
-            if at_17 > end:
+            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
+            if response_queue_direct_format_name_end > end:
                 raise Reject
-            at_18 = at_17 + (-(2 + count_3) & 3)
+            response_queue_padding_end = response_queue_direct_format_name_end + (
+                -(2 + response_queue_count) & 3
+            )
             response_queue = new_DirectQueueFormatName(
-                *(count_3, decode_utf16(data[at_16:at_17], "surrogatepass", True)[0], data[at_17:at_18])
+                *(
+                    response_queue_count,
+                    decode_utf16(
+                        data[response_queue_count_end:response_queue_direct_format_name_end],
+                        "surrogatepass",
+                        True,
+                    )[0],
+                    data[response_queue_direct_format_name_end:response_queue_padding_end],
+                )
             )
-            at_15 = at_18
-        elif response_queue_form == 393216:
-            at_19 = at_8 + 20
-            if at_19 > end:
+            response_queue_end = response_queue_padding_end
+        elif response_queue_form == 0x60000:  # RQ = 6
+            response_queue_private_queue_identifier_end = admin_queue_end + 20
+            if response_queue_private_queue_identifier_end > end:
                 raise Reject
-            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_8)
+            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
+                data, admin_queue_end
+            )
             response_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
             )
-            at_15 = at_19
-        elif response_queue_form == 327680:
-            at_20 = at_8 + 16
-            if at_20 > end:
+            response_queue_end = response_queue_private_queue_identifier_end
+        elif response_queue_form == 0x50000:  # RQ = 5
+            response_queue_public_queue_identifier_end = admin_queue_end + 16
+            if response_queue_public_queue_identifier_end > end:
                 raise Reject
-            (public_queue_identifier_3,) = unpack_16s(data, at_8)
-            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
-            at_15 = at_20
-        elif response_queue_form in (131072, 196608, 262144):
-            at_21 = at_8 + 4
-            if at_21 > end:
+            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
+            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
+            response_queue_end = response_queue_public_queue_identifier_end
+        elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
+            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
+            if response_queue_private_queue_identifier_2_end > end:
                 raise Reject
-            (private_queue_identifier_5,) = unpack_I(data, at_8)
-            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
-            at_15 = at_21
-        elif response_queue_form in (0, 65536):
+            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
+            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
+            response_queue_end = response_queue_private_queue_identifier_2_end
+        elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
-            at_15 = at_8
+            response_queue_end = admin_queue_end
         else:
             raise Reject
-        if flags & 0x400000:
-            at_22 = at_15 + 16
-            if at_22 > end:
+        if flags & 0x400000:  # CQ
+            connector_type_2_end = response_queue_end + 16
+            if connector_type_2_end > end:
                 raise Reject
-            (connector_type_2,) = unpack_16s(data, at_15)
+            (connector_type_2,) = unpack_16s(data, response_queue_end)
             connector_type = GUID(connector_type_2)
-            at_15 = at_22
+            response_queue_end = connector_type_2_end
         else:
             connector_type = None
-        at_2 = at_15
+        destination_queue_end = response_queue_end
     else:
         admin_queue = response_queue = connector_type = None
-    if at_2 > end:
+    if destination_queue_end > end:
         raise Reject
     return new_UserHeader(
         *(
@@ -2589,7 +3274,7 @@ def decode_UserHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[
             response_queue,
             connector_type,
         )
-    ), at_2
+    ), destination_queue_end
 
 
 pack_16s16sIIII = Struct("<16s16sIIII").pack
@@ -2963,7 +3648,54 @@ def build_UserHeader(
     return made
 
 
-register(UserHeader, decode_UserHeader, encode_UserHeader, size_UserHeader, build_UserHeader)
+def plain_UserHeader(record: UserHeader) -> dict[str, Any]:
+    destination_queue = record.DestinationQueue
+    admin_queue = record.AdminQueue
+    response_queue = record.ResponseQueue
+    connector_type = record.ConnectorType
+    return {
+        "SourceQueueManager": str(record.SourceQueueManager),
+        "QueueManagerAddress": str(record.QueueManagerAddress),
+        "TimeToBeReceived": record.TimeToBeReceived,
+        "SentTime": record.SentTime,
+        "MessageID": record.MessageID,
+        "Flags": record.Flags.to_dict(),
+        "DestinationQueue": None
+        if destination_queue is None
+        else PLAIN[destination_queue.__class__](destination_queue),
+        "AdminQueue": None if admin_queue is None else PLAIN[admin_queue.__class__](admin_queue),
+        "ResponseQueue": None if response_queue is None else PLAIN[response_queue.__class__](response_queue),
+        "ConnectorType": None if connector_type is None else str(connector_type),
+    }
+
+
+def from_plain_UserHeader(fields: Any, path: str) -> UserHeader:
+    taken = Taken(layouts.UserHeader, fields, path)
+    made: UserHeader = taken.make(
+        UserHeader,
+        SourceQueueManager=taken.one("SourceQueueManager", plain.guid),
+        QueueManagerAddress=taken.one("QueueManagerAddress", plain.guid),
+        TimeToBeReceived=taken.one("TimeToBeReceived", plain.number),
+        SentTime=taken.one("SentTime", plain.number),
+        MessageID=taken.one("MessageID", plain.number),
+        Flags=taken.flags("Flags"),
+        DestinationQueue=taken.form("DestinationQueue"),
+        AdminQueue=taken.form("AdminQueue"),
+        ResponseQueue=taken.form("ResponseQueue"),
+        ConnectorType=taken.one("ConnectorType", plain.guid),
+    )
+    return made
+
+
+register(
+    UserHeader,
+    decode_UserHeader,
+    encode_UserHeader,
+    size_UserHeader,
+    build_UserHeader,
+    plain_UserHeader,
+    from_plain_UserHeader,
+)
 
 
 # ----------------------------------------------------------- [MS-MQMQ] 2.2.19.3 MessagePropertiesHeader
@@ -3070,19 +3802,19 @@ class MessagePropertiesHeader(Record, frozen=True, gc=False):
             self,
             Flags: MessagePropertiesHeaderFlags | int = ...,
             LabelLength: int = ...,
-            MessageClass: int = ...,
+            MessageClass: int = 0,
             CorrelationID: _Bytes = ...,
-            BodyType: int = ...,
-            ApplicationTag: int = ...,
+            BodyType: int = 0,
+            ApplicationTag: int = 0,
             MessageSize: int = ...,
             AllocationBodySize: int = ...,
-            PrivacyLevel: int = ...,
-            HashAlgorithm: int = ...,
+            PrivacyLevel: int = 0,
+            HashAlgorithm: int = 32782,
             EncryptionAlgorithm: int = ...,
             ExtensionSize: int = ...,
-            Label: str = ...,
-            ExtensionData: _Bytes = ...,
-            MessageBody: _Bytes = ...,
+            Label: str = "",
+            ExtensionData: _Bytes = b"",
+            MessageBody: _Bytes = b"",
             Padding: _Bytes = ...,
         ) -> None: ...
 
@@ -3102,7 +3834,7 @@ class MessagePropertiesHeader(Record, frozen=True, gc=False):
         return readings.correlation_identifier(self)
 
     @property
-    def typed_body(self) -> Any:
+    def typed_body(self) -> BodyValue:
         """From `MessageBody` and `BodyType`: text, number, GUID or whatever else the type says.
 
         Bytes where the type says nothing, and where the body does not fit it.
@@ -3120,8 +3852,8 @@ new_MessagePropertiesHeader = MessagePropertiesHeader.raw
 def decode_MessagePropertiesHeader(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[MessagePropertiesHeader, int]:
-    at = pos + 56
-    if at > end:
+    extension_size_end = pos + 56
+    if extension_size_end > end:
         raise Reject
     (
         flags,
@@ -3137,15 +3869,15 @@ def decode_MessagePropertiesHeader(
         encryption_algorithm,
         extension_size,
     ) = unpack_BBH20sIIIIIIII(data, pos)
-    if ((label_length) * 2) // 2 > limits.string_length:
+    if label_length > limits.string_length:
         raise Reject
-    at_2 = at + (label_length) * 2
-    if at_2 > end:
+    label_end = extension_size_end + label_length * 2
+    if label_end > end:
         raise Reject
-    at_3 = at_2 + extension_size
-    at_4 = at_3 + message_size
-    at_5 = at_4 + (-(label_length * 2 + extension_size + message_size) & 3)
-    if at_5 > end:
+    extension_data_end = label_end + extension_size
+    message_body_end = extension_data_end + message_size
+    padding_end = message_body_end + (-(label_length * 2 + extension_size + message_size) & 3)
+    if padding_end > end:
         raise Reject
     return new_MessagePropertiesHeader(
         *(
@@ -3161,12 +3893,12 @@ def decode_MessagePropertiesHeader(
             hash_algorithm,
             encryption_algorithm,
             extension_size,
-            decode_utf16(data[at:at_2], "surrogatepass", True)[0],
-            data[at_2:at_3],
-            data[at_3:at_4],
-            data[at_4:at_5],
+            decode_utf16(data[extension_size_end:label_end], "surrogatepass", True)[0],
+            data[label_end:extension_data_end],
+            data[extension_data_end:message_body_end],
+            data[message_body_end:padding_end],
         )
-    ), at_5
+    ), padding_end
 
 
 pack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").pack
@@ -3472,12 +4204,59 @@ def build_MessagePropertiesHeader(
     return made
 
 
+def plain_MessagePropertiesHeader(record: MessagePropertiesHeader) -> dict[str, Any]:
+    return {
+        "Flags": record.Flags.to_dict(),
+        "LabelLength": record.LabelLength,
+        "MessageClass": record.MessageClass,
+        "CorrelationID": record.CorrelationID.hex(),
+        "BodyType": record.BodyType,
+        "ApplicationTag": record.ApplicationTag,
+        "MessageSize": record.MessageSize,
+        "AllocationBodySize": record.AllocationBodySize,
+        "PrivacyLevel": record.PrivacyLevel,
+        "HashAlgorithm": record.HashAlgorithm,
+        "EncryptionAlgorithm": record.EncryptionAlgorithm,
+        "ExtensionSize": record.ExtensionSize,
+        "Label": record.Label,
+        "ExtensionData": record.ExtensionData.hex(),
+        "MessageBody": record.MessageBody.hex(),
+        "Padding": record.Padding.hex(),
+    }
+
+
+def from_plain_MessagePropertiesHeader(fields: Any, path: str) -> MessagePropertiesHeader:
+    taken = Taken(layouts.MessagePropertiesHeader, fields, path)
+    made: MessagePropertiesHeader = taken.make(
+        MessagePropertiesHeader,
+        Flags=taken.flags("Flags"),
+        LabelLength=taken.one("LabelLength", plain.number),
+        MessageClass=taken.one("MessageClass", plain.number),
+        CorrelationID=taken.one("CorrelationID", plain.octets),
+        BodyType=taken.one("BodyType", plain.number),
+        ApplicationTag=taken.one("ApplicationTag", plain.number),
+        MessageSize=taken.one("MessageSize", plain.number),
+        AllocationBodySize=taken.one("AllocationBodySize", plain.number),
+        PrivacyLevel=taken.one("PrivacyLevel", plain.number),
+        HashAlgorithm=taken.one("HashAlgorithm", plain.number),
+        EncryptionAlgorithm=taken.one("EncryptionAlgorithm", plain.number),
+        ExtensionSize=taken.one("ExtensionSize", plain.number),
+        Label=taken.one("Label", plain.text),
+        ExtensionData=taken.one("ExtensionData", plain.octets),
+        MessageBody=taken.one("MessageBody", plain.octets),
+        Padding=taken.one("Padding", plain.octets),
+    )
+    return made
+
+
 register(
     MessagePropertiesHeader,
     decode_MessagePropertiesHeader,
     encode_MessagePropertiesHeader,
     size_MessagePropertiesHeader,
     build_MessagePropertiesHeader,
+    plain_MessagePropertiesHeader,
+    from_plain_MessagePropertiesHeader,
 )
 
 
@@ -3512,9 +4291,9 @@ class MQFAddressHeader(Record, frozen=True, gc=False):
             self,
             HeaderSize: int = ...,
             HeaderID: int = ...,
-            Reserved: int = ...,
+            Reserved: int = 0,
             ElementCount: int = ...,
-            FormatNameList: Iterable[mqmq.MQFFormatNameElement] = ...,
+            FormatNameList: Iterable[mqmq.MQFFormatNameElement] = (),
             Padding: _Bytes = ...,
         ) -> None: ...
 
@@ -3527,6 +4306,14 @@ class MQFAddressHeader(Record, frozen=True, gc=False):
         """
         return readings.names(self)
 
+    @property
+    def is_packed(self) -> bool:
+        """From `FormatNameList`: whether public names stand without padding before them.
+
+        The page does not say where they begin; `HeaderSize` and `ElementCount` decided when they were read.
+        """
+        return readings.is_packed(self)
+
 
 unpack_IHHI = Struct("<IHHI").unpack_from
 
@@ -3534,114 +4321,141 @@ new_MQFAddressHeader = MQFAddressHeader.raw
 
 
 def decode_MQFAddressHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MQFAddressHeader, int]:
-    at = pos + 12
-    if at > end:
+    element_count_end = pos + 12
+    if element_count_end > end:
         raise Reject
     header_size, header_id, reserved, element_count = unpack_IHHI(data, pos)
     limit = pos + (header_size + 3 & -4)
     if limit > end:
         raise Reject
-    if at > limit:
+    if element_count_end > limit:
         raise Reject
     if element_count > limits.queues:
         raise Reject
-    if (element_count) * 4 > limit - (at):
+    if (element_count) * 4 > limit - (element_count_end):
         raise Reject
     format_name_list = []
+    first = element_count_end
+    packed = None
     for _ in range(element_count):
-        at_2 = at + 2
-        if at_2 > limit:
+        format_type_end = element_count_end + 2
+        if format_type_end > limit:
             raise Reject
-        (format_type,) = unpack_H(data, at)
-        at_3 = at_2 + (pos - (at_2) & (1 if format_type == 3 else 3))
+        (format_type,) = unpack_H(data, element_count_end)
+        if packed is None and format_type == 1:
+            packed = is_packed(
+                layouts.MQFFormatNameElement,
+                decode_MQFFormatNameElement_in_MQFAddressHeader,
+                data,
+                first,
+                limit,
+                pos,
+                element_count,
+                pos + header_size,
+                limits,
+            )
+        padding_end = format_type_end + (
+            0 if packed and format_type == 1 else (pos - (format_type_end) & (1 if format_type == 3 else 3))
+        )
         format_name_form = format_type
         if format_name_form == 6:
-            at_5 = at_3 + 16
-            if at_5 > limit:
+            distribution_list_identifier_end = padding_end + 16
+            if distribution_list_identifier_end > limit:
                 raise Reject
-            (distribution_list_identifier,) = unpack_16s(data, at_3)
+            (distribution_list_identifier,) = unpack_16s(data, padding_end)
             format_name = new_MQFDistributionQueueFormatName(*(GUID(distribution_list_identifier),))
-            at_4 = at_5
+            format_name_end = distribution_list_identifier_end
         elif format_name_form == 3:
-            if at_3 > limit:
+            if padding_end > limit:
                 raise Reject
-            direct_format_name_end = find_terminator(data, at_3, limit)
+            direct_format_name_end = find_terminator(data, padding_end, limit)
             if direct_format_name_end < 0:
                 raise Reject
-            if (direct_format_name_end - (at_3)) // 2 > limits.string_length:
+            if (direct_format_name_end - (padding_end)) // 2 > limits.string_length:
                 raise Reject
             format_name = new_MQFDirectQueueFormatName(
-                *(decode_utf16(data[at_3:direct_format_name_end], "surrogatepass", True)[0],)
+                *(decode_utf16(data[padding_end:direct_format_name_end], "surrogatepass", True)[0],)
             )
-            at_4 = direct_format_name_end + 2
+            format_name_end = direct_format_name_end + 2
         elif format_name_form == 2:
-            at_6 = at_3 + 20
-            if at_6 > limit:
+            private_queue_identifier_end = padding_end + 20
+            if private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager, private_queue_identifier = unpack_16sI(data, at_3)
+            source_queue_manager, private_queue_identifier = unpack_16sI(data, padding_end)
             format_name = new_PrivateQueueFormatName(*(GUID(source_queue_manager), private_queue_identifier))
-            at_4 = at_6
+            format_name_end = private_queue_identifier_end
         elif format_name_form == 1:
-            at_7 = at_3 + 16
-            if at_7 > limit:
+            public_queue_identifier_end = padding_end + 16
+            if public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier,) = unpack_16s(data, at_3)
+            (public_queue_identifier,) = unpack_16s(data, padding_end)
             format_name = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-            at_4 = at_7
+            format_name_end = public_queue_identifier_end
         else:
             raise Reject
-        format_name_list.append(new_MQFFormatNameElement(*(format_type, data[at_2:at_3], format_name)))
-        at = at_4
+        format_name_list.append(
+            new_MQFFormatNameElement(*(format_type, data[format_type_end:padding_end], format_name))
+        )
+        element_count_end = format_name_end
     return new_MQFAddressHeader(
-        *(header_size, header_id, reserved, element_count, tuple(format_name_list), data[at:limit])
+        *(
+            header_size,
+            header_id,
+            reserved,
+            element_count,
+            tuple(format_name_list),
+            data[element_count_end:limit],
+        )
     ), limit
 
 
 def decode_MQFFormatNameElement_in_MQFAddressHeader(
     data: bytes, pos: int, end: int, origin: int, limits: Limits
 ) -> tuple[MQFFormatNameElement, int]:
-    at = pos + 2
-    if at > end:
+    format_type_end = pos + 2
+    if format_type_end > end:
         raise Reject
     (format_type,) = unpack_H(data, pos)
-    at_2 = at + (origin - (at) & (1 if format_type == 3 else 3))
+    padding_end = format_type_end + (origin - (format_type_end) & (1 if format_type == 3 else 3))
     format_name_form = format_type
     if format_name_form == 6:
-        at_4 = at_2 + 16
-        if at_4 > end:
+        distribution_list_identifier_end = padding_end + 16
+        if distribution_list_identifier_end > end:
             raise Reject
-        (distribution_list_identifier,) = unpack_16s(data, at_2)
+        (distribution_list_identifier,) = unpack_16s(data, padding_end)
         format_name = new_MQFDistributionQueueFormatName(*(GUID(distribution_list_identifier),))
-        at_3 = at_4
+        format_name_end = distribution_list_identifier_end
     elif format_name_form == 3:
-        if at_2 > end:
+        if padding_end > end:
             raise Reject
-        direct_format_name_end = find_terminator(data, at_2, end)
+        direct_format_name_end = find_terminator(data, padding_end, end)
         if direct_format_name_end < 0:
             raise Reject
-        if (direct_format_name_end - (at_2)) // 2 > limits.string_length:
+        if (direct_format_name_end - (padding_end)) // 2 > limits.string_length:
             raise Reject
         format_name = new_MQFDirectQueueFormatName(
-            *(decode_utf16(data[at_2:direct_format_name_end], "surrogatepass", True)[0],)
+            *(decode_utf16(data[padding_end:direct_format_name_end], "surrogatepass", True)[0],)
         )
-        at_3 = direct_format_name_end + 2
+        format_name_end = direct_format_name_end + 2
     elif format_name_form == 2:
-        at_5 = at_2 + 20
-        if at_5 > end:
+        private_queue_identifier_end = padding_end + 20
+        if private_queue_identifier_end > end:
             raise Reject
-        source_queue_manager, private_queue_identifier = unpack_16sI(data, at_2)
+        source_queue_manager, private_queue_identifier = unpack_16sI(data, padding_end)
         format_name = new_PrivateQueueFormatName(*(GUID(source_queue_manager), private_queue_identifier))
-        at_3 = at_5
+        format_name_end = private_queue_identifier_end
     elif format_name_form == 1:
-        at_6 = at_2 + 16
-        if at_6 > end:
+        public_queue_identifier_end = padding_end + 16
+        if public_queue_identifier_end > end:
             raise Reject
-        (public_queue_identifier,) = unpack_16s(data, at_2)
+        (public_queue_identifier,) = unpack_16s(data, padding_end)
         format_name = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        at_3 = at_6
+        format_name_end = public_queue_identifier_end
     else:
         raise Reject
-    return new_MQFFormatNameElement(*(format_type, data[at:at_2], format_name)), at_3
+    return new_MQFFormatNameElement(
+        *(format_type, data[format_type_end:padding_end], format_name)
+    ), format_name_end
 
 
 ELEMENTS["MQFAddressHeader", "MQFFormatNameElement"] = decode_MQFFormatNameElement_in_MQFAddressHeader
@@ -3773,12 +4587,39 @@ def build_MQFAddressHeader(
     return made
 
 
+def plain_MQFAddressHeader(record: MQFAddressHeader) -> dict[str, Any]:
+    return {
+        "HeaderSize": record.HeaderSize,
+        "HeaderID": int(record.HeaderID),
+        "Reserved": record.Reserved,
+        "ElementCount": record.ElementCount,
+        "FormatNameList": [plain_MQFFormatNameElement(item) for item in record.FormatNameList],
+        "Padding": record.Padding.hex(),
+    }
+
+
+def from_plain_MQFAddressHeader(fields: Any, path: str) -> MQFAddressHeader:
+    taken = Taken(layouts.MQFAddressHeader, fields, path)
+    made: MQFAddressHeader = taken.make(
+        MQFAddressHeader,
+        HeaderSize=taken.one("HeaderSize", plain.number),
+        HeaderID=taken.one("HeaderID", plain.number),
+        Reserved=taken.one("Reserved", plain.number),
+        ElementCount=taken.one("ElementCount", plain.number),
+        FormatNameList=taken.parts("FormatNameList", from_plain_MQFFormatNameElement),
+        Padding=taken.one("Padding", plain.octets),
+    )
+    return made
+
+
 register(
     MQFAddressHeader,
     decode_MQFAddressHeader,
     encode_MQFAddressHeader,
     size_MQFAddressHeader,
     build_MQFAddressHeader,
+    plain_MQFAddressHeader,
+    from_plain_MQFAddressHeader,
 )
 
 
@@ -3807,10 +4648,10 @@ class MQFSignatureHeader(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            ID: int = ...,
-            Reserved: int = ...,
+            ID: int = 350,
+            Reserved: int = 0,
             Size: int = ...,
-            Signature: _Bytes = ...,
+            Signature: _Bytes = b"",
         ) -> None: ...
 
 
@@ -3822,14 +4663,14 @@ new_MQFSignatureHeader = MQFSignatureHeader.raw
 def decode_MQFSignatureHeader(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[MQFSignatureHeader, int]:
-    at = pos + 8
-    if at > end:
+    size__end = pos + 8
+    if size__end > end:
         raise Reject
     id_, reserved, size_ = unpack_HHI(data, pos)
-    at_2 = at + size_
-    if at_2 > end:
+    signature_end = size__end + size_
+    if signature_end > end:
         raise Reject
-    return new_MQFSignatureHeader(*(id_, reserved, size_, data[at:at_2])), at_2
+    return new_MQFSignatureHeader(*(id_, reserved, size_, data[size__end:signature_end])), signature_end
 
 
 pack_HHI = Struct("<HHI").pack
@@ -3903,12 +4744,35 @@ def build_MQFSignatureHeader(
     return made
 
 
+def plain_MQFSignatureHeader(record: MQFSignatureHeader) -> dict[str, Any]:
+    return {
+        "ID": record.ID,
+        "Reserved": record.Reserved,
+        "Size": record.Size,
+        "Signature": record.Signature.hex(),
+    }
+
+
+def from_plain_MQFSignatureHeader(fields: Any, path: str) -> MQFSignatureHeader:
+    taken = Taken(layouts.MQFSignatureHeader, fields, path)
+    made: MQFSignatureHeader = taken.make(
+        MQFSignatureHeader,
+        ID=taken.one("ID", plain.number),
+        Reserved=taken.one("Reserved", plain.number),
+        Size=taken.one("Size", plain.number),
+        Signature=taken.one("Signature", plain.octets),
+    )
+    return made
+
+
 register(
     MQFSignatureHeader,
     decode_MQFSignatureHeader,
     encode_MQFSignatureHeader,
     size_MQFSignatureHeader,
     build_MQFSignatureHeader,
+    plain_MQFSignatureHeader,
+    from_plain_MQFSignatureHeader,
 )
 
 
@@ -3953,28 +4817,28 @@ new_MultiQueueFormatHeader = MultiQueueFormatHeader.raw
 def decode_MultiQueueFormatHeader(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[MultiQueueFormatHeader, int]:
-    destination, at = decode_MQFAddressHeader(data, pos, end, limits)
-    administration, at_2 = decode_MQFAddressHeader(data, at, end, limits)
-    response, at_3 = decode_MQFAddressHeader(data, at_2, end, limits)
-    at_4 = at_3 + 8
-    if at_4 > end:
+    destination, destination_end = decode_MQFAddressHeader(data, pos, end, limits)
+    administration, administration_end = decode_MQFAddressHeader(data, destination_end, end, limits)
+    response, response_end = decode_MQFAddressHeader(data, administration_end, end, limits)
+    size__end = response_end + 8
+    if size__end > end:
         raise Reject
-    id_, reserved, size_ = unpack_HHI(data, at_3)
-    at_5 = at_4 + size_
-    if at_5 > end:
+    id_, reserved, size_ = unpack_HHI(data, response_end)
+    signature_end = size__end + size_
+    if signature_end > end:
         raise Reject
-    at_6 = at_5 + min((pos - (at_5) & 3), end - (at_5))
-    if at_6 > end:
+    padding_end = signature_end + min((pos - (signature_end) & 3), end - (signature_end))
+    if padding_end > end:
         raise Reject
     return new_MultiQueueFormatHeader(
         *(
             destination,
             administration,
             response,
-            new_MQFSignatureHeader(*(id_, reserved, size_, data[at_4:at_5])),
-            data[at_5:at_6],
+            new_MQFSignatureHeader(*(id_, reserved, size_, data[size__end:signature_end])),
+            data[signature_end:padding_end],
         )
-    ), at_6
+    ), padding_end
 
 
 def encode_MultiQueueFormatHeader(record: MultiQueueFormatHeader) -> bytes:
@@ -4150,12 +5014,37 @@ def build_MultiQueueFormatHeader(
     return made
 
 
+def plain_MultiQueueFormatHeader(record: MultiQueueFormatHeader) -> dict[str, Any]:
+    return {
+        "Destination": plain_MQFAddressHeader(record.Destination),
+        "Administration": plain_MQFAddressHeader(record.Administration),
+        "Response": plain_MQFAddressHeader(record.Response),
+        "Signature": plain_MQFSignatureHeader(record.Signature),
+        "Padding": record.Padding.hex(),
+    }
+
+
+def from_plain_MultiQueueFormatHeader(fields: Any, path: str) -> MultiQueueFormatHeader:
+    taken = Taken(layouts.MultiQueueFormatHeader, fields, path)
+    made: MultiQueueFormatHeader = taken.make(
+        MultiQueueFormatHeader,
+        Destination=taken.part("Destination", from_plain_MQFAddressHeader),
+        Administration=taken.part("Administration", from_plain_MQFAddressHeader),
+        Response=taken.part("Response", from_plain_MQFAddressHeader),
+        Signature=taken.part("Signature", from_plain_MQFSignatureHeader),
+        Padding=taken.one("Padding", plain.octets),
+    )
+    return made
+
+
 register(
     MultiQueueFormatHeader,
     decode_MultiQueueFormatHeader,
     encode_MultiQueueFormatHeader,
     size_MultiQueueFormatHeader,
     build_MultiQueueFormatHeader,
+    plain_MultiQueueFormatHeader,
+    from_plain_MultiQueueFormatHeader,
 )
 
 
@@ -4190,13 +5079,13 @@ class SessionHeader(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            AckSequenceNumber: int = ...,
-            RecoverableMsgAckSeqNumber: int = ...,
-            RecoverableMsgAckFlags: int = ...,
-            UserMsgSequenceNumber: int = ...,
-            RecoverableMsgSeqNumber: int = ...,
-            WindowSize: int = ...,
-            Reserved: int = ...,
+            AckSequenceNumber: int = 0,
+            RecoverableMsgAckSeqNumber: int = 0,
+            RecoverableMsgAckFlags: int = 0,
+            UserMsgSequenceNumber: int = 0,
+            RecoverableMsgSeqNumber: int = 0,
+            WindowSize: int = 64,
+            Reserved: int = 0,
         ) -> None: ...
 
 
@@ -4206,8 +5095,8 @@ unpack_HHIHHHH = Struct("<HHIHHHH").unpack_from
 
 
 def decode_SessionHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SessionHeader, int]:
-    at = pos + 16
-    if at > end:
+    reserved_end = pos + 16
+    if reserved_end > end:
         raise Reject
     (
         ack_sequence_number,
@@ -4228,7 +5117,7 @@ def decode_SessionHeader(data: bytes, pos: int, end: int, limits: Limits) -> tup
             window_size,
             reserved,
         )
-    ), at
+    ), reserved_end
 
 
 pack_HHIHHHH = Struct("<HHIHHHH").pack
@@ -4359,7 +5248,42 @@ def build_SessionHeader(
     return made
 
 
-register(SessionHeader, decode_SessionHeader, encode_SessionHeader, size_SessionHeader, build_SessionHeader)
+def plain_SessionHeader(record: SessionHeader) -> dict[str, Any]:
+    return {
+        "AckSequenceNumber": record.AckSequenceNumber,
+        "RecoverableMsgAckSeqNumber": record.RecoverableMsgAckSeqNumber,
+        "RecoverableMsgAckFlags": record.RecoverableMsgAckFlags,
+        "UserMsgSequenceNumber": record.UserMsgSequenceNumber,
+        "RecoverableMsgSeqNumber": record.RecoverableMsgSeqNumber,
+        "WindowSize": record.WindowSize,
+        "Reserved": record.Reserved,
+    }
+
+
+def from_plain_SessionHeader(fields: Any, path: str) -> SessionHeader:
+    taken = Taken(layouts.SessionHeader, fields, path)
+    made: SessionHeader = taken.make(
+        SessionHeader,
+        AckSequenceNumber=taken.one("AckSequenceNumber", plain.number),
+        RecoverableMsgAckSeqNumber=taken.one("RecoverableMsgAckSeqNumber", plain.number),
+        RecoverableMsgAckFlags=taken.one("RecoverableMsgAckFlags", plain.number),
+        UserMsgSequenceNumber=taken.one("UserMsgSequenceNumber", plain.number),
+        RecoverableMsgSeqNumber=taken.one("RecoverableMsgSeqNumber", plain.number),
+        WindowSize=taken.one("WindowSize", plain.number),
+        Reserved=taken.one("Reserved", plain.number),
+    )
+    return made
+
+
+register(
+    SessionHeader,
+    decode_SessionHeader,
+    encode_SessionHeader,
+    size_SessionHeader,
+    build_SessionHeader,
+    plain_SessionHeader,
+    from_plain_SessionHeader,
+)
 
 
 # ----------------------------------------------------------------- [MS-MQMQ] 2.2.20.5 TransactionHeader
@@ -4505,9 +5429,9 @@ class TransactionHeader(Record, frozen=True, gc=False):
             self,
             Flags: TransactionHeaderFlags | int = ...,
             TxSequenceID: mqmq.TxSequenceID = ...,
-            TxSequenceNumber: int = ...,
-            PreviousTxSequenceNumber: int = ...,
-            ConnectorQMGuid: _Guid | None = ...,
+            TxSequenceNumber: int = 1,
+            PreviousTxSequenceNumber: int = 0,
+            ConnectorQMGuid: _Guid | None = None,
         ) -> None: ...
 
 
@@ -4521,17 +5445,17 @@ new_TransactionHeader = TransactionHeader.raw
 def decode_TransactionHeader(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[TransactionHeader, int]:
-    at = pos + 20
-    if at > end:
+    previous_tx_sequence_number_end = pos + 20
+    if previous_tx_sequence_number_end > end:
         raise Reject
     flags, ordinal, time_stamp, tx_sequence_number, previous_tx_sequence_number = unpack_IIIII(data, pos)
-    if flags & 0x1:
-        at_2 = at + 16
-        if at_2 > end:
+    if flags & 0x1:  # CG
+        connector_qm_guid_2_end = previous_tx_sequence_number_end + 16
+        if connector_qm_guid_2_end > end:
             raise Reject
-        (connector_qm_guid_2,) = unpack_16s(data, at)
+        (connector_qm_guid_2,) = unpack_16s(data, previous_tx_sequence_number_end)
         connector_qm_guid = GUID(connector_qm_guid_2)
-        at = at_2
+        previous_tx_sequence_number_end = connector_qm_guid_2_end
     else:
         connector_qm_guid = None
     return new_TransactionHeader(
@@ -4542,7 +5466,7 @@ def decode_TransactionHeader(
             previous_tx_sequence_number,
             connector_qm_guid,
         )
-    ), at
+    ), previous_tx_sequence_number_end
 
 
 pack_IIIII = Struct("<IIIII").pack
@@ -4676,12 +5600,38 @@ def build_TransactionHeader(
     return made
 
 
+def plain_TransactionHeader(record: TransactionHeader) -> dict[str, Any]:
+    connector_qm_guid = record.ConnectorQMGuid
+    return {
+        "Flags": record.Flags.to_dict(),
+        "TxSequenceID": plain_TxSequenceID(record.TxSequenceID),
+        "TxSequenceNumber": record.TxSequenceNumber,
+        "PreviousTxSequenceNumber": record.PreviousTxSequenceNumber,
+        "ConnectorQMGuid": None if connector_qm_guid is None else str(connector_qm_guid),
+    }
+
+
+def from_plain_TransactionHeader(fields: Any, path: str) -> TransactionHeader:
+    taken = Taken(layouts.TransactionHeader, fields, path)
+    made: TransactionHeader = taken.make(
+        TransactionHeader,
+        Flags=taken.flags("Flags"),
+        TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
+        TxSequenceNumber=taken.one("TxSequenceNumber", plain.number),
+        PreviousTxSequenceNumber=taken.one("PreviousTxSequenceNumber", plain.number),
+        ConnectorQMGuid=taken.one("ConnectorQMGuid", plain.guid),
+    )
+    return made
+
+
 register(
     TransactionHeader,
     decode_TransactionHeader,
     encode_TransactionHeader,
     size_TransactionHeader,
     build_TransactionHeader,
+    plain_TransactionHeader,
+    from_plain_TransactionHeader,
 )
 
 
@@ -4722,15 +5672,15 @@ class SecurityData(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            SecurityID: _Bytes = ...,
+            SecurityID: _Bytes = b"",
             SecurityIDPadding: _Bytes = ...,
-            EncryptionKey: _Bytes = ...,
+            EncryptionKey: _Bytes = b"",
             EncryptionKeyPadding: _Bytes = ...,
-            Signature: _Bytes = ...,
+            Signature: _Bytes = b"",
             SignaturePadding: _Bytes = ...,
-            SenderCert: _Bytes = ...,
+            SenderCert: _Bytes = b"",
             SenderCertPadding: _Bytes = ...,
-            ProviderInfo: _Bytes = ...,
+            ProviderInfo: _Bytes = b"",
             ProviderInfoPadding: _Bytes = ...,
         ) -> None: ...
 
@@ -4922,7 +5872,48 @@ def build_SecurityData(
     return made
 
 
-register(SecurityData, None, encode_SecurityData, size_SecurityData, build_SecurityData)
+def plain_SecurityData(record: SecurityData) -> dict[str, Any]:
+    return {
+        "SecurityID": record.SecurityID.hex(),
+        "SecurityIDPadding": record.SecurityIDPadding.hex(),
+        "EncryptionKey": record.EncryptionKey.hex(),
+        "EncryptionKeyPadding": record.EncryptionKeyPadding.hex(),
+        "Signature": record.Signature.hex(),
+        "SignaturePadding": record.SignaturePadding.hex(),
+        "SenderCert": record.SenderCert.hex(),
+        "SenderCertPadding": record.SenderCertPadding.hex(),
+        "ProviderInfo": record.ProviderInfo.hex(),
+        "ProviderInfoPadding": record.ProviderInfoPadding.hex(),
+    }
+
+
+def from_plain_SecurityData(fields: Any, path: str) -> SecurityData:
+    taken = Taken(layouts.SecurityData, fields, path)
+    made: SecurityData = taken.make(
+        SecurityData,
+        SecurityID=taken.one("SecurityID", plain.octets),
+        SecurityIDPadding=taken.one("SecurityIDPadding", plain.octets),
+        EncryptionKey=taken.one("EncryptionKey", plain.octets),
+        EncryptionKeyPadding=taken.one("EncryptionKeyPadding", plain.octets),
+        Signature=taken.one("Signature", plain.octets),
+        SignaturePadding=taken.one("SignaturePadding", plain.octets),
+        SenderCert=taken.one("SenderCert", plain.octets),
+        SenderCertPadding=taken.one("SenderCertPadding", plain.octets),
+        ProviderInfo=taken.one("ProviderInfo", plain.octets),
+        ProviderInfoPadding=taken.one("ProviderInfoPadding", plain.octets),
+    )
+    return made
+
+
+register(
+    SecurityData,
+    None,
+    encode_SecurityData,
+    size_SecurityData,
+    build_SecurityData,
+    plain_SecurityData,
+    from_plain_SecurityData,
+)
 
 
 # -------------------------------------------------------------------- [MS-MQMQ] 2.2.20.6 SecurityHeader
@@ -5055,7 +6046,7 @@ class SecurityHeader(Record, frozen=True, gc=False):
             SignatureSize: int = ...,
             SenderCertSize: int = ...,
             ProviderInfoSize: int = ...,
-            SecurityData: mqmq.SecurityData | None = ...,
+            SecurityData: mqmq.SecurityData | None = None,
         ) -> None: ...
 
     @property
@@ -5084,41 +6075,41 @@ new_SecurityHeader = SecurityHeader.raw
 
 
 def decode_SecurityHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SecurityHeader, int]:
-    at = pos + 16
-    if at > end:
+    provider_info_size_end = pos + 16
+    if provider_info_size_end > end:
         raise Reject
     flags, sender_id_size, encryption_key_size, signature_size, sender_cert_size, provider_info_size = (
         unpack_HHHHII(data, pos)
     )
     if sender_id_size | encryption_key_size | signature_size | sender_cert_size | provider_info_size:
-        at_2 = at + sender_id_size
-        at_3 = at_2 + (-sender_id_size & 3)
-        at_4 = at_3 + encryption_key_size
-        at_5 = at_4 + (-encryption_key_size & 3)
-        at_6 = at_5 + signature_size
-        at_7 = at_6 + (-signature_size & 3)
-        at_8 = at_7 + sender_cert_size
-        at_9 = at_8 + (-sender_cert_size & 3)
-        at_10 = at_9 + provider_info_size
-        at_11 = at_10 + (-provider_info_size & 3)
+        security_id_end = provider_info_size_end + sender_id_size
+        security_id_padding_end = security_id_end + (-sender_id_size & 3)
+        encryption_key_end = security_id_padding_end + encryption_key_size
+        encryption_key_padding_end = encryption_key_end + (-encryption_key_size & 3)
+        signature_end = encryption_key_padding_end + signature_size
+        signature_padding_end = signature_end + (-signature_size & 3)
+        sender_cert_end = signature_padding_end + sender_cert_size
+        sender_cert_padding_end = sender_cert_end + (-sender_cert_size & 3)
+        provider_info_end = sender_cert_padding_end + provider_info_size
+        provider_info_padding_end = provider_info_end + (-provider_info_size & 3)
         security_data = new_SecurityData(
             *(
-                data[at:at_2],
-                data[at_2:at_3],
-                data[at_3:at_4],
-                data[at_4:at_5],
-                data[at_5:at_6],
-                data[at_6:at_7],
-                data[at_7:at_8],
-                data[at_8:at_9],
-                data[at_9:at_10],
-                data[at_10:at_11],
+                data[provider_info_size_end:security_id_end],
+                data[security_id_end:security_id_padding_end],
+                data[security_id_padding_end:encryption_key_end],
+                data[encryption_key_end:encryption_key_padding_end],
+                data[encryption_key_padding_end:signature_end],
+                data[signature_end:signature_padding_end],
+                data[signature_padding_end:sender_cert_end],
+                data[sender_cert_end:sender_cert_padding_end],
+                data[sender_cert_padding_end:provider_info_end],
+                data[provider_info_end:provider_info_padding_end],
             )
         )
-        at = at_11
+        provider_info_size_end = provider_info_padding_end
     else:
         security_data = None
-    if at > end:
+    if provider_info_size_end > end:
         raise Reject
     return new_SecurityHeader(
         *(
@@ -5130,7 +6121,7 @@ def decode_SecurityHeader(data: bytes, pos: int, end: int, limits: Limits) -> tu
             provider_info_size,
             security_data,
         )
-    ), at
+    ), provider_info_size_end
 
 
 pack_HHHHII = Struct("<HHHHII").pack
@@ -5365,8 +6356,42 @@ def build_SecurityHeader(
     return made
 
 
+def plain_SecurityHeader(record: SecurityHeader) -> dict[str, Any]:
+    security_data = record.SecurityData
+    return {
+        "Flags": record.Flags.to_dict(),
+        "SenderIdSize": record.SenderIdSize,
+        "EncryptionKeySize": record.EncryptionKeySize,
+        "SignatureSize": record.SignatureSize,
+        "SenderCertSize": record.SenderCertSize,
+        "ProviderInfoSize": record.ProviderInfoSize,
+        "SecurityData": None if security_data is None else plain_SecurityData(security_data),
+    }
+
+
+def from_plain_SecurityHeader(fields: Any, path: str) -> SecurityHeader:
+    taken = Taken(layouts.SecurityHeader, fields, path)
+    made: SecurityHeader = taken.make(
+        SecurityHeader,
+        Flags=taken.flags("Flags"),
+        SenderIdSize=taken.one("SenderIdSize", plain.number),
+        EncryptionKeySize=taken.one("EncryptionKeySize", plain.number),
+        SignatureSize=taken.one("SignatureSize", plain.number),
+        SenderCertSize=taken.one("SenderCertSize", plain.number),
+        ProviderInfoSize=taken.one("ProviderInfoSize", plain.number),
+        SecurityData=taken.part("SecurityData", from_plain_SecurityData),
+    )
+    return made
+
+
 register(
-    SecurityHeader, decode_SecurityHeader, encode_SecurityHeader, size_SecurityHeader, build_SecurityHeader
+    SecurityHeader,
+    decode_SecurityHeader,
+    encode_SecurityHeader,
+    size_SecurityHeader,
+    build_SecurityHeader,
+    plain_SecurityHeader,
+    from_plain_SecurityHeader,
 )
 
 
@@ -5392,8 +6417,8 @@ class ProviderInfo(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            ProviderType: int = ...,
-            ProviderName: str = ...,
+            ProviderType: int = 0,
+            ProviderName: str = "",
         ) -> None: ...
 
 
@@ -5401,17 +6426,17 @@ new_ProviderInfo = ProviderInfo.raw
 
 
 def decode_ProviderInfo(data: bytes, pos: int, end: int, limits: Limits) -> tuple[ProviderInfo, int]:
-    at = pos + 4
-    if at > end:
+    provider_type_end = pos + 4
+    if provider_type_end > end:
         raise Reject
     (provider_type,) = unpack_I(data, pos)
-    provider_name_end = find_terminator(data, at, end)
+    provider_name_end = find_terminator(data, provider_type_end, end)
     if provider_name_end < 0:
         raise Reject
-    if (provider_name_end - (at)) // 2 > limits.string_length:
+    if (provider_name_end - (provider_type_end)) // 2 > limits.string_length:
         raise Reject
     return new_ProviderInfo(
-        *(provider_type, decode_utf16(data[at:provider_name_end], "surrogatepass", True)[0])
+        *(provider_type, decode_utf16(data[provider_type_end:provider_name_end], "surrogatepass", True)[0])
     ), provider_name_end + 2
 
 
@@ -5458,7 +6483,32 @@ def build_ProviderInfo(
     return made
 
 
-register(ProviderInfo, decode_ProviderInfo, encode_ProviderInfo, size_ProviderInfo, build_ProviderInfo)
+def plain_ProviderInfo(record: ProviderInfo) -> dict[str, Any]:
+    return {
+        "ProviderType": record.ProviderType,
+        "ProviderName": record.ProviderName,
+    }
+
+
+def from_plain_ProviderInfo(fields: Any, path: str) -> ProviderInfo:
+    taken = Taken(layouts.ProviderInfo, fields, path)
+    made: ProviderInfo = taken.make(
+        ProviderInfo,
+        ProviderType=taken.one("ProviderType", plain.number),
+        ProviderName=taken.one("ProviderName", plain.text),
+    )
+    return made
+
+
+register(
+    ProviderInfo,
+    decode_ProviderInfo,
+    encode_ProviderInfo,
+    size_ProviderInfo,
+    build_ProviderInfo,
+    plain_ProviderInfo,
+    from_plain_ProviderInfo,
+)
 
 
 # --------------------------------------------------------------- [MS-MQMQ] 2.2.20.6 SenderCertPublicKey
@@ -5494,13 +6544,13 @@ class SenderCertPublicKey(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            bType: int = ...,
-            bVersion: int = ...,
-            reserved: int = ...,
-            KeyType: int = ...,
+            bType: int = 6,
+            bVersion: int = 2,
+            reserved: int = 0,
+            KeyType: int = 9216,
             magic: _Bytes = ...,
             LengthInBits: int = ...,
-            PublicExponent: int = ...,
+            PublicExponent: int = 0,
             Modulus: _Bytes = ...,
         ) -> None: ...
 
@@ -5513,12 +6563,21 @@ new_SenderCertPublicKey = SenderCertPublicKey.raw
 def decode_SenderCertPublicKey(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[SenderCertPublicKey, int]:
-    at = pos + 20
-    if at > end:
+    public_exponent_end = pos + 20
+    if public_exponent_end > end:
         raise Reject
     b_type, b_version, reserved, key_type, magic, length_in_bits, public_exponent = unpack_BBHI4sII(data, pos)
     return new_SenderCertPublicKey(
-        *(b_type, b_version, reserved, key_type, magic, length_in_bits, public_exponent, data[at:end])
+        *(
+            b_type,
+            b_version,
+            reserved,
+            key_type,
+            magic,
+            length_in_bits,
+            public_exponent,
+            data[public_exponent_end:end],
+        )
     ), end
 
 
@@ -5662,12 +6721,43 @@ def build_SenderCertPublicKey(
     return made
 
 
+def plain_SenderCertPublicKey(record: SenderCertPublicKey) -> dict[str, Any]:
+    return {
+        "bType": record.bType,
+        "bVersion": record.bVersion,
+        "reserved": record.reserved,
+        "KeyType": record.KeyType,
+        "magic": record.magic.hex(),
+        "LengthInBits": record.LengthInBits,
+        "PublicExponent": record.PublicExponent,
+        "Modulus": record.Modulus.hex(),
+    }
+
+
+def from_plain_SenderCertPublicKey(fields: Any, path: str) -> SenderCertPublicKey:
+    taken = Taken(layouts.SenderCertPublicKey, fields, path)
+    made: SenderCertPublicKey = taken.make(
+        SenderCertPublicKey,
+        bType=taken.one("bType", plain.number),
+        bVersion=taken.one("bVersion", plain.number),
+        reserved=taken.one("reserved", plain.number),
+        KeyType=taken.one("KeyType", plain.number),
+        magic=taken.one("magic", plain.octets),
+        LengthInBits=taken.one("LengthInBits", plain.number),
+        PublicExponent=taken.one("PublicExponent", plain.number),
+        Modulus=taken.one("Modulus", plain.octets),
+    )
+    return made
+
+
 register(
     SenderCertPublicKey,
     decode_SenderCertPublicKey,
     encode_SenderCertPublicKey,
     size_SenderCertPublicKey,
     build_SenderCertPublicKey,
+    plain_SenderCertPublicKey,
+    from_plain_SenderCertPublicKey,
 )
 
 
@@ -5706,14 +6796,14 @@ class SoapHeader(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            HeaderSectionID: int = ...,
-            Reserved: int = ...,
+            HeaderSectionID: int = 800,
+            Reserved: int = 0,
             HeaderDataLength: int = ...,
-            Header: str = ...,
-            BodySectionID: int = ...,
-            Reserved1: int = ...,
+            Header: str = "",
+            BodySectionID: int = 900,
+            Reserved1: int = 0,
             BodyDataLength: int = ...,
-            Body: str = ...,
+            Body: str = "",
             Padding: _Bytes = ...,
         ) -> None: ...
 
@@ -5722,40 +6812,40 @@ new_SoapHeader = SoapHeader.raw
 
 
 def decode_SoapHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SoapHeader, int]:
-    at = pos + 8
-    if at > end:
+    header_data_length_end = pos + 8
+    if header_data_length_end > end:
         raise Reject
     header_section_id, reserved, header_data_length = unpack_HHI(data, pos)
-    if ((header_data_length) * 2) // 2 > limits.string_length:
+    if header_data_length > limits.string_length:
         raise Reject
-    at_2 = at + (header_data_length) * 2
-    if at_2 > end:
+    header_end = header_data_length_end + header_data_length * 2
+    if header_end > end:
         raise Reject
-    at_3 = at_2 + 8
-    if at_3 > end:
+    body_data_length_end = header_end + 8
+    if body_data_length_end > end:
         raise Reject
-    body_section_id, reserved1, body_data_length = unpack_HHI(data, at_2)
-    if ((body_data_length) * 2) // 2 > limits.string_length:
+    body_section_id, reserved1, body_data_length = unpack_HHI(data, header_end)
+    if body_data_length > limits.string_length:
         raise Reject
-    at_4 = at_3 + (body_data_length) * 2
-    if at_4 > end:
+    body_end = body_data_length_end + body_data_length * 2
+    if body_end > end:
         raise Reject
-    at_5 = at_4 + min((pos - (at_4) & 3), end - (at_4))
-    if at_5 > end:
+    padding_end = body_end + min((pos - (body_end) & 3), end - (body_end))
+    if padding_end > end:
         raise Reject
     return new_SoapHeader(
         *(
             header_section_id,
             reserved,
             header_data_length,
-            decode_utf16(data[at:at_2], "surrogatepass", True)[0],
+            decode_utf16(data[header_data_length_end:header_end], "surrogatepass", True)[0],
             body_section_id,
             reserved1,
             body_data_length,
-            decode_utf16(data[at_3:at_4], "surrogatepass", True)[0],
-            data[at_4:at_5],
+            decode_utf16(data[body_data_length_end:body_end], "surrogatepass", True)[0],
+            data[body_end:padding_end],
         )
-    ), at_5
+    ), padding_end
 
 
 def encode_SoapHeader(record: SoapHeader) -> bytes:
@@ -5940,7 +7030,46 @@ def build_SoapHeader(
     return made
 
 
-register(SoapHeader, decode_SoapHeader, encode_SoapHeader, size_SoapHeader, build_SoapHeader)
+def plain_SoapHeader(record: SoapHeader) -> dict[str, Any]:
+    return {
+        "HeaderSectionID": record.HeaderSectionID,
+        "Reserved": record.Reserved,
+        "HeaderDataLength": record.HeaderDataLength,
+        "Header": record.Header,
+        "BodySectionID": record.BodySectionID,
+        "Reserved1": record.Reserved1,
+        "BodyDataLength": record.BodyDataLength,
+        "Body": record.Body,
+        "Padding": record.Padding.hex(),
+    }
+
+
+def from_plain_SoapHeader(fields: Any, path: str) -> SoapHeader:
+    taken = Taken(layouts.SoapHeader, fields, path)
+    made: SoapHeader = taken.make(
+        SoapHeader,
+        HeaderSectionID=taken.one("HeaderSectionID", plain.number),
+        Reserved=taken.one("Reserved", plain.number),
+        HeaderDataLength=taken.one("HeaderDataLength", plain.number),
+        Header=taken.one("Header", plain.text),
+        BodySectionID=taken.one("BodySectionID", plain.number),
+        Reserved1=taken.one("Reserved1", plain.number),
+        BodyDataLength=taken.one("BodyDataLength", plain.number),
+        Body=taken.one("Body", plain.text),
+        Padding=taken.one("Padding", plain.octets),
+    )
+    return made
+
+
+register(
+    SoapHeader,
+    decode_SoapHeader,
+    encode_SoapHeader,
+    size_SoapHeader,
+    build_SoapHeader,
+    plain_SoapHeader,
+    from_plain_SoapHeader,
+)
 
 
 # ----------------------------------------------------------------------- [MS-MQMQ] 2.2.20.8 DebugHeader
@@ -6095,8 +7224,8 @@ class DebugHeader(Record, frozen=True, gc=False):
         def __init__(
             self,
             Flags: DebugHeaderFlags | int = ...,
-            Reserved: int = ...,
-            QueueIdentifier: _Guid | None = ...,
+            Reserved: int = 0,
+            QueueIdentifier: _Guid | None = None,
         ) -> None: ...
 
 
@@ -6106,20 +7235,20 @@ new_DebugHeader = DebugHeader.raw
 
 
 def decode_DebugHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[DebugHeader, int]:
-    at = pos + 4
-    if at > end:
+    reserved_end = pos + 4
+    if reserved_end > end:
         raise Reject
     flags, reserved = unpack_HH(data, pos)
-    if (flags & 3) == 1:
-        at_2 = at + 16
-        if at_2 > end:
+    if (flags & 3) == 1:  # QT
+        queue_identifier_2_end = reserved_end + 16
+        if queue_identifier_2_end > end:
             raise Reject
-        (queue_identifier_2,) = unpack_16s(data, at)
+        (queue_identifier_2,) = unpack_16s(data, reserved_end)
         queue_identifier = GUID(queue_identifier_2)
-        at = at_2
+        reserved_end = queue_identifier_2_end
     else:
         queue_identifier = None
-    return new_DebugHeader(*(known_DebugHeaderFlags[flags], reserved, queue_identifier)), at
+    return new_DebugHeader(*(known_DebugHeaderFlags[flags], reserved, queue_identifier)), reserved_end
 
 
 def encode_DebugHeader(record: DebugHeader) -> bytes:
@@ -6203,7 +7332,35 @@ def build_DebugHeader(
     return made
 
 
-register(DebugHeader, decode_DebugHeader, encode_DebugHeader, size_DebugHeader, build_DebugHeader)
+def plain_DebugHeader(record: DebugHeader) -> dict[str, Any]:
+    queue_identifier = record.QueueIdentifier
+    return {
+        "Flags": record.Flags.to_dict(),
+        "Reserved": record.Reserved,
+        "QueueIdentifier": None if queue_identifier is None else str(queue_identifier),
+    }
+
+
+def from_plain_DebugHeader(fields: Any, path: str) -> DebugHeader:
+    taken = Taken(layouts.DebugHeader, fields, path)
+    made: DebugHeader = taken.make(
+        DebugHeader,
+        Flags=taken.flags("Flags"),
+        Reserved=taken.one("Reserved", plain.number),
+        QueueIdentifier=taken.one("QueueIdentifier", plain.guid),
+    )
+    return made
+
+
+register(
+    DebugHeader,
+    decode_DebugHeader,
+    encode_DebugHeader,
+    size_DebugHeader,
+    build_DebugHeader,
+    plain_DebugHeader,
+    from_plain_DebugHeader,
+)
 
 
 # ---------------------------------------------------------------------- [MS-MQMQ] 2.2.22 MQUSERSIGNCERT
@@ -6234,7 +7391,7 @@ class MQUSERSIGNCERT(Record, frozen=True, gc=False):
             Digest: _Bytes = ...,
             Identifier: _Guid = ...,
             CertificateLength: int = ...,
-            Certificate: _Bytes = ...,
+            Certificate: _Bytes = b"",
         ) -> None: ...
 
 
@@ -6244,14 +7401,16 @@ new_MQUSERSIGNCERT = MQUSERSIGNCERT.raw
 
 
 def decode_MQUSERSIGNCERT(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MQUSERSIGNCERT, int]:
-    at = pos + 36
-    if at > end:
+    certificate_length_end = pos + 36
+    if certificate_length_end > end:
         raise Reject
     digest, identifier, certificate_length = unpack_16s16sI(data, pos)
-    at_2 = at + certificate_length
-    if at_2 > end:
+    certificate_end = certificate_length_end + certificate_length
+    if certificate_end > end:
         raise Reject
-    return new_MQUSERSIGNCERT(*(digest, GUID(identifier), certificate_length, data[at:at_2])), at_2
+    return new_MQUSERSIGNCERT(
+        *(digest, GUID(identifier), certificate_length, data[certificate_length_end:certificate_end])
+    ), certificate_end
 
 
 pack_16s16sI = Struct("<16s16sI").pack
@@ -6348,8 +7507,35 @@ def build_MQUSERSIGNCERT(
     return made
 
 
+def plain_MQUSERSIGNCERT(record: MQUSERSIGNCERT) -> dict[str, Any]:
+    return {
+        "Digest": record.Digest.hex(),
+        "Identifier": str(record.Identifier),
+        "CertificateLength": record.CertificateLength,
+        "Certificate": record.Certificate.hex(),
+    }
+
+
+def from_plain_MQUSERSIGNCERT(fields: Any, path: str) -> MQUSERSIGNCERT:
+    taken = Taken(layouts.MQUSERSIGNCERT, fields, path)
+    made: MQUSERSIGNCERT = taken.make(
+        MQUSERSIGNCERT,
+        Digest=taken.one("Digest", plain.octets),
+        Identifier=taken.one("Identifier", plain.guid),
+        CertificateLength=taken.one("CertificateLength", plain.number),
+        Certificate=taken.one("Certificate", plain.octets),
+    )
+    return made
+
+
 register(
-    MQUSERSIGNCERT, decode_MQUSERSIGNCERT, encode_MQUSERSIGNCERT, size_MQUSERSIGNCERT, build_MQUSERSIGNCERT
+    MQUSERSIGNCERT,
+    decode_MQUSERSIGNCERT,
+    encode_MQUSERSIGNCERT,
+    size_MQUSERSIGNCERT,
+    build_MQUSERSIGNCERT,
+    plain_MQUSERSIGNCERT,
+    from_plain_MQUSERSIGNCERT,
 )
 
 
@@ -6375,7 +7561,7 @@ class MQUSERSIGNCERTS(Record, frozen=True, gc=False):
         def __init__(
             self,
             CertificateCount: int = ...,
-            Certificates: Iterable[mqmq.MQUSERSIGNCERT] = ...,
+            Certificates: Iterable[mqmq.MQUSERSIGNCERT] = (),
         ) -> None: ...
 
 
@@ -6383,41 +7569,45 @@ new_MQUSERSIGNCERTS = MQUSERSIGNCERTS.raw
 
 
 def decode_MQUSERSIGNCERTS(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MQUSERSIGNCERTS, int]:
-    at = pos + 4
-    if at > end:
+    certificate_count_end = pos + 4
+    if certificate_count_end > end:
         raise Reject
     (certificate_count,) = unpack_I(data, pos)
     if certificate_count > limits.elements:
         raise Reject
-    if (certificate_count) * 36 > end - (at):
+    if (certificate_count) * 36 > end - (certificate_count_end):
         raise Reject
     certificates = []
     for _ in range(certificate_count):
-        at_2 = at + 36
-        if at_2 > end:
+        certificate_length_end = certificate_count_end + 36
+        if certificate_length_end > end:
             raise Reject
-        digest, identifier, certificate_length = unpack_16s16sI(data, at)
-        at_3 = at_2 + certificate_length
-        if at_3 > end:
+        digest, identifier, certificate_length = unpack_16s16sI(data, certificate_count_end)
+        certificate_end = certificate_length_end + certificate_length
+        if certificate_end > end:
             raise Reject
         certificates.append(
-            new_MQUSERSIGNCERT(*(digest, GUID(identifier), certificate_length, data[at_2:at_3]))
+            new_MQUSERSIGNCERT(
+                *(digest, GUID(identifier), certificate_length, data[certificate_length_end:certificate_end])
+            )
         )
-        at = at_3
-    return new_MQUSERSIGNCERTS(*(certificate_count, tuple(certificates))), at
+        certificate_count_end = certificate_end
+    return new_MQUSERSIGNCERTS(*(certificate_count, tuple(certificates))), certificate_count_end
 
 
 def decode_MQUSERSIGNCERT_in_MQUSERSIGNCERTS(
     data: bytes, pos: int, end: int, origin: int, limits: Limits
 ) -> tuple[MQUSERSIGNCERT, int]:
-    at = pos + 36
-    if at > end:
+    certificate_length_end = pos + 36
+    if certificate_length_end > end:
         raise Reject
     digest, identifier, certificate_length = unpack_16s16sI(data, pos)
-    at_2 = at + certificate_length
-    if at_2 > end:
+    certificate_end = certificate_length_end + certificate_length
+    if certificate_end > end:
         raise Reject
-    return new_MQUSERSIGNCERT(*(digest, GUID(identifier), certificate_length, data[at:at_2])), at_2
+    return new_MQUSERSIGNCERT(
+        *(digest, GUID(identifier), certificate_length, data[certificate_length_end:certificate_end])
+    ), certificate_end
 
 
 ELEMENTS["MQUSERSIGNCERTS", "MQUSERSIGNCERT"] = decode_MQUSERSIGNCERT_in_MQUSERSIGNCERTS
@@ -6474,10 +7664,29 @@ def build_MQUSERSIGNCERTS(
     return made
 
 
+def plain_MQUSERSIGNCERTS(record: MQUSERSIGNCERTS) -> dict[str, Any]:
+    return {
+        "CertificateCount": record.CertificateCount,
+        "Certificates": [plain_MQUSERSIGNCERT(item) for item in record.Certificates],
+    }
+
+
+def from_plain_MQUSERSIGNCERTS(fields: Any, path: str) -> MQUSERSIGNCERTS:
+    taken = Taken(layouts.MQUSERSIGNCERTS, fields, path)
+    made: MQUSERSIGNCERTS = taken.make(
+        MQUSERSIGNCERTS,
+        CertificateCount=taken.one("CertificateCount", plain.number),
+        Certificates=taken.parts("Certificates", from_plain_MQUSERSIGNCERT),
+    )
+    return made
+
+
 register(
     MQUSERSIGNCERTS,
     decode_MQUSERSIGNCERTS,
     encode_MQUSERSIGNCERTS,
     size_MQUSERSIGNCERTS,
     build_MQUSERSIGNCERTS,
+    plain_MQUSERSIGNCERTS,
+    from_plain_MQUSERSIGNCERTS,
 )

@@ -18,8 +18,10 @@ from msmq_wire.definitions.relations import COMPUTED, DEFAULTS
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.left_out import LeftOut
+from msmq_wire.records.plain import Taken
 from msmq_wire.records.record import Record
 from msmq_wire.records.registry import ENCODERS, PACKETS, SHARING, SIZES, register
+from msmq_wire.values import plain
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.numbers import NUMBERS
 from msmq_wire.values.reject import Reject
@@ -39,6 +41,16 @@ from .mqmq import (
     TxSequenceID,
     UserHeader,
     UserHeaderFlags,
+    from_plain_BaseHeader,
+    from_plain_MessagePropertiesHeader,
+    from_plain_SessionHeader,
+    from_plain_TxSequenceID,
+    from_plain_UserHeader,
+    plain_BaseHeader,
+    plain_MessagePropertiesHeader,
+    plain_SessionHeader,
+    plain_TxSequenceID,
+    plain_UserHeader,
 )
 
 if TYPE_CHECKING:
@@ -209,7 +221,7 @@ class InternalHeader(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            Reserved: int = ...,
+            Reserved: int = 0,
             Flags: InternalHeaderFlags | int = ...,
         ) -> None: ...
 
@@ -222,11 +234,11 @@ unpack_HH = Struct("<HH").unpack_from
 
 
 def decode_InternalHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[InternalHeader, int]:
-    at = pos + 4
-    if at > end:
+    flags_end = pos + 4
+    if flags_end > end:
         raise Reject
     reserved, flags = unpack_HH(data, pos)
-    return new_InternalHeader(*(reserved, known_InternalHeaderFlags[flags])), at
+    return new_InternalHeader(*(reserved, known_InternalHeaderFlags[flags])), flags_end
 
 
 pack_HH = Struct("<HH").pack
@@ -283,8 +295,29 @@ def build_InternalHeader(
     return made
 
 
+def plain_InternalHeader(record: InternalHeader) -> dict[str, Any]:
+    return {
+        "Reserved": record.Reserved,
+        "Flags": record.Flags.to_dict(),
+    }
+
+
+def from_plain_InternalHeader(fields: Any, path: str) -> InternalHeader:
+    taken = Taken(layouts.InternalHeader, fields, path)
+    made: InternalHeader = taken.make(
+        InternalHeader, Reserved=taken.one("Reserved", plain.number), Flags=taken.flags("Flags")
+    )
+    return made
+
+
 register(
-    InternalHeader, decode_InternalHeader, encode_InternalHeader, size_InternalHeader, build_InternalHeader
+    InternalHeader,
+    decode_InternalHeader,
+    encode_InternalHeader,
+    size_InternalHeader,
+    build_InternalHeader,
+    plain_InternalHeader,
+    from_plain_InternalHeader,
 )
 
 
@@ -313,10 +346,10 @@ class ConnectionParametersHeader(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            RecoverableAckTimeout: int = ...,
-            AckTimeout: int = ...,
-            Reserved: int = ...,
-            WindowSize: int = ...,
+            RecoverableAckTimeout: int = 500,
+            AckTimeout: int = 20000,
+            Reserved: int = 0,
+            WindowSize: int = 64,
         ) -> None: ...
 
 
@@ -328,11 +361,13 @@ unpack_IIHH = Struct("<IIHH").unpack_from
 def decode_ConnectionParametersHeader(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[ConnectionParametersHeader, int]:
-    at = pos + 12
-    if at > end:
+    window_size_end = pos + 12
+    if window_size_end > end:
         raise Reject
     recoverable_ack_timeout, ack_timeout, reserved, window_size = unpack_IIHH(data, pos)
-    return new_ConnectionParametersHeader(*(recoverable_ack_timeout, ack_timeout, reserved, window_size)), at
+    return new_ConnectionParametersHeader(
+        *(recoverable_ack_timeout, ack_timeout, reserved, window_size)
+    ), window_size_end
 
 
 pack_IIHH = Struct("<IIHH").pack
@@ -420,12 +455,35 @@ def build_ConnectionParametersHeader(
     return made
 
 
+def plain_ConnectionParametersHeader(record: ConnectionParametersHeader) -> dict[str, Any]:
+    return {
+        "RecoverableAckTimeout": record.RecoverableAckTimeout,
+        "AckTimeout": record.AckTimeout,
+        "Reserved": record.Reserved,
+        "WindowSize": record.WindowSize,
+    }
+
+
+def from_plain_ConnectionParametersHeader(fields: Any, path: str) -> ConnectionParametersHeader:
+    taken = Taken(layouts.ConnectionParametersHeader, fields, path)
+    made: ConnectionParametersHeader = taken.make(
+        ConnectionParametersHeader,
+        RecoverableAckTimeout=taken.one("RecoverableAckTimeout", plain.number),
+        AckTimeout=taken.one("AckTimeout", plain.number),
+        Reserved=taken.one("Reserved", plain.number),
+        WindowSize=taken.one("WindowSize", plain.number),
+    )
+    return made
+
+
 register(
     ConnectionParametersHeader,
     decode_ConnectionParametersHeader,
     encode_ConnectionParametersHeader,
     size_ConnectionParametersHeader,
     build_ConnectionParametersHeader,
+    plain_ConnectionParametersHeader,
+    from_plain_ConnectionParametersHeader,
 )
 
 
@@ -475,8 +533,8 @@ new_ConnectionParameters = ConnectionParameters.raw
 def decode_ConnectionParameters(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[ConnectionParameters, int]:
-    at = pos + 32
-    if at > end:
+    window_size_end = pos + 32
+    if window_size_end > end:
         raise Reject
     (
         version_number,
@@ -485,17 +543,17 @@ def decode_ConnectionParameters(
         signature,
         packet_size,
         time_to_reach_queue,
-        reserved_2,
-        flags_2,
+        internal_header_reserved,
+        internal_header_flags,
         recoverable_ack_timeout,
         ack_timeout,
-        reserved_3,
+        connection_parameters_header_reserved,
         window_size,
     ) = unpack_BBHIIIHHIIHH(data, pos)
     limit = pos + packet_size
     if limit > end:
         raise Reject
-    if at != limit:
+    if window_size_end != limit:
         raise Reject
     return new_ConnectionParameters(
         *(
@@ -509,8 +567,10 @@ def decode_ConnectionParameters(
                     time_to_reach_queue,
                 )
             ),
-            new_InternalHeader(*(reserved_2, known_InternalHeaderFlags[flags_2])),
-            new_ConnectionParametersHeader(*(recoverable_ack_timeout, ack_timeout, reserved_3, window_size)),
+            new_InternalHeader(*(internal_header_reserved, known_InternalHeaderFlags[internal_header_flags])),
+            new_ConnectionParametersHeader(
+                *(recoverable_ack_timeout, ack_timeout, connection_parameters_header_reserved, window_size)
+            ),
         )
     ), limit
 
@@ -639,12 +699,35 @@ def build_ConnectionParameters(
     return made
 
 
+def plain_ConnectionParameters(record: ConnectionParameters) -> dict[str, Any]:
+    return {
+        "BaseHeader": plain_BaseHeader(record.BaseHeader),
+        "InternalHeader": plain_InternalHeader(record.InternalHeader),
+        "ConnectionParametersHeader": plain_ConnectionParametersHeader(record.ConnectionParametersHeader),
+    }
+
+
+def from_plain_ConnectionParameters(fields: Any, path: str) -> ConnectionParameters:
+    taken = Taken(layouts.ConnectionParameters, fields, path)
+    made: ConnectionParameters = taken.make(
+        ConnectionParameters,
+        BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
+        InternalHeader=taken.part("InternalHeader", from_plain_InternalHeader),
+        ConnectionParametersHeader=taken.part(
+            "ConnectionParametersHeader", from_plain_ConnectionParametersHeader
+        ),
+    )
+    return made
+
+
 register(
     ConnectionParameters,
     decode_ConnectionParameters,
     encode_ConnectionParameters,
     size_ConnectionParameters,
     build_ConnectionParameters,
+    plain_ConnectionParameters,
+    from_plain_ConnectionParameters,
 )
 
 
@@ -660,11 +743,11 @@ def decode_packet_ConnectionParameters(data: bytes, end: int, limits: Limits) ->
         signature,
         packet_size,
         time_to_reach_queue,
-        reserved_2,
-        flags_2,
+        internal_header_reserved,
+        internal_header_flags,
         recoverable_ack_timeout,
         ack_timeout,
-        reserved_3,
+        connection_parameters_header_reserved,
         window_size,
     ) = unpack_BBHIIIHHIIHH(data, 0)
     if version_number != 0x10:
@@ -678,8 +761,10 @@ def decode_packet_ConnectionParameters(data: bytes, end: int, limits: Limits) ->
             new_BaseHeader(
                 *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
             ),
-            new_InternalHeader(*(reserved_2, known_InternalHeaderFlags[flags_2])),
-            new_ConnectionParametersHeader(*(recoverable_ack_timeout, ack_timeout, reserved_3, window_size)),
+            new_InternalHeader(*(internal_header_reserved, known_InternalHeaderFlags[internal_header_flags])),
+            new_ConnectionParametersHeader(
+                *(recoverable_ack_timeout, ack_timeout, connection_parameters_header_reserved, window_size)
+            ),
         )
     )
     return packet
@@ -700,11 +785,11 @@ def decode_packet_ConnectionParameters_sharing(data: bytes, end: int, limits: Li
         signature,
         packet_size,
         time_to_reach_queue,
-        reserved_2,
-        flags_2,
+        internal_header_reserved,
+        internal_header_flags,
         recoverable_ack_timeout,
         ack_timeout,
-        reserved_3,
+        connection_parameters_header_reserved,
         window_size,
     ) = unpack_BBHIIIHHIIHH(data, 0)
     if version_number != 0x10:
@@ -719,13 +804,18 @@ def decode_packet_ConnectionParameters_sharing(data: bytes, end: int, limits: Li
                 *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
             ),
             new_InternalHeader(
-                *(NUMBERS[reserved_2 >> 8][reserved_2 & 0xFF], known_InternalHeaderFlags[flags_2])
+                *(
+                    NUMBERS[internal_header_reserved >> 8][internal_header_reserved & 0xFF],
+                    known_InternalHeaderFlags[internal_header_flags],
+                )
             ),
             new_ConnectionParametersHeader(
                 *(
                     recoverable_ack_timeout,
                     ack_timeout,
-                    NUMBERS[reserved_3 >> 8][reserved_3 & 0xFF],
+                    NUMBERS[connection_parameters_header_reserved >> 8][
+                        connection_parameters_header_reserved & 0xFF
+                    ],
                     NUMBERS[window_size >> 8][window_size & 0xFF],
                 )
             ),
@@ -854,9 +944,9 @@ class EstablishConnectionHeader(Record, frozen=True, gc=False):
             self,
             ClientGuid: _Guid = ...,
             ServerGuid: _Guid = ...,
-            TimeStamp: int = ...,
+            TimeStamp: int = 0,
             OperatingSystem: EstablishConnectionHeaderOperatingSystem | int = ...,
-            Reserved: int = ...,
+            Reserved: int = 0,
             Padding: _Bytes = ...,
         ) -> None: ...
 
@@ -871,8 +961,8 @@ unpack_16s16sIHH512s = Struct("<16s16sIHH512s").unpack_from
 def decode_EstablishConnectionHeader(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[EstablishConnectionHeader, int]:
-    at = pos + 552
-    if at > end:
+    padding_end = pos + 552
+    if padding_end > end:
         raise Reject
     client_guid, server_guid, time_stamp, operating_system, reserved, padding = unpack_16s16sIHH512s(
         data, pos
@@ -886,7 +976,7 @@ def decode_EstablishConnectionHeader(
             reserved,
             padding,
         )
-    ), at
+    ), padding_end
 
 
 pack_16s16sIHH512s = Struct("<16s16sIHH512s").pack
@@ -1006,12 +1096,39 @@ def build_EstablishConnectionHeader(
     return made
 
 
+def plain_EstablishConnectionHeader(record: EstablishConnectionHeader) -> dict[str, Any]:
+    return {
+        "ClientGuid": str(record.ClientGuid),
+        "ServerGuid": str(record.ServerGuid),
+        "TimeStamp": record.TimeStamp,
+        "OperatingSystem": record.OperatingSystem.to_dict(),
+        "Reserved": record.Reserved,
+        "Padding": record.Padding.hex(),
+    }
+
+
+def from_plain_EstablishConnectionHeader(fields: Any, path: str) -> EstablishConnectionHeader:
+    taken = Taken(layouts.EstablishConnectionHeader, fields, path)
+    made: EstablishConnectionHeader = taken.make(
+        EstablishConnectionHeader,
+        ClientGuid=taken.one("ClientGuid", plain.guid),
+        ServerGuid=taken.one("ServerGuid", plain.guid),
+        TimeStamp=taken.one("TimeStamp", plain.number),
+        OperatingSystem=taken.flags("OperatingSystem"),
+        Reserved=taken.one("Reserved", plain.number),
+        Padding=taken.one("Padding", plain.octets),
+    )
+    return made
+
+
 register(
     EstablishConnectionHeader,
     decode_EstablishConnectionHeader,
     encode_EstablishConnectionHeader,
     size_EstablishConnectionHeader,
     build_EstablishConnectionHeader,
+    plain_EstablishConnectionHeader,
+    from_plain_EstablishConnectionHeader,
 )
 
 
@@ -1057,8 +1174,8 @@ new_EstablishConnection = EstablishConnection.raw
 def decode_EstablishConnection(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[EstablishConnection, int]:
-    at = pos + 572
-    if at > end:
+    padding_end = pos + 572
+    if padding_end > end:
         raise Reject
     (
         version_number,
@@ -1067,19 +1184,19 @@ def decode_EstablishConnection(
         signature,
         packet_size,
         time_to_reach_queue,
-        reserved_2,
-        flags_2,
+        internal_header_reserved,
+        internal_header_flags,
         client_guid,
         server_guid,
         time_stamp,
         operating_system,
-        reserved_3,
+        establish_connection_header_reserved,
         padding,
     ) = unpack_BBHIIIHH16s16sIHH512s(data, pos)
     limit = pos + packet_size
     if limit > end:
         raise Reject
-    if at != limit:
+    if padding_end != limit:
         raise Reject
     return new_EstablishConnection(
         *(
@@ -1093,14 +1210,14 @@ def decode_EstablishConnection(
                     time_to_reach_queue,
                 )
             ),
-            new_InternalHeader(*(reserved_2, known_InternalHeaderFlags[flags_2])),
+            new_InternalHeader(*(internal_header_reserved, known_InternalHeaderFlags[internal_header_flags])),
             new_EstablishConnectionHeader(
                 *(
                     GUID(client_guid),
                     GUID(server_guid),
                     time_stamp,
                     known_EstablishConnectionHeaderOperatingSystem[operating_system],
-                    reserved_3,
+                    establish_connection_header_reserved,
                     padding,
                 )
             ),
@@ -1224,12 +1341,35 @@ def build_EstablishConnection(
     return made
 
 
+def plain_EstablishConnection(record: EstablishConnection) -> dict[str, Any]:
+    return {
+        "BaseHeader": plain_BaseHeader(record.BaseHeader),
+        "InternalHeader": plain_InternalHeader(record.InternalHeader),
+        "EstablishConnectionHeader": plain_EstablishConnectionHeader(record.EstablishConnectionHeader),
+    }
+
+
+def from_plain_EstablishConnection(fields: Any, path: str) -> EstablishConnection:
+    taken = Taken(layouts.EstablishConnection, fields, path)
+    made: EstablishConnection = taken.make(
+        EstablishConnection,
+        BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
+        InternalHeader=taken.part("InternalHeader", from_plain_InternalHeader),
+        EstablishConnectionHeader=taken.part(
+            "EstablishConnectionHeader", from_plain_EstablishConnectionHeader
+        ),
+    )
+    return made
+
+
 register(
     EstablishConnection,
     decode_EstablishConnection,
     encode_EstablishConnection,
     size_EstablishConnection,
     build_EstablishConnection,
+    plain_EstablishConnection,
+    from_plain_EstablishConnection,
 )
 
 
@@ -1245,13 +1385,13 @@ def decode_packet_EstablishConnection(data: bytes, end: int, limits: Limits) -> 
         signature,
         packet_size,
         time_to_reach_queue,
-        reserved_2,
-        flags_2,
+        internal_header_reserved,
+        internal_header_flags,
         client_guid,
         server_guid,
         time_stamp,
         operating_system,
-        reserved_3,
+        establish_connection_header_reserved,
         padding,
     ) = unpack_BBHIIIHH16s16sIHH512s(data, 0)
     if version_number != 0x10:
@@ -1265,14 +1405,14 @@ def decode_packet_EstablishConnection(data: bytes, end: int, limits: Limits) -> 
             new_BaseHeader(
                 *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
             ),
-            new_InternalHeader(*(reserved_2, known_InternalHeaderFlags[flags_2])),
+            new_InternalHeader(*(internal_header_reserved, known_InternalHeaderFlags[internal_header_flags])),
             new_EstablishConnectionHeader(
                 *(
                     GUID(client_guid),
                     GUID(server_guid),
                     time_stamp,
                     known_EstablishConnectionHeaderOperatingSystem[operating_system],
-                    reserved_3,
+                    establish_connection_header_reserved,
                     padding,
                 )
             ),
@@ -1296,13 +1436,13 @@ def decode_packet_EstablishConnection_sharing(data: bytes, end: int, limits: Lim
         signature,
         packet_size,
         time_to_reach_queue,
-        reserved_2,
-        flags_2,
+        internal_header_reserved,
+        internal_header_flags,
         client_guid,
         server_guid,
         time_stamp,
         operating_system,
-        reserved_3,
+        establish_connection_header_reserved,
         padding,
     ) = unpack_BBHIIIHH16s16sIHH512s(data, 0)
     if version_number != 0x10:
@@ -1317,7 +1457,10 @@ def decode_packet_EstablishConnection_sharing(data: bytes, end: int, limits: Lim
                 *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
             ),
             new_InternalHeader(
-                *(NUMBERS[reserved_2 >> 8][reserved_2 & 0xFF], known_InternalHeaderFlags[flags_2])
+                *(
+                    NUMBERS[internal_header_reserved >> 8][internal_header_reserved & 0xFF],
+                    known_InternalHeaderFlags[internal_header_flags],
+                )
             ),
             new_EstablishConnectionHeader(
                 *(
@@ -1325,7 +1468,9 @@ def decode_packet_EstablishConnection_sharing(data: bytes, end: int, limits: Lim
                     GUID(server_guid),
                     time_stamp,
                     known_EstablishConnectionHeaderOperatingSystem[operating_system],
-                    NUMBERS[reserved_3 >> 8][reserved_3 & 0xFF],
+                    NUMBERS[establish_connection_header_reserved >> 8][
+                        establish_connection_header_reserved & 0xFF
+                    ],
                     padding,
                 )
             ),
@@ -1363,7 +1508,7 @@ class OrderAckBody(Record, frozen=True, gc=False):
         def __init__(
             self,
             TxSequenceID: mqmq.TxSequenceID = ...,
-            TxSequenceNumber: int = ...,
+            TxSequenceNumber: int = 1,
             TxPreviousSequenceNumber: int = ...,
             Reserved: _Bytes = ...,
         ) -> None: ...
@@ -1377,13 +1522,13 @@ unpack_IIII20s = Struct("<IIII20s").unpack_from
 
 
 def decode_OrderAckBody(data: bytes, pos: int, end: int, limits: Limits) -> tuple[OrderAckBody, int]:
-    at = pos + 36
-    if at > end:
+    reserved_end = pos + 36
+    if reserved_end > end:
         raise Reject
     ordinal, time_stamp, tx_sequence_number, tx_previous_sequence_number, reserved = unpack_IIII20s(data, pos)
     return new_OrderAckBody(
         *(new_TxSequenceID(*(ordinal, time_stamp)), tx_sequence_number, tx_previous_sequence_number, reserved)
-    ), at
+    ), reserved_end
 
 
 pack_IIII20s = Struct("<IIII20s").pack
@@ -1478,7 +1623,36 @@ def build_OrderAckBody(
     return made
 
 
-register(OrderAckBody, decode_OrderAckBody, encode_OrderAckBody, size_OrderAckBody, build_OrderAckBody)
+def plain_OrderAckBody(record: OrderAckBody) -> dict[str, Any]:
+    return {
+        "TxSequenceID": plain_TxSequenceID(record.TxSequenceID),
+        "TxSequenceNumber": record.TxSequenceNumber,
+        "TxPreviousSequenceNumber": record.TxPreviousSequenceNumber,
+        "Reserved": record.Reserved.hex(),
+    }
+
+
+def from_plain_OrderAckBody(fields: Any, path: str) -> OrderAckBody:
+    taken = Taken(layouts.OrderAckBody, fields, path)
+    made: OrderAckBody = taken.make(
+        OrderAckBody,
+        TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
+        TxSequenceNumber=taken.one("TxSequenceNumber", plain.number),
+        TxPreviousSequenceNumber=taken.one("TxPreviousSequenceNumber", plain.number),
+        Reserved=taken.one("Reserved", plain.octets),
+    )
+    return made
+
+
+register(
+    OrderAckBody,
+    decode_OrderAckBody,
+    encode_OrderAckBody,
+    size_OrderAckBody,
+    build_OrderAckBody,
+    plain_OrderAckBody,
+    from_plain_OrderAckBody,
+)
 
 
 # ----------------------------------------------------------------------------- [MS-MQQB] 2.2.4 OrderAck
@@ -1551,8 +1725,8 @@ new_OrderAck = OrderAck.raw
 
 
 def decode_OrderAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[OrderAck, int]:
-    at = pos + 64
-    if at > end:
+    user_header_flags_end = pos + 64
+    if user_header_flags_end > end:
         raise Reject
     (
         version_number,
@@ -1566,158 +1740,182 @@ def decode_OrderAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Or
         time_to_be_received,
         sent_time,
         message_id,
-        flags_2,
+        user_header_flags,
     ) = unpack_BBHIII16s16sIIII(data, pos)
     limit = pos + packet_size
     if limit > end:
         raise Reject
-    destination_queue_form = flags_2 & 0x1C00
-    if destination_queue_form == 7168:
-        at_3 = at + 2
-        if at_3 > limit:
+    destination_queue_form = user_header_flags & 0x1C00
+    if destination_queue_form == 0x1C00:  # DQ = 7
+        count_end = user_header_flags_end + 2
+        if count_end > limit:
             raise Reject
-        (count,) = unpack_H(data, at)
+        (count,) = unpack_H(data, user_header_flags_end)
         if count & 1:
             raise Reject
-        if (count) // 2 > limits.string_length:
+        if count // 2 > limits.string_length:
             raise Reject
-        at_4 = at_3 + count
-        if at_4 > limit:
+        direct_format_name_end = count_end + count
+        if direct_format_name_end > limit:
             raise Reject
-        at_5 = at_4 + (-(2 + count) & 3)
+        padding_end = direct_format_name_end + (-(2 + count) & 3)
         destination_queue = new_DirectQueueFormatName(
-            *(count, decode_utf16(data[at_3:at_4], "surrogatepass", True)[0], data[at_4:at_5])
+            *(
+                count,
+                decode_utf16(data[count_end:direct_format_name_end], "surrogatepass", True)[0],
+                data[direct_format_name_end:padding_end],
+            )
         )
-        at_2 = at_5
-    elif destination_queue_form == 5120:
-        at_6 = at + 16
-        if at_6 > limit:
+        destination_queue_end = padding_end
+    elif destination_queue_form == 0x1400:  # DQ = 5
+        public_queue_identifier_end = user_header_flags_end + 16
+        if public_queue_identifier_end > limit:
             raise Reject
-        (public_queue_identifier,) = unpack_16s(data, at)
+        (public_queue_identifier,) = unpack_16s(data, user_header_flags_end)
         destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        at_2 = at_6
-    elif destination_queue_form == 3072:
-        at_7 = at + 4
-        if at_7 > limit:
+        destination_queue_end = public_queue_identifier_end
+    elif destination_queue_form == 0xC00:  # DQ = 3
+        private_queue_identifier_end = user_header_flags_end + 4
+        if private_queue_identifier_end > limit:
             raise Reject
-        (private_queue_identifier,) = unpack_I(data, at)
+        (private_queue_identifier,) = unpack_I(data, user_header_flags_end)
         destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
-        at_2 = at_7
-    elif destination_queue_form == 0:
+        destination_queue_end = private_queue_identifier_end
+    elif destination_queue_form == 0:  # DQ = 0
         destination_queue = None
-        at_2 = at
+        destination_queue_end = user_header_flags_end
     else:
         raise Reject
-    if flags_2 & 0x47E000:
-        admin_queue_form = flags_2 & 0xE000
-        if admin_queue_form == 57344:
-            at_9 = at_2 + 2
-            if at_9 > limit:
+    if user_header_flags & 0x47E000:  # AQ, RQ, CQ
+        admin_queue_form = user_header_flags & 0xE000
+        if admin_queue_form == 0xE000:  # AQ = 7
+            admin_queue_count_end = destination_queue_end + 2
+            if admin_queue_count_end > limit:
                 raise Reject
-            (count_2,) = unpack_H(data, at_2)
-            if count_2 & 1:
+            (admin_queue_count,) = unpack_H(data, destination_queue_end)
+            if admin_queue_count & 1:
                 raise Reject
-            if (count_2) // 2 > limits.string_length:
+            if admin_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_10 = at_9 + count_2
-            if at_10 > limit:
+            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
+            if admin_queue_direct_format_name_end > limit:
                 raise Reject
-            at_11 = at_10 + (-(2 + count_2) & 3)
+            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
             admin_queue = new_DirectQueueFormatName(
-                *(count_2, decode_utf16(data[at_9:at_10], "surrogatepass", True)[0], data[at_10:at_11])
+                *(
+                    admin_queue_count,
+                    decode_utf16(
+                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
+                    )[0],
+                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
+                )
             )
-            at_8 = at_11
-        elif admin_queue_form == 49152:
-            at_12 = at_2 + 20
-            if at_12 > limit:
+            admin_queue_end = admin_queue_padding_end
+        elif admin_queue_form == 0xC000:  # AQ = 6
+            admin_queue_private_queue_identifier_end = destination_queue_end + 20
+            if admin_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at_2)
+            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
+                data, destination_queue_end
+            )
             admin_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
             )
-            at_8 = at_12
-        elif admin_queue_form == 40960:
-            at_13 = at_2 + 16
-            if at_13 > limit:
+            admin_queue_end = admin_queue_private_queue_identifier_end
+        elif admin_queue_form == 0xA000:  # AQ = 5
+            admin_queue_public_queue_identifier_end = destination_queue_end + 16
+            if admin_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_2,) = unpack_16s(data, at_2)
-            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
-            at_8 = at_13
-        elif admin_queue_form in (16384, 24576):
-            at_14 = at_2 + 4
-            if at_14 > limit:
+            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
+            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
+            admin_queue_end = admin_queue_public_queue_identifier_end
+        elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
+            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
+            if admin_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_3,) = unpack_I(data, at_2)
-            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
-            at_8 = at_14
-        elif admin_queue_form == 0:
+            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
+            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
+            admin_queue_end = admin_queue_private_queue_identifier_2_end
+        elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
-            at_8 = at_2
+            admin_queue_end = destination_queue_end
         else:
             raise Reject
-        response_queue_form = flags_2 & 0x70000
-        if response_queue_form == 458752:
-            at_16 = at_8 + 2
-            if at_16 > limit:
+        response_queue_form = user_header_flags & 0x70000
+        if response_queue_form == 0x70000:  # RQ = 7
+            response_queue_count_end = admin_queue_end + 2
+            if response_queue_count_end > limit:
                 raise Reject
-            (count_3,) = unpack_H(data, at_8)
-            if count_3 & 1:
+            (response_queue_count,) = unpack_H(data, admin_queue_end)
+            if response_queue_count & 1:
                 raise Reject
-            if (count_3) // 2 > limits.string_length:
+            if response_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_17 = at_16 + count_3
-            if at_17 > limit:
+            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
+            if response_queue_direct_format_name_end > limit:
                 raise Reject
-            at_18 = at_17 + (-(2 + count_3) & 3)
+            response_queue_padding_end = response_queue_direct_format_name_end + (
+                -(2 + response_queue_count) & 3
+            )
             response_queue = new_DirectQueueFormatName(
-                *(count_3, decode_utf16(data[at_16:at_17], "surrogatepass", True)[0], data[at_17:at_18])
+                *(
+                    response_queue_count,
+                    decode_utf16(
+                        data[response_queue_count_end:response_queue_direct_format_name_end],
+                        "surrogatepass",
+                        True,
+                    )[0],
+                    data[response_queue_direct_format_name_end:response_queue_padding_end],
+                )
             )
-            at_15 = at_18
-        elif response_queue_form == 393216:
-            at_19 = at_8 + 20
-            if at_19 > limit:
+            response_queue_end = response_queue_padding_end
+        elif response_queue_form == 0x60000:  # RQ = 6
+            response_queue_private_queue_identifier_end = admin_queue_end + 20
+            if response_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_8)
+            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
+                data, admin_queue_end
+            )
             response_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
             )
-            at_15 = at_19
-        elif response_queue_form == 327680:
-            at_20 = at_8 + 16
-            if at_20 > limit:
+            response_queue_end = response_queue_private_queue_identifier_end
+        elif response_queue_form == 0x50000:  # RQ = 5
+            response_queue_public_queue_identifier_end = admin_queue_end + 16
+            if response_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_3,) = unpack_16s(data, at_8)
-            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
-            at_15 = at_20
-        elif response_queue_form in (131072, 196608, 262144):
-            at_21 = at_8 + 4
-            if at_21 > limit:
+            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
+            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
+            response_queue_end = response_queue_public_queue_identifier_end
+        elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
+            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
+            if response_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_5,) = unpack_I(data, at_8)
-            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
-            at_15 = at_21
-        elif response_queue_form in (0, 65536):
+            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
+            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
+            response_queue_end = response_queue_private_queue_identifier_2_end
+        elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
-            at_15 = at_8
+            response_queue_end = admin_queue_end
         else:
             raise Reject
-        if flags_2 & 0x400000:
-            at_22 = at_15 + 16
-            if at_22 > limit:
+        if user_header_flags & 0x400000:  # CQ
+            user_header_connector_type_end = response_queue_end + 16
+            if user_header_connector_type_end > limit:
                 raise Reject
-            (connector_type_2,) = unpack_16s(data, at_15)
-            connector_type = GUID(connector_type_2)
-            at_15 = at_22
+            (user_header_connector_type,) = unpack_16s(data, response_queue_end)
+            connector_type = GUID(user_header_connector_type)
+            response_queue_end = user_header_connector_type_end
         else:
             connector_type = None
-        at_2 = at_15
+        destination_queue_end = response_queue_end
     else:
         admin_queue = response_queue = connector_type = None
-    at_23 = at_2 + 56
-    if at_23 > limit:
+    extension_size_end = destination_queue_end + 56
+    if extension_size_end > limit:
         raise Reject
     (
-        flags_3,
+        message_properties_header_flags,
         label_length,
         message_class,
         correlation_id,
@@ -1729,16 +1927,18 @@ def decode_OrderAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Or
         hash_algorithm,
         encryption_algorithm,
         extension_size,
-    ) = unpack_BBH20sIIIIIIII(data, at_2)
-    if ((label_length) * 2) // 2 > limits.string_length:
+    ) = unpack_BBH20sIIIIIIII(data, destination_queue_end)
+    if label_length > limits.string_length:
         raise Reject
-    at_24 = at_23 + (label_length) * 2
-    if at_24 > limit:
+    label_end = extension_size_end + label_length * 2
+    if label_end > limit:
         raise Reject
-    at_25 = at_24 + extension_size
-    at_26 = at_25 + message_size
-    at_27 = at_26 + (-(label_length * 2 + extension_size + message_size) & 3)
-    if at_27 != limit:
+    extension_data_end = label_end + extension_size
+    message_body_end = extension_data_end + message_size
+    message_properties_header_padding_end = message_body_end + (
+        -(label_length * 2 + extension_size + message_size) & 3
+    )
+    if message_properties_header_padding_end != limit:
         raise Reject
     return new_OrderAck(
         *(
@@ -1759,7 +1959,7 @@ def decode_OrderAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Or
                     time_to_be_received,
                     sent_time,
                     message_id,
-                    known_UserHeaderFlags[flags_2],
+                    known_UserHeaderFlags[user_header_flags],
                     destination_queue,
                     admin_queue,
                     response_queue,
@@ -1768,7 +1968,7 @@ def decode_OrderAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Or
             ),
             new_MessagePropertiesHeader(
                 *(
-                    known_MessagePropertiesHeaderFlags[flags_3],
+                    known_MessagePropertiesHeaderFlags[message_properties_header_flags],
                     label_length,
                     message_class,
                     correlation_id,
@@ -1780,10 +1980,10 @@ def decode_OrderAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Or
                     hash_algorithm,
                     encryption_algorithm,
                     extension_size,
-                    decode_utf16(data[at_23:at_24], "surrogatepass", True)[0],
-                    data[at_24:at_25],
-                    data[at_25:at_26],
-                    data[at_26:at_27],
+                    decode_utf16(data[extension_size_end:label_end], "surrogatepass", True)[0],
+                    data[label_end:extension_data_end],
+                    data[extension_data_end:message_body_end],
+                    data[message_body_end:message_properties_header_padding_end],
                 )
             ),
         )
@@ -1988,7 +2188,34 @@ def build_OrderAck(
     return made
 
 
-register(OrderAck, decode_OrderAck, encode_OrderAck, size_OrderAck, build_OrderAck)
+def plain_OrderAck(record: OrderAck) -> dict[str, Any]:
+    return {
+        "BaseHeader": plain_BaseHeader(record.BaseHeader),
+        "UserHeader": plain_UserHeader(record.UserHeader),
+        "MessagePropertiesHeader": plain_MessagePropertiesHeader(record.MessagePropertiesHeader),
+    }
+
+
+def from_plain_OrderAck(fields: Any, path: str) -> OrderAck:
+    taken = Taken(layouts.OrderAck, fields, path)
+    made: OrderAck = taken.make(
+        OrderAck,
+        BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
+        UserHeader=taken.part("UserHeader", from_plain_UserHeader),
+        MessagePropertiesHeader=taken.part("MessagePropertiesHeader", from_plain_MessagePropertiesHeader),
+    )
+    return made
+
+
+register(
+    OrderAck,
+    decode_OrderAck,
+    encode_OrderAck,
+    size_OrderAck,
+    build_OrderAck,
+    plain_OrderAck,
+    from_plain_OrderAck,
+)
 
 
 def decode_packet_OrderAck(data: bytes, end: int, limits: Limits) -> OrderAck:
@@ -2008,7 +2235,7 @@ def decode_packet_OrderAck(data: bytes, end: int, limits: Limits) -> OrderAck:
         time_to_be_received,
         sent_time,
         message_id,
-        flags_2,
+        user_header_flags,
     ) = unpack_BBHIII16s16sIIII(data, 0)
     if version_number != 0x10:
         raise Reject
@@ -2017,150 +2244,174 @@ def decode_packet_OrderAck(data: bytes, end: int, limits: Limits) -> OrderAck:
     limit = packet_size
     if limit > end:
         raise Reject
-    destination_queue_form = flags_2 & 0x1C00
-    if destination_queue_form == 7168:
+    destination_queue_form = user_header_flags & 0x1C00
+    if destination_queue_form == 0x1C00:  # DQ = 7
         if 66 > limit:
             raise Reject
         (count,) = unpack_H(data, 64)
         if count & 1:
             raise Reject
-        if (count) // 2 > limits.string_length:
+        if count // 2 > limits.string_length:
             raise Reject
-        at_2 = 66 + count
-        if at_2 > limit:
+        direct_format_name_end = 66 + count
+        if direct_format_name_end > limit:
             raise Reject
-        at_3 = at_2 + (-(2 + count) & 3)
+        padding_end = direct_format_name_end + (-(2 + count) & 3)
         destination_queue = new_DirectQueueFormatName(
-            *(count, decode_utf16(data[66:at_2], "surrogatepass", True)[0], data[at_2:at_3])
+            *(
+                count,
+                decode_utf16(data[66:direct_format_name_end], "surrogatepass", True)[0],
+                data[direct_format_name_end:padding_end],
+            )
         )
-        at = at_3
-    elif destination_queue_form == 5120:
+        destination_queue_end = padding_end
+    elif destination_queue_form == 0x1400:  # DQ = 5
         if 80 > limit:
             raise Reject
         (public_queue_identifier,) = unpack_16s(data, 64)
         destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        at = 80
-    elif destination_queue_form == 3072:
+        destination_queue_end = 80
+    elif destination_queue_form == 0xC00:  # DQ = 3
         if 68 > limit:
             raise Reject
         (private_queue_identifier,) = unpack_I(data, 64)
         destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
-        at = 68
-    elif destination_queue_form == 0:
+        destination_queue_end = 68
+    elif destination_queue_form == 0:  # DQ = 0
         destination_queue = None
-        at = 64
+        destination_queue_end = 64
     else:
         raise Reject
-    if flags_2 & 0x47E000:
-        admin_queue_form = flags_2 & 0xE000
-        if admin_queue_form == 57344:
-            at_5 = at + 2
-            if at_5 > limit:
+    if user_header_flags & 0x47E000:  # AQ, RQ, CQ
+        admin_queue_form = user_header_flags & 0xE000
+        if admin_queue_form == 0xE000:  # AQ = 7
+            admin_queue_count_end = destination_queue_end + 2
+            if admin_queue_count_end > limit:
                 raise Reject
-            (count_2,) = unpack_H(data, at)
-            if count_2 & 1:
+            (admin_queue_count,) = unpack_H(data, destination_queue_end)
+            if admin_queue_count & 1:
                 raise Reject
-            if (count_2) // 2 > limits.string_length:
+            if admin_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_6 = at_5 + count_2
-            if at_6 > limit:
+            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
+            if admin_queue_direct_format_name_end > limit:
                 raise Reject
-            at_7 = at_6 + (-(2 + count_2) & 3)
+            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
             admin_queue = new_DirectQueueFormatName(
-                *(count_2, decode_utf16(data[at_5:at_6], "surrogatepass", True)[0], data[at_6:at_7])
+                *(
+                    admin_queue_count,
+                    decode_utf16(
+                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
+                    )[0],
+                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
+                )
             )
-            at_4 = at_7
-        elif admin_queue_form == 49152:
-            at_8 = at + 20
-            if at_8 > limit:
+            admin_queue_end = admin_queue_padding_end
+        elif admin_queue_form == 0xC000:  # AQ = 6
+            admin_queue_private_queue_identifier_end = destination_queue_end + 20
+            if admin_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at)
+            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
+                data, destination_queue_end
+            )
             admin_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
             )
-            at_4 = at_8
-        elif admin_queue_form == 40960:
-            at_9 = at + 16
-            if at_9 > limit:
+            admin_queue_end = admin_queue_private_queue_identifier_end
+        elif admin_queue_form == 0xA000:  # AQ = 5
+            admin_queue_public_queue_identifier_end = destination_queue_end + 16
+            if admin_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_2,) = unpack_16s(data, at)
-            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
-            at_4 = at_9
-        elif admin_queue_form in (16384, 24576):
-            at_10 = at + 4
-            if at_10 > limit:
+            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
+            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
+            admin_queue_end = admin_queue_public_queue_identifier_end
+        elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
+            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
+            if admin_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_3,) = unpack_I(data, at)
-            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
-            at_4 = at_10
-        elif admin_queue_form == 0:
+            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
+            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
+            admin_queue_end = admin_queue_private_queue_identifier_2_end
+        elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
-            at_4 = at
+            admin_queue_end = destination_queue_end
         else:
             raise Reject
-        response_queue_form = flags_2 & 0x70000
-        if response_queue_form == 458752:
-            at_12 = at_4 + 2
-            if at_12 > limit:
+        response_queue_form = user_header_flags & 0x70000
+        if response_queue_form == 0x70000:  # RQ = 7
+            response_queue_count_end = admin_queue_end + 2
+            if response_queue_count_end > limit:
                 raise Reject
-            (count_3,) = unpack_H(data, at_4)
-            if count_3 & 1:
+            (response_queue_count,) = unpack_H(data, admin_queue_end)
+            if response_queue_count & 1:
                 raise Reject
-            if (count_3) // 2 > limits.string_length:
+            if response_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_13 = at_12 + count_3
-            if at_13 > limit:
+            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
+            if response_queue_direct_format_name_end > limit:
                 raise Reject
-            at_14 = at_13 + (-(2 + count_3) & 3)
+            response_queue_padding_end = response_queue_direct_format_name_end + (
+                -(2 + response_queue_count) & 3
+            )
             response_queue = new_DirectQueueFormatName(
-                *(count_3, decode_utf16(data[at_12:at_13], "surrogatepass", True)[0], data[at_13:at_14])
+                *(
+                    response_queue_count,
+                    decode_utf16(
+                        data[response_queue_count_end:response_queue_direct_format_name_end],
+                        "surrogatepass",
+                        True,
+                    )[0],
+                    data[response_queue_direct_format_name_end:response_queue_padding_end],
+                )
             )
-            at_11 = at_14
-        elif response_queue_form == 393216:
-            at_15 = at_4 + 20
-            if at_15 > limit:
+            response_queue_end = response_queue_padding_end
+        elif response_queue_form == 0x60000:  # RQ = 6
+            response_queue_private_queue_identifier_end = admin_queue_end + 20
+            if response_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_4)
+            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
+                data, admin_queue_end
+            )
             response_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
             )
-            at_11 = at_15
-        elif response_queue_form == 327680:
-            at_16 = at_4 + 16
-            if at_16 > limit:
+            response_queue_end = response_queue_private_queue_identifier_end
+        elif response_queue_form == 0x50000:  # RQ = 5
+            response_queue_public_queue_identifier_end = admin_queue_end + 16
+            if response_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_3,) = unpack_16s(data, at_4)
-            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
-            at_11 = at_16
-        elif response_queue_form in (131072, 196608, 262144):
-            at_17 = at_4 + 4
-            if at_17 > limit:
+            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
+            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
+            response_queue_end = response_queue_public_queue_identifier_end
+        elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
+            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
+            if response_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_5,) = unpack_I(data, at_4)
-            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
-            at_11 = at_17
-        elif response_queue_form in (0, 65536):
+            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
+            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
+            response_queue_end = response_queue_private_queue_identifier_2_end
+        elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
-            at_11 = at_4
+            response_queue_end = admin_queue_end
         else:
             raise Reject
-        if flags_2 & 0x400000:
-            at_18 = at_11 + 16
-            if at_18 > limit:
+        if user_header_flags & 0x400000:  # CQ
+            user_header_connector_type_end = response_queue_end + 16
+            if user_header_connector_type_end > limit:
                 raise Reject
-            (connector_type_2,) = unpack_16s(data, at_11)
-            connector_type = GUID(connector_type_2)
-            at_11 = at_18
+            (user_header_connector_type,) = unpack_16s(data, response_queue_end)
+            connector_type = GUID(user_header_connector_type)
+            response_queue_end = user_header_connector_type_end
         else:
             connector_type = None
-        at = at_11
+        destination_queue_end = response_queue_end
     else:
         admin_queue = response_queue = connector_type = None
-    at_19 = at + 56
-    if at_19 > limit:
+    extension_size_end = destination_queue_end + 56
+    if extension_size_end > limit:
         raise Reject
     (
-        flags_3,
+        message_properties_header_flags,
         label_length,
         message_class,
         correlation_id,
@@ -2172,16 +2423,18 @@ def decode_packet_OrderAck(data: bytes, end: int, limits: Limits) -> OrderAck:
         hash_algorithm,
         encryption_algorithm,
         extension_size,
-    ) = unpack_BBH20sIIIIIIII(data, at)
-    if ((label_length) * 2) // 2 > limits.string_length:
+    ) = unpack_BBH20sIIIIIIII(data, destination_queue_end)
+    if label_length > limits.string_length:
         raise Reject
-    at_20 = at_19 + (label_length) * 2
-    if at_20 > limit:
+    label_end = extension_size_end + label_length * 2
+    if label_end > limit:
         raise Reject
-    at_21 = at_20 + extension_size
-    at_22 = at_21 + message_size
-    at_23 = at_22 + (-(label_length * 2 + extension_size + message_size) & 3)
-    if at_23 != limit:
+    extension_data_end = label_end + extension_size
+    message_body_end = extension_data_end + message_size
+    message_properties_header_padding_end = message_body_end + (
+        -(label_length * 2 + extension_size + message_size) & 3
+    )
+    if message_properties_header_padding_end != limit:
         raise Reject
     if limit != end:
         raise Reject
@@ -2197,7 +2450,7 @@ def decode_packet_OrderAck(data: bytes, end: int, limits: Limits) -> OrderAck:
                     time_to_be_received,
                     sent_time,
                     message_id,
-                    known_UserHeaderFlags[flags_2],
+                    known_UserHeaderFlags[user_header_flags],
                     destination_queue,
                     admin_queue,
                     response_queue,
@@ -2206,7 +2459,7 @@ def decode_packet_OrderAck(data: bytes, end: int, limits: Limits) -> OrderAck:
             ),
             new_MessagePropertiesHeader(
                 *(
-                    known_MessagePropertiesHeaderFlags[flags_3],
+                    known_MessagePropertiesHeaderFlags[message_properties_header_flags],
                     label_length,
                     message_class,
                     correlation_id,
@@ -2218,10 +2471,10 @@ def decode_packet_OrderAck(data: bytes, end: int, limits: Limits) -> OrderAck:
                     hash_algorithm,
                     encryption_algorithm,
                     extension_size,
-                    decode_utf16(data[at_19:at_20], "surrogatepass", True)[0],
-                    data[at_20:at_21],
-                    data[at_21:at_22],
-                    data[at_22:at_23],
+                    decode_utf16(data[extension_size_end:label_end], "surrogatepass", True)[0],
+                    data[label_end:extension_data_end],
+                    data[extension_data_end:message_body_end],
+                    data[message_body_end:message_properties_header_padding_end],
                 )
             ),
         )
@@ -2249,7 +2502,7 @@ def decode_packet_OrderAck_sharing(data: bytes, end: int, limits: Limits) -> Ord
         time_to_be_received,
         sent_time,
         message_id,
-        flags_2,
+        user_header_flags,
     ) = unpack_BBHIII16s16sIIII(data, 0)
     if version_number != 0x10:
         raise Reject
@@ -2258,162 +2511,174 @@ def decode_packet_OrderAck_sharing(data: bytes, end: int, limits: Limits) -> Ord
     limit = packet_size
     if limit > end:
         raise Reject
-    destination_queue_form = flags_2 & 0x1C00
-    if destination_queue_form == 7168:
+    destination_queue_form = user_header_flags & 0x1C00
+    if destination_queue_form == 0x1C00:  # DQ = 7
         if 66 > limit:
             raise Reject
         (count,) = unpack_H(data, 64)
         if count & 1:
             raise Reject
-        if (count) // 2 > limits.string_length:
+        if count // 2 > limits.string_length:
             raise Reject
-        at_2 = 66 + count
-        if at_2 > limit:
+        direct_format_name_end = 66 + count
+        if direct_format_name_end > limit:
             raise Reject
-        at_3 = at_2 + (-(2 + count) & 3)
+        padding_end = direct_format_name_end + (-(2 + count) & 3)
         destination_queue = new_DirectQueueFormatName(
             *(
                 NUMBERS[count >> 8][count & 0xFF],
-                decode_utf16(data[66:at_2], "surrogatepass", True)[0],
-                data[at_2:at_3],
+                decode_utf16(data[66:direct_format_name_end], "surrogatepass", True)[0],
+                data[direct_format_name_end:padding_end],
             )
         )
-        at = at_3
-    elif destination_queue_form == 5120:
+        destination_queue_end = padding_end
+    elif destination_queue_form == 0x1400:  # DQ = 5
         if 80 > limit:
             raise Reject
         (public_queue_identifier,) = unpack_16s(data, 64)
         destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        at = 80
-    elif destination_queue_form == 3072:
+        destination_queue_end = 80
+    elif destination_queue_form == 0xC00:  # DQ = 3
         if 68 > limit:
             raise Reject
         (private_queue_identifier,) = unpack_I(data, 64)
         destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
-        at = 68
-    elif destination_queue_form == 0:
+        destination_queue_end = 68
+    elif destination_queue_form == 0:  # DQ = 0
         destination_queue = None
-        at = 64
+        destination_queue_end = 64
     else:
         raise Reject
-    if flags_2 & 0x47E000:
-        admin_queue_form = flags_2 & 0xE000
-        if admin_queue_form == 57344:
-            at_5 = at + 2
-            if at_5 > limit:
+    if user_header_flags & 0x47E000:  # AQ, RQ, CQ
+        admin_queue_form = user_header_flags & 0xE000
+        if admin_queue_form == 0xE000:  # AQ = 7
+            admin_queue_count_end = destination_queue_end + 2
+            if admin_queue_count_end > limit:
                 raise Reject
-            (count_2,) = unpack_H(data, at)
-            if count_2 & 1:
+            (admin_queue_count,) = unpack_H(data, destination_queue_end)
+            if admin_queue_count & 1:
                 raise Reject
-            if (count_2) // 2 > limits.string_length:
+            if admin_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_6 = at_5 + count_2
-            if at_6 > limit:
+            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
+            if admin_queue_direct_format_name_end > limit:
                 raise Reject
-            at_7 = at_6 + (-(2 + count_2) & 3)
+            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
             admin_queue = new_DirectQueueFormatName(
                 *(
-                    NUMBERS[count_2 >> 8][count_2 & 0xFF],
-                    decode_utf16(data[at_5:at_6], "surrogatepass", True)[0],
-                    data[at_6:at_7],
+                    NUMBERS[admin_queue_count >> 8][admin_queue_count & 0xFF],
+                    decode_utf16(
+                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
+                    )[0],
+                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
                 )
             )
-            at_4 = at_7
-        elif admin_queue_form == 49152:
-            at_8 = at + 20
-            if at_8 > limit:
+            admin_queue_end = admin_queue_padding_end
+        elif admin_queue_form == 0xC000:  # AQ = 6
+            admin_queue_private_queue_identifier_end = destination_queue_end + 20
+            if admin_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at)
-            admin_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
+                data, destination_queue_end
             )
-            at_4 = at_8
-        elif admin_queue_form == 40960:
-            at_9 = at + 16
-            if at_9 > limit:
+            admin_queue = new_PrivateQueueFormatName(
+                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
+            )
+            admin_queue_end = admin_queue_private_queue_identifier_end
+        elif admin_queue_form == 0xA000:  # AQ = 5
+            admin_queue_public_queue_identifier_end = destination_queue_end + 16
+            if admin_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_2,) = unpack_16s(data, at)
-            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
-            at_4 = at_9
-        elif admin_queue_form in (16384, 24576):
-            at_10 = at + 4
-            if at_10 > limit:
+            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
+            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
+            admin_queue_end = admin_queue_public_queue_identifier_end
+        elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
+            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
+            if admin_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_3,) = unpack_I(data, at)
-            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
-            at_4 = at_10
-        elif admin_queue_form == 0:
+            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
+            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
+            admin_queue_end = admin_queue_private_queue_identifier_2_end
+        elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
-            at_4 = at
+            admin_queue_end = destination_queue_end
         else:
             raise Reject
-        response_queue_form = flags_2 & 0x70000
-        if response_queue_form == 458752:
-            at_12 = at_4 + 2
-            if at_12 > limit:
+        response_queue_form = user_header_flags & 0x70000
+        if response_queue_form == 0x70000:  # RQ = 7
+            response_queue_count_end = admin_queue_end + 2
+            if response_queue_count_end > limit:
                 raise Reject
-            (count_3,) = unpack_H(data, at_4)
-            if count_3 & 1:
+            (response_queue_count,) = unpack_H(data, admin_queue_end)
+            if response_queue_count & 1:
                 raise Reject
-            if (count_3) // 2 > limits.string_length:
+            if response_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_13 = at_12 + count_3
-            if at_13 > limit:
+            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
+            if response_queue_direct_format_name_end > limit:
                 raise Reject
-            at_14 = at_13 + (-(2 + count_3) & 3)
+            response_queue_padding_end = response_queue_direct_format_name_end + (
+                -(2 + response_queue_count) & 3
+            )
             response_queue = new_DirectQueueFormatName(
                 *(
-                    NUMBERS[count_3 >> 8][count_3 & 0xFF],
-                    decode_utf16(data[at_12:at_13], "surrogatepass", True)[0],
-                    data[at_13:at_14],
+                    NUMBERS[response_queue_count >> 8][response_queue_count & 0xFF],
+                    decode_utf16(
+                        data[response_queue_count_end:response_queue_direct_format_name_end],
+                        "surrogatepass",
+                        True,
+                    )[0],
+                    data[response_queue_direct_format_name_end:response_queue_padding_end],
                 )
             )
-            at_11 = at_14
-        elif response_queue_form == 393216:
-            at_15 = at_4 + 20
-            if at_15 > limit:
+            response_queue_end = response_queue_padding_end
+        elif response_queue_form == 0x60000:  # RQ = 6
+            response_queue_private_queue_identifier_end = admin_queue_end + 20
+            if response_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_4)
-            response_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
+                data, admin_queue_end
             )
-            at_11 = at_15
-        elif response_queue_form == 327680:
-            at_16 = at_4 + 16
-            if at_16 > limit:
+            response_queue = new_PrivateQueueFormatName(
+                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
+            )
+            response_queue_end = response_queue_private_queue_identifier_end
+        elif response_queue_form == 0x50000:  # RQ = 5
+            response_queue_public_queue_identifier_end = admin_queue_end + 16
+            if response_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_3,) = unpack_16s(data, at_4)
-            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
-            at_11 = at_16
-        elif response_queue_form in (131072, 196608, 262144):
-            at_17 = at_4 + 4
-            if at_17 > limit:
+            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
+            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
+            response_queue_end = response_queue_public_queue_identifier_end
+        elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
+            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
+            if response_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_5,) = unpack_I(data, at_4)
-            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
-            at_11 = at_17
-        elif response_queue_form in (0, 65536):
+            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
+            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
+            response_queue_end = response_queue_private_queue_identifier_2_end
+        elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
-            at_11 = at_4
+            response_queue_end = admin_queue_end
         else:
             raise Reject
-        if flags_2 & 0x400000:
-            at_18 = at_11 + 16
-            if at_18 > limit:
+        if user_header_flags & 0x400000:  # CQ
+            user_header_connector_type_end = response_queue_end + 16
+            if user_header_connector_type_end > limit:
                 raise Reject
-            (connector_type_2,) = unpack_16s(data, at_11)
-            connector_type = GUID(connector_type_2)
-            at_11 = at_18
+            (user_header_connector_type,) = unpack_16s(data, response_queue_end)
+            connector_type = GUID(user_header_connector_type)
+            response_queue_end = user_header_connector_type_end
         else:
             connector_type = None
-        at = at_11
+        destination_queue_end = response_queue_end
     else:
         admin_queue = response_queue = connector_type = None
-    at_19 = at + 56
-    if at_19 > limit:
+    extension_size_end = destination_queue_end + 56
+    if extension_size_end > limit:
         raise Reject
     (
-        flags_3,
+        message_properties_header_flags,
         label_length,
         message_class,
         correlation_id,
@@ -2425,16 +2690,18 @@ def decode_packet_OrderAck_sharing(data: bytes, end: int, limits: Limits) -> Ord
         hash_algorithm,
         encryption_algorithm,
         extension_size,
-    ) = unpack_BBH20sIIIIIIII(data, at)
-    if ((label_length) * 2) // 2 > limits.string_length:
+    ) = unpack_BBH20sIIIIIIII(data, destination_queue_end)
+    if label_length > limits.string_length:
         raise Reject
-    at_20 = at_19 + (label_length) * 2
-    if at_20 > limit:
+    label_end = extension_size_end + label_length * 2
+    if label_end > limit:
         raise Reject
-    at_21 = at_20 + extension_size
-    at_22 = at_21 + message_size
-    at_23 = at_22 + (-(label_length * 2 + extension_size + message_size) & 3)
-    if at_23 != limit:
+    extension_data_end = label_end + extension_size
+    message_body_end = extension_data_end + message_size
+    message_properties_header_padding_end = message_body_end + (
+        -(label_length * 2 + extension_size + message_size) & 3
+    )
+    if message_properties_header_padding_end != limit:
         raise Reject
     if limit != end:
         raise Reject
@@ -2450,7 +2717,7 @@ def decode_packet_OrderAck_sharing(data: bytes, end: int, limits: Limits) -> Ord
                     time_to_be_received,
                     sent_time,
                     message_id,
-                    known_UserHeaderFlags[flags_2],
+                    known_UserHeaderFlags[user_header_flags],
                     destination_queue,
                     admin_queue,
                     response_queue,
@@ -2459,7 +2726,7 @@ def decode_packet_OrderAck_sharing(data: bytes, end: int, limits: Limits) -> Ord
             ),
             new_MessagePropertiesHeader(
                 *(
-                    known_MessagePropertiesHeaderFlags[flags_3],
+                    known_MessagePropertiesHeaderFlags[message_properties_header_flags],
                     label_length,
                     NUMBERS[message_class >> 8][message_class & 0xFF],
                     correlation_id,
@@ -2471,10 +2738,10 @@ def decode_packet_OrderAck_sharing(data: bytes, end: int, limits: Limits) -> Ord
                     hash_algorithm,
                     encryption_algorithm,
                     extension_size,
-                    decode_utf16(data[at_19:at_20], "surrogatepass", True)[0],
-                    data[at_20:at_21],
-                    data[at_21:at_22],
-                    data[at_22:at_23],
+                    decode_utf16(data[extension_size_end:label_end], "surrogatepass", True)[0],
+                    data[label_end:extension_data_end],
+                    data[extension_data_end:message_body_end],
+                    data[message_body_end:message_properties_header_padding_end],
                 )
             ),
         )
@@ -2513,10 +2780,10 @@ class FinalAckBody(Record, frozen=True, gc=False):
         def __init__(
             self,
             TxSequenceID: mqmq.TxSequenceID = ...,
-            TxSequenceNumber: int = ...,
-            TxPreviousSequenceNumber: int = ...,
+            TxSequenceNumber: int = 1,
+            TxPreviousSequenceNumber: int = 0,
             SourceGUID: _Guid = ...,
-            MessageID: int = ...,
+            MessageID: int = 0,
         ) -> None: ...
 
 
@@ -2526,8 +2793,8 @@ unpack_IIII16sI = Struct("<IIII16sI").unpack_from
 
 
 def decode_FinalAckBody(data: bytes, pos: int, end: int, limits: Limits) -> tuple[FinalAckBody, int]:
-    at = pos + 36
-    if at > end:
+    message_id_end = pos + 36
+    if message_id_end > end:
         raise Reject
     ordinal, time_stamp, tx_sequence_number, tx_previous_sequence_number, source_guid, message_id = (
         unpack_IIII16sI(data, pos)
@@ -2540,7 +2807,7 @@ def decode_FinalAckBody(data: bytes, pos: int, end: int, limits: Limits) -> tupl
             GUID(source_guid),
             message_id,
         )
-    ), at
+    ), message_id_end
 
 
 pack_IIII16sI = Struct("<IIII16sI").pack
@@ -2643,7 +2910,38 @@ def build_FinalAckBody(
     return made
 
 
-register(FinalAckBody, decode_FinalAckBody, encode_FinalAckBody, size_FinalAckBody, build_FinalAckBody)
+def plain_FinalAckBody(record: FinalAckBody) -> dict[str, Any]:
+    return {
+        "TxSequenceID": plain_TxSequenceID(record.TxSequenceID),
+        "TxSequenceNumber": record.TxSequenceNumber,
+        "TxPreviousSequenceNumber": record.TxPreviousSequenceNumber,
+        "SourceGUID": str(record.SourceGUID),
+        "MessageID": record.MessageID,
+    }
+
+
+def from_plain_FinalAckBody(fields: Any, path: str) -> FinalAckBody:
+    taken = Taken(layouts.FinalAckBody, fields, path)
+    made: FinalAckBody = taken.make(
+        FinalAckBody,
+        TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
+        TxSequenceNumber=taken.one("TxSequenceNumber", plain.number),
+        TxPreviousSequenceNumber=taken.one("TxPreviousSequenceNumber", plain.number),
+        SourceGUID=taken.one("SourceGUID", plain.guid),
+        MessageID=taken.one("MessageID", plain.number),
+    )
+    return made
+
+
+register(
+    FinalAckBody,
+    decode_FinalAckBody,
+    encode_FinalAckBody,
+    size_FinalAckBody,
+    build_FinalAckBody,
+    plain_FinalAckBody,
+    from_plain_FinalAckBody,
+)
 
 
 # ----------------------------------------------------------------------------- [MS-MQQB] 2.2.5 FinalAck
@@ -2693,8 +2991,8 @@ new_FinalAck = FinalAck.raw
 
 
 def decode_FinalAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[FinalAck, int]:
-    at = pos + 64
-    if at > end:
+    user_header_flags_end = pos + 64
+    if user_header_flags_end > end:
         raise Reject
     (
         version_number,
@@ -2708,158 +3006,182 @@ def decode_FinalAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Fi
         time_to_be_received,
         sent_time,
         message_id,
-        flags_2,
+        user_header_flags,
     ) = unpack_BBHIII16s16sIIII(data, pos)
     limit = pos + packet_size
     if limit > end:
         raise Reject
-    destination_queue_form = flags_2 & 0x1C00
-    if destination_queue_form == 7168:
-        at_3 = at + 2
-        if at_3 > limit:
+    destination_queue_form = user_header_flags & 0x1C00
+    if destination_queue_form == 0x1C00:  # DQ = 7
+        count_end = user_header_flags_end + 2
+        if count_end > limit:
             raise Reject
-        (count,) = unpack_H(data, at)
+        (count,) = unpack_H(data, user_header_flags_end)
         if count & 1:
             raise Reject
-        if (count) // 2 > limits.string_length:
+        if count // 2 > limits.string_length:
             raise Reject
-        at_4 = at_3 + count
-        if at_4 > limit:
+        direct_format_name_end = count_end + count
+        if direct_format_name_end > limit:
             raise Reject
-        at_5 = at_4 + (-(2 + count) & 3)
+        padding_end = direct_format_name_end + (-(2 + count) & 3)
         destination_queue = new_DirectQueueFormatName(
-            *(count, decode_utf16(data[at_3:at_4], "surrogatepass", True)[0], data[at_4:at_5])
+            *(
+                count,
+                decode_utf16(data[count_end:direct_format_name_end], "surrogatepass", True)[0],
+                data[direct_format_name_end:padding_end],
+            )
         )
-        at_2 = at_5
-    elif destination_queue_form == 5120:
-        at_6 = at + 16
-        if at_6 > limit:
+        destination_queue_end = padding_end
+    elif destination_queue_form == 0x1400:  # DQ = 5
+        public_queue_identifier_end = user_header_flags_end + 16
+        if public_queue_identifier_end > limit:
             raise Reject
-        (public_queue_identifier,) = unpack_16s(data, at)
+        (public_queue_identifier,) = unpack_16s(data, user_header_flags_end)
         destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        at_2 = at_6
-    elif destination_queue_form == 3072:
-        at_7 = at + 4
-        if at_7 > limit:
+        destination_queue_end = public_queue_identifier_end
+    elif destination_queue_form == 0xC00:  # DQ = 3
+        private_queue_identifier_end = user_header_flags_end + 4
+        if private_queue_identifier_end > limit:
             raise Reject
-        (private_queue_identifier,) = unpack_I(data, at)
+        (private_queue_identifier,) = unpack_I(data, user_header_flags_end)
         destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
-        at_2 = at_7
-    elif destination_queue_form == 0:
+        destination_queue_end = private_queue_identifier_end
+    elif destination_queue_form == 0:  # DQ = 0
         destination_queue = None
-        at_2 = at
+        destination_queue_end = user_header_flags_end
     else:
         raise Reject
-    if flags_2 & 0x47E000:
-        admin_queue_form = flags_2 & 0xE000
-        if admin_queue_form == 57344:
-            at_9 = at_2 + 2
-            if at_9 > limit:
+    if user_header_flags & 0x47E000:  # AQ, RQ, CQ
+        admin_queue_form = user_header_flags & 0xE000
+        if admin_queue_form == 0xE000:  # AQ = 7
+            admin_queue_count_end = destination_queue_end + 2
+            if admin_queue_count_end > limit:
                 raise Reject
-            (count_2,) = unpack_H(data, at_2)
-            if count_2 & 1:
+            (admin_queue_count,) = unpack_H(data, destination_queue_end)
+            if admin_queue_count & 1:
                 raise Reject
-            if (count_2) // 2 > limits.string_length:
+            if admin_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_10 = at_9 + count_2
-            if at_10 > limit:
+            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
+            if admin_queue_direct_format_name_end > limit:
                 raise Reject
-            at_11 = at_10 + (-(2 + count_2) & 3)
+            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
             admin_queue = new_DirectQueueFormatName(
-                *(count_2, decode_utf16(data[at_9:at_10], "surrogatepass", True)[0], data[at_10:at_11])
+                *(
+                    admin_queue_count,
+                    decode_utf16(
+                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
+                    )[0],
+                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
+                )
             )
-            at_8 = at_11
-        elif admin_queue_form == 49152:
-            at_12 = at_2 + 20
-            if at_12 > limit:
+            admin_queue_end = admin_queue_padding_end
+        elif admin_queue_form == 0xC000:  # AQ = 6
+            admin_queue_private_queue_identifier_end = destination_queue_end + 20
+            if admin_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at_2)
+            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
+                data, destination_queue_end
+            )
             admin_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
             )
-            at_8 = at_12
-        elif admin_queue_form == 40960:
-            at_13 = at_2 + 16
-            if at_13 > limit:
+            admin_queue_end = admin_queue_private_queue_identifier_end
+        elif admin_queue_form == 0xA000:  # AQ = 5
+            admin_queue_public_queue_identifier_end = destination_queue_end + 16
+            if admin_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_2,) = unpack_16s(data, at_2)
-            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
-            at_8 = at_13
-        elif admin_queue_form in (16384, 24576):
-            at_14 = at_2 + 4
-            if at_14 > limit:
+            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
+            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
+            admin_queue_end = admin_queue_public_queue_identifier_end
+        elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
+            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
+            if admin_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_3,) = unpack_I(data, at_2)
-            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
-            at_8 = at_14
-        elif admin_queue_form == 0:
+            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
+            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
+            admin_queue_end = admin_queue_private_queue_identifier_2_end
+        elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
-            at_8 = at_2
+            admin_queue_end = destination_queue_end
         else:
             raise Reject
-        response_queue_form = flags_2 & 0x70000
-        if response_queue_form == 458752:
-            at_16 = at_8 + 2
-            if at_16 > limit:
+        response_queue_form = user_header_flags & 0x70000
+        if response_queue_form == 0x70000:  # RQ = 7
+            response_queue_count_end = admin_queue_end + 2
+            if response_queue_count_end > limit:
                 raise Reject
-            (count_3,) = unpack_H(data, at_8)
-            if count_3 & 1:
+            (response_queue_count,) = unpack_H(data, admin_queue_end)
+            if response_queue_count & 1:
                 raise Reject
-            if (count_3) // 2 > limits.string_length:
+            if response_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_17 = at_16 + count_3
-            if at_17 > limit:
+            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
+            if response_queue_direct_format_name_end > limit:
                 raise Reject
-            at_18 = at_17 + (-(2 + count_3) & 3)
+            response_queue_padding_end = response_queue_direct_format_name_end + (
+                -(2 + response_queue_count) & 3
+            )
             response_queue = new_DirectQueueFormatName(
-                *(count_3, decode_utf16(data[at_16:at_17], "surrogatepass", True)[0], data[at_17:at_18])
+                *(
+                    response_queue_count,
+                    decode_utf16(
+                        data[response_queue_count_end:response_queue_direct_format_name_end],
+                        "surrogatepass",
+                        True,
+                    )[0],
+                    data[response_queue_direct_format_name_end:response_queue_padding_end],
+                )
             )
-            at_15 = at_18
-        elif response_queue_form == 393216:
-            at_19 = at_8 + 20
-            if at_19 > limit:
+            response_queue_end = response_queue_padding_end
+        elif response_queue_form == 0x60000:  # RQ = 6
+            response_queue_private_queue_identifier_end = admin_queue_end + 20
+            if response_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_8)
+            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
+                data, admin_queue_end
+            )
             response_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
             )
-            at_15 = at_19
-        elif response_queue_form == 327680:
-            at_20 = at_8 + 16
-            if at_20 > limit:
+            response_queue_end = response_queue_private_queue_identifier_end
+        elif response_queue_form == 0x50000:  # RQ = 5
+            response_queue_public_queue_identifier_end = admin_queue_end + 16
+            if response_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_3,) = unpack_16s(data, at_8)
-            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
-            at_15 = at_20
-        elif response_queue_form in (131072, 196608, 262144):
-            at_21 = at_8 + 4
-            if at_21 > limit:
+            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
+            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
+            response_queue_end = response_queue_public_queue_identifier_end
+        elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
+            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
+            if response_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_5,) = unpack_I(data, at_8)
-            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
-            at_15 = at_21
-        elif response_queue_form in (0, 65536):
+            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
+            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
+            response_queue_end = response_queue_private_queue_identifier_2_end
+        elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
-            at_15 = at_8
+            response_queue_end = admin_queue_end
         else:
             raise Reject
-        if flags_2 & 0x400000:
-            at_22 = at_15 + 16
-            if at_22 > limit:
+        if user_header_flags & 0x400000:  # CQ
+            user_header_connector_type_end = response_queue_end + 16
+            if user_header_connector_type_end > limit:
                 raise Reject
-            (connector_type_2,) = unpack_16s(data, at_15)
-            connector_type = GUID(connector_type_2)
-            at_15 = at_22
+            (user_header_connector_type,) = unpack_16s(data, response_queue_end)
+            connector_type = GUID(user_header_connector_type)
+            response_queue_end = user_header_connector_type_end
         else:
             connector_type = None
-        at_2 = at_15
+        destination_queue_end = response_queue_end
     else:
         admin_queue = response_queue = connector_type = None
-    at_23 = at_2 + 56
-    if at_23 > limit:
+    extension_size_end = destination_queue_end + 56
+    if extension_size_end > limit:
         raise Reject
     (
-        flags_3,
+        message_properties_header_flags,
         label_length,
         message_class,
         correlation_id,
@@ -2871,16 +3193,18 @@ def decode_FinalAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Fi
         hash_algorithm,
         encryption_algorithm,
         extension_size,
-    ) = unpack_BBH20sIIIIIIII(data, at_2)
-    if ((label_length) * 2) // 2 > limits.string_length:
+    ) = unpack_BBH20sIIIIIIII(data, destination_queue_end)
+    if label_length > limits.string_length:
         raise Reject
-    at_24 = at_23 + (label_length) * 2
-    if at_24 > limit:
+    label_end = extension_size_end + label_length * 2
+    if label_end > limit:
         raise Reject
-    at_25 = at_24 + extension_size
-    at_26 = at_25 + message_size
-    at_27 = at_26 + (-(label_length * 2 + extension_size + message_size) & 3)
-    if at_27 != limit:
+    extension_data_end = label_end + extension_size
+    message_body_end = extension_data_end + message_size
+    message_properties_header_padding_end = message_body_end + (
+        -(label_length * 2 + extension_size + message_size) & 3
+    )
+    if message_properties_header_padding_end != limit:
         raise Reject
     return new_FinalAck(
         *(
@@ -2901,7 +3225,7 @@ def decode_FinalAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Fi
                     time_to_be_received,
                     sent_time,
                     message_id,
-                    known_UserHeaderFlags[flags_2],
+                    known_UserHeaderFlags[user_header_flags],
                     destination_queue,
                     admin_queue,
                     response_queue,
@@ -2910,7 +3234,7 @@ def decode_FinalAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Fi
             ),
             new_MessagePropertiesHeader(
                 *(
-                    known_MessagePropertiesHeaderFlags[flags_3],
+                    known_MessagePropertiesHeaderFlags[message_properties_header_flags],
                     label_length,
                     message_class,
                     correlation_id,
@@ -2922,10 +3246,10 @@ def decode_FinalAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Fi
                     hash_algorithm,
                     encryption_algorithm,
                     extension_size,
-                    decode_utf16(data[at_23:at_24], "surrogatepass", True)[0],
-                    data[at_24:at_25],
-                    data[at_25:at_26],
-                    data[at_26:at_27],
+                    decode_utf16(data[extension_size_end:label_end], "surrogatepass", True)[0],
+                    data[label_end:extension_data_end],
+                    data[extension_data_end:message_body_end],
+                    data[message_body_end:message_properties_header_padding_end],
                 )
             ),
         )
@@ -3120,7 +3444,34 @@ def build_FinalAck(
     return made
 
 
-register(FinalAck, decode_FinalAck, encode_FinalAck, size_FinalAck, build_FinalAck)
+def plain_FinalAck(record: FinalAck) -> dict[str, Any]:
+    return {
+        "BaseHeader": plain_BaseHeader(record.BaseHeader),
+        "UserHeader": plain_UserHeader(record.UserHeader),
+        "MessagePropertiesHeader": plain_MessagePropertiesHeader(record.MessagePropertiesHeader),
+    }
+
+
+def from_plain_FinalAck(fields: Any, path: str) -> FinalAck:
+    taken = Taken(layouts.FinalAck, fields, path)
+    made: FinalAck = taken.make(
+        FinalAck,
+        BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
+        UserHeader=taken.part("UserHeader", from_plain_UserHeader),
+        MessagePropertiesHeader=taken.part("MessagePropertiesHeader", from_plain_MessagePropertiesHeader),
+    )
+    return made
+
+
+register(
+    FinalAck,
+    decode_FinalAck,
+    encode_FinalAck,
+    size_FinalAck,
+    build_FinalAck,
+    plain_FinalAck,
+    from_plain_FinalAck,
+)
 
 
 def decode_packet_FinalAck(data: bytes, end: int, limits: Limits) -> FinalAck:
@@ -3140,7 +3491,7 @@ def decode_packet_FinalAck(data: bytes, end: int, limits: Limits) -> FinalAck:
         time_to_be_received,
         sent_time,
         message_id,
-        flags_2,
+        user_header_flags,
     ) = unpack_BBHIII16s16sIIII(data, 0)
     if version_number != 0x10:
         raise Reject
@@ -3149,150 +3500,174 @@ def decode_packet_FinalAck(data: bytes, end: int, limits: Limits) -> FinalAck:
     limit = packet_size
     if limit > end:
         raise Reject
-    destination_queue_form = flags_2 & 0x1C00
-    if destination_queue_form == 7168:
+    destination_queue_form = user_header_flags & 0x1C00
+    if destination_queue_form == 0x1C00:  # DQ = 7
         if 66 > limit:
             raise Reject
         (count,) = unpack_H(data, 64)
         if count & 1:
             raise Reject
-        if (count) // 2 > limits.string_length:
+        if count // 2 > limits.string_length:
             raise Reject
-        at_2 = 66 + count
-        if at_2 > limit:
+        direct_format_name_end = 66 + count
+        if direct_format_name_end > limit:
             raise Reject
-        at_3 = at_2 + (-(2 + count) & 3)
+        padding_end = direct_format_name_end + (-(2 + count) & 3)
         destination_queue = new_DirectQueueFormatName(
-            *(count, decode_utf16(data[66:at_2], "surrogatepass", True)[0], data[at_2:at_3])
+            *(
+                count,
+                decode_utf16(data[66:direct_format_name_end], "surrogatepass", True)[0],
+                data[direct_format_name_end:padding_end],
+            )
         )
-        at = at_3
-    elif destination_queue_form == 5120:
+        destination_queue_end = padding_end
+    elif destination_queue_form == 0x1400:  # DQ = 5
         if 80 > limit:
             raise Reject
         (public_queue_identifier,) = unpack_16s(data, 64)
         destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        at = 80
-    elif destination_queue_form == 3072:
+        destination_queue_end = 80
+    elif destination_queue_form == 0xC00:  # DQ = 3
         if 68 > limit:
             raise Reject
         (private_queue_identifier,) = unpack_I(data, 64)
         destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
-        at = 68
-    elif destination_queue_form == 0:
+        destination_queue_end = 68
+    elif destination_queue_form == 0:  # DQ = 0
         destination_queue = None
-        at = 64
+        destination_queue_end = 64
     else:
         raise Reject
-    if flags_2 & 0x47E000:
-        admin_queue_form = flags_2 & 0xE000
-        if admin_queue_form == 57344:
-            at_5 = at + 2
-            if at_5 > limit:
+    if user_header_flags & 0x47E000:  # AQ, RQ, CQ
+        admin_queue_form = user_header_flags & 0xE000
+        if admin_queue_form == 0xE000:  # AQ = 7
+            admin_queue_count_end = destination_queue_end + 2
+            if admin_queue_count_end > limit:
                 raise Reject
-            (count_2,) = unpack_H(data, at)
-            if count_2 & 1:
+            (admin_queue_count,) = unpack_H(data, destination_queue_end)
+            if admin_queue_count & 1:
                 raise Reject
-            if (count_2) // 2 > limits.string_length:
+            if admin_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_6 = at_5 + count_2
-            if at_6 > limit:
+            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
+            if admin_queue_direct_format_name_end > limit:
                 raise Reject
-            at_7 = at_6 + (-(2 + count_2) & 3)
+            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
             admin_queue = new_DirectQueueFormatName(
-                *(count_2, decode_utf16(data[at_5:at_6], "surrogatepass", True)[0], data[at_6:at_7])
+                *(
+                    admin_queue_count,
+                    decode_utf16(
+                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
+                    )[0],
+                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
+                )
             )
-            at_4 = at_7
-        elif admin_queue_form == 49152:
-            at_8 = at + 20
-            if at_8 > limit:
+            admin_queue_end = admin_queue_padding_end
+        elif admin_queue_form == 0xC000:  # AQ = 6
+            admin_queue_private_queue_identifier_end = destination_queue_end + 20
+            if admin_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at)
+            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
+                data, destination_queue_end
+            )
             admin_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
             )
-            at_4 = at_8
-        elif admin_queue_form == 40960:
-            at_9 = at + 16
-            if at_9 > limit:
+            admin_queue_end = admin_queue_private_queue_identifier_end
+        elif admin_queue_form == 0xA000:  # AQ = 5
+            admin_queue_public_queue_identifier_end = destination_queue_end + 16
+            if admin_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_2,) = unpack_16s(data, at)
-            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
-            at_4 = at_9
-        elif admin_queue_form in (16384, 24576):
-            at_10 = at + 4
-            if at_10 > limit:
+            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
+            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
+            admin_queue_end = admin_queue_public_queue_identifier_end
+        elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
+            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
+            if admin_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_3,) = unpack_I(data, at)
-            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
-            at_4 = at_10
-        elif admin_queue_form == 0:
+            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
+            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
+            admin_queue_end = admin_queue_private_queue_identifier_2_end
+        elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
-            at_4 = at
+            admin_queue_end = destination_queue_end
         else:
             raise Reject
-        response_queue_form = flags_2 & 0x70000
-        if response_queue_form == 458752:
-            at_12 = at_4 + 2
-            if at_12 > limit:
+        response_queue_form = user_header_flags & 0x70000
+        if response_queue_form == 0x70000:  # RQ = 7
+            response_queue_count_end = admin_queue_end + 2
+            if response_queue_count_end > limit:
                 raise Reject
-            (count_3,) = unpack_H(data, at_4)
-            if count_3 & 1:
+            (response_queue_count,) = unpack_H(data, admin_queue_end)
+            if response_queue_count & 1:
                 raise Reject
-            if (count_3) // 2 > limits.string_length:
+            if response_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_13 = at_12 + count_3
-            if at_13 > limit:
+            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
+            if response_queue_direct_format_name_end > limit:
                 raise Reject
-            at_14 = at_13 + (-(2 + count_3) & 3)
+            response_queue_padding_end = response_queue_direct_format_name_end + (
+                -(2 + response_queue_count) & 3
+            )
             response_queue = new_DirectQueueFormatName(
-                *(count_3, decode_utf16(data[at_12:at_13], "surrogatepass", True)[0], data[at_13:at_14])
+                *(
+                    response_queue_count,
+                    decode_utf16(
+                        data[response_queue_count_end:response_queue_direct_format_name_end],
+                        "surrogatepass",
+                        True,
+                    )[0],
+                    data[response_queue_direct_format_name_end:response_queue_padding_end],
+                )
             )
-            at_11 = at_14
-        elif response_queue_form == 393216:
-            at_15 = at_4 + 20
-            if at_15 > limit:
+            response_queue_end = response_queue_padding_end
+        elif response_queue_form == 0x60000:  # RQ = 6
+            response_queue_private_queue_identifier_end = admin_queue_end + 20
+            if response_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_4)
+            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
+                data, admin_queue_end
+            )
             response_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
             )
-            at_11 = at_15
-        elif response_queue_form == 327680:
-            at_16 = at_4 + 16
-            if at_16 > limit:
+            response_queue_end = response_queue_private_queue_identifier_end
+        elif response_queue_form == 0x50000:  # RQ = 5
+            response_queue_public_queue_identifier_end = admin_queue_end + 16
+            if response_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_3,) = unpack_16s(data, at_4)
-            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
-            at_11 = at_16
-        elif response_queue_form in (131072, 196608, 262144):
-            at_17 = at_4 + 4
-            if at_17 > limit:
+            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
+            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
+            response_queue_end = response_queue_public_queue_identifier_end
+        elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
+            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
+            if response_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_5,) = unpack_I(data, at_4)
-            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
-            at_11 = at_17
-        elif response_queue_form in (0, 65536):
+            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
+            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
+            response_queue_end = response_queue_private_queue_identifier_2_end
+        elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
-            at_11 = at_4
+            response_queue_end = admin_queue_end
         else:
             raise Reject
-        if flags_2 & 0x400000:
-            at_18 = at_11 + 16
-            if at_18 > limit:
+        if user_header_flags & 0x400000:  # CQ
+            user_header_connector_type_end = response_queue_end + 16
+            if user_header_connector_type_end > limit:
                 raise Reject
-            (connector_type_2,) = unpack_16s(data, at_11)
-            connector_type = GUID(connector_type_2)
-            at_11 = at_18
+            (user_header_connector_type,) = unpack_16s(data, response_queue_end)
+            connector_type = GUID(user_header_connector_type)
+            response_queue_end = user_header_connector_type_end
         else:
             connector_type = None
-        at = at_11
+        destination_queue_end = response_queue_end
     else:
         admin_queue = response_queue = connector_type = None
-    at_19 = at + 56
-    if at_19 > limit:
+    extension_size_end = destination_queue_end + 56
+    if extension_size_end > limit:
         raise Reject
     (
-        flags_3,
+        message_properties_header_flags,
         label_length,
         message_class,
         correlation_id,
@@ -3304,16 +3679,18 @@ def decode_packet_FinalAck(data: bytes, end: int, limits: Limits) -> FinalAck:
         hash_algorithm,
         encryption_algorithm,
         extension_size,
-    ) = unpack_BBH20sIIIIIIII(data, at)
-    if ((label_length) * 2) // 2 > limits.string_length:
+    ) = unpack_BBH20sIIIIIIII(data, destination_queue_end)
+    if label_length > limits.string_length:
         raise Reject
-    at_20 = at_19 + (label_length) * 2
-    if at_20 > limit:
+    label_end = extension_size_end + label_length * 2
+    if label_end > limit:
         raise Reject
-    at_21 = at_20 + extension_size
-    at_22 = at_21 + message_size
-    at_23 = at_22 + (-(label_length * 2 + extension_size + message_size) & 3)
-    if at_23 != limit:
+    extension_data_end = label_end + extension_size
+    message_body_end = extension_data_end + message_size
+    message_properties_header_padding_end = message_body_end + (
+        -(label_length * 2 + extension_size + message_size) & 3
+    )
+    if message_properties_header_padding_end != limit:
         raise Reject
     if limit != end:
         raise Reject
@@ -3329,7 +3706,7 @@ def decode_packet_FinalAck(data: bytes, end: int, limits: Limits) -> FinalAck:
                     time_to_be_received,
                     sent_time,
                     message_id,
-                    known_UserHeaderFlags[flags_2],
+                    known_UserHeaderFlags[user_header_flags],
                     destination_queue,
                     admin_queue,
                     response_queue,
@@ -3338,7 +3715,7 @@ def decode_packet_FinalAck(data: bytes, end: int, limits: Limits) -> FinalAck:
             ),
             new_MessagePropertiesHeader(
                 *(
-                    known_MessagePropertiesHeaderFlags[flags_3],
+                    known_MessagePropertiesHeaderFlags[message_properties_header_flags],
                     label_length,
                     message_class,
                     correlation_id,
@@ -3350,10 +3727,10 @@ def decode_packet_FinalAck(data: bytes, end: int, limits: Limits) -> FinalAck:
                     hash_algorithm,
                     encryption_algorithm,
                     extension_size,
-                    decode_utf16(data[at_19:at_20], "surrogatepass", True)[0],
-                    data[at_20:at_21],
-                    data[at_21:at_22],
-                    data[at_22:at_23],
+                    decode_utf16(data[extension_size_end:label_end], "surrogatepass", True)[0],
+                    data[label_end:extension_data_end],
+                    data[extension_data_end:message_body_end],
+                    data[message_body_end:message_properties_header_padding_end],
                 )
             ),
         )
@@ -3381,7 +3758,7 @@ def decode_packet_FinalAck_sharing(data: bytes, end: int, limits: Limits) -> Fin
         time_to_be_received,
         sent_time,
         message_id,
-        flags_2,
+        user_header_flags,
     ) = unpack_BBHIII16s16sIIII(data, 0)
     if version_number != 0x10:
         raise Reject
@@ -3390,162 +3767,174 @@ def decode_packet_FinalAck_sharing(data: bytes, end: int, limits: Limits) -> Fin
     limit = packet_size
     if limit > end:
         raise Reject
-    destination_queue_form = flags_2 & 0x1C00
-    if destination_queue_form == 7168:
+    destination_queue_form = user_header_flags & 0x1C00
+    if destination_queue_form == 0x1C00:  # DQ = 7
         if 66 > limit:
             raise Reject
         (count,) = unpack_H(data, 64)
         if count & 1:
             raise Reject
-        if (count) // 2 > limits.string_length:
+        if count // 2 > limits.string_length:
             raise Reject
-        at_2 = 66 + count
-        if at_2 > limit:
+        direct_format_name_end = 66 + count
+        if direct_format_name_end > limit:
             raise Reject
-        at_3 = at_2 + (-(2 + count) & 3)
+        padding_end = direct_format_name_end + (-(2 + count) & 3)
         destination_queue = new_DirectQueueFormatName(
             *(
                 NUMBERS[count >> 8][count & 0xFF],
-                decode_utf16(data[66:at_2], "surrogatepass", True)[0],
-                data[at_2:at_3],
+                decode_utf16(data[66:direct_format_name_end], "surrogatepass", True)[0],
+                data[direct_format_name_end:padding_end],
             )
         )
-        at = at_3
-    elif destination_queue_form == 5120:
+        destination_queue_end = padding_end
+    elif destination_queue_form == 0x1400:  # DQ = 5
         if 80 > limit:
             raise Reject
         (public_queue_identifier,) = unpack_16s(data, 64)
         destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        at = 80
-    elif destination_queue_form == 3072:
+        destination_queue_end = 80
+    elif destination_queue_form == 0xC00:  # DQ = 3
         if 68 > limit:
             raise Reject
         (private_queue_identifier,) = unpack_I(data, 64)
         destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
-        at = 68
-    elif destination_queue_form == 0:
+        destination_queue_end = 68
+    elif destination_queue_form == 0:  # DQ = 0
         destination_queue = None
-        at = 64
+        destination_queue_end = 64
     else:
         raise Reject
-    if flags_2 & 0x47E000:
-        admin_queue_form = flags_2 & 0xE000
-        if admin_queue_form == 57344:
-            at_5 = at + 2
-            if at_5 > limit:
+    if user_header_flags & 0x47E000:  # AQ, RQ, CQ
+        admin_queue_form = user_header_flags & 0xE000
+        if admin_queue_form == 0xE000:  # AQ = 7
+            admin_queue_count_end = destination_queue_end + 2
+            if admin_queue_count_end > limit:
                 raise Reject
-            (count_2,) = unpack_H(data, at)
-            if count_2 & 1:
+            (admin_queue_count,) = unpack_H(data, destination_queue_end)
+            if admin_queue_count & 1:
                 raise Reject
-            if (count_2) // 2 > limits.string_length:
+            if admin_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_6 = at_5 + count_2
-            if at_6 > limit:
+            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
+            if admin_queue_direct_format_name_end > limit:
                 raise Reject
-            at_7 = at_6 + (-(2 + count_2) & 3)
+            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
             admin_queue = new_DirectQueueFormatName(
                 *(
-                    NUMBERS[count_2 >> 8][count_2 & 0xFF],
-                    decode_utf16(data[at_5:at_6], "surrogatepass", True)[0],
-                    data[at_6:at_7],
+                    NUMBERS[admin_queue_count >> 8][admin_queue_count & 0xFF],
+                    decode_utf16(
+                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
+                    )[0],
+                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
                 )
             )
-            at_4 = at_7
-        elif admin_queue_form == 49152:
-            at_8 = at + 20
-            if at_8 > limit:
+            admin_queue_end = admin_queue_padding_end
+        elif admin_queue_form == 0xC000:  # AQ = 6
+            admin_queue_private_queue_identifier_end = destination_queue_end + 20
+            if admin_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at)
-            admin_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
+                data, destination_queue_end
             )
-            at_4 = at_8
-        elif admin_queue_form == 40960:
-            at_9 = at + 16
-            if at_9 > limit:
+            admin_queue = new_PrivateQueueFormatName(
+                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
+            )
+            admin_queue_end = admin_queue_private_queue_identifier_end
+        elif admin_queue_form == 0xA000:  # AQ = 5
+            admin_queue_public_queue_identifier_end = destination_queue_end + 16
+            if admin_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_2,) = unpack_16s(data, at)
-            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
-            at_4 = at_9
-        elif admin_queue_form in (16384, 24576):
-            at_10 = at + 4
-            if at_10 > limit:
+            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
+            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
+            admin_queue_end = admin_queue_public_queue_identifier_end
+        elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
+            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
+            if admin_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_3,) = unpack_I(data, at)
-            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
-            at_4 = at_10
-        elif admin_queue_form == 0:
+            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
+            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
+            admin_queue_end = admin_queue_private_queue_identifier_2_end
+        elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
-            at_4 = at
+            admin_queue_end = destination_queue_end
         else:
             raise Reject
-        response_queue_form = flags_2 & 0x70000
-        if response_queue_form == 458752:
-            at_12 = at_4 + 2
-            if at_12 > limit:
+        response_queue_form = user_header_flags & 0x70000
+        if response_queue_form == 0x70000:  # RQ = 7
+            response_queue_count_end = admin_queue_end + 2
+            if response_queue_count_end > limit:
                 raise Reject
-            (count_3,) = unpack_H(data, at_4)
-            if count_3 & 1:
+            (response_queue_count,) = unpack_H(data, admin_queue_end)
+            if response_queue_count & 1:
                 raise Reject
-            if (count_3) // 2 > limits.string_length:
+            if response_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_13 = at_12 + count_3
-            if at_13 > limit:
+            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
+            if response_queue_direct_format_name_end > limit:
                 raise Reject
-            at_14 = at_13 + (-(2 + count_3) & 3)
+            response_queue_padding_end = response_queue_direct_format_name_end + (
+                -(2 + response_queue_count) & 3
+            )
             response_queue = new_DirectQueueFormatName(
                 *(
-                    NUMBERS[count_3 >> 8][count_3 & 0xFF],
-                    decode_utf16(data[at_12:at_13], "surrogatepass", True)[0],
-                    data[at_13:at_14],
+                    NUMBERS[response_queue_count >> 8][response_queue_count & 0xFF],
+                    decode_utf16(
+                        data[response_queue_count_end:response_queue_direct_format_name_end],
+                        "surrogatepass",
+                        True,
+                    )[0],
+                    data[response_queue_direct_format_name_end:response_queue_padding_end],
                 )
             )
-            at_11 = at_14
-        elif response_queue_form == 393216:
-            at_15 = at_4 + 20
-            if at_15 > limit:
+            response_queue_end = response_queue_padding_end
+        elif response_queue_form == 0x60000:  # RQ = 6
+            response_queue_private_queue_identifier_end = admin_queue_end + 20
+            if response_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_4)
-            response_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
+                data, admin_queue_end
             )
-            at_11 = at_15
-        elif response_queue_form == 327680:
-            at_16 = at_4 + 16
-            if at_16 > limit:
+            response_queue = new_PrivateQueueFormatName(
+                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
+            )
+            response_queue_end = response_queue_private_queue_identifier_end
+        elif response_queue_form == 0x50000:  # RQ = 5
+            response_queue_public_queue_identifier_end = admin_queue_end + 16
+            if response_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_3,) = unpack_16s(data, at_4)
-            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
-            at_11 = at_16
-        elif response_queue_form in (131072, 196608, 262144):
-            at_17 = at_4 + 4
-            if at_17 > limit:
+            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
+            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
+            response_queue_end = response_queue_public_queue_identifier_end
+        elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
+            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
+            if response_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_5,) = unpack_I(data, at_4)
-            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
-            at_11 = at_17
-        elif response_queue_form in (0, 65536):
+            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
+            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
+            response_queue_end = response_queue_private_queue_identifier_2_end
+        elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
-            at_11 = at_4
+            response_queue_end = admin_queue_end
         else:
             raise Reject
-        if flags_2 & 0x400000:
-            at_18 = at_11 + 16
-            if at_18 > limit:
+        if user_header_flags & 0x400000:  # CQ
+            user_header_connector_type_end = response_queue_end + 16
+            if user_header_connector_type_end > limit:
                 raise Reject
-            (connector_type_2,) = unpack_16s(data, at_11)
-            connector_type = GUID(connector_type_2)
-            at_11 = at_18
+            (user_header_connector_type,) = unpack_16s(data, response_queue_end)
+            connector_type = GUID(user_header_connector_type)
+            response_queue_end = user_header_connector_type_end
         else:
             connector_type = None
-        at = at_11
+        destination_queue_end = response_queue_end
     else:
         admin_queue = response_queue = connector_type = None
-    at_19 = at + 56
-    if at_19 > limit:
+    extension_size_end = destination_queue_end + 56
+    if extension_size_end > limit:
         raise Reject
     (
-        flags_3,
+        message_properties_header_flags,
         label_length,
         message_class,
         correlation_id,
@@ -3557,16 +3946,18 @@ def decode_packet_FinalAck_sharing(data: bytes, end: int, limits: Limits) -> Fin
         hash_algorithm,
         encryption_algorithm,
         extension_size,
-    ) = unpack_BBH20sIIIIIIII(data, at)
-    if ((label_length) * 2) // 2 > limits.string_length:
+    ) = unpack_BBH20sIIIIIIII(data, destination_queue_end)
+    if label_length > limits.string_length:
         raise Reject
-    at_20 = at_19 + (label_length) * 2
-    if at_20 > limit:
+    label_end = extension_size_end + label_length * 2
+    if label_end > limit:
         raise Reject
-    at_21 = at_20 + extension_size
-    at_22 = at_21 + message_size
-    at_23 = at_22 + (-(label_length * 2 + extension_size + message_size) & 3)
-    if at_23 != limit:
+    extension_data_end = label_end + extension_size
+    message_body_end = extension_data_end + message_size
+    message_properties_header_padding_end = message_body_end + (
+        -(label_length * 2 + extension_size + message_size) & 3
+    )
+    if message_properties_header_padding_end != limit:
         raise Reject
     if limit != end:
         raise Reject
@@ -3582,7 +3973,7 @@ def decode_packet_FinalAck_sharing(data: bytes, end: int, limits: Limits) -> Fin
                     time_to_be_received,
                     sent_time,
                     message_id,
-                    known_UserHeaderFlags[flags_2],
+                    known_UserHeaderFlags[user_header_flags],
                     destination_queue,
                     admin_queue,
                     response_queue,
@@ -3591,7 +3982,7 @@ def decode_packet_FinalAck_sharing(data: bytes, end: int, limits: Limits) -> Fin
             ),
             new_MessagePropertiesHeader(
                 *(
-                    known_MessagePropertiesHeaderFlags[flags_3],
+                    known_MessagePropertiesHeaderFlags[message_properties_header_flags],
                     label_length,
                     NUMBERS[message_class >> 8][message_class & 0xFF],
                     correlation_id,
@@ -3603,10 +3994,10 @@ def decode_packet_FinalAck_sharing(data: bytes, end: int, limits: Limits) -> Fin
                     hash_algorithm,
                     encryption_algorithm,
                     extension_size,
-                    decode_utf16(data[at_19:at_20], "surrogatepass", True)[0],
-                    data[at_20:at_21],
-                    data[at_21:at_22],
-                    data[at_22:at_23],
+                    decode_utf16(data[extension_size_end:label_end], "surrogatepass", True)[0],
+                    data[label_end:extension_data_end],
+                    data[extension_data_end:message_body_end],
+                    data[message_body_end:message_properties_header_padding_end],
                 )
             ),
         )
@@ -3654,8 +4045,8 @@ new_SessionAck = SessionAck.raw
 
 
 def decode_SessionAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SessionAck, int]:
-    at = pos + 36
-    if at > end:
+    session_header_reserved_end = pos + 36
+    if session_header_reserved_end > end:
         raise Reject
     (
         version_number,
@@ -3664,20 +4055,20 @@ def decode_SessionAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[
         signature,
         packet_size,
         time_to_reach_queue,
-        reserved_2,
-        flags_2,
+        internal_header_reserved,
+        internal_header_flags,
         ack_sequence_number,
         recoverable_msg_ack_seq_number,
         recoverable_msg_ack_flags,
         user_msg_sequence_number,
         recoverable_msg_seq_number,
         window_size,
-        reserved_3,
+        session_header_reserved,
     ) = unpack_BBHIIIHHHHIHHHH(data, pos)
     limit = pos + packet_size
     if limit > end:
         raise Reject
-    if at != limit:
+    if session_header_reserved_end != limit:
         raise Reject
     return new_SessionAck(
         *(
@@ -3691,7 +4082,7 @@ def decode_SessionAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[
                     time_to_reach_queue,
                 )
             ),
-            new_InternalHeader(*(reserved_2, known_InternalHeaderFlags[flags_2])),
+            new_InternalHeader(*(internal_header_reserved, known_InternalHeaderFlags[internal_header_flags])),
             new_SessionHeader(
                 *(
                     ack_sequence_number,
@@ -3700,7 +4091,7 @@ def decode_SessionAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[
                     user_msg_sequence_number,
                     recoverable_msg_seq_number,
                     window_size,
-                    reserved_3,
+                    session_header_reserved,
                 )
             ),
         )
@@ -3808,7 +4199,34 @@ def build_SessionAck(
     return made
 
 
-register(SessionAck, decode_SessionAck, encode_SessionAck, size_SessionAck, build_SessionAck)
+def plain_SessionAck(record: SessionAck) -> dict[str, Any]:
+    return {
+        "BaseHeader": plain_BaseHeader(record.BaseHeader),
+        "InternalHeader": plain_InternalHeader(record.InternalHeader),
+        "SessionHeader": plain_SessionHeader(record.SessionHeader),
+    }
+
+
+def from_plain_SessionAck(fields: Any, path: str) -> SessionAck:
+    taken = Taken(layouts.SessionAck, fields, path)
+    made: SessionAck = taken.make(
+        SessionAck,
+        BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
+        InternalHeader=taken.part("InternalHeader", from_plain_InternalHeader),
+        SessionHeader=taken.part("SessionHeader", from_plain_SessionHeader),
+    )
+    return made
+
+
+register(
+    SessionAck,
+    decode_SessionAck,
+    encode_SessionAck,
+    size_SessionAck,
+    build_SessionAck,
+    plain_SessionAck,
+    from_plain_SessionAck,
+)
 
 
 def decode_packet_SessionAck(data: bytes, end: int, limits: Limits) -> SessionAck:
@@ -3823,15 +4241,15 @@ def decode_packet_SessionAck(data: bytes, end: int, limits: Limits) -> SessionAc
         signature,
         packet_size,
         time_to_reach_queue,
-        reserved_2,
-        flags_2,
+        internal_header_reserved,
+        internal_header_flags,
         ack_sequence_number,
         recoverable_msg_ack_seq_number,
         recoverable_msg_ack_flags,
         user_msg_sequence_number,
         recoverable_msg_seq_number,
         window_size,
-        reserved_3,
+        session_header_reserved,
     ) = unpack_BBHIIIHHHHIHHHH(data, 0)
     if version_number != 0x10:
         raise Reject
@@ -3844,7 +4262,7 @@ def decode_packet_SessionAck(data: bytes, end: int, limits: Limits) -> SessionAc
             new_BaseHeader(
                 *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
             ),
-            new_InternalHeader(*(reserved_2, known_InternalHeaderFlags[flags_2])),
+            new_InternalHeader(*(internal_header_reserved, known_InternalHeaderFlags[internal_header_flags])),
             new_SessionHeader(
                 *(
                     ack_sequence_number,
@@ -3853,7 +4271,7 @@ def decode_packet_SessionAck(data: bytes, end: int, limits: Limits) -> SessionAc
                     user_msg_sequence_number,
                     recoverable_msg_seq_number,
                     window_size,
-                    reserved_3,
+                    session_header_reserved,
                 )
             ),
         )
@@ -3876,15 +4294,15 @@ def decode_packet_SessionAck_sharing(data: bytes, end: int, limits: Limits) -> S
         signature,
         packet_size,
         time_to_reach_queue,
-        reserved_2,
-        flags_2,
+        internal_header_reserved,
+        internal_header_flags,
         ack_sequence_number,
         recoverable_msg_ack_seq_number,
         recoverable_msg_ack_flags,
         user_msg_sequence_number,
         recoverable_msg_seq_number,
         window_size,
-        reserved_3,
+        session_header_reserved,
     ) = unpack_BBHIIIHHHHIHHHH(data, 0)
     if version_number != 0x10:
         raise Reject
@@ -3898,7 +4316,10 @@ def decode_packet_SessionAck_sharing(data: bytes, end: int, limits: Limits) -> S
                 *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
             ),
             new_InternalHeader(
-                *(NUMBERS[reserved_2 >> 8][reserved_2 & 0xFF], known_InternalHeaderFlags[flags_2])
+                *(
+                    NUMBERS[internal_header_reserved >> 8][internal_header_reserved & 0xFF],
+                    known_InternalHeaderFlags[internal_header_flags],
+                )
             ),
             new_SessionHeader(
                 *(
@@ -3908,7 +4329,7 @@ def decode_packet_SessionAck_sharing(data: bytes, end: int, limits: Limits) -> S
                     NUMBERS[user_msg_sequence_number >> 8][user_msg_sequence_number & 0xFF],
                     NUMBERS[recoverable_msg_seq_number >> 8][recoverable_msg_seq_number & 0xFF],
                     NUMBERS[window_size >> 8][window_size & 0xFF],
-                    NUMBERS[reserved_3 >> 8][reserved_3 & 0xFF],
+                    NUMBERS[session_header_reserved >> 8][session_header_reserved & 0xFF],
                 )
             ),
         )
@@ -3977,8 +4398,8 @@ class PingPacket(Record, frozen=True, gc=False):
         def __init__(
             self,
             Flags: PingPacketFlags | int = ...,
-            Signature: int = ...,
-            Cookie: int = ...,
+            Signature: int = 21832,
+            Cookie: int = 0,
             QMGuid: _Guid = ...,
         ) -> None: ...
 
@@ -3991,11 +4412,11 @@ unpack_HHI16s = Struct("<HHI16s").unpack_from
 
 
 def decode_PingPacket(data: bytes, pos: int, end: int, limits: Limits) -> tuple[PingPacket, int]:
-    at = pos + 24
-    if at > end:
+    qm_guid_end = pos + 24
+    if qm_guid_end > end:
         raise Reject
     flags, signature, cookie, qm_guid = unpack_HHI16s(data, pos)
-    return new_PingPacket(*(known_PingPacketFlags[flags], signature, cookie, GUID(qm_guid))), at
+    return new_PingPacket(*(known_PingPacketFlags[flags], signature, cookie, GUID(qm_guid))), qm_guid_end
 
 
 pack_HHI16s = Struct("<HHI16s").pack
@@ -4065,7 +4486,36 @@ def build_PingPacket(
     return made
 
 
-register(PingPacket, decode_PingPacket, encode_PingPacket, size_PingPacket, build_PingPacket)
+def plain_PingPacket(record: PingPacket) -> dict[str, Any]:
+    return {
+        "Flags": record.Flags.to_dict(),
+        "Signature": record.Signature,
+        "Cookie": record.Cookie,
+        "QMGuid": str(record.QMGuid),
+    }
+
+
+def from_plain_PingPacket(fields: Any, path: str) -> PingPacket:
+    taken = Taken(layouts.PingPacket, fields, path)
+    made: PingPacket = taken.make(
+        PingPacket,
+        Flags=taken.flags("Flags"),
+        Signature=taken.one("Signature", plain.number),
+        Cookie=taken.one("Cookie", plain.number),
+        QMGuid=taken.one("QMGuid", plain.guid),
+    )
+    return made
+
+
+register(
+    PingPacket,
+    decode_PingPacket,
+    encode_PingPacket,
+    size_PingPacket,
+    build_PingPacket,
+    plain_PingPacket,
+    from_plain_PingPacket,
+)
 
 
 # ------------------------------------------------------------------------ [MS-MQQB] 2.4.1 PUBLICKEYBLOB
@@ -4101,13 +4551,13 @@ class PUBLICKEYBLOB(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            bType: int = ...,
-            bVersion: int = ...,
-            reserved: int = ...,
-            aiKeyAlg: int = ...,
+            bType: int = 6,
+            bVersion: int = 2,
+            reserved: int = 0,
+            aiKeyAlg: int = 41984,
             magic: _Bytes = ...,
             bitLen: int = ...,
-            pubExp: int = ...,
+            pubExp: int = 0,
             modulus: _Bytes = ...,
         ) -> None: ...
 
@@ -4118,12 +4568,12 @@ new_PUBLICKEYBLOB = PUBLICKEYBLOB.raw
 
 
 def decode_PUBLICKEYBLOB(data: bytes, pos: int, end: int, limits: Limits) -> tuple[PUBLICKEYBLOB, int]:
-    at = pos + 20
-    if at > end:
+    pub_exp_end = pos + 20
+    if pub_exp_end > end:
         raise Reject
     b_type, b_version, reserved, ai_key_alg, magic, bit_len, pub_exp = unpack_BBHI4sII(data, pos)
     return new_PUBLICKEYBLOB(
-        *(b_type, b_version, reserved, ai_key_alg, magic, bit_len, pub_exp, data[at:end])
+        *(b_type, b_version, reserved, ai_key_alg, magic, bit_len, pub_exp, data[pub_exp_end:end])
     ), end
 
 
@@ -4267,7 +4717,44 @@ def build_PUBLICKEYBLOB(
     return made
 
 
-register(PUBLICKEYBLOB, decode_PUBLICKEYBLOB, encode_PUBLICKEYBLOB, size_PUBLICKEYBLOB, build_PUBLICKEYBLOB)
+def plain_PUBLICKEYBLOB(record: PUBLICKEYBLOB) -> dict[str, Any]:
+    return {
+        "bType": record.bType,
+        "bVersion": record.bVersion,
+        "reserved": record.reserved,
+        "aiKeyAlg": record.aiKeyAlg,
+        "magic": record.magic.hex(),
+        "bitLen": record.bitLen,
+        "pubExp": record.pubExp,
+        "modulus": record.modulus.hex(),
+    }
+
+
+def from_plain_PUBLICKEYBLOB(fields: Any, path: str) -> PUBLICKEYBLOB:
+    taken = Taken(layouts.PUBLICKEYBLOB, fields, path)
+    made: PUBLICKEYBLOB = taken.make(
+        PUBLICKEYBLOB,
+        bType=taken.one("bType", plain.number),
+        bVersion=taken.one("bVersion", plain.number),
+        reserved=taken.one("reserved", plain.number),
+        aiKeyAlg=taken.one("aiKeyAlg", plain.number),
+        magic=taken.one("magic", plain.octets),
+        bitLen=taken.one("bitLen", plain.number),
+        pubExp=taken.one("pubExp", plain.number),
+        modulus=taken.one("modulus", plain.octets),
+    )
+    return made
+
+
+register(
+    PUBLICKEYBLOB,
+    decode_PUBLICKEYBLOB,
+    encode_PUBLICKEYBLOB,
+    size_PUBLICKEYBLOB,
+    build_PUBLICKEYBLOB,
+    plain_PUBLICKEYBLOB,
+    from_plain_PUBLICKEYBLOB,
+)
 
 
 # --------------------------------------------------------------------------- [MS-MQQB] 2.4.2 SIMPLEBLOB
@@ -4299,11 +4786,11 @@ class SIMPLEBLOB(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            bType: int = ...,
-            bVersion: int = ...,
-            reserved: int = ...,
-            sessionKeyAlgorithm: int = ...,
-            aiKeyAlg: int = ...,
+            bType: int = 1,
+            bVersion: int = 2,
+            reserved: int = 0,
+            sessionKeyAlgorithm: int = 26128,
+            aiKeyAlg: int = 41984,
             encryptedKey: _Bytes = ...,
         ) -> None: ...
 
@@ -4314,12 +4801,12 @@ new_SIMPLEBLOB = SIMPLEBLOB.raw
 
 
 def decode_SIMPLEBLOB(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SIMPLEBLOB, int]:
-    at = pos + 12
-    if at > end:
+    ai_key_alg_end = pos + 12
+    if ai_key_alg_end > end:
         raise Reject
     b_type, b_version, reserved, session_key_algorithm, ai_key_alg = unpack_BBHII(data, pos)
     return new_SIMPLEBLOB(
-        *(b_type, b_version, reserved, session_key_algorithm, ai_key_alg, data[at:end])
+        *(b_type, b_version, reserved, session_key_algorithm, ai_key_alg, data[ai_key_alg_end:end])
     ), end
 
 
@@ -4429,4 +4916,37 @@ def build_SIMPLEBLOB(
     return made
 
 
-register(SIMPLEBLOB, decode_SIMPLEBLOB, encode_SIMPLEBLOB, size_SIMPLEBLOB, build_SIMPLEBLOB)
+def plain_SIMPLEBLOB(record: SIMPLEBLOB) -> dict[str, Any]:
+    return {
+        "bType": record.bType,
+        "bVersion": record.bVersion,
+        "reserved": record.reserved,
+        "sessionKeyAlgorithm": record.sessionKeyAlgorithm,
+        "aiKeyAlg": record.aiKeyAlg,
+        "encryptedKey": record.encryptedKey.hex(),
+    }
+
+
+def from_plain_SIMPLEBLOB(fields: Any, path: str) -> SIMPLEBLOB:
+    taken = Taken(layouts.SIMPLEBLOB, fields, path)
+    made: SIMPLEBLOB = taken.make(
+        SIMPLEBLOB,
+        bType=taken.one("bType", plain.number),
+        bVersion=taken.one("bVersion", plain.number),
+        reserved=taken.one("reserved", plain.number),
+        sessionKeyAlgorithm=taken.one("sessionKeyAlgorithm", plain.number),
+        aiKeyAlg=taken.one("aiKeyAlg", plain.number),
+        encryptedKey=taken.one("encryptedKey", plain.octets),
+    )
+    return made
+
+
+register(
+    SIMPLEBLOB,
+    decode_SIMPLEBLOB,
+    encode_SIMPLEBLOB,
+    size_SIMPLEBLOB,
+    build_SIMPLEBLOB,
+    plain_SIMPLEBLOB,
+    from_plain_SIMPLEBLOB,
+)

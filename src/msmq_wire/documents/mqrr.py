@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.left_out import KeptText, LeftOut
+from msmq_wire.records.plain import Taken
 from msmq_wire.records.record import Record
 from msmq_wire.records.registry import register
+from msmq_wire.values import plain
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator, wchar_count
 
@@ -70,10 +72,10 @@ class SRMPEnvelopeHeader(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            HeaderId: int = ...,
-            Reserved: int = ...,
+            HeaderId: int = 0,
+            Reserved: int = 0,
             DataLength: int = ...,
-            Data: str = ...,
+            Data: str = "",
             Padding: _Bytes = ...,
         ) -> None: ...
 
@@ -91,27 +93,27 @@ new_SRMPEnvelopeHeader = SRMPEnvelopeHeader.raw
 def decode_SRMPEnvelopeHeader(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[SRMPEnvelopeHeader, int]:
-    at = pos + 8
-    if at > end:
+    data_length_end = pos + 8
+    if data_length_end > end:
         raise Reject
     header_id, reserved, data_length = unpack_HHI(data, pos)
-    if ((data_length) * 2) // 2 > limits.string_length:
+    if data_length > limits.string_length:
         raise Reject
-    at_2 = at + (data_length) * 2
-    if at_2 > end:
+    data__end = data_length_end + data_length * 2
+    if data__end > end:
         raise Reject
-    at_3 = at_2 + (-(data_length * 2) & 3)
-    if at_3 > end:
+    padding_end = data__end + (-(data_length * 2) & 3)
+    if padding_end > end:
         raise Reject
     return new_SRMPEnvelopeHeader(
         *(
             header_id,
             reserved,
             data_length,
-            decode_utf16(data[at:at_2], "surrogatepass", True)[0],
-            data[at_2:at_3],
+            decode_utf16(data[data_length_end:data__end], "surrogatepass", True)[0],
+            data[data__end:padding_end],
         )
-    ), at_3
+    ), padding_end
 
 
 pack_HHI = Struct("<HHI").pack
@@ -222,12 +224,37 @@ def build_SRMPEnvelopeHeader(
     return made
 
 
+def plain_SRMPEnvelopeHeader(record: SRMPEnvelopeHeader) -> dict[str, Any]:
+    return {
+        "HeaderId": record.HeaderId,
+        "Reserved": record.Reserved,
+        "DataLength": record.DataLength,
+        "Data": record.Data,
+        "Padding": record.Padding.hex(),
+    }
+
+
+def from_plain_SRMPEnvelopeHeader(fields: Any, path: str) -> SRMPEnvelopeHeader:
+    taken = Taken(layouts.SRMPEnvelopeHeader, fields, path)
+    made: SRMPEnvelopeHeader = taken.make(
+        SRMPEnvelopeHeader,
+        HeaderId=taken.one("HeaderId", plain.number),
+        Reserved=taken.one("Reserved", plain.number),
+        DataLength=taken.one("DataLength", plain.number),
+        Data=taken.one("Data", plain.text),
+        Padding=taken.one("Padding", plain.octets),
+    )
+    return made
+
+
 register(
     SRMPEnvelopeHeader,
     decode_SRMPEnvelopeHeader,
     encode_SRMPEnvelopeHeader,
     size_SRMPEnvelopeHeader,
     build_SRMPEnvelopeHeader,
+    plain_SRMPEnvelopeHeader,
+    from_plain_SRMPEnvelopeHeader,
 )
 
 
@@ -263,12 +290,12 @@ class CompoundMessageHeader(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            HeaderId: int = ...,
-            Reserved: int = ...,
+            HeaderId: int = 500,
+            Reserved: int = 0,
             HTTPBodySize: int = ...,
-            MsgBodySize: int = ...,
-            MsgBodyOffset: int = ...,
-            Data: _Bytes = ...,
+            MsgBodySize: int = 0,
+            MsgBodyOffset: int = 0,
+            Data: _Bytes = b"",
             Padding: _Bytes = ...,
         ) -> None: ...
 
@@ -281,17 +308,25 @@ new_CompoundMessageHeader = CompoundMessageHeader.raw
 def decode_CompoundMessageHeader(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[CompoundMessageHeader, int]:
-    at = pos + 16
-    if at > end:
+    msg_body_offset_end = pos + 16
+    if msg_body_offset_end > end:
         raise Reject
     header_id, reserved, http_body_size, msg_body_size, msg_body_offset = unpack_HHIII(data, pos)
-    at_2 = at + http_body_size
-    at_3 = at_2 + (-http_body_size & 3)
-    if at_3 > end:
+    data__end = msg_body_offset_end + http_body_size
+    padding_end = data__end + (-http_body_size & 3)
+    if padding_end > end:
         raise Reject
     return new_CompoundMessageHeader(
-        *(header_id, reserved, http_body_size, msg_body_size, msg_body_offset, data[at:at_2], data[at_2:at_3])
-    ), at_3
+        *(
+            header_id,
+            reserved,
+            http_body_size,
+            msg_body_size,
+            msg_body_offset,
+            data[msg_body_offset_end:data__end],
+            data[data__end:padding_end],
+        )
+    ), padding_end
 
 
 pack_HHIII = Struct("<HHIII").pack
@@ -425,12 +460,41 @@ def build_CompoundMessageHeader(
     return made
 
 
+def plain_CompoundMessageHeader(record: CompoundMessageHeader) -> dict[str, Any]:
+    return {
+        "HeaderId": record.HeaderId,
+        "Reserved": record.Reserved,
+        "HTTPBodySize": record.HTTPBodySize,
+        "MsgBodySize": record.MsgBodySize,
+        "MsgBodyOffset": record.MsgBodyOffset,
+        "Data": record.Data.hex(),
+        "Padding": record.Padding.hex(),
+    }
+
+
+def from_plain_CompoundMessageHeader(fields: Any, path: str) -> CompoundMessageHeader:
+    taken = Taken(layouts.CompoundMessageHeader, fields, path)
+    made: CompoundMessageHeader = taken.make(
+        CompoundMessageHeader,
+        HeaderId=taken.one("HeaderId", plain.number),
+        Reserved=taken.one("Reserved", plain.number),
+        HTTPBodySize=taken.one("HTTPBodySize", plain.number),
+        MsgBodySize=taken.one("MsgBodySize", plain.number),
+        MsgBodyOffset=taken.one("MsgBodyOffset", plain.number),
+        Data=taken.one("Data", plain.octets),
+        Padding=taken.one("Padding", plain.octets),
+    )
+    return made
+
+
 register(
     CompoundMessageHeader,
     decode_CompoundMessageHeader,
     encode_CompoundMessageHeader,
     size_CompoundMessageHeader,
     build_CompoundMessageHeader,
+    plain_CompoundMessageHeader,
+    from_plain_CompoundMessageHeader,
 )
 
 
@@ -538,7 +602,7 @@ class ExtensionHeader(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            HeaderSize: int = ...,
+            HeaderSize: int = 12,
             RemainingHeadersSize: int = ...,
             Flags: ExtensionHeaderFlags | int = ...,
             Reserved: _Bytes = ...,
@@ -553,13 +617,13 @@ unpack_IIB3s = Struct("<IIB3s").unpack_from
 
 
 def decode_ExtensionHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[ExtensionHeader, int]:
-    at = pos + 12
-    if at > end:
+    reserved_end = pos + 12
+    if reserved_end > end:
         raise Reject
     header_size, remaining_headers_size, flags, reserved = unpack_IIB3s(data, pos)
     return new_ExtensionHeader(
         *(header_size, remaining_headers_size, known_ExtensionHeaderFlags[flags], reserved)
-    ), at
+    ), reserved_end
 
 
 pack_IIB3s = Struct("<IIB3s").pack
@@ -652,12 +716,35 @@ def build_ExtensionHeader(
     return made
 
 
+def plain_ExtensionHeader(record: ExtensionHeader) -> dict[str, Any]:
+    return {
+        "HeaderSize": record.HeaderSize,
+        "RemainingHeadersSize": int(record.RemainingHeadersSize),
+        "Flags": record.Flags.to_dict(),
+        "Reserved": record.Reserved.hex(),
+    }
+
+
+def from_plain_ExtensionHeader(fields: Any, path: str) -> ExtensionHeader:
+    taken = Taken(layouts.ExtensionHeader, fields, path)
+    made: ExtensionHeader = taken.make(
+        ExtensionHeader,
+        HeaderSize=taken.one("HeaderSize", plain.number),
+        RemainingHeadersSize=taken.one("RemainingHeadersSize", plain.number),
+        Flags=taken.flags("Flags"),
+        Reserved=taken.one("Reserved", plain.octets),
+    )
+    return made
+
+
 register(
     ExtensionHeader,
     decode_ExtensionHeader,
     encode_ExtensionHeader,
     size_ExtensionHeader,
     build_ExtensionHeader,
+    plain_ExtensionHeader,
+    from_plain_ExtensionHeader,
 )
 
 
@@ -731,11 +818,11 @@ class SubqueueHeader(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            HeaderSize: int = ...,
+            HeaderSize: int = 148,
             Flags: SubqueueHeaderFlags | int = ...,
-            AbortCounter: int = ...,
-            MoveCounter: int = ...,
-            LastMoveTime: int = ...,
+            AbortCounter: int = 0,
+            MoveCounter: int = 0,
+            LastMoveTime: int = 0,
             SubqueueName: _Bytes = ...,
             TargetSubqueueName: _Bytes = ...,
         ) -> None: ...
@@ -759,8 +846,8 @@ unpack_IIIII64s64s = Struct("<IIIII64s64s").unpack_from
 
 
 def decode_SubqueueHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SubqueueHeader, int]:
-    at = pos + 148
-    if at > end:
+    target_subqueue_name_end = pos + 148
+    if target_subqueue_name_end > end:
         raise Reject
     header_size, flags, abort_counter, move_counter, last_move_time, subqueue_name, target_subqueue_name = (
         unpack_IIIII64s64s(data, pos)
@@ -775,7 +862,7 @@ def decode_SubqueueHeader(data: bytes, pos: int, end: int, limits: Limits) -> tu
             subqueue_name,
             target_subqueue_name,
         )
-    ), at
+    ), target_subqueue_name_end
 
 
 pack_IIIII64s64s = Struct("<IIIII64s64s").pack
@@ -899,8 +986,41 @@ def build_SubqueueHeader(
     return made
 
 
+def plain_SubqueueHeader(record: SubqueueHeader) -> dict[str, Any]:
+    return {
+        "HeaderSize": record.HeaderSize,
+        "Flags": record.Flags.to_dict(),
+        "AbortCounter": record.AbortCounter,
+        "MoveCounter": record.MoveCounter,
+        "LastMoveTime": record.LastMoveTime,
+        "SubqueueName": record.SubqueueName.hex(),
+        "TargetSubqueueName": record.TargetSubqueueName.hex(),
+    }
+
+
+def from_plain_SubqueueHeader(fields: Any, path: str) -> SubqueueHeader:
+    taken = Taken(layouts.SubqueueHeader, fields, path)
+    made: SubqueueHeader = taken.make(
+        SubqueueHeader,
+        HeaderSize=taken.one("HeaderSize", plain.number),
+        Flags=taken.flags("Flags"),
+        AbortCounter=taken.one("AbortCounter", plain.number),
+        MoveCounter=taken.one("MoveCounter", plain.number),
+        LastMoveTime=taken.one("LastMoveTime", plain.number),
+        SubqueueName=taken.one("SubqueueName", plain.octets),
+        TargetSubqueueName=taken.one("TargetSubqueueName", plain.octets),
+    )
+    return made
+
+
 register(
-    SubqueueHeader, decode_SubqueueHeader, encode_SubqueueHeader, size_SubqueueHeader, build_SubqueueHeader
+    SubqueueHeader,
+    decode_SubqueueHeader,
+    encode_SubqueueHeader,
+    size_SubqueueHeader,
+    build_SubqueueHeader,
+    plain_SubqueueHeader,
+    from_plain_SubqueueHeader,
 )
 
 
@@ -928,7 +1048,7 @@ class DeadLetterHeader(Record, frozen=True, gc=False):
         def __init__(
             self,
             HeaderSize: int = ...,
-            DeadLetterPathName: str = ...,
+            DeadLetterPathName: str = "",
             Padding: _Bytes = ...,
         ) -> None: ...
 
@@ -939,24 +1059,24 @@ new_DeadLetterHeader = DeadLetterHeader.raw
 
 
 def decode_DeadLetterHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[DeadLetterHeader, int]:
-    at = pos + 4
-    if at > end:
+    header_size_end = pos + 4
+    if header_size_end > end:
         raise Reject
     (header_size,) = unpack_I(data, pos)
     limit = pos + header_size
     if limit > end:
         raise Reject
-    if at > limit:
+    if header_size_end > limit:
         raise Reject
-    dead_letter_path_name_end = find_terminator(data, at, limit)
+    dead_letter_path_name_end = find_terminator(data, header_size_end, limit)
     if dead_letter_path_name_end < 0:
         raise Reject
-    if (dead_letter_path_name_end - (at)) // 2 > limits.string_length:
+    if (dead_letter_path_name_end - (header_size_end)) // 2 > limits.string_length:
         raise Reject
     return new_DeadLetterHeader(
         *(
             header_size,
-            decode_utf16(data[at:dead_letter_path_name_end], "surrogatepass", True)[0],
+            decode_utf16(data[header_size_end:dead_letter_path_name_end], "surrogatepass", True)[0],
             data[dead_letter_path_name_end + 2 : limit],
         )
     ), limit
@@ -1085,12 +1205,33 @@ def build_DeadLetterHeader(
     return made
 
 
+def plain_DeadLetterHeader(record: DeadLetterHeader) -> dict[str, Any]:
+    return {
+        "HeaderSize": record.HeaderSize,
+        "DeadLetterPathName": record.DeadLetterPathName,
+        "Padding": record.Padding.hex(),
+    }
+
+
+def from_plain_DeadLetterHeader(fields: Any, path: str) -> DeadLetterHeader:
+    taken = Taken(layouts.DeadLetterHeader, fields, path)
+    made: DeadLetterHeader = taken.make(
+        DeadLetterHeader,
+        HeaderSize=taken.one("HeaderSize", plain.number),
+        DeadLetterPathName=taken.one("DeadLetterPathName", plain.text),
+        Padding=taken.one("Padding", plain.octets),
+    )
+    return made
+
+
 register(
     DeadLetterHeader,
     decode_DeadLetterHeader,
     encode_DeadLetterHeader,
     size_DeadLetterHeader,
     build_DeadLetterHeader,
+    plain_DeadLetterHeader,
+    from_plain_DeadLetterHeader,
 )
 
 
@@ -1121,10 +1262,10 @@ class ExtendedAddressHeader(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            HeaderSize: int = ...,
-            AddressLength: int = ...,
-            AddressType: int = ...,
-            AddressScope: int = ...,
+            HeaderSize: int = 28,
+            AddressLength: int = 0,
+            AddressType: int = 0,
+            AddressScope: int = 0,
             Address: _Bytes = ...,
         ) -> None: ...
 
@@ -1142,11 +1283,13 @@ unpack_IHHI16s = Struct("<IHHI16s").unpack_from
 def decode_ExtendedAddressHeader(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[ExtendedAddressHeader, int]:
-    at = pos + 28
-    if at > end:
+    address_end = pos + 28
+    if address_end > end:
         raise Reject
     header_size, address_length, address_type, address_scope, address = unpack_IHHI16s(data, pos)
-    return new_ExtendedAddressHeader(*(header_size, address_length, address_type, address_scope, address)), at
+    return new_ExtendedAddressHeader(
+        *(header_size, address_length, address_type, address_scope, address)
+    ), address_end
 
 
 pack_IHHI16s = Struct("<IHHI16s").pack
@@ -1241,12 +1384,37 @@ def build_ExtendedAddressHeader(
     return made
 
 
+def plain_ExtendedAddressHeader(record: ExtendedAddressHeader) -> dict[str, Any]:
+    return {
+        "HeaderSize": record.HeaderSize,
+        "AddressLength": record.AddressLength,
+        "AddressType": record.AddressType,
+        "AddressScope": record.AddressScope,
+        "Address": record.Address.hex(),
+    }
+
+
+def from_plain_ExtendedAddressHeader(fields: Any, path: str) -> ExtendedAddressHeader:
+    taken = Taken(layouts.ExtendedAddressHeader, fields, path)
+    made: ExtendedAddressHeader = taken.make(
+        ExtendedAddressHeader,
+        HeaderSize=taken.one("HeaderSize", plain.number),
+        AddressLength=taken.one("AddressLength", plain.number),
+        AddressType=taken.one("AddressType", plain.number),
+        AddressScope=taken.one("AddressScope", plain.number),
+        Address=taken.one("Address", plain.octets),
+    )
+    return made
+
+
 register(
     ExtendedAddressHeader,
     decode_ExtendedAddressHeader,
     encode_ExtendedAddressHeader,
     size_ExtendedAddressHeader,
     build_ExtendedAddressHeader,
+    plain_ExtendedAddressHeader,
+    from_plain_ExtendedAddressHeader,
 )
 
 
@@ -1276,9 +1444,9 @@ class UserHeaderAddress(Record, frozen=True, gc=False):
 
         def __init__(
             self,
-            AddressLength: int = ...,
-            AddressType: int = ...,
-            AddressScope: int = ...,
+            AddressLength: int = 0,
+            AddressType: int = 0,
+            AddressScope: int = 0,
             Address: _Bytes = ...,
         ) -> None: ...
 
@@ -1296,11 +1464,11 @@ unpack_HHI8s = Struct("<HHI8s").unpack_from
 def decode_UserHeaderAddress(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[UserHeaderAddress, int]:
-    at = pos + 16
-    if at > end:
+    address_end = pos + 16
+    if address_end > end:
         raise Reject
     address_length, address_type, address_scope, address = unpack_HHI8s(data, pos)
-    return new_UserHeaderAddress(*(address_length, address_type, address_scope, address)), at
+    return new_UserHeaderAddress(*(address_length, address_type, address_scope, address)), address_end
 
 
 pack_HHI8s = Struct("<HHI8s").pack
@@ -1380,10 +1548,33 @@ def build_UserHeaderAddress(
     return made
 
 
+def plain_UserHeaderAddress(record: UserHeaderAddress) -> dict[str, Any]:
+    return {
+        "AddressLength": record.AddressLength,
+        "AddressType": record.AddressType,
+        "AddressScope": record.AddressScope,
+        "Address": record.Address.hex(),
+    }
+
+
+def from_plain_UserHeaderAddress(fields: Any, path: str) -> UserHeaderAddress:
+    taken = Taken(layouts.UserHeaderAddress, fields, path)
+    made: UserHeaderAddress = taken.make(
+        UserHeaderAddress,
+        AddressLength=taken.one("AddressLength", plain.number),
+        AddressType=taken.one("AddressType", plain.number),
+        AddressScope=taken.one("AddressScope", plain.number),
+        Address=taken.one("Address", plain.octets),
+    )
+    return made
+
+
 register(
     UserHeaderAddress,
     decode_UserHeaderAddress,
     encode_UserHeaderAddress,
     size_UserHeaderAddress,
     build_UserHeaderAddress,
+    plain_UserHeaderAddress,
+    from_plain_UserHeaderAddress,
 )

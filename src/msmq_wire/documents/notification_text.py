@@ -4,7 +4,7 @@
    identifier in any case; writing takes the page's case and no spaces.
 2. The tag is ``DomainController`` (errata C2); its content ends at the first closing tag, whatever it holds
    (errata C5).  Writing refuses ``<`` and whatever else the grammar does not allow there.
-3. Behind the closing tag there may be one WCHAR 0x0000 and nothing else (errata C4).  Writing adds none.
+3. After the closing tag there may be one WCHAR 0x0000 and nothing else (errata C4).  Writing adds none.
 4. An error says at which byte the text stops being a notification.
 """
 
@@ -109,7 +109,7 @@ def parse_notification(
         text: The text.
         path: Path of the field that holds it, for errors.
         offset: Where the field starts, in bytes, for errors.
-        whole: Whether anything but a terminator behind the notification is an error.
+        whole: Whether anything but a terminator after the notification is an error.
 
     Raises:
         DecodeError: The text is no notification.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from msmq_wire.names import format_names
     from msmq_wire.packets import replication
     from msmq_wire.values import enumerations
+    from msmq_wire.values.property_natural import BodyValue
 
     from . import directory_properties, mqcn, mqmq, mqqb, mqrr, notification_text, propid, user_message
 
@@ -39,6 +41,7 @@ _FOREVER = 0xFFFFFFFF
 _NO_ADDRESS = 0
 
 
+@cache
 def _late(module: str) -> Any:
     """A module of this folder that is made of the records, which are made with these readings."""
     return import_module(f".{module}", __package__)
@@ -247,6 +250,20 @@ def names(header: mqmq.MQFAddressHeader) -> format_names.MultipleName | None:
     return from_wire_list(header)
 
 
+@_reading("MQFAddressHeader")
+def is_packed(header: mqmq.MQFAddressHeader) -> bool:
+    """From `FormatNameList`: whether public names stand without padding before them.
+
+    The page does not say where they begin; `HeaderSize` and `ElementCount` decided when they were read.
+    """
+    at = header.layout.offset_of("FormatNameList")
+    for element in header.FormatNameList:
+        if element.FormatType == 1 and (at + 2 + len(element.Padding)) % 4:
+            return True
+        at += len(element.encode())
+    return False
+
+
 # --------------------------------------------------------------------------------------------- packets
 
 
@@ -351,23 +368,23 @@ def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAd
 
 
 @_reading("MessagePropertiesHeader", name="typed_body")
-def typed_part(header: mqmq.MessagePropertiesHeader) -> Any:
+def typed_part(header: mqmq.MessagePropertiesHeader) -> BodyValue:
     """From `MessageBody` and `BodyType`: text, number, GUID or whatever else the type says.
 
     Bytes where the type says nothing, and where the body does not fit it.
     """
-    body_value = _late("directory_properties").body_value
+    body_value: Callable[[int, bytes], BodyValue] = _late("directory_properties").body_value
 
     return body_value(header.BodyType, header.MessageBody)
 
 
 @_reading("UserMessage")
-def typed_body(message: user_message.UserMessage) -> Any:
+def typed_body(message: user_message.UserMessage) -> BodyValue:
     """From `body` and `MessagePropertiesHeader.BodyType`: text, number, GUID or whatever else the type says.
 
     Bytes where the type says nothing, where the body does not fit it, and where it is encrypted.
     """
-    body_value = _late("directory_properties").body_value
+    body_value: Callable[[int, bytes], BodyValue] = _late("directory_properties").body_value
 
     data = body(message)
     if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:

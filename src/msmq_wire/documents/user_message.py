@@ -17,6 +17,7 @@ from msmq_wire.definitions.relations import FIXED
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.left_out import LeftOut
+from msmq_wire.records.plain import Taken
 from msmq_wire.records.record import Record
 from msmq_wire.records.registry import ENCODERS, PACKETS, SHARING, SIZES, register
 from msmq_wire.values.guid import GUID
@@ -55,6 +56,24 @@ from .mqmq import (
     encode_SessionHeader,
     encode_SoapHeader,
     encode_TransactionHeader,
+    from_plain_BaseHeader,
+    from_plain_DebugHeader,
+    from_plain_MessagePropertiesHeader,
+    from_plain_MultiQueueFormatHeader,
+    from_plain_SecurityHeader,
+    from_plain_SessionHeader,
+    from_plain_SoapHeader,
+    from_plain_TransactionHeader,
+    from_plain_UserHeader,
+    plain_BaseHeader,
+    plain_DebugHeader,
+    plain_MessagePropertiesHeader,
+    plain_MultiQueueFormatHeader,
+    plain_SecurityHeader,
+    plain_SessionHeader,
+    plain_SoapHeader,
+    plain_TransactionHeader,
+    plain_UserHeader,
     size_MQFFormatNameElement,
 )
 from .mqrr import (
@@ -73,6 +92,18 @@ from .mqrr import (
     encode_ExtensionHeader,
     encode_SRMPEnvelopeHeader,
     encode_SubqueueHeader,
+    from_plain_CompoundMessageHeader,
+    from_plain_DeadLetterHeader,
+    from_plain_ExtendedAddressHeader,
+    from_plain_ExtensionHeader,
+    from_plain_SRMPEnvelopeHeader,
+    from_plain_SubqueueHeader,
+    plain_CompoundMessageHeader,
+    plain_DeadLetterHeader,
+    plain_ExtendedAddressHeader,
+    plain_ExtensionHeader,
+    plain_SRMPEnvelopeHeader,
+    plain_SubqueueHeader,
     size_DeadLetterHeader,
 )
 
@@ -86,6 +117,7 @@ if TYPE_CHECKING:
     from msmq_wire.packets import replication
     from msmq_wire.records.model import Structure
     from msmq_wire.values.limits import Limits
+    from msmq_wire.values.property_natural import BodyValue
 __all__ = ["MessagePacket", "UserMessage"]
 join = b"".join
 
@@ -112,7 +144,7 @@ class UserMessage(Record, frozen=True, gc=False):
         SubqueueHeader: Subqueue; present if ExtensionHeader.Flags.SQ is set.
         DeadLetterHeader: Dead-letter queue; present if ExtensionHeader.Flags.DL is set.
         ExtendedAddressHeader: Sender's address; present if ExtensionHeader.Flags.EA is set.
-        SessionHeader: Acknowledgment that rides along, behind PacketSize; present if BaseHeader.Flags.SH
+        SessionHeader: Acknowledgment that rides along, after PacketSize; present if BaseHeader.Flags.SH
             is set.
     """
 
@@ -141,19 +173,19 @@ class UserMessage(Record, frozen=True, gc=False):
             self,
             BaseHeader: mqmq.BaseHeader = ...,
             UserHeader: mqmq.UserHeader = ...,
-            TransactionHeader: mqmq.TransactionHeader | None = ...,
-            SecurityHeader: mqmq.SecurityHeader | None = ...,
+            TransactionHeader: mqmq.TransactionHeader | None = None,
+            SecurityHeader: mqmq.SecurityHeader | None = None,
             MessagePropertiesHeader: mqmq.MessagePropertiesHeader = ...,
-            DebugHeader: mqmq.DebugHeader | None = ...,
-            SRMPEnvelopeHeader: mqrr.SRMPEnvelopeHeader | None = ...,
-            CompoundMessageHeader: mqrr.CompoundMessageHeader | None = ...,
-            SoapHeader: mqmq.SoapHeader | None = ...,
-            MultiQueueFormatHeader: mqmq.MultiQueueFormatHeader | None = ...,
-            ExtensionHeader: mqrr.ExtensionHeader | None = ...,
-            SubqueueHeader: mqrr.SubqueueHeader | None = ...,
-            DeadLetterHeader: mqrr.DeadLetterHeader | None = ...,
-            ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = ...,
-            SessionHeader: mqmq.SessionHeader | None = ...,
+            DebugHeader: mqmq.DebugHeader | None = None,
+            SRMPEnvelopeHeader: mqrr.SRMPEnvelopeHeader | None = None,
+            CompoundMessageHeader: mqrr.CompoundMessageHeader | None = None,
+            SoapHeader: mqmq.SoapHeader | None = None,
+            MultiQueueFormatHeader: mqmq.MultiQueueFormatHeader | None = None,
+            ExtensionHeader: mqrr.ExtensionHeader | None = None,
+            SubqueueHeader: mqrr.SubqueueHeader | None = None,
+            DeadLetterHeader: mqrr.DeadLetterHeader | None = None,
+            ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = None,
+            SessionHeader: mqmq.SessionHeader | None = None,
         ) -> None: ...
 
     @property
@@ -170,7 +202,7 @@ class UserMessage(Record, frozen=True, gc=False):
         return readings.body(self)
 
     @property
-    def typed_body(self) -> Any:
+    def typed_body(self) -> BodyValue:
         """From `body` and `MessagePropertiesHeader.BodyType`: text, number, GUID or whatever else the type says.
 
         Bytes where the type says nothing, where the body does not fit it, and where it is encrypted.
@@ -281,8 +313,8 @@ new_UserMessage = UserMessage.raw
 
 
 def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple[UserMessage, int]:
-    at = pos + 64
-    if at > end:
+    user_header_flags_end = pos + 64
+    if user_header_flags_end > end:
         raise Reject
     (
         version_number,
@@ -296,221 +328,250 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
         time_to_be_received,
         sent_time,
         message_id,
-        flags_2,
+        user_header_flags,
     ) = unpack_BBHIII16s16sIIII(data, pos)
     limit = pos + packet_size
     if limit > end:
         raise Reject
-    if flags & 0x10 and end == limit:
+    if flags & 0x10 and end == limit:  # SessionHeader
         limit -= 16
-    destination_queue_form = flags_2 & 0x1C00
-    if destination_queue_form == 7168:
-        at_3 = at + 2
-        if at_3 > limit:
+    destination_queue_form = user_header_flags & 0x1C00
+    if destination_queue_form == 0x1C00:  # DQ = 7
+        count_end = user_header_flags_end + 2
+        if count_end > limit:
             raise Reject
-        (count,) = unpack_H(data, at)
+        (count,) = unpack_H(data, user_header_flags_end)
         if count & 1:
             raise Reject
-        if (count) // 2 > limits.string_length:
+        if count // 2 > limits.string_length:
             raise Reject
-        at_4 = at_3 + count
-        if at_4 > limit:
+        direct_format_name_end = count_end + count
+        if direct_format_name_end > limit:
             raise Reject
-        at_5 = at_4 + (-(2 + count) & 3)
+        padding_end = direct_format_name_end + (-(2 + count) & 3)
         destination_queue = new_DirectQueueFormatName(
-            *(count, decode_utf16(data[at_3:at_4], "surrogatepass", True)[0], data[at_4:at_5])
+            *(
+                count,
+                decode_utf16(data[count_end:direct_format_name_end], "surrogatepass", True)[0],
+                data[direct_format_name_end:padding_end],
+            )
         )
-        at_2 = at_5
-    elif destination_queue_form == 5120:
-        at_6 = at + 16
-        if at_6 > limit:
+        destination_queue_end = padding_end
+    elif destination_queue_form == 0x1400:  # DQ = 5
+        public_queue_identifier_end = user_header_flags_end + 16
+        if public_queue_identifier_end > limit:
             raise Reject
-        (public_queue_identifier,) = unpack_16s(data, at)
+        (public_queue_identifier,) = unpack_16s(data, user_header_flags_end)
         destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        at_2 = at_6
-    elif destination_queue_form == 3072:
-        at_7 = at + 4
-        if at_7 > limit:
+        destination_queue_end = public_queue_identifier_end
+    elif destination_queue_form == 0xC00:  # DQ = 3
+        private_queue_identifier_end = user_header_flags_end + 4
+        if private_queue_identifier_end > limit:
             raise Reject
-        (private_queue_identifier,) = unpack_I(data, at)
+        (private_queue_identifier,) = unpack_I(data, user_header_flags_end)
         destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
-        at_2 = at_7
-    elif destination_queue_form == 0:
+        destination_queue_end = private_queue_identifier_end
+    elif destination_queue_form == 0:  # DQ = 0
         destination_queue = None
-        at_2 = at
+        destination_queue_end = user_header_flags_end
     else:
         raise Reject
-    if flags_2 & 0x47E000:
-        admin_queue_form = flags_2 & 0xE000
-        if admin_queue_form == 57344:
-            at_9 = at_2 + 2
-            if at_9 > limit:
+    if user_header_flags & 0x47E000:  # AQ, RQ, CQ
+        admin_queue_form = user_header_flags & 0xE000
+        if admin_queue_form == 0xE000:  # AQ = 7
+            admin_queue_count_end = destination_queue_end + 2
+            if admin_queue_count_end > limit:
                 raise Reject
-            (count_2,) = unpack_H(data, at_2)
-            if count_2 & 1:
+            (admin_queue_count,) = unpack_H(data, destination_queue_end)
+            if admin_queue_count & 1:
                 raise Reject
-            if (count_2) // 2 > limits.string_length:
+            if admin_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_10 = at_9 + count_2
-            if at_10 > limit:
+            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
+            if admin_queue_direct_format_name_end > limit:
                 raise Reject
-            at_11 = at_10 + (-(2 + count_2) & 3)
+            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
             admin_queue = new_DirectQueueFormatName(
-                *(count_2, decode_utf16(data[at_9:at_10], "surrogatepass", True)[0], data[at_10:at_11])
+                *(
+                    admin_queue_count,
+                    decode_utf16(
+                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
+                    )[0],
+                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
+                )
             )
-            at_8 = at_11
-        elif admin_queue_form == 49152:
-            at_12 = at_2 + 20
-            if at_12 > limit:
+            admin_queue_end = admin_queue_padding_end
+        elif admin_queue_form == 0xC000:  # AQ = 6
+            admin_queue_private_queue_identifier_end = destination_queue_end + 20
+            if admin_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at_2)
+            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
+                data, destination_queue_end
+            )
             admin_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
             )
-            at_8 = at_12
-        elif admin_queue_form == 40960:
-            at_13 = at_2 + 16
-            if at_13 > limit:
+            admin_queue_end = admin_queue_private_queue_identifier_end
+        elif admin_queue_form == 0xA000:  # AQ = 5
+            admin_queue_public_queue_identifier_end = destination_queue_end + 16
+            if admin_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_2,) = unpack_16s(data, at_2)
-            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
-            at_8 = at_13
-        elif admin_queue_form in (16384, 24576):
-            at_14 = at_2 + 4
-            if at_14 > limit:
+            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
+            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
+            admin_queue_end = admin_queue_public_queue_identifier_end
+        elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
+            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
+            if admin_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_3,) = unpack_I(data, at_2)
-            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
-            at_8 = at_14
-        elif admin_queue_form == 0:
+            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
+            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
+            admin_queue_end = admin_queue_private_queue_identifier_2_end
+        elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
-            at_8 = at_2
+            admin_queue_end = destination_queue_end
         else:
             raise Reject
-        response_queue_form = flags_2 & 0x70000
-        if response_queue_form == 458752:
-            at_16 = at_8 + 2
-            if at_16 > limit:
+        response_queue_form = user_header_flags & 0x70000
+        if response_queue_form == 0x70000:  # RQ = 7
+            response_queue_count_end = admin_queue_end + 2
+            if response_queue_count_end > limit:
                 raise Reject
-            (count_3,) = unpack_H(data, at_8)
-            if count_3 & 1:
+            (response_queue_count,) = unpack_H(data, admin_queue_end)
+            if response_queue_count & 1:
                 raise Reject
-            if (count_3) // 2 > limits.string_length:
+            if response_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_17 = at_16 + count_3
-            if at_17 > limit:
+            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
+            if response_queue_direct_format_name_end > limit:
                 raise Reject
-            at_18 = at_17 + (-(2 + count_3) & 3)
+            response_queue_padding_end = response_queue_direct_format_name_end + (
+                -(2 + response_queue_count) & 3
+            )
             response_queue = new_DirectQueueFormatName(
-                *(count_3, decode_utf16(data[at_16:at_17], "surrogatepass", True)[0], data[at_17:at_18])
+                *(
+                    response_queue_count,
+                    decode_utf16(
+                        data[response_queue_count_end:response_queue_direct_format_name_end],
+                        "surrogatepass",
+                        True,
+                    )[0],
+                    data[response_queue_direct_format_name_end:response_queue_padding_end],
+                )
             )
-            at_15 = at_18
-        elif response_queue_form == 393216:
-            at_19 = at_8 + 20
-            if at_19 > limit:
+            response_queue_end = response_queue_padding_end
+        elif response_queue_form == 0x60000:  # RQ = 6
+            response_queue_private_queue_identifier_end = admin_queue_end + 20
+            if response_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_8)
+            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
+                data, admin_queue_end
+            )
             response_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
             )
-            at_15 = at_19
-        elif response_queue_form == 327680:
-            at_20 = at_8 + 16
-            if at_20 > limit:
+            response_queue_end = response_queue_private_queue_identifier_end
+        elif response_queue_form == 0x50000:  # RQ = 5
+            response_queue_public_queue_identifier_end = admin_queue_end + 16
+            if response_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_3,) = unpack_16s(data, at_8)
-            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
-            at_15 = at_20
-        elif response_queue_form in (131072, 196608, 262144):
-            at_21 = at_8 + 4
-            if at_21 > limit:
+            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
+            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
+            response_queue_end = response_queue_public_queue_identifier_end
+        elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
+            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
+            if response_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_5,) = unpack_I(data, at_8)
-            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
-            at_15 = at_21
-        elif response_queue_form in (0, 65536):
+            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
+            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
+            response_queue_end = response_queue_private_queue_identifier_2_end
+        elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
-            at_15 = at_8
+            response_queue_end = admin_queue_end
         else:
             raise Reject
-        if flags_2 & 0x400000:
-            at_22 = at_15 + 16
-            if at_22 > limit:
+        if user_header_flags & 0x400000:  # CQ
+            user_header_connector_type_end = response_queue_end + 16
+            if user_header_connector_type_end > limit:
                 raise Reject
-            (connector_type_2,) = unpack_16s(data, at_15)
-            connector_type = GUID(connector_type_2)
-            at_15 = at_22
+            (user_header_connector_type,) = unpack_16s(data, response_queue_end)
+            connector_type = GUID(user_header_connector_type)
+            response_queue_end = user_header_connector_type_end
         else:
             connector_type = None
-        at_2 = at_15
+        destination_queue_end = response_queue_end
     else:
         admin_queue = response_queue = connector_type = None
-    if flags_2 & 0x100000:
-        at_23 = at_2 + 20
-        if at_23 > limit:
+    if user_header_flags & 0x100000:  # TH
+        previous_tx_sequence_number_end = destination_queue_end + 20
+        if previous_tx_sequence_number_end > limit:
             raise Reject
-        flags_3, ordinal, time_stamp, tx_sequence_number, previous_tx_sequence_number = unpack_IIIII(
-            data, at_2
+        transaction_header_flags, ordinal, time_stamp, tx_sequence_number, previous_tx_sequence_number = (
+            unpack_IIIII(data, destination_queue_end)
         )
-        if flags_3 & 0x1:
-            at_24 = at_23 + 16
-            if at_24 > limit:
+        if transaction_header_flags & 0x1:  # CG
+            transaction_header_connector_qm_guid_end = previous_tx_sequence_number_end + 16
+            if transaction_header_connector_qm_guid_end > limit:
                 raise Reject
-            (connector_qm_guid_2,) = unpack_16s(data, at_23)
-            connector_qm_guid = GUID(connector_qm_guid_2)
-            at_23 = at_24
+            (transaction_header_connector_qm_guid,) = unpack_16s(data, previous_tx_sequence_number_end)
+            connector_qm_guid = GUID(transaction_header_connector_qm_guid)
+            previous_tx_sequence_number_end = transaction_header_connector_qm_guid_end
         else:
             connector_qm_guid = None
         transaction_header = new_TransactionHeader(
             *(
-                known_TransactionHeaderFlags[flags_3],
+                known_TransactionHeaderFlags[transaction_header_flags],
                 new_TxSequenceID(*(ordinal, time_stamp)),
                 tx_sequence_number,
                 previous_tx_sequence_number,
                 connector_qm_guid,
             )
         )
-        at_2 = at_23
+        destination_queue_end = previous_tx_sequence_number_end
     else:
         transaction_header = None
-    if flags_2 & 0x80000:
-        at_25 = at_2 + 16
-        if at_25 > limit:
+    if user_header_flags & 0x80000:  # SH
+        provider_info_size_end = destination_queue_end + 16
+        if provider_info_size_end > limit:
             raise Reject
-        flags_4, sender_id_size, encryption_key_size, signature_size, sender_cert_size, provider_info_size = (
-            unpack_HHHHII(data, at_2)
-        )
+        (
+            security_header_flags,
+            sender_id_size,
+            encryption_key_size,
+            signature_size,
+            sender_cert_size,
+            provider_info_size,
+        ) = unpack_HHHHII(data, destination_queue_end)
         if sender_id_size | encryption_key_size | signature_size | sender_cert_size | provider_info_size:
-            at_26 = at_25 + sender_id_size
-            at_27 = at_26 + (-sender_id_size & 3)
-            at_28 = at_27 + encryption_key_size
-            at_29 = at_28 + (-encryption_key_size & 3)
-            at_30 = at_29 + signature_size
-            at_31 = at_30 + (-signature_size & 3)
-            at_32 = at_31 + sender_cert_size
-            at_33 = at_32 + (-sender_cert_size & 3)
-            at_34 = at_33 + provider_info_size
-            at_35 = at_34 + (-provider_info_size & 3)
+            security_id_end = provider_info_size_end + sender_id_size
+            security_id_padding_end = security_id_end + (-sender_id_size & 3)
+            encryption_key_end = security_id_padding_end + encryption_key_size
+            encryption_key_padding_end = encryption_key_end + (-encryption_key_size & 3)
+            signature_end = encryption_key_padding_end + signature_size
+            signature_padding_end = signature_end + (-signature_size & 3)
+            sender_cert_end = signature_padding_end + sender_cert_size
+            sender_cert_padding_end = sender_cert_end + (-sender_cert_size & 3)
+            provider_info_end = sender_cert_padding_end + provider_info_size
+            provider_info_padding_end = provider_info_end + (-provider_info_size & 3)
             security_data = new_SecurityData(
                 *(
-                    data[at_25:at_26],
-                    data[at_26:at_27],
-                    data[at_27:at_28],
-                    data[at_28:at_29],
-                    data[at_29:at_30],
-                    data[at_30:at_31],
-                    data[at_31:at_32],
-                    data[at_32:at_33],
-                    data[at_33:at_34],
-                    data[at_34:at_35],
+                    data[provider_info_size_end:security_id_end],
+                    data[security_id_end:security_id_padding_end],
+                    data[security_id_padding_end:encryption_key_end],
+                    data[encryption_key_end:encryption_key_padding_end],
+                    data[encryption_key_padding_end:signature_end],
+                    data[signature_end:signature_padding_end],
+                    data[signature_padding_end:sender_cert_end],
+                    data[sender_cert_end:sender_cert_padding_end],
+                    data[sender_cert_padding_end:provider_info_end],
+                    data[provider_info_end:provider_info_padding_end],
                 )
             )
-            at_25 = at_35
+            provider_info_size_end = provider_info_padding_end
         else:
             security_data = None
         security_header = new_SecurityHeader(
             *(
-                known_SecurityHeaderFlags[flags_4],
+                known_SecurityHeaderFlags[security_header_flags],
                 sender_id_size,
                 encryption_key_size,
                 signature_size,
@@ -519,14 +580,14 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
                 security_data,
             )
         )
-        at_2 = at_25
+        destination_queue_end = provider_info_size_end
     else:
         security_header = None
-    at_36 = at_2 + 56
-    if at_36 > limit:
+    extension_size_end = destination_queue_end + 56
+    if extension_size_end > limit:
         raise Reject
     (
-        flags_5,
+        message_properties_header_flags,
         label_length,
         message_class,
         correlation_id,
@@ -538,173 +599,196 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
         hash_algorithm,
         encryption_algorithm,
         extension_size,
-    ) = unpack_BBH20sIIIIIIII(data, at_2)
-    if ((label_length) * 2) // 2 > limits.string_length:
+    ) = unpack_BBH20sIIIIIIII(data, destination_queue_end)
+    if label_length > limits.string_length:
         raise Reject
-    at_37 = at_36 + (label_length) * 2
-    if at_37 > limit:
+    label_end = extension_size_end + label_length * 2
+    if label_end > limit:
         raise Reject
-    at_38 = at_37 + extension_size
-    at_39 = at_38 + message_size
-    at_40 = at_39 + (-(label_length * 2 + extension_size + message_size) & 3)
-    at_41 = at_40
-    if flags & 0x30 or flags_2 & 0x12800000 or limit != at_41:
-        at_42 = at_41
-        if flags & 0x20:
-            at_43 = at_42 + 4
-            if at_43 > limit:
+    extension_data_end = label_end + extension_size
+    message_body_end = extension_data_end + message_size
+    message_properties_header_padding_end = message_body_end + (
+        -(label_length * 2 + extension_size + message_size) & 3
+    )
+    debug_header_start = message_properties_header_padding_end
+    if flags & 0x30 or user_header_flags & 0x12800000 or limit != debug_header_start:  # DH, AH, HH, MQ, SH
+        debug_header_start_2 = debug_header_start
+        if flags & 0x20:  # DH
+            debug_header_reserved_end = debug_header_start_2 + 4
+            if debug_header_reserved_end > limit:
                 raise Reject
-            flags_6, reserved_2 = unpack_HH(data, at_42)
-            if (flags_6 & 3) == 1:
-                at_44 = at_43 + 16
-                if at_44 > limit:
+            debug_header_flags, debug_header_reserved = unpack_HH(data, debug_header_start_2)
+            if (debug_header_flags & 3) == 1:  # QT
+                debug_header_queue_identifier_end = debug_header_reserved_end + 16
+                if debug_header_queue_identifier_end > limit:
                     raise Reject
-                (queue_identifier_2,) = unpack_16s(data, at_43)
-                queue_identifier = GUID(queue_identifier_2)
-                at_43 = at_44
+                (debug_header_queue_identifier,) = unpack_16s(data, debug_header_reserved_end)
+                queue_identifier = GUID(debug_header_queue_identifier)
+                debug_header_reserved_end = debug_header_queue_identifier_end
             else:
                 queue_identifier = None
-            debug_header = new_DebugHeader(*(known_DebugHeaderFlags[flags_6], reserved_2, queue_identifier))
-            at_42 = at_43
+            debug_header = new_DebugHeader(
+                *(known_DebugHeaderFlags[debug_header_flags], debug_header_reserved, queue_identifier)
+            )
+            debug_header_start_2 = debug_header_reserved_end
         else:
             debug_header = None
-        if flags_2 & 0x2000000:
-            at_45 = at_42 + 8
-            if at_45 > limit:
+        if user_header_flags & 0x2000000:  # AH
+            data_length_end = debug_header_start_2 + 8
+            if data_length_end > limit:
                 raise Reject
-            header_id, reserved_3, data_length = unpack_HHI(data, at_42)
-            if ((data_length) * 2) // 2 > limits.string_length:
+            header_id, srmp_envelope_header_reserved, data_length = unpack_HHI(data, debug_header_start_2)
+            if data_length > limits.string_length:
                 raise Reject
-            at_46 = at_45 + (data_length) * 2
-            if at_46 > limit:
+            data__end = data_length_end + data_length * 2
+            if data__end > limit:
                 raise Reject
-            at_47 = at_46 + (-(data_length * 2) & 3)
+            srmp_envelope_header_padding_end = data__end + (-(data_length * 2) & 3)
             srmp_envelope_header = new_SRMPEnvelopeHeader(
                 *(
                     header_id,
-                    reserved_3,
+                    srmp_envelope_header_reserved,
                     data_length,
-                    decode_utf16(data[at_45:at_46], "surrogatepass", True)[0],
-                    data[at_46:at_47],
+                    decode_utf16(data[data_length_end:data__end], "surrogatepass", True)[0],
+                    data[data__end:srmp_envelope_header_padding_end],
                 )
             )
-            at_42 = at_47
+            debug_header_start_2 = srmp_envelope_header_padding_end
         else:
             srmp_envelope_header = None
-        if flags_2 & 0x2000000:
-            at_48 = at_42 + 16
-            if at_48 > limit:
+        if user_header_flags & 0x2000000:  # AH
+            msg_body_offset_end = debug_header_start_2 + 16
+            if msg_body_offset_end > limit:
                 raise Reject
-            header_id_2, reserved_4, http_body_size, msg_body_size, msg_body_offset = unpack_HHIII(
-                data, at_42
-            )
-            at_49 = at_48 + http_body_size
-            at_50 = at_49 + (-http_body_size & 3)
+            (
+                compound_message_header_header_id,
+                compound_message_header_reserved,
+                http_body_size,
+                msg_body_size,
+                msg_body_offset,
+            ) = unpack_HHIII(data, debug_header_start_2)
+            compound_message_header_data__end = msg_body_offset_end + http_body_size
+            compound_message_header_padding_end = compound_message_header_data__end + (-http_body_size & 3)
             compound_message_header = new_CompoundMessageHeader(
                 *(
-                    header_id_2,
-                    reserved_4,
+                    compound_message_header_header_id,
+                    compound_message_header_reserved,
                     http_body_size,
                     msg_body_size,
                     msg_body_offset,
-                    data[at_48:at_49],
-                    data[at_49:at_50],
+                    data[msg_body_offset_end:compound_message_header_data__end],
+                    data[compound_message_header_data__end:compound_message_header_padding_end],
                 )
             )
-            at_42 = at_50
+            debug_header_start_2 = compound_message_header_padding_end
         else:
             compound_message_header = None
-        if flags_2 & 0x10000000:
-            at_51 = at_42 + 8
-            if at_51 > limit:
+        if user_header_flags & 0x10000000:  # HH
+            header_data_length_end = debug_header_start_2 + 8
+            if header_data_length_end > limit:
                 raise Reject
-            header_section_id, reserved_5, header_data_length = unpack_HHI(data, at_42)
-            if ((header_data_length) * 2) // 2 > limits.string_length:
+            header_section_id, soap_header_reserved, header_data_length = unpack_HHI(
+                data, debug_header_start_2
+            )
+            if header_data_length > limits.string_length:
                 raise Reject
-            at_52 = at_51 + (header_data_length) * 2
-            if at_52 > limit:
+            header_end = header_data_length_end + header_data_length * 2
+            if header_end > limit:
                 raise Reject
-            at_53 = at_52 + 8
-            if at_53 > limit:
+            body_data_length_end = header_end + 8
+            if body_data_length_end > limit:
                 raise Reject
-            body_section_id, reserved1, body_data_length = unpack_HHI(data, at_52)
-            if ((body_data_length) * 2) // 2 > limits.string_length:
+            body_section_id, reserved1, body_data_length = unpack_HHI(data, header_end)
+            if body_data_length > limits.string_length:
                 raise Reject
-            at_54 = at_53 + (body_data_length) * 2
-            if at_54 > limit:
+            body_end = body_data_length_end + body_data_length * 2
+            if body_end > limit:
                 raise Reject
-            at_55 = at_54 + min(((at_42) - (at_54) & 3), limit - (at_54))
+            soap_header_padding_end = body_end + min(
+                ((debug_header_start_2) - (body_end) & 3), limit - (body_end)
+            )
             soap_header = new_SoapHeader(
                 *(
                     header_section_id,
-                    reserved_5,
+                    soap_header_reserved,
                     header_data_length,
-                    decode_utf16(data[at_51:at_52], "surrogatepass", True)[0],
+                    decode_utf16(data[header_data_length_end:header_end], "surrogatepass", True)[0],
                     body_section_id,
                     reserved1,
                     body_data_length,
-                    decode_utf16(data[at_53:at_54], "surrogatepass", True)[0],
-                    data[at_54:at_55],
+                    decode_utf16(data[body_data_length_end:body_end], "surrogatepass", True)[0],
+                    data[body_end:soap_header_padding_end],
                 )
             )
-            at_42 = at_55
+            debug_header_start_2 = soap_header_padding_end
         else:
             soap_header = None
-        if flags_2 & 0x800000:
-            if at_42 > limit:
+        if user_header_flags & 0x800000:  # MQ
+            if debug_header_start_2 > limit:
                 raise Reject
-            destination, at_56 = decode_MQFAddressHeader(data, at_42, limit, limits)
-            administration, at_57 = decode_MQFAddressHeader(data, at_56, limit, limits)
-            response, at_58 = decode_MQFAddressHeader(data, at_57, limit, limits)
-            at_59 = at_58 + 8
-            if at_59 > limit:
+            destination, destination_end = decode_MQFAddressHeader(data, debug_header_start_2, limit, limits)
+            administration, administration_end = decode_MQFAddressHeader(data, destination_end, limit, limits)
+            response, response_end = decode_MQFAddressHeader(data, administration_end, limit, limits)
+            size__end = response_end + 8
+            if size__end > limit:
                 raise Reject
-            id_, reserved_6, size_ = unpack_HHI(data, at_58)
-            at_60 = at_59 + size_
-            if at_60 > limit:
+            id_, signature_reserved, size_ = unpack_HHI(data, response_end)
+            signature_signature_end = size__end + size_
+            if signature_signature_end > limit:
                 raise Reject
-            at_61 = at_60 + min(((at_42) - (at_60) & 3), limit - (at_60))
+            multi_queue_format_header_padding_end = signature_signature_end + min(
+                ((debug_header_start_2) - (signature_signature_end) & 3), limit - (signature_signature_end)
+            )
             multi_queue_format_header = new_MultiQueueFormatHeader(
                 *(
                     destination,
                     administration,
                     response,
-                    new_MQFSignatureHeader(*(id_, reserved_6, size_, data[at_59:at_60])),
-                    data[at_60:at_61],
+                    new_MQFSignatureHeader(
+                        *(id_, signature_reserved, size_, data[size__end:signature_signature_end])
+                    ),
+                    data[signature_signature_end:multi_queue_format_header_padding_end],
                 )
             )
-            at_42 = at_61
+            debug_header_start_2 = multi_queue_format_header_padding_end
         else:
             multi_queue_format_header = None
-        if limit != at_42:
-            at_62 = at_42 + 12
-            if at_62 > limit:
+        if limit != debug_header_start_2:
+            extension_header_reserved_end = debug_header_start_2 + 12
+            if extension_header_reserved_end > limit:
                 raise Reject
-            header_size, remaining_headers_size, flags_7, reserved_7 = unpack_IIB3s(data, at_42)
-            extension_header = new_ExtensionHeader(
-                *(header_size, remaining_headers_size, known_ExtensionHeaderFlags[flags_7], reserved_7)
+            header_size, remaining_headers_size, extension_header_flags, extension_header_reserved = (
+                unpack_IIB3s(data, debug_header_start_2)
             )
-            at_42 = at_62
+            extension_header = new_ExtensionHeader(
+                *(
+                    header_size,
+                    remaining_headers_size,
+                    known_ExtensionHeaderFlags[extension_header_flags],
+                    extension_header_reserved,
+                )
+            )
+            debug_header_start_2 = extension_header_reserved_end
         else:
             extension_header = None
-            flags_7 = 0
-        if flags_7 & 0x2:
-            at_63 = at_42 + 148
-            if at_63 > limit:
+            extension_header_flags = 0
+        if extension_header_flags & 0x2:  # SQ
+            target_subqueue_name_end = debug_header_start_2 + 148
+            if target_subqueue_name_end > limit:
                 raise Reject
             (
-                header_size_2,
-                flags_8,
+                subqueue_header_header_size,
+                subqueue_header_flags,
                 abort_counter,
                 move_counter,
                 last_move_time,
                 subqueue_name,
                 target_subqueue_name,
-            ) = unpack_IIIII64s64s(data, at_42)
+            ) = unpack_IIIII64s64s(data, debug_header_start_2)
             subqueue_header = new_SubqueueHeader(
                 *(
-                    header_size_2,
-                    known_SubqueueHeaderFlags[flags_8],
+                    subqueue_header_header_size,
+                    known_SubqueueHeaderFlags[subqueue_header_flags],
                     abort_counter,
                     move_counter,
                     last_move_time,
@@ -712,34 +796,38 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
                     target_subqueue_name,
                 )
             )
-            at_42 = at_63
+            debug_header_start_2 = target_subqueue_name_end
         else:
             subqueue_header = None
-        if flags_7 & 0x1:
-            if at_42 > limit:
+        if extension_header_flags & 0x1:  # DL
+            if debug_header_start_2 > limit:
                 raise Reject
-            dead_letter_header_2, at_64 = decode_DeadLetterHeader(data, at_42, limit, limits)
+            dead_letter_header_2, dead_letter_header_end = decode_DeadLetterHeader(
+                data, debug_header_start_2, limit, limits
+            )
             dead_letter_header = dead_letter_header_2
-            at_42 = at_64
+            debug_header_start_2 = dead_letter_header_end
         else:
             dead_letter_header = None
-        if flags_7 & 0x10:
-            at_65 = at_42 + 28
-            if at_65 > limit:
+        if extension_header_flags & 0x10:  # EA
+            address_end = debug_header_start_2 + 28
+            if address_end > limit:
                 raise Reject
-            header_size_3, address_length, address_type, address_scope, address = unpack_IHHI16s(data, at_42)
-            extended_address_header = new_ExtendedAddressHeader(
-                *(header_size_3, address_length, address_type, address_scope, address)
+            extended_address_header_header_size, address_length, address_type, address_scope, address = (
+                unpack_IHHI16s(data, debug_header_start_2)
             )
-            at_42 = at_65
+            extended_address_header = new_ExtendedAddressHeader(
+                *(extended_address_header_header_size, address_length, address_type, address_scope, address)
+            )
+            debug_header_start_2 = address_end
         else:
             extended_address_header = None
-        if at_42 != limit:
+        if debug_header_start_2 != limit:
             raise Reject
-        at_66 = limit
-        if flags & 0x10:
-            at_67 = at_66 + 16
-            if at_67 > end:
+        session_header_start = limit
+        if flags & 0x10:  # SH
+            session_header_reserved_end = session_header_start + 16
+            if session_header_reserved_end > end:
                 raise Reject
             (
                 ack_sequence_number,
@@ -748,8 +836,8 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
                 user_msg_sequence_number,
                 recoverable_msg_seq_number,
                 window_size,
-                reserved_8,
-            ) = unpack_HHIHHHH(data, at_66)
+                session_header_reserved,
+            ) = unpack_HHIHHHH(data, session_header_start)
             session_header = new_SessionHeader(
                 *(
                     ack_sequence_number,
@@ -758,20 +846,20 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
                     user_msg_sequence_number,
                     recoverable_msg_seq_number,
                     window_size,
-                    reserved_8,
+                    session_header_reserved,
                 )
             )
-            at_66 = at_67
+            session_header_start = session_header_reserved_end
         else:
             session_header = None
-        at_41 = at_66
+        debug_header_start = session_header_start
     else:
         debug_header = srmp_envelope_header = compound_message_header = soap_header = (
             multi_queue_format_header
         ) = extension_header = subqueue_header = dead_letter_header = extended_address_header = (
             session_header
         ) = None
-    if at_41 > end:
+    if debug_header_start > end:
         raise Reject
     return new_UserMessage(
         *(
@@ -792,7 +880,7 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
                     time_to_be_received,
                     sent_time,
                     message_id,
-                    known_UserHeaderFlags[flags_2],
+                    known_UserHeaderFlags[user_header_flags],
                     destination_queue,
                     admin_queue,
                     response_queue,
@@ -803,7 +891,7 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
             security_header,
             new_MessagePropertiesHeader(
                 *(
-                    known_MessagePropertiesHeaderFlags[flags_5],
+                    known_MessagePropertiesHeaderFlags[message_properties_header_flags],
                     label_length,
                     message_class,
                     correlation_id,
@@ -815,10 +903,10 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
                     hash_algorithm,
                     encryption_algorithm,
                     extension_size,
-                    decode_utf16(data[at_36:at_37], "surrogatepass", True)[0],
-                    data[at_37:at_38],
-                    data[at_38:at_39],
-                    data[at_39:at_40],
+                    decode_utf16(data[extension_size_end:label_end], "surrogatepass", True)[0],
+                    data[label_end:extension_data_end],
+                    data[extension_data_end:message_body_end],
+                    data[message_body_end:message_properties_header_padding_end],
                 )
             ),
             debug_header,
@@ -832,7 +920,7 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
             extended_address_header,
             session_header,
         )
-    ), at_41
+    ), debug_header_start
 
 
 pack_BBHIII16s16sIIII = Struct("<BBHIII16s16sIIII").pack
@@ -1510,12 +1598,85 @@ def build_UserMessage(
     return made
 
 
-register(UserMessage, decode_UserMessage, encode_UserMessage, size_UserMessage, build_UserMessage)
+def plain_UserMessage(record: UserMessage) -> dict[str, Any]:
+    transaction_header = record.TransactionHeader
+    security_header = record.SecurityHeader
+    debug_header = record.DebugHeader
+    srmp_envelope_header = record.SRMPEnvelopeHeader
+    compound_message_header = record.CompoundMessageHeader
+    soap_header = record.SoapHeader
+    multi_queue_format_header = record.MultiQueueFormatHeader
+    extension_header = record.ExtensionHeader
+    subqueue_header = record.SubqueueHeader
+    dead_letter_header = record.DeadLetterHeader
+    extended_address_header = record.ExtendedAddressHeader
+    session_header = record.SessionHeader
+    return {
+        "BaseHeader": plain_BaseHeader(record.BaseHeader),
+        "UserHeader": plain_UserHeader(record.UserHeader),
+        "TransactionHeader": None
+        if transaction_header is None
+        else plain_TransactionHeader(transaction_header),
+        "SecurityHeader": None if security_header is None else plain_SecurityHeader(security_header),
+        "MessagePropertiesHeader": plain_MessagePropertiesHeader(record.MessagePropertiesHeader),
+        "DebugHeader": None if debug_header is None else plain_DebugHeader(debug_header),
+        "SRMPEnvelopeHeader": None
+        if srmp_envelope_header is None
+        else plain_SRMPEnvelopeHeader(srmp_envelope_header),
+        "CompoundMessageHeader": None
+        if compound_message_header is None
+        else plain_CompoundMessageHeader(compound_message_header),
+        "SoapHeader": None if soap_header is None else plain_SoapHeader(soap_header),
+        "MultiQueueFormatHeader": None
+        if multi_queue_format_header is None
+        else plain_MultiQueueFormatHeader(multi_queue_format_header),
+        "ExtensionHeader": None if extension_header is None else plain_ExtensionHeader(extension_header),
+        "SubqueueHeader": None if subqueue_header is None else plain_SubqueueHeader(subqueue_header),
+        "DeadLetterHeader": None
+        if dead_letter_header is None
+        else plain_DeadLetterHeader(dead_letter_header),
+        "ExtendedAddressHeader": None
+        if extended_address_header is None
+        else plain_ExtendedAddressHeader(extended_address_header),
+        "SessionHeader": None if session_header is None else plain_SessionHeader(session_header),
+    }
+
+
+def from_plain_UserMessage(fields: Any, path: str) -> UserMessage:
+    taken = Taken(layouts.UserMessage, fields, path)
+    made: UserMessage = taken.make(
+        UserMessage,
+        BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
+        UserHeader=taken.part("UserHeader", from_plain_UserHeader),
+        TransactionHeader=taken.part("TransactionHeader", from_plain_TransactionHeader),
+        SecurityHeader=taken.part("SecurityHeader", from_plain_SecurityHeader),
+        MessagePropertiesHeader=taken.part("MessagePropertiesHeader", from_plain_MessagePropertiesHeader),
+        DebugHeader=taken.part("DebugHeader", from_plain_DebugHeader),
+        SRMPEnvelopeHeader=taken.part("SRMPEnvelopeHeader", from_plain_SRMPEnvelopeHeader),
+        CompoundMessageHeader=taken.part("CompoundMessageHeader", from_plain_CompoundMessageHeader),
+        SoapHeader=taken.part("SoapHeader", from_plain_SoapHeader),
+        MultiQueueFormatHeader=taken.part("MultiQueueFormatHeader", from_plain_MultiQueueFormatHeader),
+        ExtensionHeader=taken.part("ExtensionHeader", from_plain_ExtensionHeader),
+        SubqueueHeader=taken.part("SubqueueHeader", from_plain_SubqueueHeader),
+        DeadLetterHeader=taken.part("DeadLetterHeader", from_plain_DeadLetterHeader),
+        ExtendedAddressHeader=taken.part("ExtendedAddressHeader", from_plain_ExtendedAddressHeader),
+        SessionHeader=taken.part("SessionHeader", from_plain_SessionHeader),
+    )
+    return made
+
+
+register(
+    UserMessage,
+    decode_UserMessage,
+    encode_UserMessage,
+    size_UserMessage,
+    build_UserMessage,
+    plain_UserMessage,
+    from_plain_UserMessage,
+)
 
 
 def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMessage:
-    if end > limits.packet_size:
-        raise Reject
     if 64 > end:
         raise Reject
     (
@@ -1530,7 +1691,7 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
         time_to_be_received,
         sent_time,
         message_id,
-        flags_2,
+        user_header_flags,
     ) = unpack_BBHIII16s16sIIII(data, 0)
     if version_number != 0x10:
         raise Reject
@@ -1539,211 +1700,244 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
     limit = packet_size
     if limit > end:
         raise Reject
-    if flags & 0x10 and end == limit:
+    if limit > limits.packet_size:
+        raise Reject
+    if flags & 0x10 and end == limit:  # SessionHeader
         limit -= 16
-    destination_queue_form = flags_2 & 0x1C00
-    if destination_queue_form == 7168:
+    destination_queue_form = user_header_flags & 0x1C00
+    if destination_queue_form == 0x1C00:  # DQ = 7
         if 66 > limit:
             raise Reject
         (count,) = unpack_H(data, 64)
         if count & 1:
             raise Reject
-        if (count) // 2 > limits.string_length:
+        if count // 2 > limits.string_length:
             raise Reject
-        at_2 = 66 + count
-        if at_2 > limit:
+        direct_format_name_end = 66 + count
+        if direct_format_name_end > limit:
             raise Reject
-        at_3 = at_2 + (-(2 + count) & 3)
+        padding_end = direct_format_name_end + (-(2 + count) & 3)
         destination_queue = new_DirectQueueFormatName(
-            *(count, decode_utf16(data[66:at_2], "surrogatepass", True)[0], data[at_2:at_3])
+            *(
+                count,
+                decode_utf16(data[66:direct_format_name_end], "surrogatepass", True)[0],
+                data[direct_format_name_end:padding_end],
+            )
         )
-        at = at_3
-    elif destination_queue_form == 5120:
+        destination_queue_end = padding_end
+    elif destination_queue_form == 0x1400:  # DQ = 5
         if 80 > limit:
             raise Reject
         (public_queue_identifier,) = unpack_16s(data, 64)
         destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        at = 80
-    elif destination_queue_form == 3072:
+        destination_queue_end = 80
+    elif destination_queue_form == 0xC00:  # DQ = 3
         if 68 > limit:
             raise Reject
         (private_queue_identifier,) = unpack_I(data, 64)
         destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
-        at = 68
-    elif destination_queue_form == 0:
+        destination_queue_end = 68
+    elif destination_queue_form == 0:  # DQ = 0
         destination_queue = None
-        at = 64
+        destination_queue_end = 64
     else:
         raise Reject
-    if flags_2 & 0x47E000:
-        admin_queue_form = flags_2 & 0xE000
-        if admin_queue_form == 57344:
-            at_5 = at + 2
-            if at_5 > limit:
+    if user_header_flags & 0x47E000:  # AQ, RQ, CQ
+        admin_queue_form = user_header_flags & 0xE000
+        if admin_queue_form == 0xE000:  # AQ = 7
+            admin_queue_count_end = destination_queue_end + 2
+            if admin_queue_count_end > limit:
                 raise Reject
-            (count_2,) = unpack_H(data, at)
-            if count_2 & 1:
+            (admin_queue_count,) = unpack_H(data, destination_queue_end)
+            if admin_queue_count & 1:
                 raise Reject
-            if (count_2) // 2 > limits.string_length:
+            if admin_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_6 = at_5 + count_2
-            if at_6 > limit:
+            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
+            if admin_queue_direct_format_name_end > limit:
                 raise Reject
-            at_7 = at_6 + (-(2 + count_2) & 3)
+            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
             admin_queue = new_DirectQueueFormatName(
-                *(count_2, decode_utf16(data[at_5:at_6], "surrogatepass", True)[0], data[at_6:at_7])
+                *(
+                    admin_queue_count,
+                    decode_utf16(
+                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
+                    )[0],
+                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
+                )
             )
-            at_4 = at_7
-        elif admin_queue_form == 49152:
-            at_8 = at + 20
-            if at_8 > limit:
+            admin_queue_end = admin_queue_padding_end
+        elif admin_queue_form == 0xC000:  # AQ = 6
+            admin_queue_private_queue_identifier_end = destination_queue_end + 20
+            if admin_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at)
+            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
+                data, destination_queue_end
+            )
             admin_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
             )
-            at_4 = at_8
-        elif admin_queue_form == 40960:
-            at_9 = at + 16
-            if at_9 > limit:
+            admin_queue_end = admin_queue_private_queue_identifier_end
+        elif admin_queue_form == 0xA000:  # AQ = 5
+            admin_queue_public_queue_identifier_end = destination_queue_end + 16
+            if admin_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_2,) = unpack_16s(data, at)
-            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
-            at_4 = at_9
-        elif admin_queue_form in (16384, 24576):
-            at_10 = at + 4
-            if at_10 > limit:
+            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
+            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
+            admin_queue_end = admin_queue_public_queue_identifier_end
+        elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
+            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
+            if admin_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_3,) = unpack_I(data, at)
-            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
-            at_4 = at_10
-        elif admin_queue_form == 0:
+            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
+            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
+            admin_queue_end = admin_queue_private_queue_identifier_2_end
+        elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
-            at_4 = at
+            admin_queue_end = destination_queue_end
         else:
             raise Reject
-        response_queue_form = flags_2 & 0x70000
-        if response_queue_form == 458752:
-            at_12 = at_4 + 2
-            if at_12 > limit:
+        response_queue_form = user_header_flags & 0x70000
+        if response_queue_form == 0x70000:  # RQ = 7
+            response_queue_count_end = admin_queue_end + 2
+            if response_queue_count_end > limit:
                 raise Reject
-            (count_3,) = unpack_H(data, at_4)
-            if count_3 & 1:
+            (response_queue_count,) = unpack_H(data, admin_queue_end)
+            if response_queue_count & 1:
                 raise Reject
-            if (count_3) // 2 > limits.string_length:
+            if response_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_13 = at_12 + count_3
-            if at_13 > limit:
+            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
+            if response_queue_direct_format_name_end > limit:
                 raise Reject
-            at_14 = at_13 + (-(2 + count_3) & 3)
+            response_queue_padding_end = response_queue_direct_format_name_end + (
+                -(2 + response_queue_count) & 3
+            )
             response_queue = new_DirectQueueFormatName(
-                *(count_3, decode_utf16(data[at_12:at_13], "surrogatepass", True)[0], data[at_13:at_14])
+                *(
+                    response_queue_count,
+                    decode_utf16(
+                        data[response_queue_count_end:response_queue_direct_format_name_end],
+                        "surrogatepass",
+                        True,
+                    )[0],
+                    data[response_queue_direct_format_name_end:response_queue_padding_end],
+                )
             )
-            at_11 = at_14
-        elif response_queue_form == 393216:
-            at_15 = at_4 + 20
-            if at_15 > limit:
+            response_queue_end = response_queue_padding_end
+        elif response_queue_form == 0x60000:  # RQ = 6
+            response_queue_private_queue_identifier_end = admin_queue_end + 20
+            if response_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_4)
+            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
+                data, admin_queue_end
+            )
             response_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
             )
-            at_11 = at_15
-        elif response_queue_form == 327680:
-            at_16 = at_4 + 16
-            if at_16 > limit:
+            response_queue_end = response_queue_private_queue_identifier_end
+        elif response_queue_form == 0x50000:  # RQ = 5
+            response_queue_public_queue_identifier_end = admin_queue_end + 16
+            if response_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_3,) = unpack_16s(data, at_4)
-            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
-            at_11 = at_16
-        elif response_queue_form in (131072, 196608, 262144):
-            at_17 = at_4 + 4
-            if at_17 > limit:
+            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
+            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
+            response_queue_end = response_queue_public_queue_identifier_end
+        elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
+            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
+            if response_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_5,) = unpack_I(data, at_4)
-            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
-            at_11 = at_17
-        elif response_queue_form in (0, 65536):
+            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
+            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
+            response_queue_end = response_queue_private_queue_identifier_2_end
+        elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
-            at_11 = at_4
+            response_queue_end = admin_queue_end
         else:
             raise Reject
-        if flags_2 & 0x400000:
-            at_18 = at_11 + 16
-            if at_18 > limit:
+        if user_header_flags & 0x400000:  # CQ
+            user_header_connector_type_end = response_queue_end + 16
+            if user_header_connector_type_end > limit:
                 raise Reject
-            (connector_type_2,) = unpack_16s(data, at_11)
-            connector_type = GUID(connector_type_2)
-            at_11 = at_18
+            (user_header_connector_type,) = unpack_16s(data, response_queue_end)
+            connector_type = GUID(user_header_connector_type)
+            response_queue_end = user_header_connector_type_end
         else:
             connector_type = None
-        at = at_11
+        destination_queue_end = response_queue_end
     else:
         admin_queue = response_queue = connector_type = None
-    if flags_2 & 0x100000:
-        at_19 = at + 20
-        if at_19 > limit:
+    if user_header_flags & 0x100000:  # TH
+        previous_tx_sequence_number_end = destination_queue_end + 20
+        if previous_tx_sequence_number_end > limit:
             raise Reject
-        flags_3, ordinal, time_stamp, tx_sequence_number, previous_tx_sequence_number = unpack_IIIII(data, at)
-        if flags_3 & 0x1:
-            at_20 = at_19 + 16
-            if at_20 > limit:
+        transaction_header_flags, ordinal, time_stamp, tx_sequence_number, previous_tx_sequence_number = (
+            unpack_IIIII(data, destination_queue_end)
+        )
+        if transaction_header_flags & 0x1:  # CG
+            transaction_header_connector_qm_guid_end = previous_tx_sequence_number_end + 16
+            if transaction_header_connector_qm_guid_end > limit:
                 raise Reject
-            (connector_qm_guid_2,) = unpack_16s(data, at_19)
-            connector_qm_guid = GUID(connector_qm_guid_2)
-            at_19 = at_20
+            (transaction_header_connector_qm_guid,) = unpack_16s(data, previous_tx_sequence_number_end)
+            connector_qm_guid = GUID(transaction_header_connector_qm_guid)
+            previous_tx_sequence_number_end = transaction_header_connector_qm_guid_end
         else:
             connector_qm_guid = None
         transaction_header = new_TransactionHeader(
             *(
-                known_TransactionHeaderFlags[flags_3],
+                known_TransactionHeaderFlags[transaction_header_flags],
                 new_TxSequenceID(*(ordinal, time_stamp)),
                 tx_sequence_number,
                 previous_tx_sequence_number,
                 connector_qm_guid,
             )
         )
-        at = at_19
+        destination_queue_end = previous_tx_sequence_number_end
     else:
         transaction_header = None
-    if flags_2 & 0x80000:
-        at_21 = at + 16
-        if at_21 > limit:
+    if user_header_flags & 0x80000:  # SH
+        provider_info_size_end = destination_queue_end + 16
+        if provider_info_size_end > limit:
             raise Reject
-        flags_4, sender_id_size, encryption_key_size, signature_size, sender_cert_size, provider_info_size = (
-            unpack_HHHHII(data, at)
-        )
+        (
+            security_header_flags,
+            sender_id_size,
+            encryption_key_size,
+            signature_size,
+            sender_cert_size,
+            provider_info_size,
+        ) = unpack_HHHHII(data, destination_queue_end)
         if sender_id_size | encryption_key_size | signature_size | sender_cert_size | provider_info_size:
-            at_22 = at_21 + sender_id_size
-            at_23 = at_22 + (-sender_id_size & 3)
-            at_24 = at_23 + encryption_key_size
-            at_25 = at_24 + (-encryption_key_size & 3)
-            at_26 = at_25 + signature_size
-            at_27 = at_26 + (-signature_size & 3)
-            at_28 = at_27 + sender_cert_size
-            at_29 = at_28 + (-sender_cert_size & 3)
-            at_30 = at_29 + provider_info_size
-            at_31 = at_30 + (-provider_info_size & 3)
+            security_id_end = provider_info_size_end + sender_id_size
+            security_id_padding_end = security_id_end + (-sender_id_size & 3)
+            encryption_key_end = security_id_padding_end + encryption_key_size
+            encryption_key_padding_end = encryption_key_end + (-encryption_key_size & 3)
+            signature_end = encryption_key_padding_end + signature_size
+            signature_padding_end = signature_end + (-signature_size & 3)
+            sender_cert_end = signature_padding_end + sender_cert_size
+            sender_cert_padding_end = sender_cert_end + (-sender_cert_size & 3)
+            provider_info_end = sender_cert_padding_end + provider_info_size
+            provider_info_padding_end = provider_info_end + (-provider_info_size & 3)
             security_data = new_SecurityData(
                 *(
-                    data[at_21:at_22],
-                    data[at_22:at_23],
-                    data[at_23:at_24],
-                    data[at_24:at_25],
-                    data[at_25:at_26],
-                    data[at_26:at_27],
-                    data[at_27:at_28],
-                    data[at_28:at_29],
-                    data[at_29:at_30],
-                    data[at_30:at_31],
+                    data[provider_info_size_end:security_id_end],
+                    data[security_id_end:security_id_padding_end],
+                    data[security_id_padding_end:encryption_key_end],
+                    data[encryption_key_end:encryption_key_padding_end],
+                    data[encryption_key_padding_end:signature_end],
+                    data[signature_end:signature_padding_end],
+                    data[signature_padding_end:sender_cert_end],
+                    data[sender_cert_end:sender_cert_padding_end],
+                    data[sender_cert_padding_end:provider_info_end],
+                    data[provider_info_end:provider_info_padding_end],
                 )
             )
-            at_21 = at_31
+            provider_info_size_end = provider_info_padding_end
         else:
             security_data = None
         security_header = new_SecurityHeader(
             *(
-                known_SecurityHeaderFlags[flags_4],
+                known_SecurityHeaderFlags[security_header_flags],
                 sender_id_size,
                 encryption_key_size,
                 signature_size,
@@ -1752,14 +1946,14 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
                 security_data,
             )
         )
-        at = at_21
+        destination_queue_end = provider_info_size_end
     else:
         security_header = None
-    at_32 = at + 56
-    if at_32 > limit:
+    extension_size_end = destination_queue_end + 56
+    if extension_size_end > limit:
         raise Reject
     (
-        flags_5,
+        message_properties_header_flags,
         label_length,
         message_class,
         correlation_id,
@@ -1771,173 +1965,196 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
         hash_algorithm,
         encryption_algorithm,
         extension_size,
-    ) = unpack_BBH20sIIIIIIII(data, at)
-    if ((label_length) * 2) // 2 > limits.string_length:
+    ) = unpack_BBH20sIIIIIIII(data, destination_queue_end)
+    if label_length > limits.string_length:
         raise Reject
-    at_33 = at_32 + (label_length) * 2
-    if at_33 > limit:
+    label_end = extension_size_end + label_length * 2
+    if label_end > limit:
         raise Reject
-    at_34 = at_33 + extension_size
-    at_35 = at_34 + message_size
-    at_36 = at_35 + (-(label_length * 2 + extension_size + message_size) & 3)
-    at_37 = at_36
-    if flags & 0x30 or flags_2 & 0x12800000 or limit != at_37:
-        at_38 = at_37
-        if flags & 0x20:
-            at_39 = at_38 + 4
-            if at_39 > limit:
+    extension_data_end = label_end + extension_size
+    message_body_end = extension_data_end + message_size
+    message_properties_header_padding_end = message_body_end + (
+        -(label_length * 2 + extension_size + message_size) & 3
+    )
+    debug_header_start = message_properties_header_padding_end
+    if flags & 0x30 or user_header_flags & 0x12800000 or limit != debug_header_start:  # DH, AH, HH, MQ, SH
+        debug_header_start_2 = debug_header_start
+        if flags & 0x20:  # DH
+            debug_header_reserved_end = debug_header_start_2 + 4
+            if debug_header_reserved_end > limit:
                 raise Reject
-            flags_6, reserved_2 = unpack_HH(data, at_38)
-            if (flags_6 & 3) == 1:
-                at_40 = at_39 + 16
-                if at_40 > limit:
+            debug_header_flags, debug_header_reserved = unpack_HH(data, debug_header_start_2)
+            if (debug_header_flags & 3) == 1:  # QT
+                debug_header_queue_identifier_end = debug_header_reserved_end + 16
+                if debug_header_queue_identifier_end > limit:
                     raise Reject
-                (queue_identifier_2,) = unpack_16s(data, at_39)
-                queue_identifier = GUID(queue_identifier_2)
-                at_39 = at_40
+                (debug_header_queue_identifier,) = unpack_16s(data, debug_header_reserved_end)
+                queue_identifier = GUID(debug_header_queue_identifier)
+                debug_header_reserved_end = debug_header_queue_identifier_end
             else:
                 queue_identifier = None
-            debug_header = new_DebugHeader(*(known_DebugHeaderFlags[flags_6], reserved_2, queue_identifier))
-            at_38 = at_39
+            debug_header = new_DebugHeader(
+                *(known_DebugHeaderFlags[debug_header_flags], debug_header_reserved, queue_identifier)
+            )
+            debug_header_start_2 = debug_header_reserved_end
         else:
             debug_header = None
-        if flags_2 & 0x2000000:
-            at_41 = at_38 + 8
-            if at_41 > limit:
+        if user_header_flags & 0x2000000:  # AH
+            data_length_end = debug_header_start_2 + 8
+            if data_length_end > limit:
                 raise Reject
-            header_id, reserved_3, data_length = unpack_HHI(data, at_38)
-            if ((data_length) * 2) // 2 > limits.string_length:
+            header_id, srmp_envelope_header_reserved, data_length = unpack_HHI(data, debug_header_start_2)
+            if data_length > limits.string_length:
                 raise Reject
-            at_42 = at_41 + (data_length) * 2
-            if at_42 > limit:
+            data__end = data_length_end + data_length * 2
+            if data__end > limit:
                 raise Reject
-            at_43 = at_42 + (-(data_length * 2) & 3)
+            srmp_envelope_header_padding_end = data__end + (-(data_length * 2) & 3)
             srmp_envelope_header = new_SRMPEnvelopeHeader(
                 *(
                     header_id,
-                    reserved_3,
+                    srmp_envelope_header_reserved,
                     data_length,
-                    decode_utf16(data[at_41:at_42], "surrogatepass", True)[0],
-                    data[at_42:at_43],
+                    decode_utf16(data[data_length_end:data__end], "surrogatepass", True)[0],
+                    data[data__end:srmp_envelope_header_padding_end],
                 )
             )
-            at_38 = at_43
+            debug_header_start_2 = srmp_envelope_header_padding_end
         else:
             srmp_envelope_header = None
-        if flags_2 & 0x2000000:
-            at_44 = at_38 + 16
-            if at_44 > limit:
+        if user_header_flags & 0x2000000:  # AH
+            msg_body_offset_end = debug_header_start_2 + 16
+            if msg_body_offset_end > limit:
                 raise Reject
-            header_id_2, reserved_4, http_body_size, msg_body_size, msg_body_offset = unpack_HHIII(
-                data, at_38
-            )
-            at_45 = at_44 + http_body_size
-            at_46 = at_45 + (-http_body_size & 3)
+            (
+                compound_message_header_header_id,
+                compound_message_header_reserved,
+                http_body_size,
+                msg_body_size,
+                msg_body_offset,
+            ) = unpack_HHIII(data, debug_header_start_2)
+            compound_message_header_data__end = msg_body_offset_end + http_body_size
+            compound_message_header_padding_end = compound_message_header_data__end + (-http_body_size & 3)
             compound_message_header = new_CompoundMessageHeader(
                 *(
-                    header_id_2,
-                    reserved_4,
+                    compound_message_header_header_id,
+                    compound_message_header_reserved,
                     http_body_size,
                     msg_body_size,
                     msg_body_offset,
-                    data[at_44:at_45],
-                    data[at_45:at_46],
+                    data[msg_body_offset_end:compound_message_header_data__end],
+                    data[compound_message_header_data__end:compound_message_header_padding_end],
                 )
             )
-            at_38 = at_46
+            debug_header_start_2 = compound_message_header_padding_end
         else:
             compound_message_header = None
-        if flags_2 & 0x10000000:
-            at_47 = at_38 + 8
-            if at_47 > limit:
+        if user_header_flags & 0x10000000:  # HH
+            header_data_length_end = debug_header_start_2 + 8
+            if header_data_length_end > limit:
                 raise Reject
-            header_section_id, reserved_5, header_data_length = unpack_HHI(data, at_38)
-            if ((header_data_length) * 2) // 2 > limits.string_length:
+            header_section_id, soap_header_reserved, header_data_length = unpack_HHI(
+                data, debug_header_start_2
+            )
+            if header_data_length > limits.string_length:
                 raise Reject
-            at_48 = at_47 + (header_data_length) * 2
-            if at_48 > limit:
+            header_end = header_data_length_end + header_data_length * 2
+            if header_end > limit:
                 raise Reject
-            at_49 = at_48 + 8
-            if at_49 > limit:
+            body_data_length_end = header_end + 8
+            if body_data_length_end > limit:
                 raise Reject
-            body_section_id, reserved1, body_data_length = unpack_HHI(data, at_48)
-            if ((body_data_length) * 2) // 2 > limits.string_length:
+            body_section_id, reserved1, body_data_length = unpack_HHI(data, header_end)
+            if body_data_length > limits.string_length:
                 raise Reject
-            at_50 = at_49 + (body_data_length) * 2
-            if at_50 > limit:
+            body_end = body_data_length_end + body_data_length * 2
+            if body_end > limit:
                 raise Reject
-            at_51 = at_50 + min(((at_38) - (at_50) & 3), limit - (at_50))
+            soap_header_padding_end = body_end + min(
+                ((debug_header_start_2) - (body_end) & 3), limit - (body_end)
+            )
             soap_header = new_SoapHeader(
                 *(
                     header_section_id,
-                    reserved_5,
+                    soap_header_reserved,
                     header_data_length,
-                    decode_utf16(data[at_47:at_48], "surrogatepass", True)[0],
+                    decode_utf16(data[header_data_length_end:header_end], "surrogatepass", True)[0],
                     body_section_id,
                     reserved1,
                     body_data_length,
-                    decode_utf16(data[at_49:at_50], "surrogatepass", True)[0],
-                    data[at_50:at_51],
+                    decode_utf16(data[body_data_length_end:body_end], "surrogatepass", True)[0],
+                    data[body_end:soap_header_padding_end],
                 )
             )
-            at_38 = at_51
+            debug_header_start_2 = soap_header_padding_end
         else:
             soap_header = None
-        if flags_2 & 0x800000:
-            if at_38 > limit:
+        if user_header_flags & 0x800000:  # MQ
+            if debug_header_start_2 > limit:
                 raise Reject
-            destination, at_52 = decode_MQFAddressHeader(data, at_38, limit, limits)
-            administration, at_53 = decode_MQFAddressHeader(data, at_52, limit, limits)
-            response, at_54 = decode_MQFAddressHeader(data, at_53, limit, limits)
-            at_55 = at_54 + 8
-            if at_55 > limit:
+            destination, destination_end = decode_MQFAddressHeader(data, debug_header_start_2, limit, limits)
+            administration, administration_end = decode_MQFAddressHeader(data, destination_end, limit, limits)
+            response, response_end = decode_MQFAddressHeader(data, administration_end, limit, limits)
+            size__end = response_end + 8
+            if size__end > limit:
                 raise Reject
-            id_, reserved_6, size_ = unpack_HHI(data, at_54)
-            at_56 = at_55 + size_
-            if at_56 > limit:
+            id_, signature_reserved, size_ = unpack_HHI(data, response_end)
+            signature_signature_end = size__end + size_
+            if signature_signature_end > limit:
                 raise Reject
-            at_57 = at_56 + min(((at_38) - (at_56) & 3), limit - (at_56))
+            multi_queue_format_header_padding_end = signature_signature_end + min(
+                ((debug_header_start_2) - (signature_signature_end) & 3), limit - (signature_signature_end)
+            )
             multi_queue_format_header = new_MultiQueueFormatHeader(
                 *(
                     destination,
                     administration,
                     response,
-                    new_MQFSignatureHeader(*(id_, reserved_6, size_, data[at_55:at_56])),
-                    data[at_56:at_57],
+                    new_MQFSignatureHeader(
+                        *(id_, signature_reserved, size_, data[size__end:signature_signature_end])
+                    ),
+                    data[signature_signature_end:multi_queue_format_header_padding_end],
                 )
             )
-            at_38 = at_57
+            debug_header_start_2 = multi_queue_format_header_padding_end
         else:
             multi_queue_format_header = None
-        if limit != at_38:
-            at_58 = at_38 + 12
-            if at_58 > limit:
+        if limit != debug_header_start_2:
+            extension_header_reserved_end = debug_header_start_2 + 12
+            if extension_header_reserved_end > limit:
                 raise Reject
-            header_size, remaining_headers_size, flags_7, reserved_7 = unpack_IIB3s(data, at_38)
-            extension_header = new_ExtensionHeader(
-                *(header_size, remaining_headers_size, known_ExtensionHeaderFlags[flags_7], reserved_7)
+            header_size, remaining_headers_size, extension_header_flags, extension_header_reserved = (
+                unpack_IIB3s(data, debug_header_start_2)
             )
-            at_38 = at_58
+            extension_header = new_ExtensionHeader(
+                *(
+                    header_size,
+                    remaining_headers_size,
+                    known_ExtensionHeaderFlags[extension_header_flags],
+                    extension_header_reserved,
+                )
+            )
+            debug_header_start_2 = extension_header_reserved_end
         else:
             extension_header = None
-            flags_7 = 0
-        if flags_7 & 0x2:
-            at_59 = at_38 + 148
-            if at_59 > limit:
+            extension_header_flags = 0
+        if extension_header_flags & 0x2:  # SQ
+            target_subqueue_name_end = debug_header_start_2 + 148
+            if target_subqueue_name_end > limit:
                 raise Reject
             (
-                header_size_2,
-                flags_8,
+                subqueue_header_header_size,
+                subqueue_header_flags,
                 abort_counter,
                 move_counter,
                 last_move_time,
                 subqueue_name,
                 target_subqueue_name,
-            ) = unpack_IIIII64s64s(data, at_38)
+            ) = unpack_IIIII64s64s(data, debug_header_start_2)
             subqueue_header = new_SubqueueHeader(
                 *(
-                    header_size_2,
-                    known_SubqueueHeaderFlags[flags_8],
+                    subqueue_header_header_size,
+                    known_SubqueueHeaderFlags[subqueue_header_flags],
                     abort_counter,
                     move_counter,
                     last_move_time,
@@ -1945,34 +2162,38 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
                     target_subqueue_name,
                 )
             )
-            at_38 = at_59
+            debug_header_start_2 = target_subqueue_name_end
         else:
             subqueue_header = None
-        if flags_7 & 0x1:
-            if at_38 > limit:
+        if extension_header_flags & 0x1:  # DL
+            if debug_header_start_2 > limit:
                 raise Reject
-            dead_letter_header_2, at_60 = decode_DeadLetterHeader(data, at_38, limit, limits)
+            dead_letter_header_2, dead_letter_header_end = decode_DeadLetterHeader(
+                data, debug_header_start_2, limit, limits
+            )
             dead_letter_header = dead_letter_header_2
-            at_38 = at_60
+            debug_header_start_2 = dead_letter_header_end
         else:
             dead_letter_header = None
-        if flags_7 & 0x10:
-            at_61 = at_38 + 28
-            if at_61 > limit:
+        if extension_header_flags & 0x10:  # EA
+            address_end = debug_header_start_2 + 28
+            if address_end > limit:
                 raise Reject
-            header_size_3, address_length, address_type, address_scope, address = unpack_IHHI16s(data, at_38)
-            extended_address_header = new_ExtendedAddressHeader(
-                *(header_size_3, address_length, address_type, address_scope, address)
+            extended_address_header_header_size, address_length, address_type, address_scope, address = (
+                unpack_IHHI16s(data, debug_header_start_2)
             )
-            at_38 = at_61
+            extended_address_header = new_ExtendedAddressHeader(
+                *(extended_address_header_header_size, address_length, address_type, address_scope, address)
+            )
+            debug_header_start_2 = address_end
         else:
             extended_address_header = None
-        if at_38 != limit:
+        if debug_header_start_2 != limit:
             raise Reject
-        at_62 = limit
-        if flags & 0x10:
-            at_63 = at_62 + 16
-            if at_63 > end:
+        session_header_start = limit
+        if flags & 0x10:  # SH
+            session_header_reserved_end = session_header_start + 16
+            if session_header_reserved_end > end:
                 raise Reject
             (
                 ack_sequence_number,
@@ -1981,8 +2202,8 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
                 user_msg_sequence_number,
                 recoverable_msg_seq_number,
                 window_size,
-                reserved_8,
-            ) = unpack_HHIHHHH(data, at_62)
+                session_header_reserved,
+            ) = unpack_HHIHHHH(data, session_header_start)
             session_header = new_SessionHeader(
                 *(
                     ack_sequence_number,
@@ -1991,22 +2212,22 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
                     user_msg_sequence_number,
                     recoverable_msg_seq_number,
                     window_size,
-                    reserved_8,
+                    session_header_reserved,
                 )
             )
-            at_62 = at_63
+            session_header_start = session_header_reserved_end
         else:
             session_header = None
-        at_37 = at_62
+        debug_header_start = session_header_start
     else:
         debug_header = srmp_envelope_header = compound_message_header = soap_header = (
             multi_queue_format_header
         ) = extension_header = subqueue_header = dead_letter_header = extended_address_header = (
             session_header
         ) = None
-    if at_37 > end:
+    if debug_header_start > end:
         raise Reject
-    if at_37 != end:
+    if debug_header_start != end:
         raise Reject
     packet: UserMessage = new_UserMessage(
         *(
@@ -2020,7 +2241,7 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
                     time_to_be_received,
                     sent_time,
                     message_id,
-                    known_UserHeaderFlags[flags_2],
+                    known_UserHeaderFlags[user_header_flags],
                     destination_queue,
                     admin_queue,
                     response_queue,
@@ -2031,7 +2252,7 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             security_header,
             new_MessagePropertiesHeader(
                 *(
-                    known_MessagePropertiesHeaderFlags[flags_5],
+                    known_MessagePropertiesHeaderFlags[message_properties_header_flags],
                     label_length,
                     message_class,
                     correlation_id,
@@ -2043,10 +2264,10 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
                     hash_algorithm,
                     encryption_algorithm,
                     extension_size,
-                    decode_utf16(data[at_32:at_33], "surrogatepass", True)[0],
-                    data[at_33:at_34],
-                    data[at_34:at_35],
-                    data[at_35:at_36],
+                    decode_utf16(data[extension_size_end:label_end], "surrogatepass", True)[0],
+                    data[label_end:extension_data_end],
+                    data[extension_data_end:message_body_end],
+                    data[message_body_end:message_properties_header_padding_end],
                 )
             ),
             debug_header,
@@ -2068,8 +2289,6 @@ PACKETS["UserMessage"] = decode_packet_UserMessage
 
 
 def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> UserMessage:
-    if end > limits.packet_size:
-        raise Reject
     if 64 > end:
         raise Reject
     (
@@ -2084,7 +2303,7 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
         time_to_be_received,
         sent_time,
         message_id,
-        flags_2,
+        user_header_flags,
     ) = unpack_BBHIII16s16sIIII(data, 0)
     if version_number != 0x10:
         raise Reject
@@ -2093,223 +2312,244 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
     limit = packet_size
     if limit > end:
         raise Reject
-    if flags & 0x10 and end == limit:
+    if limit > limits.packet_size:
+        raise Reject
+    if flags & 0x10 and end == limit:  # SessionHeader
         limit -= 16
-    destination_queue_form = flags_2 & 0x1C00
-    if destination_queue_form == 7168:
+    destination_queue_form = user_header_flags & 0x1C00
+    if destination_queue_form == 0x1C00:  # DQ = 7
         if 66 > limit:
             raise Reject
         (count,) = unpack_H(data, 64)
         if count & 1:
             raise Reject
-        if (count) // 2 > limits.string_length:
+        if count // 2 > limits.string_length:
             raise Reject
-        at_2 = 66 + count
-        if at_2 > limit:
+        direct_format_name_end = 66 + count
+        if direct_format_name_end > limit:
             raise Reject
-        at_3 = at_2 + (-(2 + count) & 3)
+        padding_end = direct_format_name_end + (-(2 + count) & 3)
         destination_queue = new_DirectQueueFormatName(
             *(
                 NUMBERS[count >> 8][count & 0xFF],
-                decode_utf16(data[66:at_2], "surrogatepass", True)[0],
-                data[at_2:at_3],
+                decode_utf16(data[66:direct_format_name_end], "surrogatepass", True)[0],
+                data[direct_format_name_end:padding_end],
             )
         )
-        at = at_3
-    elif destination_queue_form == 5120:
+        destination_queue_end = padding_end
+    elif destination_queue_form == 0x1400:  # DQ = 5
         if 80 > limit:
             raise Reject
         (public_queue_identifier,) = unpack_16s(data, 64)
         destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        at = 80
-    elif destination_queue_form == 3072:
+        destination_queue_end = 80
+    elif destination_queue_form == 0xC00:  # DQ = 3
         if 68 > limit:
             raise Reject
         (private_queue_identifier,) = unpack_I(data, 64)
         destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
-        at = 68
-    elif destination_queue_form == 0:
+        destination_queue_end = 68
+    elif destination_queue_form == 0:  # DQ = 0
         destination_queue = None
-        at = 64
+        destination_queue_end = 64
     else:
         raise Reject
-    if flags_2 & 0x47E000:
-        admin_queue_form = flags_2 & 0xE000
-        if admin_queue_form == 57344:
-            at_5 = at + 2
-            if at_5 > limit:
+    if user_header_flags & 0x47E000:  # AQ, RQ, CQ
+        admin_queue_form = user_header_flags & 0xE000
+        if admin_queue_form == 0xE000:  # AQ = 7
+            admin_queue_count_end = destination_queue_end + 2
+            if admin_queue_count_end > limit:
                 raise Reject
-            (count_2,) = unpack_H(data, at)
-            if count_2 & 1:
+            (admin_queue_count,) = unpack_H(data, destination_queue_end)
+            if admin_queue_count & 1:
                 raise Reject
-            if (count_2) // 2 > limits.string_length:
+            if admin_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_6 = at_5 + count_2
-            if at_6 > limit:
+            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
+            if admin_queue_direct_format_name_end > limit:
                 raise Reject
-            at_7 = at_6 + (-(2 + count_2) & 3)
+            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
             admin_queue = new_DirectQueueFormatName(
                 *(
-                    NUMBERS[count_2 >> 8][count_2 & 0xFF],
-                    decode_utf16(data[at_5:at_6], "surrogatepass", True)[0],
-                    data[at_6:at_7],
+                    NUMBERS[admin_queue_count >> 8][admin_queue_count & 0xFF],
+                    decode_utf16(
+                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
+                    )[0],
+                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
                 )
             )
-            at_4 = at_7
-        elif admin_queue_form == 49152:
-            at_8 = at + 20
-            if at_8 > limit:
+            admin_queue_end = admin_queue_padding_end
+        elif admin_queue_form == 0xC000:  # AQ = 6
+            admin_queue_private_queue_identifier_end = destination_queue_end + 20
+            if admin_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_2, private_queue_identifier_2 = unpack_16sI(data, at)
-            admin_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_2), private_queue_identifier_2)
+            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
+                data, destination_queue_end
             )
-            at_4 = at_8
-        elif admin_queue_form == 40960:
-            at_9 = at + 16
-            if at_9 > limit:
+            admin_queue = new_PrivateQueueFormatName(
+                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
+            )
+            admin_queue_end = admin_queue_private_queue_identifier_end
+        elif admin_queue_form == 0xA000:  # AQ = 5
+            admin_queue_public_queue_identifier_end = destination_queue_end + 16
+            if admin_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_2,) = unpack_16s(data, at)
-            admin_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_2),))
-            at_4 = at_9
-        elif admin_queue_form in (16384, 24576):
-            at_10 = at + 4
-            if at_10 > limit:
+            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
+            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
+            admin_queue_end = admin_queue_public_queue_identifier_end
+        elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
+            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
+            if admin_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_3,) = unpack_I(data, at)
-            admin_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_3,))
-            at_4 = at_10
-        elif admin_queue_form == 0:
+            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
+            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
+            admin_queue_end = admin_queue_private_queue_identifier_2_end
+        elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
-            at_4 = at
+            admin_queue_end = destination_queue_end
         else:
             raise Reject
-        response_queue_form = flags_2 & 0x70000
-        if response_queue_form == 458752:
-            at_12 = at_4 + 2
-            if at_12 > limit:
+        response_queue_form = user_header_flags & 0x70000
+        if response_queue_form == 0x70000:  # RQ = 7
+            response_queue_count_end = admin_queue_end + 2
+            if response_queue_count_end > limit:
                 raise Reject
-            (count_3,) = unpack_H(data, at_4)
-            if count_3 & 1:
+            (response_queue_count,) = unpack_H(data, admin_queue_end)
+            if response_queue_count & 1:
                 raise Reject
-            if (count_3) // 2 > limits.string_length:
+            if response_queue_count // 2 > limits.string_length:
                 raise Reject
-            at_13 = at_12 + count_3
-            if at_13 > limit:
+            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
+            if response_queue_direct_format_name_end > limit:
                 raise Reject
-            at_14 = at_13 + (-(2 + count_3) & 3)
+            response_queue_padding_end = response_queue_direct_format_name_end + (
+                -(2 + response_queue_count) & 3
+            )
             response_queue = new_DirectQueueFormatName(
                 *(
-                    NUMBERS[count_3 >> 8][count_3 & 0xFF],
-                    decode_utf16(data[at_12:at_13], "surrogatepass", True)[0],
-                    data[at_13:at_14],
+                    NUMBERS[response_queue_count >> 8][response_queue_count & 0xFF],
+                    decode_utf16(
+                        data[response_queue_count_end:response_queue_direct_format_name_end],
+                        "surrogatepass",
+                        True,
+                    )[0],
+                    data[response_queue_direct_format_name_end:response_queue_padding_end],
                 )
             )
-            at_11 = at_14
-        elif response_queue_form == 393216:
-            at_15 = at_4 + 20
-            if at_15 > limit:
+            response_queue_end = response_queue_padding_end
+        elif response_queue_form == 0x60000:  # RQ = 6
+            response_queue_private_queue_identifier_end = admin_queue_end + 20
+            if response_queue_private_queue_identifier_end > limit:
                 raise Reject
-            source_queue_manager_3, private_queue_identifier_4 = unpack_16sI(data, at_4)
-            response_queue = new_PrivateQueueFormatName(
-                *(GUID(source_queue_manager_3), private_queue_identifier_4)
+            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
+                data, admin_queue_end
             )
-            at_11 = at_15
-        elif response_queue_form == 327680:
-            at_16 = at_4 + 16
-            if at_16 > limit:
+            response_queue = new_PrivateQueueFormatName(
+                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
+            )
+            response_queue_end = response_queue_private_queue_identifier_end
+        elif response_queue_form == 0x50000:  # RQ = 5
+            response_queue_public_queue_identifier_end = admin_queue_end + 16
+            if response_queue_public_queue_identifier_end > limit:
                 raise Reject
-            (public_queue_identifier_3,) = unpack_16s(data, at_4)
-            response_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier_3),))
-            at_11 = at_16
-        elif response_queue_form in (131072, 196608, 262144):
-            at_17 = at_4 + 4
-            if at_17 > limit:
+            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
+            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
+            response_queue_end = response_queue_public_queue_identifier_end
+        elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
+            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
+            if response_queue_private_queue_identifier_2_end > limit:
                 raise Reject
-            (private_queue_identifier_5,) = unpack_I(data, at_4)
-            response_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier_5,))
-            at_11 = at_17
-        elif response_queue_form in (0, 65536):
+            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
+            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
+            response_queue_end = response_queue_private_queue_identifier_2_end
+        elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
-            at_11 = at_4
+            response_queue_end = admin_queue_end
         else:
             raise Reject
-        if flags_2 & 0x400000:
-            at_18 = at_11 + 16
-            if at_18 > limit:
+        if user_header_flags & 0x400000:  # CQ
+            user_header_connector_type_end = response_queue_end + 16
+            if user_header_connector_type_end > limit:
                 raise Reject
-            (connector_type_2,) = unpack_16s(data, at_11)
-            connector_type = GUID(connector_type_2)
-            at_11 = at_18
+            (user_header_connector_type,) = unpack_16s(data, response_queue_end)
+            connector_type = GUID(user_header_connector_type)
+            response_queue_end = user_header_connector_type_end
         else:
             connector_type = None
-        at = at_11
+        destination_queue_end = response_queue_end
     else:
         admin_queue = response_queue = connector_type = None
-    if flags_2 & 0x100000:
-        at_19 = at + 20
-        if at_19 > limit:
+    if user_header_flags & 0x100000:  # TH
+        previous_tx_sequence_number_end = destination_queue_end + 20
+        if previous_tx_sequence_number_end > limit:
             raise Reject
-        flags_3, ordinal, time_stamp, tx_sequence_number, previous_tx_sequence_number = unpack_IIIII(data, at)
-        if flags_3 & 0x1:
-            at_20 = at_19 + 16
-            if at_20 > limit:
+        transaction_header_flags, ordinal, time_stamp, tx_sequence_number, previous_tx_sequence_number = (
+            unpack_IIIII(data, destination_queue_end)
+        )
+        if transaction_header_flags & 0x1:  # CG
+            transaction_header_connector_qm_guid_end = previous_tx_sequence_number_end + 16
+            if transaction_header_connector_qm_guid_end > limit:
                 raise Reject
-            (connector_qm_guid_2,) = unpack_16s(data, at_19)
-            connector_qm_guid = GUID(connector_qm_guid_2)
-            at_19 = at_20
+            (transaction_header_connector_qm_guid,) = unpack_16s(data, previous_tx_sequence_number_end)
+            connector_qm_guid = GUID(transaction_header_connector_qm_guid)
+            previous_tx_sequence_number_end = transaction_header_connector_qm_guid_end
         else:
             connector_qm_guid = None
         transaction_header = new_TransactionHeader(
             *(
-                known_TransactionHeaderFlags[flags_3],
+                known_TransactionHeaderFlags[transaction_header_flags],
                 new_TxSequenceID(*(ordinal, time_stamp)),
                 tx_sequence_number,
                 previous_tx_sequence_number,
                 connector_qm_guid,
             )
         )
-        at = at_19
+        destination_queue_end = previous_tx_sequence_number_end
     else:
         transaction_header = None
-    if flags_2 & 0x80000:
-        at_21 = at + 16
-        if at_21 > limit:
+    if user_header_flags & 0x80000:  # SH
+        provider_info_size_end = destination_queue_end + 16
+        if provider_info_size_end > limit:
             raise Reject
-        flags_4, sender_id_size, encryption_key_size, signature_size, sender_cert_size, provider_info_size = (
-            unpack_HHHHII(data, at)
-        )
+        (
+            security_header_flags,
+            sender_id_size,
+            encryption_key_size,
+            signature_size,
+            sender_cert_size,
+            provider_info_size,
+        ) = unpack_HHHHII(data, destination_queue_end)
         if sender_id_size | encryption_key_size | signature_size | sender_cert_size | provider_info_size:
-            at_22 = at_21 + sender_id_size
-            at_23 = at_22 + (-sender_id_size & 3)
-            at_24 = at_23 + encryption_key_size
-            at_25 = at_24 + (-encryption_key_size & 3)
-            at_26 = at_25 + signature_size
-            at_27 = at_26 + (-signature_size & 3)
-            at_28 = at_27 + sender_cert_size
-            at_29 = at_28 + (-sender_cert_size & 3)
-            at_30 = at_29 + provider_info_size
-            at_31 = at_30 + (-provider_info_size & 3)
+            security_id_end = provider_info_size_end + sender_id_size
+            security_id_padding_end = security_id_end + (-sender_id_size & 3)
+            encryption_key_end = security_id_padding_end + encryption_key_size
+            encryption_key_padding_end = encryption_key_end + (-encryption_key_size & 3)
+            signature_end = encryption_key_padding_end + signature_size
+            signature_padding_end = signature_end + (-signature_size & 3)
+            sender_cert_end = signature_padding_end + sender_cert_size
+            sender_cert_padding_end = sender_cert_end + (-sender_cert_size & 3)
+            provider_info_end = sender_cert_padding_end + provider_info_size
+            provider_info_padding_end = provider_info_end + (-provider_info_size & 3)
             security_data = new_SecurityData(
                 *(
-                    data[at_21:at_22],
-                    data[at_22:at_23],
-                    data[at_23:at_24],
-                    data[at_24:at_25],
-                    data[at_25:at_26],
-                    data[at_26:at_27],
-                    data[at_27:at_28],
-                    data[at_28:at_29],
-                    data[at_29:at_30],
-                    data[at_30:at_31],
+                    data[provider_info_size_end:security_id_end],
+                    data[security_id_end:security_id_padding_end],
+                    data[security_id_padding_end:encryption_key_end],
+                    data[encryption_key_end:encryption_key_padding_end],
+                    data[encryption_key_padding_end:signature_end],
+                    data[signature_end:signature_padding_end],
+                    data[signature_padding_end:sender_cert_end],
+                    data[sender_cert_end:sender_cert_padding_end],
+                    data[sender_cert_padding_end:provider_info_end],
+                    data[provider_info_end:provider_info_padding_end],
                 )
             )
-            at_21 = at_31
+            provider_info_size_end = provider_info_padding_end
         else:
             security_data = None
         security_header = new_SecurityHeader(
             *(
-                known_SecurityHeaderFlags[flags_4],
+                known_SecurityHeaderFlags[security_header_flags],
                 NUMBERS[sender_id_size >> 8][sender_id_size & 0xFF],
                 NUMBERS[encryption_key_size >> 8][encryption_key_size & 0xFF],
                 NUMBERS[signature_size >> 8][signature_size & 0xFF],
@@ -2318,14 +2558,14 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
                 security_data,
             )
         )
-        at = at_21
+        destination_queue_end = provider_info_size_end
     else:
         security_header = None
-    at_32 = at + 56
-    if at_32 > limit:
+    extension_size_end = destination_queue_end + 56
+    if extension_size_end > limit:
         raise Reject
     (
-        flags_5,
+        message_properties_header_flags,
         label_length,
         message_class,
         correlation_id,
@@ -2337,138 +2577,150 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
         hash_algorithm,
         encryption_algorithm,
         extension_size,
-    ) = unpack_BBH20sIIIIIIII(data, at)
-    if ((label_length) * 2) // 2 > limits.string_length:
+    ) = unpack_BBH20sIIIIIIII(data, destination_queue_end)
+    if label_length > limits.string_length:
         raise Reject
-    at_33 = at_32 + (label_length) * 2
-    if at_33 > limit:
+    label_end = extension_size_end + label_length * 2
+    if label_end > limit:
         raise Reject
-    at_34 = at_33 + extension_size
-    at_35 = at_34 + message_size
-    at_36 = at_35 + (-(label_length * 2 + extension_size + message_size) & 3)
-    at_37 = at_36
-    if flags & 0x30 or flags_2 & 0x12800000 or limit != at_37:
-        at_38 = at_37
-        if flags & 0x20:
-            at_39 = at_38 + 4
-            if at_39 > limit:
+    extension_data_end = label_end + extension_size
+    message_body_end = extension_data_end + message_size
+    message_properties_header_padding_end = message_body_end + (
+        -(label_length * 2 + extension_size + message_size) & 3
+    )
+    debug_header_start = message_properties_header_padding_end
+    if flags & 0x30 or user_header_flags & 0x12800000 or limit != debug_header_start:  # DH, AH, HH, MQ, SH
+        debug_header_start_2 = debug_header_start
+        if flags & 0x20:  # DH
+            debug_header_reserved_end = debug_header_start_2 + 4
+            if debug_header_reserved_end > limit:
                 raise Reject
-            flags_6, reserved_2 = unpack_HH(data, at_38)
-            if (flags_6 & 3) == 1:
-                at_40 = at_39 + 16
-                if at_40 > limit:
+            debug_header_flags, debug_header_reserved = unpack_HH(data, debug_header_start_2)
+            if (debug_header_flags & 3) == 1:  # QT
+                debug_header_queue_identifier_end = debug_header_reserved_end + 16
+                if debug_header_queue_identifier_end > limit:
                     raise Reject
-                (queue_identifier_2,) = unpack_16s(data, at_39)
-                queue_identifier = GUID(queue_identifier_2)
-                at_39 = at_40
+                (debug_header_queue_identifier,) = unpack_16s(data, debug_header_reserved_end)
+                queue_identifier = GUID(debug_header_queue_identifier)
+                debug_header_reserved_end = debug_header_queue_identifier_end
             else:
                 queue_identifier = None
             debug_header = new_DebugHeader(
                 *(
-                    known_DebugHeaderFlags[flags_6],
-                    NUMBERS[reserved_2 >> 8][reserved_2 & 0xFF],
+                    known_DebugHeaderFlags[debug_header_flags],
+                    NUMBERS[debug_header_reserved >> 8][debug_header_reserved & 0xFF],
                     queue_identifier,
                 )
             )
-            at_38 = at_39
+            debug_header_start_2 = debug_header_reserved_end
         else:
             debug_header = None
-        if flags_2 & 0x2000000:
-            at_41 = at_38 + 8
-            if at_41 > limit:
+        if user_header_flags & 0x2000000:  # AH
+            data_length_end = debug_header_start_2 + 8
+            if data_length_end > limit:
                 raise Reject
-            header_id, reserved_3, data_length = unpack_HHI(data, at_38)
-            if ((data_length) * 2) // 2 > limits.string_length:
+            header_id, srmp_envelope_header_reserved, data_length = unpack_HHI(data, debug_header_start_2)
+            if data_length > limits.string_length:
                 raise Reject
-            at_42 = at_41 + (data_length) * 2
-            if at_42 > limit:
+            data__end = data_length_end + data_length * 2
+            if data__end > limit:
                 raise Reject
-            at_43 = at_42 + (-(data_length * 2) & 3)
+            srmp_envelope_header_padding_end = data__end + (-(data_length * 2) & 3)
             srmp_envelope_header = new_SRMPEnvelopeHeader(
                 *(
                     NUMBERS[header_id >> 8][header_id & 0xFF],
-                    NUMBERS[reserved_3 >> 8][reserved_3 & 0xFF],
+                    NUMBERS[srmp_envelope_header_reserved >> 8][srmp_envelope_header_reserved & 0xFF],
                     data_length,
-                    decode_utf16(data[at_41:at_42], "surrogatepass", True)[0],
-                    data[at_42:at_43],
+                    decode_utf16(data[data_length_end:data__end], "surrogatepass", True)[0],
+                    data[data__end:srmp_envelope_header_padding_end],
                 )
             )
-            at_38 = at_43
+            debug_header_start_2 = srmp_envelope_header_padding_end
         else:
             srmp_envelope_header = None
-        if flags_2 & 0x2000000:
-            at_44 = at_38 + 16
-            if at_44 > limit:
+        if user_header_flags & 0x2000000:  # AH
+            msg_body_offset_end = debug_header_start_2 + 16
+            if msg_body_offset_end > limit:
                 raise Reject
-            header_id_2, reserved_4, http_body_size, msg_body_size, msg_body_offset = unpack_HHIII(
-                data, at_38
-            )
-            at_45 = at_44 + http_body_size
-            at_46 = at_45 + (-http_body_size & 3)
+            (
+                compound_message_header_header_id,
+                compound_message_header_reserved,
+                http_body_size,
+                msg_body_size,
+                msg_body_offset,
+            ) = unpack_HHIII(data, debug_header_start_2)
+            compound_message_header_data__end = msg_body_offset_end + http_body_size
+            compound_message_header_padding_end = compound_message_header_data__end + (-http_body_size & 3)
             compound_message_header = new_CompoundMessageHeader(
                 *(
-                    NUMBERS[header_id_2 >> 8][header_id_2 & 0xFF],
-                    NUMBERS[reserved_4 >> 8][reserved_4 & 0xFF],
+                    NUMBERS[compound_message_header_header_id >> 8][compound_message_header_header_id & 0xFF],
+                    NUMBERS[compound_message_header_reserved >> 8][compound_message_header_reserved & 0xFF],
                     http_body_size,
                     msg_body_size,
                     msg_body_offset,
-                    data[at_44:at_45],
-                    data[at_45:at_46],
+                    data[msg_body_offset_end:compound_message_header_data__end],
+                    data[compound_message_header_data__end:compound_message_header_padding_end],
                 )
             )
-            at_38 = at_46
+            debug_header_start_2 = compound_message_header_padding_end
         else:
             compound_message_header = None
-        if flags_2 & 0x10000000:
-            at_47 = at_38 + 8
-            if at_47 > limit:
+        if user_header_flags & 0x10000000:  # HH
+            header_data_length_end = debug_header_start_2 + 8
+            if header_data_length_end > limit:
                 raise Reject
-            header_section_id, reserved_5, header_data_length = unpack_HHI(data, at_38)
-            if ((header_data_length) * 2) // 2 > limits.string_length:
+            header_section_id, soap_header_reserved, header_data_length = unpack_HHI(
+                data, debug_header_start_2
+            )
+            if header_data_length > limits.string_length:
                 raise Reject
-            at_48 = at_47 + (header_data_length) * 2
-            if at_48 > limit:
+            header_end = header_data_length_end + header_data_length * 2
+            if header_end > limit:
                 raise Reject
-            at_49 = at_48 + 8
-            if at_49 > limit:
+            body_data_length_end = header_end + 8
+            if body_data_length_end > limit:
                 raise Reject
-            body_section_id, reserved1, body_data_length = unpack_HHI(data, at_48)
-            if ((body_data_length) * 2) // 2 > limits.string_length:
+            body_section_id, reserved1, body_data_length = unpack_HHI(data, header_end)
+            if body_data_length > limits.string_length:
                 raise Reject
-            at_50 = at_49 + (body_data_length) * 2
-            if at_50 > limit:
+            body_end = body_data_length_end + body_data_length * 2
+            if body_end > limit:
                 raise Reject
-            at_51 = at_50 + min(((at_38) - (at_50) & 3), limit - (at_50))
+            soap_header_padding_end = body_end + min(
+                ((debug_header_start_2) - (body_end) & 3), limit - (body_end)
+            )
             soap_header = new_SoapHeader(
                 *(
                     NUMBERS[header_section_id >> 8][header_section_id & 0xFF],
-                    NUMBERS[reserved_5 >> 8][reserved_5 & 0xFF],
+                    NUMBERS[soap_header_reserved >> 8][soap_header_reserved & 0xFF],
                     header_data_length,
-                    decode_utf16(data[at_47:at_48], "surrogatepass", True)[0],
+                    decode_utf16(data[header_data_length_end:header_end], "surrogatepass", True)[0],
                     NUMBERS[body_section_id >> 8][body_section_id & 0xFF],
                     NUMBERS[reserved1 >> 8][reserved1 & 0xFF],
                     body_data_length,
-                    decode_utf16(data[at_49:at_50], "surrogatepass", True)[0],
-                    data[at_50:at_51],
+                    decode_utf16(data[body_data_length_end:body_end], "surrogatepass", True)[0],
+                    data[body_end:soap_header_padding_end],
                 )
             )
-            at_38 = at_51
+            debug_header_start_2 = soap_header_padding_end
         else:
             soap_header = None
-        if flags_2 & 0x800000:
-            if at_38 > limit:
+        if user_header_flags & 0x800000:  # MQ
+            if debug_header_start_2 > limit:
                 raise Reject
-            destination, at_52 = decode_MQFAddressHeader(data, at_38, limit, limits)
-            administration, at_53 = decode_MQFAddressHeader(data, at_52, limit, limits)
-            response, at_54 = decode_MQFAddressHeader(data, at_53, limit, limits)
-            at_55 = at_54 + 8
-            if at_55 > limit:
+            destination, destination_end = decode_MQFAddressHeader(data, debug_header_start_2, limit, limits)
+            administration, administration_end = decode_MQFAddressHeader(data, destination_end, limit, limits)
+            response, response_end = decode_MQFAddressHeader(data, administration_end, limit, limits)
+            size__end = response_end + 8
+            if size__end > limit:
                 raise Reject
-            id_, reserved_6, size_ = unpack_HHI(data, at_54)
-            at_56 = at_55 + size_
-            if at_56 > limit:
+            id_, signature_reserved, size_ = unpack_HHI(data, response_end)
+            signature_signature_end = size__end + size_
+            if signature_signature_end > limit:
                 raise Reject
-            at_57 = at_56 + min(((at_38) - (at_56) & 3), limit - (at_56))
+            multi_queue_format_header_padding_end = signature_signature_end + min(
+                ((debug_header_start_2) - (signature_signature_end) & 3), limit - (signature_signature_end)
+            )
             multi_queue_format_header = new_MultiQueueFormatHeader(
                 *(
                     destination,
@@ -2477,46 +2729,53 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
                     new_MQFSignatureHeader(
                         *(
                             NUMBERS[id_ >> 8][id_ & 0xFF],
-                            NUMBERS[reserved_6 >> 8][reserved_6 & 0xFF],
+                            NUMBERS[signature_reserved >> 8][signature_reserved & 0xFF],
                             size_,
-                            data[at_55:at_56],
+                            data[size__end:signature_signature_end],
                         )
                     ),
-                    data[at_56:at_57],
+                    data[signature_signature_end:multi_queue_format_header_padding_end],
                 )
             )
-            at_38 = at_57
+            debug_header_start_2 = multi_queue_format_header_padding_end
         else:
             multi_queue_format_header = None
-        if limit != at_38:
-            at_58 = at_38 + 12
-            if at_58 > limit:
+        if limit != debug_header_start_2:
+            extension_header_reserved_end = debug_header_start_2 + 12
+            if extension_header_reserved_end > limit:
                 raise Reject
-            header_size, remaining_headers_size, flags_7, reserved_7 = unpack_IIB3s(data, at_38)
-            extension_header = new_ExtensionHeader(
-                *(header_size, remaining_headers_size, known_ExtensionHeaderFlags[flags_7], reserved_7)
+            header_size, remaining_headers_size, extension_header_flags, extension_header_reserved = (
+                unpack_IIB3s(data, debug_header_start_2)
             )
-            at_38 = at_58
+            extension_header = new_ExtensionHeader(
+                *(
+                    header_size,
+                    remaining_headers_size,
+                    known_ExtensionHeaderFlags[extension_header_flags],
+                    extension_header_reserved,
+                )
+            )
+            debug_header_start_2 = extension_header_reserved_end
         else:
             extension_header = None
-            flags_7 = 0
-        if flags_7 & 0x2:
-            at_59 = at_38 + 148
-            if at_59 > limit:
+            extension_header_flags = 0
+        if extension_header_flags & 0x2:  # SQ
+            target_subqueue_name_end = debug_header_start_2 + 148
+            if target_subqueue_name_end > limit:
                 raise Reject
             (
-                header_size_2,
-                flags_8,
+                subqueue_header_header_size,
+                subqueue_header_flags,
                 abort_counter,
                 move_counter,
                 last_move_time,
                 subqueue_name,
                 target_subqueue_name,
-            ) = unpack_IIIII64s64s(data, at_38)
+            ) = unpack_IIIII64s64s(data, debug_header_start_2)
             subqueue_header = new_SubqueueHeader(
                 *(
-                    header_size_2,
-                    known_SubqueueHeaderFlags[flags_8],
+                    subqueue_header_header_size,
+                    known_SubqueueHeaderFlags[subqueue_header_flags],
                     abort_counter,
                     move_counter,
                     last_move_time,
@@ -2524,40 +2783,44 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
                     target_subqueue_name,
                 )
             )
-            at_38 = at_59
+            debug_header_start_2 = target_subqueue_name_end
         else:
             subqueue_header = None
-        if flags_7 & 0x1:
-            if at_38 > limit:
+        if extension_header_flags & 0x1:  # DL
+            if debug_header_start_2 > limit:
                 raise Reject
-            dead_letter_header_2, at_60 = decode_DeadLetterHeader(data, at_38, limit, limits)
+            dead_letter_header_2, dead_letter_header_end = decode_DeadLetterHeader(
+                data, debug_header_start_2, limit, limits
+            )
             dead_letter_header = dead_letter_header_2
-            at_38 = at_60
+            debug_header_start_2 = dead_letter_header_end
         else:
             dead_letter_header = None
-        if flags_7 & 0x10:
-            at_61 = at_38 + 28
-            if at_61 > limit:
+        if extension_header_flags & 0x10:  # EA
+            address_end = debug_header_start_2 + 28
+            if address_end > limit:
                 raise Reject
-            header_size_3, address_length, address_type, address_scope, address = unpack_IHHI16s(data, at_38)
+            extended_address_header_header_size, address_length, address_type, address_scope, address = (
+                unpack_IHHI16s(data, debug_header_start_2)
+            )
             extended_address_header = new_ExtendedAddressHeader(
                 *(
-                    header_size_3,
+                    extended_address_header_header_size,
                     NUMBERS[address_length >> 8][address_length & 0xFF],
                     NUMBERS[address_type >> 8][address_type & 0xFF],
                     address_scope,
                     address,
                 )
             )
-            at_38 = at_61
+            debug_header_start_2 = address_end
         else:
             extended_address_header = None
-        if at_38 != limit:
+        if debug_header_start_2 != limit:
             raise Reject
-        at_62 = limit
-        if flags & 0x10:
-            at_63 = at_62 + 16
-            if at_63 > end:
+        session_header_start = limit
+        if flags & 0x10:  # SH
+            session_header_reserved_end = session_header_start + 16
+            if session_header_reserved_end > end:
                 raise Reject
             (
                 ack_sequence_number,
@@ -2566,8 +2829,8 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
                 user_msg_sequence_number,
                 recoverable_msg_seq_number,
                 window_size,
-                reserved_8,
-            ) = unpack_HHIHHHH(data, at_62)
+                session_header_reserved,
+            ) = unpack_HHIHHHH(data, session_header_start)
             session_header = new_SessionHeader(
                 *(
                     NUMBERS[ack_sequence_number >> 8][ack_sequence_number & 0xFF],
@@ -2576,22 +2839,22 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
                     NUMBERS[user_msg_sequence_number >> 8][user_msg_sequence_number & 0xFF],
                     NUMBERS[recoverable_msg_seq_number >> 8][recoverable_msg_seq_number & 0xFF],
                     NUMBERS[window_size >> 8][window_size & 0xFF],
-                    NUMBERS[reserved_8 >> 8][reserved_8 & 0xFF],
+                    NUMBERS[session_header_reserved >> 8][session_header_reserved & 0xFF],
                 )
             )
-            at_62 = at_63
+            session_header_start = session_header_reserved_end
         else:
             session_header = None
-        at_37 = at_62
+        debug_header_start = session_header_start
     else:
         debug_header = srmp_envelope_header = compound_message_header = soap_header = (
             multi_queue_format_header
         ) = extension_header = subqueue_header = dead_letter_header = extended_address_header = (
             session_header
         ) = None
-    if at_37 > end:
+    if debug_header_start > end:
         raise Reject
-    if at_37 != end:
+    if debug_header_start != end:
         raise Reject
     packet: UserMessage = new_UserMessage(
         *(
@@ -2605,7 +2868,7 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
                     time_to_be_received,
                     sent_time,
                     message_id,
-                    known_UserHeaderFlags[flags_2],
+                    known_UserHeaderFlags[user_header_flags],
                     destination_queue,
                     admin_queue,
                     response_queue,
@@ -2616,7 +2879,7 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             security_header,
             new_MessagePropertiesHeader(
                 *(
-                    known_MessagePropertiesHeaderFlags[flags_5],
+                    known_MessagePropertiesHeaderFlags[message_properties_header_flags],
                     label_length,
                     NUMBERS[message_class >> 8][message_class & 0xFF],
                     correlation_id,
@@ -2628,10 +2891,10 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
                     hash_algorithm,
                     encryption_algorithm,
                     extension_size,
-                    decode_utf16(data[at_32:at_33], "surrogatepass", True)[0],
-                    data[at_33:at_34],
-                    data[at_34:at_35],
-                    data[at_35:at_36],
+                    decode_utf16(data[extension_size_end:label_end], "surrogatepass", True)[0],
+                    data[label_end:extension_data_end],
+                    data[extension_data_end:message_body_end],
+                    data[message_body_end:message_properties_header_padding_end],
                 )
             ),
             debug_header,
@@ -2680,10 +2943,10 @@ class MessagePacket(Record, frozen=True, gc=False):
         def __init__(
             self,
             UserMessage: user_message.UserMessage = ...,
-            ExtensionHeader: mqrr.ExtensionHeader | None = ...,
-            SubqueueHeader: mqrr.SubqueueHeader | None = ...,
-            DeadLetterHeader: mqrr.DeadLetterHeader | None = ...,
-            ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = ...,
+            ExtensionHeader: mqrr.ExtensionHeader | None = None,
+            SubqueueHeader: mqrr.SubqueueHeader | None = None,
+            DeadLetterHeader: mqrr.DeadLetterHeader | None = None,
+            ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = None,
         ) -> None: ...
 
 
@@ -2691,38 +2954,38 @@ new_MessagePacket = MessagePacket.raw
 
 
 def decode_MessagePacket(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MessagePacket, int]:
-    user_message, at = decode_UserMessage(data, pos, end, limits)
-    at_2 = at
-    if end != at:
-        at_3 = at_2 + 12
-        if at_3 > end:
+    user_message, user_message_end = decode_UserMessage(data, pos, end, limits)
+    extension_header_start = user_message_end
+    if end != user_message_end:
+        reserved_end = extension_header_start + 12
+        if reserved_end > end:
             raise Reject
-        header_size, remaining_headers_size, flags, reserved = unpack_IIB3s(data, at_2)
+        header_size, remaining_headers_size, flags, reserved = unpack_IIB3s(data, extension_header_start)
         extension_header = new_ExtensionHeader(
             *(header_size, remaining_headers_size, known_ExtensionHeaderFlags[flags], reserved)
         )
-        at_2 = at_3
+        extension_header_start = reserved_end
     else:
         extension_header = None
         flags = 0
-    if flags & 0x13:
-        if flags & 0x2:
-            at_4 = at_2 + 148
-            if at_4 > end:
+    if flags & 0x13:  # SQ, DL, EA
+        if flags & 0x2:  # SQ
+            target_subqueue_name_end = extension_header_start + 148
+            if target_subqueue_name_end > end:
                 raise Reject
             (
-                header_size_2,
-                flags_2,
+                subqueue_header_header_size,
+                subqueue_header_flags,
                 abort_counter,
                 move_counter,
                 last_move_time,
                 subqueue_name,
                 target_subqueue_name,
-            ) = unpack_IIIII64s64s(data, at_2)
+            ) = unpack_IIIII64s64s(data, extension_header_start)
             subqueue_header = new_SubqueueHeader(
                 *(
-                    header_size_2,
-                    known_SubqueueHeaderFlags[flags_2],
+                    subqueue_header_header_size,
+                    known_SubqueueHeaderFlags[subqueue_header_flags],
                     abort_counter,
                     move_counter,
                     last_move_time,
@@ -2730,31 +2993,35 @@ def decode_MessagePacket(data: bytes, pos: int, end: int, limits: Limits) -> tup
                     target_subqueue_name,
                 )
             )
-            at_2 = at_4
+            extension_header_start = target_subqueue_name_end
         else:
             subqueue_header = None
-        if flags & 0x1:
-            dead_letter_header_2, at_5 = decode_DeadLetterHeader(data, at_2, end, limits)
+        if flags & 0x1:  # DL
+            dead_letter_header_2, dead_letter_header_end = decode_DeadLetterHeader(
+                data, extension_header_start, end, limits
+            )
             dead_letter_header = dead_letter_header_2
-            at_2 = at_5
+            extension_header_start = dead_letter_header_end
         else:
             dead_letter_header = None
-        if flags & 0x10:
-            at_6 = at_2 + 28
-            if at_6 > end:
+        if flags & 0x10:  # EA
+            address_end = extension_header_start + 28
+            if address_end > end:
                 raise Reject
-            header_size_3, address_length, address_type, address_scope, address = unpack_IHHI16s(data, at_2)
-            extended_address_header = new_ExtendedAddressHeader(
-                *(header_size_3, address_length, address_type, address_scope, address)
+            extended_address_header_header_size, address_length, address_type, address_scope, address = (
+                unpack_IHHI16s(data, extension_header_start)
             )
-            at_2 = at_6
+            extended_address_header = new_ExtendedAddressHeader(
+                *(extended_address_header_header_size, address_length, address_type, address_scope, address)
+            )
+            extension_header_start = address_end
         else:
             extended_address_header = None
     else:
         subqueue_header = dead_letter_header = extended_address_header = None
     return new_MessagePacket(
         *(user_message, extension_header, subqueue_header, dead_letter_header, extended_address_header)
-    ), at_2
+    ), extension_header_start
 
 
 def encode_MessagePacket(record: MessagePacket) -> bytes:
@@ -3113,4 +3380,43 @@ def build_MessagePacket(
     return made
 
 
-register(MessagePacket, decode_MessagePacket, encode_MessagePacket, size_MessagePacket, build_MessagePacket)
+def plain_MessagePacket(record: MessagePacket) -> dict[str, Any]:
+    extension_header = record.ExtensionHeader
+    subqueue_header = record.SubqueueHeader
+    dead_letter_header = record.DeadLetterHeader
+    extended_address_header = record.ExtendedAddressHeader
+    return {
+        "UserMessage": plain_UserMessage(record.UserMessage),
+        "ExtensionHeader": None if extension_header is None else plain_ExtensionHeader(extension_header),
+        "SubqueueHeader": None if subqueue_header is None else plain_SubqueueHeader(subqueue_header),
+        "DeadLetterHeader": None
+        if dead_letter_header is None
+        else plain_DeadLetterHeader(dead_letter_header),
+        "ExtendedAddressHeader": None
+        if extended_address_header is None
+        else plain_ExtendedAddressHeader(extended_address_header),
+    }
+
+
+def from_plain_MessagePacket(fields: Any, path: str) -> MessagePacket:
+    taken = Taken(layouts.MessagePacket, fields, path)
+    made: MessagePacket = taken.make(
+        MessagePacket,
+        UserMessage=taken.part("UserMessage", from_plain_UserMessage),
+        ExtensionHeader=taken.part("ExtensionHeader", from_plain_ExtensionHeader),
+        SubqueueHeader=taken.part("SubqueueHeader", from_plain_SubqueueHeader),
+        DeadLetterHeader=taken.part("DeadLetterHeader", from_plain_DeadLetterHeader),
+        ExtendedAddressHeader=taken.part("ExtendedAddressHeader", from_plain_ExtendedAddressHeader),
+    )
+    return made
+
+
+register(
+    MessagePacket,
+    decode_MessagePacket,
+    encode_MessagePacket,
+    size_MessagePacket,
+    build_MessagePacket,
+    plain_MessagePacket,
+    from_plain_MessagePacket,
+)

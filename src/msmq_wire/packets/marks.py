@@ -5,6 +5,7 @@ The places of its fields come from the layout, the values that mark a packet fro
 
 from __future__ import annotations
 
+import re
 import struct
 from typing import TYPE_CHECKING, cast
 
@@ -34,6 +35,7 @@ __all__ = [
     "is_signed",
     "no_packet",
     "search",
+    "search_view",
     "too_short",
     "unpack_base",
 ]
@@ -49,7 +51,7 @@ _SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
 FLAGS_AT, _SIGNATURE_AT, PACKET_SIZE_AT = map(_BASE.offset_of, ("Flags", "Signature", "PacketSize"))
 INTERNAL, RIDER = (_FLAGS.group(name).mask for name in ("IN", "SH"))
 RIDER_MASK = RIDER | INTERNAL
-"""A SessionHeader rides along behind a packet whose flags under this mask are `RIDER` ([MS-MQMQ] 2.2.20)."""
+"""A SessionHeader rides along after a packet whose flags under this mask are `RIDER` ([MS-MQMQ] 2.2.20)."""
 BASE_SIZE = _BASE.least_size
 MARK_SIZE = _SIGNATURE_AT + len(_SIGNATURE_BYTES)
 """Bytes that tell whether a BaseHeader begins."""
@@ -91,6 +93,15 @@ def begins_packet(data: bytes | bytearray, pos: int) -> bool:
     return begins and _SIGNATURE_BYTES.startswith(data[pos + _SIGNATURE_AT : pos + MARK_SIZE])
 
 
+_SIGNED = re.compile(re.escape(_SIGNATURE_BYTES))
+_MARKED = re.compile(
+    b"%b.{%d}%b"
+    % (re.escape(_VERSION_BYTES), _SIGNATURE_AT - len(_VERSION_BYTES), re.escape(_SIGNATURE_BYTES)),
+    re.DOTALL,
+)
+_MISSES = 16
+
+
 def search(data: bytes | bytearray, pos: int) -> int:
     """Where the next BaseHeader starts, or -1."""
     at = data.find(_SIGNATURE_BYTES, pos + _SIGNATURE_AT)
@@ -99,8 +110,23 @@ def search(data: bytes | bytearray, pos: int) -> int:
     return at - _SIGNATURE_AT if at >= 0 else -1
 
 
+def search_view(view: memoryview, pos: int, end: int) -> int:
+    """Where the next BaseHeader starts whose mark ends before `end`, or -1; no bytes are copied."""
+    at = pos + _SIGNATURE_AT
+    for _ in range(_MISSES):
+        found = _SIGNED.search(view, at, end)
+        if found is None:
+            return -1
+        start = found.start() - _SIGNATURE_AT
+        if view[start] == VERSION:
+            return start
+        at = found.start() + 1
+    marked = _MARKED.search(view, at - _SIGNATURE_AT, end)  # slower, but not where signatures stand alone
+    return marked.start() if marked else -1
+
+
 def ends(stop: int, flags: int) -> tuple[int, ...]:
-    """Where a packet may end whose size says `stop`: a SessionHeader may ride along behind a UserMessage."""
+    """Where a packet may end whose size says `stop`: a SessionHeader may ride along after a UserMessage."""
     return (stop, stop + _RIDER_SIZE) if flags & RIDER_MASK == RIDER else (stop,)
 
 
@@ -135,16 +161,17 @@ def too_short(left: int, offset: int) -> DecodeError:
     )
 
 
-def cut_off(size: int, left: int, offset: int) -> DecodeError:
-    """The error for the end of the input within the packet at `offset`."""
+def cut_off(size: int, left: int, offset: int, kind: str = "") -> DecodeError:
+    """The error for the end of the input within the packet at `offset`, of a kind that may be known."""
+    path = f"{kind}.BaseHeader.PacketSize" if kind else "BaseHeader.PacketSize"
     return DecodeError(
         f"says {size} bytes, {left} are there",
         structure="BaseHeader",
-        path="BaseHeader.PacketSize",
+        path=path,
         offset=offset + PACKET_SIZE_AT,
         expected=f"at most {left}",
         actual=size,
-        source_path="BaseHeader.PacketSize",
+        source_path=path,
         source_offset=offset + PACKET_SIZE_AT,
     )
 

@@ -1,9 +1,9 @@
 """[MS-MQCN]: change notification.  One record class a structure, named as on the page.
 
 1. `decode` reads both versions and is content only with a notification: the text of a version 2 has to be
-   one, and behind either there may be the one byte that the sender's buffer has too many (errata C4).
+   one, and after either there may be the one byte that the sender's buffer has too many (errata C4).
 2. That byte is the field `Unused` and round-trips; `wrap` adds it where the message has none.
-3. The records by themselves take any text and any bytes behind it: what was captured can be rebuilt.
+3. The records by themselves take any text and any bytes after it: what was captured can be rebuilt.
 4. How a NotificationUpdate relates to a DirectoryChange of [MC-MQDSRP] is told in `directory`.
 """
 
@@ -18,7 +18,7 @@ from msmq_wire.documents.mqcn import (
     NotificationUpdates,
 )
 from msmq_wire.documents.notification_text import NotificationEvent, parse_notification
-from msmq_wire.records.record import encode_record, left_over, read
+from msmq_wire.records.record import encode_record, left_over, read, require
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError, EncodeError, shortened
@@ -27,7 +27,7 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.wchar import wchar_count
 
 from .carriers import Delivery, DirectoryQueue, carrier
-from .packet import LaxResult
+from .partial import Found, LaxResult, Reached, leaves
 from .pieces import Shape, read_leniently, read_message, understood
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ _TEXT_PATH = f"{_MESSAGE.name}.Data.Text"
 
 
 def _excess(message: Any) -> int:
-    """How many bytes of a message are behind what belongs to it.
+    """How many bytes of a message are after what belongs to it.
 
     Raises:
         DecodeError: The text of a version 2 is no notification.
@@ -79,22 +79,26 @@ def _excess(message: Any) -> int:
 
 
 def decode(
-    data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS
+    data: bytes | bytearray | memoryview, *, strict: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> ChangeNotificationMessage:
     """Read one Change Notification Message, [MS-MQCN] 2.2.4, of either version.
 
     Args:
         data: The message, with the sender's one byte too many or without it: the body of a UserMessage.
+        strict: Whether to refuse a message that breaks a MUST of the documents, as `validate` finds it.
         limits: How much to take at most.
 
     Raises:
         DecodeError: The bytes are no change notification, or not exactly one, or exceed a limit.
+        ConformanceError: The message violates a requirement, and `strict` was asked for.
     """
     raw = as_bytes(data)
     message, _ = read_message(_MESSAGE.name, raw, limits)
     excess = _excess(message)
     if excess:
         raise left_over(_MESSAGE.name, len(raw) - excess, len(raw))
+    if strict:
+        require(message)
     return message  # type: ignore[no-any-return]  # the reader serves all records
 
 
@@ -108,7 +112,7 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
     Returns:
         The message as `packet`, and what follows it as `rest`.  Or, where it cannot be read whole: in
         `headers` the fields that were read, the whole updates as ``Data.Updates`` and the fields of the one
-        that broke off by their path; the error; and as `rest` the bytes behind these fields.
+        that broke off by their path; the error; and as `rest` the bytes after these fields.
     """
     raw = as_bytes(data)
     try:
@@ -120,7 +124,8 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
         excess = _excess(message)
     except DecodeError as error:
         opening = {name: getattr(message, name) for name in _UPDATES.opening}
-        return LaxResult(None, opening, error, raw[_DATA_AT:])
+        found = Found(opening, leaves(message.Data, "Data."), Reached("Data.Text", _DATA_AT), None, (error,))
+        return LaxResult(None, opening, error, raw[_DATA_AT:]).with_found(found)
     kept = len(raw) - excess
     return understood(read(_MESSAGE, raw, 0, kept, limits)[0] if excess else message, raw[kept:])
 

@@ -4,26 +4,30 @@
    read, because nothing says what it would be.
 2. Internal packets go by `InternalHeader.Flags.PT`, all others are messages; a message that acknowledges
    others in the way of [MS-MQQB] 3.1.5.1.1 is an OrderAck or a FinalAck.
-3. `decode` takes exactly one packet and raises for anything more or less; `decode_lax` keeps what it
-   understood and hands back the rest.
+3. `decode` takes exactly one packet and raises for anything more or less; `lax` keeps what it understands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import suppress
+from difflib import get_close_matches
 from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
-import msgspec
-
 from msmq_wire import mqqb
 from msmq_wire.definitions.relations import announced
 from msmq_wire.documents.layouts import structures
-from msmq_wire.documents.mqmq import BaseHeader, DirectQueueFormatName, PrivateQueueFormatNameId
+from msmq_wire.documents.mqmq import DirectQueueFormatName, PrivateQueueFormatNameId
 from msmq_wire.documents.user_message import UserMessage
-from msmq_wire.records.record import Record, encode, hold_size, left_over, read, walker
+from msmq_wire.records.record import (
+    Record,
+    encode,
+    hold_size,
+    left_over,
+    read,
+    require,
+    walker,
+)
 from msmq_wire.records.registry import CLASSES, PACKETS, SHARING
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
@@ -32,7 +36,17 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
 
 from . import marks as _framing
-from .marks import BASE_SIZE, FLAGS_AT, INTERNAL, MARK_SIZE, cut_off, is_marked, no_packet, unpack_base
+from .marks import (
+    BASE_SIZE,
+    FLAGS_AT,
+    INTERNAL,
+    MARK_SIZE,
+    cut_off,
+    is_marked,
+    no_packet,
+    unpack_base,
+)
+from .mistaken import mistaken
 
 if TYPE_CHECKING:
     from msmq_wire.records.model import Flags
@@ -42,10 +56,8 @@ __all__ = [
     "ORDER_LABEL",
     "SIGNATURE",
     "VERSION",
-    "LaxResult",
     "Packet",
     "decode",
-    "decode_lax",
     "encode",
 ]
 
@@ -70,10 +82,10 @@ _PARTS = {
     for kind in (mqqb.OrderAck, mqqb.FinalAck)
 }
 """Of each kind of acknowledgment, the parts that it has, and those that a message has besides."""
-_INTERNAL_HEADER = structures()["InternalHeader"]
-_INTERNAL_FLAGS = cast("Flags", _INTERNAL_HEADER.by_name["Flags"].kind)
-_TYPE_AT, _TYPE_MASK = BASE_SIZE + _INTERNAL_HEADER.offset_of("Flags"), _INTERNAL_FLAGS.group("PT").mask
-_LEAST_SIZE = BASE_SIZE + _INTERNAL_HEADER.least_size
+INTERNAL_HEADER = structures()["InternalHeader"]
+_INTERNAL_FLAGS = cast("Flags", INTERNAL_HEADER.by_name["Flags"].kind)
+_TYPE_AT, _TYPE_MASK = BASE_SIZE + INTERNAL_HEADER.offset_of("Flags"), _INTERNAL_FLAGS.group("PT").mask
+_LEAST_SIZE = BASE_SIZE + INTERNAL_HEADER.least_size
 _INTERNAL = announced("InternalHeader.Flags.PT")
 _MESSAGE = "UserMessage"
 
@@ -88,23 +100,7 @@ Packet = (
 """What `decode` returns one of."""
 
 
-class LaxResult(msgspec.Struct, frozen=True):
-    """What `decode_lax` made of some bytes.
-
-    Attributes:
-        packet: The packet, or None if it could not be read whole.
-        headers: The headers that were understood, by name and in order; all of them when there is a packet.
-        error: Why reading stopped, or None.
-        rest: The bytes behind what was understood.
-    """
-
-    packet: Any
-    headers: Mapping[str, Any]
-    error: DecodeError | None
-    rest: bytes
-
-
-def _kind(data: bytes) -> str:
+def kind_of(data: bytes) -> str:
     """Name of the structure that the first bytes announce.
 
     Raises:
@@ -112,7 +108,7 @@ def _kind(data: bytes) -> str:
     """
     if len(data) < MARK_SIZE or not is_marked(data, 0):
         walker(data).read(structures()["BaseHeader"], 0, len(data))
-        raise no_packet(data, 0, "this is no packet")
+        raise no_packet(data, 0, mistaken(data) or "this is no packet")
     if not data[FLAGS_AT] & INTERNAL:
         return _MESSAGE
     if len(data) < _LEAST_SIZE:
@@ -136,7 +132,7 @@ def _cut_internal(data: bytes) -> DecodeError:
     whole = len(data) >= BASE_SIZE
     size = unpack_base(data)[3] if whole else 0
     if whole and size <= len(data):
-        structure, pos = _INTERNAL_HEADER, BASE_SIZE
+        structure, pos = INTERNAL_HEADER, BASE_SIZE
     else:
         structure, pos = structures()["BaseHeader"], 0
     try:
@@ -148,9 +144,9 @@ def _cut_internal(data: bytes) -> DecodeError:
 
 def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
     """What the fast reader refused; raises for what is wrong with it."""
-    name = _kind(data)
+    name = kind_of(data)
     hold_size(structures()[name], data, limits)
-    packet, pos = walker(data, limits, shown=0).read(structures()[name], 0, size)
+    packet, pos = read(structures()[name], data, 0, size, limits)
     if pos != size:
         raise left_over(name, pos, size)
     return packet
@@ -174,7 +170,7 @@ def kind_by_class(message_class: int) -> Any:
     return mqqb.FinalAck if message_class >= MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE else UserMessage
 
 
-def _acknowledgment(message: Any) -> Any:
+def acknowledgment(message: Any) -> Any:
     """An OrderAck or FinalAck for a message that is one ([MS-MQQB] 3.1.5.1.1), or else the message.
 
     The caller has seen that no base flag is set.
@@ -196,7 +192,7 @@ def _acknowledgment(message: Any) -> Any:
     return kind.raw(*own(message)) if ours and not any(others(message)) else message
 
 
-def _class_of(kind: type[Record] | str) -> Any:
+def class_of(kind: type[Record] | str) -> Any:
     """The record class that is meant.
 
     Raises:
@@ -208,7 +204,9 @@ def _class_of(kind: type[Record] | str) -> Any:
         for module in ("mqdsrp", "mqcn"):
             import_module(f"msmq_wire.documents.{module}")
     if name not in CLASSES:
-        raise ValueError(f"there is no structure {name or kind!r}")
+        near = get_close_matches(name, CLASSES, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise ValueError(f"there is no structure {name or kind!r}{hint}")
     return CLASSES[name]
 
 
@@ -245,7 +243,7 @@ def decode(
     """Read one packet of [MS-MQQB] or one UserMessage of [MS-MQMQ].
 
     Args:
-        data: The packet and nothing else.  A SessionHeader that rides along behind a UserMessage belongs
+        data: The packet and nothing else.  A SessionHeader that rides along after a UserMessage belongs
             to it.
         kind: The record class, or the name of the structure, that the bytes are; the packet that they
             announce where it is omitted.
@@ -262,10 +260,10 @@ def decode(
     """
     if strict:
         sound = decode(data, kind, limits=limits)
-        import_module("msmq_wire.checks.validation").require(sound, channel="session")  # the rules are large
+        require(sound, channel="session" if kind is None else None)
         return sound
     if kind is not None:
-        return _class_of(kind).decode(data, limits=limits)
+        return class_of(kind).decode(data, limits=limits)
     packet: Any  # a Packet, or None where the fast reader refuses
     raw = data if data.__class__ is bytes else as_bytes(data)
     try:
@@ -277,7 +275,7 @@ def decode(
         packet = None  # what the fast reader had made is gone before the slow one begins
     if packet is None:
         packet = _read_slowly(raw, len(raw), limits)
-    return packet if flags or packet.BaseHeader.Flags else _acknowledgment(packet)
+    return packet if flags or packet.BaseHeader.Flags else acknowledgment(packet)
 
 
 def accept(data: bytes, limits: Limits, thrifty: bool = False) -> Packet | None:
@@ -293,58 +291,5 @@ def accept(data: bytes, limits: Limits, thrifty: bool = False) -> Packet | None:
             return decoders[data[_TYPE_AT]](data, len(data), limits)  # type: ignore[no-any-return]  # a Packet
         packet = (_decode_message_sharing if thrifty else _decode_message)(data, len(data), limits)
     except (Reject, LookupError):
-        packet = _largest(data, limits) if len(data) > limits.packet_size else None
-        if packet is None:
-            return None
-    return packet if flags or packet.BaseHeader.Flags else _acknowledgment(packet)  # type: ignore[no-any-return]  # as above
-
-
-def _largest(data: bytes, limits: Limits) -> Any:
-    """A packet with a SessionHeader behind it, which the limit does not count, or None."""
-    with suppress(DecodeError):
-        return _read_slowly(data, len(data), limits)
-    return None
-
-
-def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult:
-    """Read as much of a packet as can be understood; never raises for what the bytes are.
-
-    Args:
-        data: Bytes that begin with a packet.  Bytes behind it are handed back.
-        limits: How much to take at most; of a packet that says it is larger only the BaseHeader is read.
-
-    Returns:
-        The packet, or the headers in front of what could not be read, with the error and the rest.
-    """
-    raw = as_bytes(data)
-    try:
-        structure = structures()[_kind(raw)]
-        hold_size(structure, raw, limits)
-    except DecodeError as error:
-        return _only_base_header(raw, error)
-    reader = walker(raw, limits, lax=True, shown=0)
-    packet = None
-    with suppress(DecodeError):
-        packet, pos = read(structure, raw, 0, len(raw), limits)
-    if packet is None:
-        try:
-            reader.read(structure, 0, len(raw))
-        except DecodeError as error:
-            headers = {key: value for key, value in reader.completed.items() if value is not None}
-            return LaxResult(None, headers, error.with_traceback(None), raw[reader.reached :])
-        raise AssertionError("two readers of one layout disagree")
-    if not packet.BaseHeader.Flags:
-        packet = _acknowledgment(packet)
-    headers = {
-        field.name: getattr(packet, field.name)
-        for field in packet.layout.fields
-        if getattr(packet, field.name) is not None
-    }
-    return LaxResult(packet, headers, None, raw[pos:])
-
-
-def _only_base_header(raw: bytes, error: DecodeError) -> LaxResult:
-    """What is known of bytes whose kind is not: a BaseHeader, if it is the InternalHeader that is wrong."""
-    if error.structure != "InternalHeader" and error.limit != "Limits.packet_size":
-        return LaxResult(None, {}, error, raw)
-    return LaxResult(None, {"BaseHeader": BaseHeader.decode(raw[:BASE_SIZE])}, error, raw[BASE_SIZE:])
+        return None
+    return packet if flags or packet.BaseHeader.Flags else acknowledgment(packet)  # type: ignore[no-any-return]  # as above

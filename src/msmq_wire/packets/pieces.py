@@ -5,7 +5,7 @@
    twenty-four bytes of sequence numbers or Reserved, then the properties.  This is the place that says so;
    what is here reads either, only the names and what the values mean differ.
 2. A message is: its opening, as many changes as a number in the opening says, its closing.
-3. The number is held against the bytes that are left before the first change is read.
+3. The number is checked against the bytes that are left before the first change is read.
 4. One change is in memory at a time; whoever wants them all collects them.
 5. What is wrong is said in the words and with the path of the whole message, however it was read.
 """
@@ -25,7 +25,7 @@ from msmq_wire.values.errors import DecodeError, elsewhere
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.reject import Reject
 
-from .packet import LaxResult
+from .partial import LaxResult, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ class Shape(NamedTuple):
         path: Path of the changes within the message.
         element: The structure of one change.
         number: Path of the number that says how many there are.
-        closing: The fields behind the changes.
+        closing: The fields after the changes.
     """
 
     structure: Structure
@@ -66,7 +66,9 @@ def shape_of(name: str) -> Shape | None:
     for index, field in enumerate(structure.fields):
         if isinstance(field.kind, Items):
             kind = field.kind
-            return Shape(structure, names[:index], field.name, kind.structure, kind.count, names[index + 1 :])
+            return Shape(
+                structure, names[:index], field.name, kind.structure, kind.count.number, names[index + 1 :]
+            )
     return None
 
 
@@ -75,7 +77,7 @@ class Pieces:
 
     Attributes:
         fields: The fields of opening and closing that were read, by name.
-        position: Offset behind what was read.
+        position: Offset after what was read.
         inside: What is being read: its structure and its path within the message, which is empty while
             that is the message as a whole.
         index: How many changes were read.
@@ -160,7 +162,7 @@ class Pieces:
 
 
 def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
-    """A message that starts at the beginning of `data`, and the offset behind it.
+    """A message that starts at the beginning of `data`, and the offset after it.
 
     Raises:
         DecodeError: The bytes cannot be read as that message, or exceed a limit.
@@ -202,11 +204,12 @@ def read_leniently(
     Returns:
         No message; its fields that were read whole, by name, the changes among them as many as there were;
         the fields of a part that broke off by their path, such as ``DirectoryChanges[3].PropertyValue[0]``;
-        the error, and the bytes behind the last of these fields.
+        the error, and the bytes after the last of these fields.
     """
     headers: dict[str, Any] = {}
     if len(data) > limits.packet_size:
         return LaxResult(None, headers, error, data)
+    source = Source(data, name, limits)
     start, inside = 0, (structures()[name], "")
     if shape is not None:
         pieces = Pieces(shape, data, limits)
@@ -222,7 +225,7 @@ def read_leniently(
     with suppress(DecodeError):
         reader.read(inside[0], start, len(data))
     leaves, end = _leaves(reader, *inside, start)
-    return LaxResult(None, headers | leaves, error, data[end:])
+    return LaxResult(None, headers | leaves, error, data[end:], source)
 
 
 def _leaves(reader: Walker, structure: Structure, path: str, start: int) -> tuple[dict[str, Any], int]:

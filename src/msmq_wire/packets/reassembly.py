@@ -5,9 +5,9 @@
    otherwise is reported, with its bytes; `_overlaps` bounds how often.
 2. A gap is reported where bytes are missing, and costs nothing else.  A packet that a gap cuts is believed if
    the next one, a gap or the end of the flow begins where its size says: then what there is of it is reported
-   as `HEAD` and `REST`, and reading goes on behind it.  If not, its size is not to be trusted, and the bytes
+   as `HEAD` and `REST`, and reading goes on after it.  If not, its size is not to be trusted, and the bytes
    on both sides of the gap are searched for packets.
-3. Packets, bytes without a packet and gaps lie one behind the other without a hole from offset 0 to the end.
+3. Packets, bytes without a packet and gaps follow one another without a hole from offset 0 to the end.
    What was captured again and differs lies beside them.
 4. Work is linear in the bytes.  Memory is bounded by the largest packet and the largest segment, not by the
    flow: a byte is held until later segments cannot change it and the packet around it has ended.
@@ -46,7 +46,7 @@ class Kind(enum.StrEnum):
     HEAD = "head"
     """What there is of a packet before the gap that cuts it."""
     REST = "rest"
-    """What there is of it behind a gap."""
+    """What there is of it after a gap."""
     TAIL = "tail"
     """A packet that had begun when the flow ended."""
     GAP = "gap"
@@ -95,7 +95,7 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
         data: The bytes; empty for a gap.
         first: The segment among those that hold its bytes that was captured first; for a gap the one before
             it, if there is one.
-        last: The one that was captured last; for a gap the one behind it.
+        last: The one that was captured last; for a gap the one after it.
         reason: What knows why it is no packet, if it is none.
         packet: What `decode` makes of the bytes of a packet; a Ping for a datagram.
     """
@@ -120,9 +120,9 @@ class _Cut:
 
     Attributes:
         begin: Where it begins.
-        ends: Where it may end: with a SessionHeader behind it there are two such places.
-        parts: What there is of it and behind it, with offsets.
-        gaps: What lies between the parts; the last one may lie behind them.
+        ends: Where it may end: with a SessionHeader after it there are two such places.
+        parts: What there is of it and after it, with offsets.
+        gaps: What lies between the parts; the last one may lie after them.
     """
 
     def __init__(self, begin: int, head: bytes, ends: tuple[int, ...]) -> None:
@@ -217,10 +217,27 @@ class FlowReader:
         self._last_offset = offset
         self.fed += len(data)
         self.end = max(self.end, offset + max(len(data), length or 0))
+        if not self._jobs and self._absorbed(offset):
+            if data:
+                self._window.add(offset, data, origin)
+            return iter(())
         self._jobs.append(self._settle(offset))
         if data:
             self._jobs.append(self._hold(offset, data, origin))
         return self._pieces()
+
+    def _absorbed(self, offset: int) -> bool:
+        """Whether nothing is held before `offset` any more, with no piece to report."""
+        if not self._window:
+            return True
+        held = self._window.alone(self.position, offset) if self._cut is None else None
+        if held is None or not self._stream.wait(held[0]):
+            return False
+        _, end, origin = held
+        self._window.clear()
+        self._marks.append((end, origin))
+        self.position, self._before = end, origin
+        return True
 
     def feed_joined(self, offset: int, data: bytes, marks: Iterable[tuple[int, Origin]]) -> Iterator[Piece]:
         """Take several segments at once that follow each other without gap or overlap.
@@ -246,6 +263,41 @@ class FlowReader:
         self._jobs.append(self._settle(offset))
         self._jobs.append(self._deliver(offset, data, list(marks)))
         return self._pieces()
+
+    def settle(self, offset: int) -> Iterator[Piece]:
+        """Say that no segment follows that begins before an offset, which the one before does not.
+
+        Returns:
+            An iterator over the pieces that cannot change any more.
+        """
+        self._last_offset = offset
+        self._jobs.append(self._settle(offset))
+        return self._pieces()
+
+    def idle_at(self, offset: int) -> bool:
+        """Whether all bytes before an offset were handed out, so that a packet may begin there."""
+        return (
+            self.position == offset
+            and self._cut is None
+            and not self._jobs
+            and not self._window
+            and self._stream.idle
+        )
+
+    def pass_over(self, offset: int, origin: Origin) -> None:
+        """Go on at an offset: a reader that is idle need not see packets that are known to be sound.
+
+        Args:
+            offset: Where the last of them ends; no segment before reaches after it.
+            origin: Where its last byte was captured.
+        """
+        size = offset - self.position
+        self._stream.pass_over(size)
+        self._marks.clear()
+        self._before = origin
+        self.fed += size
+        self.position = self._last_offset = offset
+        self.end = max(self.end, offset)
 
     def close(self, end: int = 0) -> Iterator[Piece]:
         """End the flow.
@@ -387,9 +439,13 @@ class FlowReader:
             marks.popleft()
         first = last = marks[0][1]
         if marks[0][0] < end:
+            least = most = _captured(first)
             for stop, origin in marks:
-                first = min(first, origin, key=_captured)
-                last = max(last, origin, key=_captured)
+                order = _captured(origin)
+                if order < least:
+                    least, first = order, origin
+                elif order > most:
+                    most, last = order, origin
                 if stop >= end:
                     break
         return Piece(kind, offset, len(data), data, first, last, reason, packet)

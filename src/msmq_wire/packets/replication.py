@@ -29,7 +29,7 @@ from msmq_wire.documents.mqdsrp import (
     SyncReplyMessage,
     SyncRequestMessage,
 )
-from msmq_wire.records.record import encode_record, hold_size, left_over
+from msmq_wire.records.record import encode_record, hold_size, left_over, require
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError, EncodeError, shortened
@@ -38,7 +38,7 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
 from .carriers import Delivery, DirectoryQueue, carrier
-from .packet import LaxResult
+from .partial import LaxResult, Reached, of_structure
 from .pieces import Pieces, read_leniently, read_message, shape_of, understood
 
 if TYPE_CHECKING:
@@ -118,11 +118,14 @@ def _kind(data: bytes) -> str:
     return _MESSAGES[operation].__name__
 
 
-def decode(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> Message:
+def decode(
+    data: bytes | bytearray | memoryview, *, strict: bool = False, limits: Limits = DEFAULT_LIMITS
+) -> Message:
     """Read one replication message, [MC-MQDSRP] 2.2.6.
 
     Args:
         data: The message and nothing else: the body of a UserMessage.
+        strict: Whether to refuse a message that breaks a MUST of the documents, as `validate` finds it.
         limits: How much to take at most.
 
     Returns:
@@ -130,6 +133,7 @@ def decode(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIM
 
     Raises:
         DecodeError: The bytes are no replication message, or not exactly one, or exceed a limit.
+        ConformanceError: The message violates a requirement, and `strict` was asked for.
     """
     raw = as_bytes(data)
     name = _kind(raw)
@@ -137,6 +141,8 @@ def decode(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIM
     message, pos = read_message(name, raw, limits)
     if pos != len(raw):
         raise left_over(name, pos, len(raw))
+    if strict:
+        require(message)
     return message
 
 
@@ -151,7 +157,7 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
         The message as `packet`, and what follows it as `rest`.  Or, where it cannot be read whole: in
         `headers` its fields that were read whole, by name, the changes among them as many as were read;
         the fields of the part that broke off by their path, such as
-        ``DirectoryChanges[3].PropertyValue[0]``; the error; and as `rest` the bytes behind these fields.
+        ``DirectoryChanges[3].PropertyValue[0]``; the error; and as `rest` the bytes after these fields.
     """
     raw = as_bytes(data)
     try:
@@ -159,7 +165,11 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
     except DecodeError as error:
         header = BaseReplicationHeader.decode(raw[:_HEADER_SIZE]) if len(raw) >= _HEADER_SIZE else None
         headers = {} if header is None else {"BaseReplicationHeader": header}
-        return LaxResult(None, headers, error, raw[_HEADER_SIZE:] if header is not None else raw)
+        found = of_structure("BaseReplicationHeader", raw, 0)
+        if header is not None:
+            found = found._replace(reached=Reached("", _HEADER_SIZE))
+        result = LaxResult(None, headers, error, raw[_HEADER_SIZE:] if header is not None else raw)
+        return result.with_found(found._replace(errors=(error,)))
     try:
         message, pos = read_message(name, raw, limits)
     except DecodeError as error:

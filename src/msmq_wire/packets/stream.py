@@ -2,21 +2,21 @@
 
 1. A packet begins where a BaseHeader's version and signature stand ([MS-MQQB] 3.1.5.1.2) and takes
    `BaseHeader.PacketSize` bytes.  A size below 16 or above the cap is not waited for.
-2. A SessionHeader that rides along behind a UserMessage is 16 bytes more ([MS-MQMQ] 2.2.19.1).  Some senders
-   count it in PacketSize, as the SessionAck of [MS-MQQB] 4.1.8 does, so the bytes behind PacketSize decide:
+2. A SessionHeader that rides along after a UserMessage is 16 bytes more ([MS-MQMQ] 2.2.19.1).  Some senders
+   count it in PacketSize, as the SessionAck of [MS-MQQB] 4.1.8 does, so the bytes after PacketSize decide:
    if they begin like a BaseHeader, or the stream ends before 16 of them came, it was counted.  If the
    packet cannot be read in the one way, the other way is tried.
 3. Everything else is skipped and reported.  Where a packet has a right size but cannot be read, its bytes are
-   one report and reading goes on behind them, if a BaseHeader or the end of the stream follows.  Otherwise
-   its size is not to be trusted either: the search for the next BaseHeader goes on one byte behind the start
+   one report and reading goes on after them, if a BaseHeader or the end of the stream follows.  Otherwise
+   its size is not to be trusted either: the search for the next BaseHeader goes on one byte after the start
    of the bad one.  So it does where the stream ends within a packet.
 4. No byte is lost: the data of all frames and skips in order, and then the pending bytes, are the bytes fed.
 5. What is reported depends on the bytes only, never on how they were cut into chunks.  Where more bytes could
-   change an answer, the answer waits for them; no more than 24 bytes behind a packet are waited for.
+   change an answer, the answer waits for them; no more than 24 bytes after a packet are waited for.
 6. Work is linear in the bytes fed.  A byte that waits is not looked at again, and how often bytes are read
    in vain is bounded (`_REREADS`).
 7. Reading goes on when what was found is taken: `frames` finds `_PORTION` at a time, however large a chunk
-   is.  Why bytes were skipped is worked out for those who ask.
+   is.  Why bytes were skipped is computed only when read.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
@@ -63,7 +64,7 @@ _REREADS = 4
 
 Reading on within an unreadable packet reads its bytes again.  Headers at every 16 bytes that each claim
 megabytes would make that quadratic, so the claims are paid for: each byte passed earns so many bytes, up to
-so many packets of the largest size.  When nothing is left, reading goes on behind the packet instead.
+so many packets of the largest size.  When nothing is left, reading goes on after the packet instead.
 """
 _PORTION = 256
 """How many packets and skips are found before they are handed out."""
@@ -99,9 +100,9 @@ class PacketStream:
     the bytes were fed.
 
     [MS-MQQB] 3.1.5.1.2 wants a session closed at the first wrong signature.  This class goes on, for the sake
-    of captures and of those who look for faults; who speaks the protocol closes as soon as `synchronised` is
-    false or `bytes_skipped` is not zero.  He should not act on a packet that lies within the size that a
-    skipped header claims: it may have been the body of a message.
+    of captures and of those who look for faults; a program that speaks the protocol closes as soon as
+    `synchronised` is false or `bytes_skipped` is not zero.  It should not act on a packet that lies within
+    the size that a skipped header claims: it may have been the body of a message.
 
     Attributes:
         max_packet_size: The largest PacketSize that is waited for; [MS-MQMQ] 2.2.19.1 allows 0x00400000.
@@ -181,7 +182,7 @@ class PacketStream:
         self.bytes_fed = 0
         self._queue: deque[tuple[bytes | memoryview, bool]] = deque()  # chunks, and whether one is the last
         self._buffer = bytearray()  # what is pending
-        self._waiting: list[bytes | bytearray] = []  # pending behind the buffer, not looked at yet
+        self._waiting: list[bytes | bytearray] = []  # pending after the buffer, not looked at yet
         self._data: bytes | bytearray | None = None  # what is looked at
         self._final = False  # whether nothing follows it
         self._uncopied = False  # whether it is a chunk as it came
@@ -231,6 +232,37 @@ class PacketStream:
         """
         return self._pos == self._start and self._reason is None
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is pending, so that the next byte fed begins a packet or is none of one."""
+        return not (
+            self._buffer
+            or self._waiting
+            or self._queue
+            or self._found
+            or self._data is not None
+            or self._reason is not None
+            or self.closed
+        )
+
+    def pass_over(self, size: int) -> None:
+        """Count bytes of packets that need not be read again; the stream has to be `idle`."""
+        self._at += size
+        self.bytes_fed += size
+
+    def wait(self, chunk: bytes) -> bool:
+        """Take bytes that cannot end what has begun, which costs next to nothing.
+
+        Returns:
+            Whether they were taken; if they could end it, or something has still to be looked at, they were
+            not, and are for `frames`.
+        """
+        if len(chunk) >= self._missing or self._queue or self._found or self._data is not None or self.closed:
+            return False
+        self.bytes_fed += len(chunk)
+        self._wait(chunk)
+        return True
+
     def take_skipped(self) -> tuple[Skipped, ...]:
         """Return `skipped` and forget it; for streams that live long."""
         return self._log.take()
@@ -272,7 +304,7 @@ class PacketStream:
 
         Args:
             chunk: Any number of bytes.
-            final: Whether the stream ends behind them.
+            final: Whether the stream ends after them.
 
         Returns:
             An iterator over packets and skips in the order of the stream, without gaps.  The bytes are looked
@@ -292,7 +324,7 @@ class PacketStream:
                 return
             raise MsmqWireError(f"the stream was closed after {self.bytes_fed} bytes and takes no more")
         if type(chunk) is not bytes:
-            chunk = bytes(memoryview(chunk))  # through memoryview, for bytes(5) would be five zeros
+            chunk = as_bytes(chunk)
         self.closed = final
         self.bytes_fed += len(chunk)
         if self._data is None and not self._queue:
@@ -401,7 +433,7 @@ class PacketStream:
                 self._waiting.append(bytearray(chunk))
 
     def _run(self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped]) -> None:
-        """Take the packets that stand one behind the other, as long as there is no question about them."""
+        """Take the packets that follow one another, as long as there is no question about them."""
         pos = self._pos
         if pos != self._start or self._reason is not None:
             return
@@ -471,7 +503,7 @@ class PacketStream:
             self._pos = pos + 1
             return True
         places = _likelier_first(data, places)
-        # A reason is known already if the bytes behind an unreadable packet were waited for.
+        # A reason is known already if the bytes after an unreadable packet were waited for.
         if self._reason is None:
             frame = self._read(data, places, base)
             if frame:

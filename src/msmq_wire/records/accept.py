@@ -192,10 +192,11 @@ def form(
     found = Made(value, None, None)
     path = f"{structure.name}.{field.name}"
     if not hasattr(value, "layout") and path in CONVERTERS:
-        module, _, function = CONVERTERS[path].partition(":")
+        converter = CONVERTERS[path]
         try:
             # Few records are built by name; the module needs the records, which are made with this one.
-            found = Made(*getattr(import_module(module), function)(value, hosts, HOSTS[path], TOLD.get(path)))
+            convert = getattr(import_module(converter.module), converter.function)
+            found = Made(*convert(value, hosts, HOSTS[path], TOLD.get(path)))
         except EncodeError as error:
             refuse(structure, field.name, error.problem, error.expected, value)
     name = type(found.form).__name__

@@ -33,6 +33,7 @@ class Flags(int):
     partial: ClassVar[type[Any]]
     seen: ClassVar[dict[int, Any]]
     open_words: ClassVar[dict[int, Any]]
+    groups: ClassVar[dict[int, dict[str, int]]]
 
     def __new__(cls, value: int | None = None, /, **groups: int) -> Self:
         """Make a word from a number, from groups, or from a number with some groups changed.
@@ -101,6 +102,7 @@ class Flags(int):
             return  # the class of words of which some groups were given
         cls.seen = _Seen(cls)
         cls.open_words = _OpenWords(cls)
+        cls.groups = _Groups(cls)
         members = {"__module__": cls.__module__, "whole": classmethod(lambda _: cls), "given": 0}
         cls.partial = type(cls.__name__, (cls,), members)
 
@@ -110,7 +112,7 @@ class Flags(int):
 
     def to_dict(self) -> dict[str, int]:
         """The groups by name, in page order."""
-        return {group.name: getattr(self, group.name) for group in self.kind.groups}
+        return self.groups[self].copy()
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value}" for name, value in self.to_dict().items() if value)
@@ -140,6 +142,22 @@ class _Seen(dict[int, Any]):
         if len(self) >= self.LIMIT:
             self.clear()
         made = self[int(word)] = int.__new__(self.kind, word)  # an open word is a number too
+        return made
+
+
+class _Groups(dict[int, dict[str, int]]):
+    """The groups of words met before, by name."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: type[Flags]) -> None:
+        self.kind = kind
+
+    def __missing__(self, word: int) -> dict[str, int]:
+        if len(self) >= _Seen.LIMIT:
+            self.clear()
+        groups = self.kind.kind.groups
+        made = self[int(word)] = {group.name: (word & group.mask) >> group.shift for group in groups}
         return made
 
 

@@ -6,20 +6,27 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from msmq_wire.definitions.relations import Alignment
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = [
     "EOF",
+    "LEFT",
     "NUL",
     "Alignment",
     "Bytes",
     "Choice",
+    "Count",
     "Extent",
     "Field",
+    "Fill",
     "Flags",
     "Group",
     "Guid",
@@ -29,10 +36,13 @@ __all__ = [
     "Nested",
     "Numbers",
     "Padding",
+    "Presence",
     "Sequence",
     "Structure",
     "Text",
     "Values",
+    "count_of",
+    "has_fixed_size",
     "register",
     "structures",
 ]
@@ -41,6 +51,84 @@ EOF = "EOF"
 """Count of an array that takes what its structure leaves."""
 NUL = "NUL"
 """Count of a text that ends at its terminator."""
+
+
+class Count(msgspec.Struct, frozen=True):
+    """An array has as many elements as another field says.
+
+    Attributes:
+        number: Path of that field, as seen from the structure.
+        per_unit: What one element adds to it: 2 where a text of WCHARs is counted in bytes.
+    """
+
+    number: str
+    per_unit: int = 1
+
+    def __str__(self) -> str:
+        return self.number if self.per_unit == 1 else f"{self.number} / {self.per_unit}"
+
+
+class Fill(msgspec.Struct, frozen=True):
+    """As many bytes as are missing to a multiple of `boundary`, after parts of known sizes.
+
+    Attributes:
+        boundary: The multiple, a power of two.
+        sizes: Paths of the fields that say these sizes, each with the bytes that one of its units takes.
+        more: Bytes that are there besides.
+    """
+
+    boundary: int
+    sizes: tuple[tuple[str, int], ...]
+    more: int = 0
+
+    def size(self, value: Callable[[str], Any]) -> Any:
+        """Bytes to fill in, from the numbers (or arrays of them) that `value` gives for paths."""
+        return -sum(value(path) * unit for path, unit in self.sizes) - self.more & self.boundary - 1
+
+    def __str__(self) -> str:
+        terms = [str(self.more)] if self.more else []
+        terms += [path if unit == 1 else f"{path} * {unit}" for path, unit in self.sizes]
+        behind = " + ".join(terms)
+        return f"-{behind if behind.isidentifier() else f'({behind})'} & {self.boundary - 1}"
+
+
+class Presence(msgspec.Struct, frozen=True):
+    """When a field is there.
+
+    Attributes:
+        numbers: Paths of the numbers that decide; none if it is there as long as bytes are left.
+        value: What the number has to be; None if one of the numbers is not zero.
+    """
+
+    numbers: tuple[str, ...]
+    value: int | None = None
+
+    @property
+    def path(self) -> str:
+        """The path of the only number that decides; empty where there is no such number, or several."""
+        return self.numbers[0] if len(self.numbers) == 1 else ""
+
+    @property
+    def means(self) -> int:
+        """The number that says that the field is there."""
+        return 1 if self.value is None else self.value
+
+    def test(self, value: Callable[[str], Any], left: Any) -> Any:
+        """Whether it is there, by the numbers (or arrays of them) that `value` gives and the bytes left."""
+        if not self.numbers:
+            return left != 0
+        found = value(self.numbers[0])
+        for number in self.numbers[1:]:
+            found = found | value(number)
+        return found != 0 if self.value is None else found == self.value
+
+    def __str__(self) -> str:
+        test = " | ".join(self.numbers) or "bytes left"
+        return test if self.value is None else f"{test} == {self.value}"
+
+
+LEFT = Presence(())
+"""There as long as bytes are left."""
 
 
 class Integer(msgspec.Struct, frozen=True):
@@ -97,11 +185,11 @@ class Sequence(msgspec.Struct, frozen=True):
 
 
 class Numbers(msgspec.Struct, frozen=True):
-    """As many numbers as the C expression `count` says."""
+    """Numbers in a row."""
 
     format: str
     size: int
-    count: str
+    count: Count
 
 
 class Values(msgspec.Struct, frozen=True):
@@ -111,15 +199,15 @@ class Values(msgspec.Struct, frozen=True):
 
 
 class Bytes(msgspec.Struct, frozen=True):
-    """Bytes; `count` is a number, a C expression, or `EOF`."""
+    """Bytes: a fixed number, counted by another field, up to a boundary, or all there are (`EOF`)."""
 
-    count: int | str
+    count: int | str | Count | Fill
 
 
 class Text(msgspec.Struct, frozen=True):
-    """WCHARs; `count` is a C expression, `NUL`, or `EOF` for as many as fit."""
+    """WCHARs: counted by another field, up to a terminator (`NUL`), or as many as fit (`EOF`)."""
 
-    count: str
+    count: str | Count
 
 
 class Nested(msgspec.Struct, frozen=True):
@@ -129,10 +217,10 @@ class Nested(msgspec.Struct, frozen=True):
 
 
 class Items(msgspec.Struct, frozen=True):
-    """As many structures as the C expression `count` says."""
+    """Structures in a row."""
 
     structure: Structure
-    count: str
+    count: Count
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -158,37 +246,23 @@ class Field(msgspec.Struct, frozen=True):
         name: As on the page.
         kind: How its bytes are read.
         doc: What it is, in a few words.
-        present: Expression that is not zero when the field is there; None when it always is.
-        outside: Whether it lies behind the size that the structure's extent names.
-        known: The values without which nothing behind it can be read.
+        present: When the field is there; None when it always is.
+        outside: Whether it lies after the size that the structure's extent names.
+        known: The values without which nothing after it can be read.
         offset_in: Field that holds this field's offset in WCHARs, and the field that it counts from.
+        limit: The attribute of `Limits` that bounds how many elements or WCHARs the field has.
+        is_filler: Whether it carries no information: padding, or a field kept for later.
     """
 
     name: str
     kind: Kind
     doc: str
-    present: str | None = None
+    present: Presence | None = None
     outside: bool = False
     known: tuple[int, ...] | None = None
     offset_in: tuple[str, str] | None = None
-
-    @property
-    def limit(self) -> str | None:
-        """The attribute of `Limits` that bounds how many elements or WCHARs the field has."""
-        match self.kind:
-            case Text():
-                return "string_length"
-            case Items(structure=structure):
-                kinds = {type(field.kind) for field in structure.fields}
-                return "changes" if Values in kinds else "queues" if Choice in kinds else "elements"
-            case Numbers():
-                return "properties"  # the identifiers of a change's properties: there are no other numbers
-        return None
-
-    @property
-    def is_filler(self) -> bool:
-        """Whether the field carries no information: padding or reserved."""
-        return "Padding" in self.name or self.name.lower().startswith("reserved")
+    limit: str | None = None
+    is_filler: bool = False
 
 
 class Extent(msgspec.Struct, frozen=True):
@@ -234,9 +308,30 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
         assert isinstance(kind, Flags)  # noqa: S101  # the caller knows
         return kind
 
+    def group(self, path: str) -> tuple[str, Flags, Group] | None:
+        """The part ("" for this structure), the word and the group that a path from here names, if any."""
+        owner, _, name = path.rpartition(".")
+        part, _, word = owner.rpartition(".")
+        structure: Structure | None = self
+        if part:
+            kind = self.by_name[part].kind if part in self.by_name else None
+            structure = kind.structure if isinstance(kind, Nested) else None
+        field = structure.by_name.get(word) if structure else None
+        return (part, field.kind, field.kind.group(name)) if field and isinstance(field.kind, Flags) else None
+
     def offset_of(self, name: str) -> int:
         """Bytes in front of a field that is there in every instance, at the same place."""
-        return sum(_least_size(item) for item in takewhile(lambda item: item.name != name, self.fields))
+        return _offsets(self)[name]
+
+
+@cache
+def _offsets(structure: Structure) -> dict[str, int]:
+    """Bytes in front of each field, at least."""
+    found, offset = {}, 0
+    for item in structure.fields:
+        found[item.name] = offset
+        offset += _least_size(item)
+    return found
 
 
 def _fixed_size(item: Field) -> int | None:
@@ -261,6 +356,17 @@ def _least_size(item: Field) -> int:
     if isinstance(kind, Choice):
         return min(0 if form is None else form.least_size for form in kind.forms.values())
     return _fixed_size(item) or 0
+
+
+def has_fixed_size(field: Field) -> bool:
+    """Whether every instance of a field takes as many bytes."""
+    return _fixed_size(field) is not None
+
+
+def count_of(kind: Kind) -> Count | None:
+    """What counts the elements of an array, if another field does."""
+    count = getattr(kind, "count", None)
+    return count if isinstance(count, Count) else None
 
 
 _STRUCTURES: dict[str, Structure] = {}

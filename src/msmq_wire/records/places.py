@@ -1,23 +1,24 @@
 """Where the slow reader is: in which structures, at which field, and what it must not go beyond.
 
-An expression of a layout names a number by a dotted path: a field of its own structure, of a part that was
+A layout names a number by a dotted path: a field of its own structure, of a part that was
 read there before, or of a structure around it.
 """
 
 from __future__ import annotations
 
 import weakref
+from functools import cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.values.errors import DecodeError
 
-from . import expression
-from .model import EOF, NUL
+from .model import Flags, Integer, count_of, has_fixed_size
 
 if TYPE_CHECKING:
-    from .model import Field, Structure
+    from .model import Count, Field, Structure
 
-__all__ = ["NOBODY", "Frame", "Limit", "Source", "Spot"]
+__all__ = ["NOBODY", "Frame", "Limit", "Source", "Spot", "is_placed"]
 
 
 class Source(NamedTuple):
@@ -32,11 +33,30 @@ NOBODY = Source(None, None)
 
 
 class Limit(NamedTuple):
-    """An offset to stop at, what sets it, and where that stands."""
+    """An offset to stop at, what sets it, and where that stands.
+
+    `says` is the offset that was said where that is not `end`: of a packet that is cut off the bytes end
+    first, of bytes that nothing bounds there may have been any number.
+    """
 
     end: int
     name: str
     source: Source = NOBODY
+    says: int = 0
+
+    @property
+    def is_short(self) -> bool:
+        """Whether bytes that were said to be there are not."""
+        return self.says > self.end
+
+
+@cache
+def is_placed(structure: Structure) -> bool:
+    """Whether it can be read alone, and every number in it stands at the same place in all instances."""
+    numbers = [field.name for field in structure.fields if isinstance(field.kind, (Integer, Flags))]
+    last = structure.by_name[numbers[-1]] if numbers else None
+    before = takewhile(lambda field: field is not last, structure.fields)
+    return not structure.scoped and all(has_fixed_size(field) for field in before)
 
 
 class Frame:
@@ -49,6 +69,11 @@ class Frame:
         values: Its fields that were read, by name.
         starts: The offsets of those that are no structures.
         inner: Those that are.
+        limit: What its fields must not go beyond.
+        is_known: Whether its values tell that it is what it is taken for.
+        is_in_step: Whether no field was passed over that what follows in it goes by.
+        record: What was made of it by its decoder; it has no values here then, nor places.
+        is_packed: Whether it stands in a list whose elements have no paddings.
         claim: The count that says that there is such an element, where the bytes left are too few for one.
     """
 
@@ -60,6 +85,11 @@ class Frame:
         self.values: dict[str, Any] = {}
         self.starts: dict[str, int] = {}
         self.inner: dict[str, Frame] = {}
+        self.limit = Limit(start, "buffer")
+        self.is_known = False
+        self.is_in_step = True
+        self.is_packed = False
+        self.record: Any = None
         self.claim: Source | None = None
 
     @property
@@ -74,8 +104,9 @@ class Frame:
         while frame is not None:
             if rest and head in frame.inner:
                 return frame.inner[head].lookup(rest)
-            if head in frame.values:
-                word = frame.values[head]
+            known = head in frame.values
+            if known or (frame.record is not None and head in frame.structure.by_name):
+                word = frame.values[head] if known else getattr(frame.record, head)
                 if not rest:
                     return int(word)
                 return 0 if word is None else int(getattr(word, rest))
@@ -83,6 +114,10 @@ class Frame:
                 return 0  # an optional structure that is absent
             frame = frame.parent
         raise KeyError(path)
+
+    def elements(self, count: Count) -> int:
+        """How many elements an array has."""
+        return self.lookup(count.number) // count.per_unit
 
     def place(self, path: str) -> tuple[str, str, int]:
         """Structure, whole path and offset of a number that an expression here can name."""
@@ -93,14 +128,14 @@ class Frame:
                 return frame.structure.name, f"{frame.path}.{path}", frame.starts[head]
             if rest and head in frame.inner:
                 return frame.inner[head].place(rest)
+            if frame.record is not None and head in frame.structure.by_name:
+                return (
+                    frame.structure.name,
+                    f"{frame.path}.{path}",
+                    frame.start + frame.structure.offset_of(head),
+                )
             frame = frame.parent
         raise KeyError(path)
-
-    def evaluate(self, source: str, remaining: int = 0) -> int:
-        """The value of an expression here; `remaining` is how many bytes there are up to the limit."""
-        return int(
-            expression.evaluator(source)(lambda name: remaining if name == "remaining" else self.lookup(name))
-        )
 
     def origin(self, name: str) -> int:
         """Where the nearest enclosing structure of that name starts, or else this one."""
@@ -159,10 +194,9 @@ class Spot(NamedTuple):
     @property
     def source(self) -> Source:
         """The number that says how much there has to be here, or else the one that says how much there is."""
-        count = getattr(self.field.kind, "count", None)
-        turned = expression.quotient(count) if isinstance(count, str) else None
-        if turned and turned[0] not in {EOF, NUL}:
-            return self.frame.source(turned[0])
+        count = count_of(self.field.kind)
+        if count:
+            return self.frame.source(count.number)
         frame: Frame | None = self.frame
         while frame is not None:
             if frame.claim is not None:

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msmq_wire.definitions import relations
 
-from . import expression
-from .model import EOF, NUL, Choice, Field, Flags, Nested, Structure, structures
+from .model import (
+    Bytes,
+    Choice,
+    Count,
+    Field,
+    Integer,
+    Items,
+    Nested,
+    Numbers,
+    Structure,
+    Text,
+    Values,
+    count_of,
+    structures,
+)
 
-__all__ = ["Plan", "Source", "awaited", "open_words", "plan_of", "structure_of", "unwrap"]
+__all__ = ["Plan", "Source", "awaited", "derived", "omitted", "open_words", "plan_of", "structure_of"]
 
 
 class Source(NamedTuple):
@@ -28,16 +41,10 @@ class Plan(NamedTuple):
     selectors: dict[str, tuple[str, Choice]]
     presence: dict[str, dict[str, list[str]]]
     derived_groups: dict[str, int]
-    part_groups: dict[str, int]
+    part_groups: dict[str, dict[str, int]]
     part_numbers: dict[str, frozenset[str]]
     alternatives: dict[str, dict[int, str]]
     part_counts: tuple[tuple[str, str, str], ...]
-
-
-def unwrap(present: str) -> tuple[str, int] | None:
-    """The flags path that a presence expression reads, and the value that means present."""
-    path, _, value = present.partition(" == ")
-    return (path, int(value or 1)) if "Flags." in path and "|" not in path else None
 
 
 @cache
@@ -46,14 +53,15 @@ def plan_of(structure: Structure) -> Plan:
     selectors: dict[str, tuple[str, Choice]] = {}
     presence: dict[str, dict[str, list[str]]] = {}
     own: dict[str, int] = {}
-    part_groups: dict[str, int] = {}
+    part_groups: dict[str, dict[str, int]] = {}
     part_numbers: dict[str, set[str]] = {}
     alternatives: dict[str, dict[int, str]] = {}
     part_counts: list[tuple[str, str, str]] = []
     for field in structure.fields:
-        source, _, value = (field.present or "").partition(" == ")
-        if value and "." not in source:
-            alternatives.setdefault(source, {})[int(value)] = field.name
+        decides = field.present.path if field.present else ""
+        announced = structure.group(decides)
+        if field.present and field.present.value is not None and not announced:
+            alternatives.setdefault(decides, {})[field.present.value] = field.name
         arrays = [("", field)]
         if isinstance(field.kind, Nested) and field.kind.structure.scoped:
             arrays = [(field.name, inner) for inner in field.kind.structure.fields]
@@ -61,31 +69,26 @@ def plan_of(structure: Structure) -> Plan:
             forms = [form for form in field.kind.forms.values() if form and form.scoped]
             arrays += [(field.name, inner) for form in forms for inner in form.fields]
         for part, array in arrays:
-            count = getattr(array.kind, "count", None)
-            turned = (
-                expression.quotient(count) if isinstance(count, str) and count not in {EOF, NUL} else None
-            )
-            if turned and "." in turned[0]:
-                owner, _, number = turned[0].partition(".")
+            count = count_of(array.kind)
+            owner, _, number = count.number.rpartition(".") if count else ("", "", "")
+            if owner:
                 part_counts.append((owner, number, field.name))
                 part_numbers.setdefault(owner, set()).add(number)
-            elif turned and turned[0] in structure.by_name:
-                counts[turned[0]] = Source(part, array, turned[1])
+            elif count and number in structure.by_name:
+                counts[number] = Source(part, array, count.per_unit)
         if isinstance(field.kind, Choice):
             selectors[field.name] = (field.kind.selector, field.kind)
-            word, _, group = field.kind.selector.partition(".")
-            if group:
-                own[word] = own.get(word, 0) | _group(structure, word, group)
-        turned_flag = unwrap(field.present) if field.present else None
-        if turned_flag:
-            owner, _, group = turned_flag[0].rpartition(".")
-            presence.setdefault(owner, {}).setdefault(group, []).append(field.name)
-            part, _, word = owner.rpartition(".")
-            if part:
-                inner_structure = structure_of(structure, part)
-                part_groups[part] = part_groups.get(part, 0) | _group(inner_structure, word, group)
-            else:
-                own[word] = own.get(word, 0) | _group(structure, word, group)
+            chosen = structure.group(field.kind.selector)
+            if chosen:
+                word = field.kind.selector.rpartition(".")[0]
+                own[word] = own.get(word, 0) | chosen[2].mask
+        if announced:
+            part, _, bits = announced
+            owner = decides.rpartition(".")[0]
+            presence.setdefault(owner, {}).setdefault(bits.name, []).append(field.name)
+            words = part_groups.setdefault(part, {}) if part else own
+            word = owner.rpartition(".")[2]
+            words[word] = words.get(word, 0) | bits.mask
         for path in relations.REMAINDERS:
             part, _, name = path.partition(".")
             if part == field.name:
@@ -97,16 +100,21 @@ def plan_of(structure: Structure) -> Plan:
     return Plan(counts, selectors, presence, own, part_groups, numbers, alternatives, tuple(part_counts))
 
 
+@cache
+def derived(structure: Structure) -> frozenset[str]:
+    """Fields of a structure that follow from its other fields."""
+    plan = plan_of(structure)
+    found = {*plan.counts, *plan.alternatives, *(selector for selector, _ in plan.selectors.values())}
+    found |= {field.offset_in[0] for field in structure.fields if field.offset_in}
+    if structure.extent and "." not in structure.extent.path:
+        found.add(structure.extent.path)
+    return frozenset(found)
+
+
 def structure_of(structure: Structure, part: str) -> Structure:
     kind = structure.by_name[part].kind
     assert isinstance(kind, Nested)  # noqa: S101  # only structures have flags
     return kind.structure
-
-
-def _group(structure: Structure, word: str, group: str) -> int:
-    kind = structure.by_name[word].kind
-    assert isinstance(kind, Flags)  # noqa: S101  # presence is told by flags
-    return kind.group(group).mask
 
 
 def awaited() -> frozenset[str]:
@@ -118,7 +126,7 @@ def awaited() -> frozenset[str]:
 def _awaited_among(count: int) -> frozenset[str]:
     found = set(relations.REMAINDERS)
     for name, structure in list(structures().items())[:count]:
-        paths = [path for path in relations.FIXED.get(name, ()) if ".Flags." not in path]
+        paths = [path for path in relations.FIXED.get(name, ()) if not structure.group(path)]
         if structure.extent and "." in structure.extent.path:
             paths.append(structure.extent.path)
         paths += [f"{part}.{number}" for part, number, _ in plan_of(structure).part_counts]
@@ -126,6 +134,28 @@ def _awaited_among(count: int) -> frozenset[str]:
             part, _, field = path.partition(".")
             found.add(f"{structure_of(structure, part).name}.{field}")
     return frozenset(found)
+
+
+def omitted(structure: Structure, field: Field) -> Any:
+    """What a field holds when it is omitted, where that is a constant; `...` where it is worked out."""
+    path = f"{structure.name}.{field.name}"
+    if path in relations.COMPUTED or path in awaited() or field.name in derived(structure):
+        return ...
+    known = relations.DEFAULTS.get(path)
+    match field.kind:
+        case _ if field.present:
+            return None
+        case Integer() if not callable(known):
+            return known or 0
+        case Text():
+            return ""
+        case Items() | Numbers() | Values():
+            return ()
+        case Bytes(count=Count()):
+            return b""
+        case Choice(forms=forms) if None in forms.values():
+            return None
+    return ...
 
 
 def open_words() -> frozenset[str]:

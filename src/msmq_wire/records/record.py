@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import struct
 import sys
+from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
@@ -25,10 +26,9 @@ from msmq_wire.values.reject import Reject
 
 from .flags import Flags
 from .model import Structure  # documentation tools look the annotation up
-from .plan import structure_of
+from .plan import omitted, structure_of
 from .registry import CLASSES, DECODERS, ENCODERS
 from .replacing import rebuild
-from .slow_reader import Walker
 
 __all__ = [
     "Flags",
@@ -41,6 +41,7 @@ __all__ = [
     "read",
     "record_class",
     "replace",
+    "require",
     "walker",
 ]
 
@@ -56,6 +57,7 @@ def record_class(name: str) -> Any:
 
 
 if TYPE_CHECKING:
+    from .slow_reader import Walker
 
     class RecordMeta(StructMeta):
         """Lets the call of a class build."""
@@ -72,6 +74,26 @@ else:
             """What makes an instance of all values, unchecked."""
             return StructMeta.__call__.__get__(cls)
 
+        @property
+        def __signature__(cls) -> Any:
+            """The fields with their types and defaults; `...` stands for what is worked out."""
+            from inspect import Parameter, Signature  # noqa: PLC0415  # for help() and editors alone
+
+            if cls is Record:
+                return Signature()
+            layout, kind = cls.layout, Parameter.POSITIONAL_OR_KEYWORD
+            return Signature(
+                [
+                    Parameter(
+                        field.name,
+                        kind,
+                        default=omitted(layout, field),
+                        annotation=cls.__annotations__[field.name],
+                    )
+                    for field in layout.fields
+                ]
+            )
+
 
 class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
     """The base of every record: immutable, slotted, and without garbage collection, as no cycle holds one."""
@@ -84,13 +106,27 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
         raw: ClassVar[Any]
 
     @classmethod
-    def decode(cls, data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> Self:
+    def decode(
+        cls,
+        data: bytes | bytearray | memoryview,
+        *,
+        strict: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Self:
         """Read one instance; `data` holds it and nothing else.
+
+        Args:
+            data: The bytes.
+            strict: Whether to refuse a record that breaks a MUST of the documents, as `validate` finds it.
+            limits: How much to take at most.
 
         Raises:
             DecodeError: The bytes are too few, too many, exceed a limit or contradict themselves.
+            ConformanceError: The record violates a requirement, and `strict` was asked for.
         """
         made: Self = decode_record(cls.layout, data, limits)
+        if strict:
+            require(made)
         return made
 
     def encode(self) -> bytes:
@@ -160,6 +196,8 @@ def walker(
     fields: int = sys.maxsize,
 ) -> Walker:
     """A slow reader of these bytes, which looks into so many elements of each array, up to so many fields."""
+    from .slow_reader import Walker  # noqa: PLC0415  # what is in order does not need it
+
     return Walker(data, limits, lax=lax, shown=shown, fields=fields)
 
 
@@ -169,7 +207,7 @@ def read(
     """Read a structure that starts at `pos` and may reach to `end`.
 
     Returns:
-        The record and the offset behind it.
+        The record and the offset after it.
 
     Raises:
         DecodeError: The bytes cannot be read, or exceed a limit other than the one of the whole input.
@@ -227,7 +265,7 @@ def decode_record(
 
 
 def left_over(name: str, pos: int, end: int) -> DecodeError:
-    """The error for bytes behind the end of a structure that should fill its buffer."""
+    """The error for bytes after the end of a structure that should fill its buffer."""
     return DecodeError(
         f"{in_bytes(end - pos)} left over",
         structure=name,
@@ -236,6 +274,15 @@ def left_over(name: str, pos: int, end: int) -> DecodeError:
         expected=0,
         actual=end - pos,
     )
+
+
+def require(record: Any, channel: str | None = None) -> None:
+    """Refuse a record that breaks a MUST of the documents.
+
+    Raises:
+        ConformanceError: It does.
+    """
+    import_module("msmq_wire.checks.validation").require(record, channel=channel)  # the rules are large
 
 
 def encode(record: Record) -> bytes:

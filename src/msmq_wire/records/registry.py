@@ -1,4 +1,4 @@
-"""What is known of each record class: its decoder, encoder, size and builder, as its module registers them.
+"""What is known of each record class: the functions that its module registers for it.
 
 1. Functions that read take the bytes, where to begin, where to end, and the limits.
 2. They accept or raise `Reject`.  Which field was wrong is found by `slow_reader`, which knows all places.
@@ -17,7 +17,9 @@ __all__ = [
     "DECODERS",
     "ELEMENTS",
     "ENCODERS",
+    "FROM_PLAIN",
     "PACKETS",
+    "PLAIN",
     "SHARING",
     "SIZES",
     "ArrayMethods",
@@ -40,6 +42,10 @@ ENCODERS: dict[Any, Callable[[Any], bytes]] = {}
 """``encode(record)`` by class."""
 SIZES: dict[Any, Callable[[Any], int]] = {}
 """``size(record)`` by class: how many bytes it takes."""
+PLAIN: dict[Any, Callable[[Any], dict[str, Any]]] = {}
+"""``plain(record)`` by class: its fields in JSON's own types."""
+FROM_PLAIN: dict[str, Callable[[Any, str], Any]] = {}
+"""``from_plain(fields, path)`` by structure: the record that such a dictionary describes."""
 
 
 def register(
@@ -48,6 +54,8 @@ def register(
     encode: Callable[[Any], bytes],
     size: Callable[[Any], int],
     build: Callable[..., Any],
+    plain: Callable[[Any], dict[str, Any]],
+    from_plain: Callable[[Any, str], Any],
 ) -> None:
     """Make a record class and its functions known; one with sizes elsewhere has no decoder of its own."""
     CLASSES[cls.__name__] = cls
@@ -55,6 +63,8 @@ def register(
         DECODERS[cls.__name__] = decode
     ENCODERS[cls] = encode
     SIZES[cls] = size
+    PLAIN[cls] = plain
+    FROM_PLAIN[cls.__name__] = from_plain
     cls.build = build
 
 

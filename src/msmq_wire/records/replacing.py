@@ -14,7 +14,7 @@ from msmq_wire.definitions import relations
 from .accept import refuse
 from .left_out import KeptText, LeftOut, LeftOutBytes, changed, loosened
 from .model import Bytes, Field, Flags, Nested, Padding, Structure, Text
-from .plan import Plan, plan_of
+from .plan import Plan, derived, plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -128,10 +128,7 @@ class Recipe(NamedTuple):
 @cache
 def _recipe_of(structure: Structure) -> Recipe:
     plan = plan_of(structure)
-    anew = {*plan.counts, *plan.alternatives, *(selector for selector, _ in plan.selectors.values())}
-    anew |= {field.offset_in[0] for field in structure.fields if field.offset_in}
-    if structure.extent and "." not in structure.extent.path:
-        anew.add(structure.extent.path)
+    anew = derived(structure)
     kept, relaxed, paddings = [], {}, []
     for field in structure.fields:
         if field.is_filler and isinstance(field.kind, (Bytes, Padding)):
@@ -154,7 +151,7 @@ def _relaxed(plan: Plan, field: Field) -> Callable[[Any], Any] | None:
         loose = plan.derived_groups.get(field.name, 0)
         return (lambda word: loosened(word, loose)) if loose else None
     if isinstance(field.kind, Nested):
-        groups = plan.part_groups.get(field.name, 0)
+        groups = plan.part_groups.get(field.name, {})
         numbers = plan.part_numbers.get(field.name, frozenset())
         return (lambda part: _loose_part(part, groups, numbers)) if groups or numbers else None
     if isinstance(field.kind, Text) and any(source.field is field for source in plan.counts.values()):
@@ -162,10 +159,9 @@ def _relaxed(plan: Plan, field: Field) -> Callable[[Any], Any] | None:
     return None
 
 
-def _loose_part(part: Any, groups: int, numbers: frozenset[str]) -> Any:
+def _loose_part(part: Any, groups: dict[str, int], numbers: frozenset[str]) -> Any:
     changes: dict[str, Any] = {name: LeftOut(getattr(part, name)) for name in numbers}
-    if groups:
-        changes["Flags"] = loosened(part.Flags, groups)
+    changes |= {word: loosened(getattr(part, word), mask) for word, mask in groups.items()}
     return changed(part, changes)
 
 

@@ -3,12 +3,15 @@
 1. It reads what the compiled decoder reads; the tests hold the two against each other.
 2. It says what the compiled decoder does not: which field, at which offset, under which limit.
 3. It keeps what it understood, so that a reader of a damaged packet loses nothing.
+4. A lax reader tells bytes that are missing, where the packet is cut off, from bytes that contradict each
+   other, and goes on after a part that does if the part's own size says where that is.
 """
 
 from __future__ import annotations
 
 import struct
 import sys
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes
@@ -17,13 +20,15 @@ from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import find_terminator, from_wchars
 
-from . import expression
+from .evidence import Evidence, is_known
 from .model import (
     EOF,
     NUL,
     Bytes,
     Choice,
+    Count,
     Field,
+    Fill,
     Flags,
     Guid,
     Integer,
@@ -35,14 +40,16 @@ from .model import (
     Structure,
     Text,
     Values,
+    count_of,
 )
-from .places import Frame, Limit, Spot
-from .registry import CLASSES, ELEMENTS
+from .packing import is_packed, origin_of, packing
+from .places import Frame, Limit, Spot, is_placed
+from .registry import CLASSES, DECODERS, ELEMENTS
 
 if TYPE_CHECKING:
     from msmq_wire.values.limits import Limits
 
-__all__ = ["MORE", "Piece", "Walker"]
+__all__ = ["MORE", "UNREAD", "Cut", "Piece", "Walker", "fixed_form"]
 
 
 class Piece(NamedTuple):
@@ -73,13 +80,48 @@ MORE = "[+]"
 """What the path of a piece ends with that stands for several elements of an array; its value is how many."""
 
 
+UNREAD = "[?]"
+"""What the path of a piece ends with whose bytes were passed over, because its part is broken; its value is
+these bytes."""
+
+
+class Cut(NamedTuple):
+    """A field that the bytes end within.
+
+    Attributes:
+        path: Dotted path of the field.
+        offset: Where it starts, in bytes from the beginning of the input.
+        size: How many of its bytes are there.
+        whole: How many there should be; None where nothing says so, as of a text that ends at its terminator.
+        value: Text or property value as far as it goes; of every other field the bytes that are there.
+    """
+
+    path: str
+    offset: int
+    size: int
+    whole: int | None
+    value: Any
+
+
+class _Run(NamedTuple):
+    """Fields that always follow one another and always take as many bytes."""
+
+    size: int
+    unpack: Any
+    fields: tuple[tuple[Field, int, Any], ...]
+
+
 class Walker:
     """Reads one structure slowly.
 
     A lax walker that meets a size beyond the end of the input goes on to that end, and raises for the size
-    only when it got there: a truncated packet still shows its headers.
+    only when it got there: a truncated packet still shows its headers.  It keeps in `errors` what is wrong
+    with each part, and goes on after a part whose own size says where it ends.
 
-    Elements of an array behind the first `shown`, and all once there are so many `fields`, are passed over
+    Where no piece is `shown`, a reader that is not lax is there to refuse: parts that can be read are read by
+    the compiled decoders.
+
+    Elements of an array after the first `shown`, and all once there are so many `fields`, are passed over
     with the compiled decoder, and only looked into where that refuses one: to refuse an array costs about
     what reading it costs.
 
@@ -87,8 +129,13 @@ class Walker:
         pieces: Every field that was read, in order; one, `MORE`, for elements that were passed over, if any
             are shown.
         completed: The fields of the outermost structure that were read whole, by name.
-        reached: Offset behind the last field that was read whole.
+        reached: Offset after the last field that was read whole.
         stop: Where reading ended, if that is another error than the one raised.
+        errors: What a lax walker found wrong, in the order of the bytes; the first one is raised.
+        cut: The field that the bytes end within, or None.
+        passed_over: Whether there are elements that were not looked into.
+        missed: Path and offset of the first field that was not read; None if there is none.
+        evidence: Which pieces stand at places that nothing contradicts.
     """
 
     def __init__(
@@ -105,19 +152,29 @@ class Walker:
         self.lax = lax
         self.shown = shown
         self.fields = fields
-        self.first_error: DecodeError | None = None
+        self.only_refuses = not lax and not shown
         self.stop: DecodeError | None = None
+        self.errors: list[DecodeError] = []
+        self.cut: Cut | None = None
+        self.missed: tuple[str, int] | None = None
+        self.evidence = Evidence()
+        self._at = ("", 0)
+        self._short = self._broken = False
+        self.passed_over = False
+        self._out: DecodeError | None = None
         self.tried_inside = False
         self.outside_only = False
         self.pieces: list[Piece] = []
         self.completed: dict[str, Any] = {}
         self.reached = 0
 
-    def read(self, structure: Structure, pos: int, end: int) -> tuple[Any, int]:
+    def read(self, structure: Structure, pos: int, end: int, says: int | None = None) -> tuple[Any, int]:
         """Read a structure that starts at `pos` and may reach to `end`.
 
+        Of bytes that were cut off `says` is where they should end, which interests a lax reader.
+
         Returns:
-            The record and the offset behind it.
+            The record and the offset after it.
 
         Raises:
             DecodeError: The bytes cannot be read.
@@ -126,27 +183,62 @@ class Walker:
         self.reached = pos
         self.pieces.clear()
         self.completed.clear()
-        self.stop = self.first_error = made = None
+        self.errors.clear()
+        self.evidence.clear()
+        self.stop = self.cut = self.missed = self._out = made = None
+        self._short = self._broken = False
+        self._at = structure.name, pos
         after = pos
         try:
-            made, after = self._structure(frame, pos, Limit(end, "buffer"))
+            made, after = self._structure(frame, pos, Limit(end, "buffer", says=self._open_end(end, says)))
         except DecodeError as error:
             self.stop = error.with_traceback(None)  # what was made of the bytes goes with it
-        if (self.stop or self.first_error) and self.tried_inside and not self.outside_only:
-            # A SessionHeader that is not within PacketSize is behind it: there it is cut off.
+            self._ended(self.stop)
+        if self.errors and self.tried_inside and not self.outside_only:
+            # A part that does not fit within the size is after it: there it is cut off.
             self.outside_only = True
-            return self.read(structure, pos, end)
-        if self.stop or self.first_error:
-            raise self._error()
+            return self.read(structure, pos, end, says)
+        if self.errors:
+            self.evidence.end(len(self.pieces))
+            if self.stop is self.errors[0]:
+                self.stop = None
+            raise elsewhere(self.errors[0])  # what is kept has no traceback, which would lead back here
         return made, after
 
-    def _error(self) -> DecodeError:
-        """What is wrong; not kept here, where its traceback would lead back to."""
-        if self.first_error:
-            error, self.first_error = self.first_error, None
-            return error
-        assert self.stop  # noqa: S101  # the caller looked
-        error, self.stop = self.stop, None
+    @property
+    def is_broken(self) -> bool:
+        """Whether there is anything wrong but that bytes are missing."""
+        return self._broken
+
+    def _open_end(self, end: int, says: int | None) -> int:
+        """How far the input was said to reach: nobody says it of input by itself."""
+        if not self.lax:
+            return end
+        return sys.maxsize if says is None else says
+
+    def _ended(self, error: DecodeError) -> None:
+        """Keep why reading ended."""
+        if error is not self._out:
+            self._contradict(error)
+            return
+        self.missed = self.missed or self._at
+        if not self._short:
+            self.errors.append(error)
+
+    def _contradict(self, error: DecodeError) -> None:
+        """Keep what is wrong with a part."""
+        self.missed = self.missed or self._at
+        self._broken = True
+        if all(known is not error for known in self.errors):
+            self.errors.append(error.with_traceback(None))
+            if not error.limit.startswith("Limits."):
+                self.evidence.doubt(len(self.pieces))
+
+    def _ends_within(self, spot: Spot, whole: int | None, value: Any, error: DecodeError) -> DecodeError:
+        """The same error, after the field was kept that the bytes end within."""
+        self._out = error
+        if spot.left:
+            self.cut = Cut(spot.path, spot.pos, spot.left, whole, value)
         return error
 
     def _structure(self, frame: Frame, pos: int, outer: Limit) -> tuple[Any, int]:
@@ -154,32 +246,125 @@ class Walker:
         field_of = frame.parent.structure.by_name.get(frame.path.rpartition(".")[2]) if frame.parent else None
         opened = len(self.pieces)
         self.pieces.append(Piece(frame.path, pos, 0, None, field_of, structure))
+        broken, self._broken = self._broken, False
+        frame.limit = outer
+        failed: DecodeError | None = None
+        if self.lax and structure.extent:
+            try:
+                pos = self._fields(frame, pos, outer)
+            except DecodeError as error:
+                failed = error.with_traceback(None)
+            if failed is not None:
+                pos = self._behind(frame, outer, failed)
+        else:
+            pos = self._fields(frame, pos, outer)
+        made = None
+        if not self._broken:
+            made = CLASSES[structure.name].raw(*(frame.values[field.name] for field in structure.fields))
+            self.pieces[opened] = Piece(frame.path, frame.start, pos - frame.start, None, field_of, structure)
+        if not frame.is_in_step:
+            self.evidence.doubt(len(self.pieces))
+        self._broken |= broken
+        return made, pos
+
+    def _fields(self, frame: Frame, pos: int, outer: Limit) -> int:
+        """Read the fields of a structure; the offset after it."""
+        structure = frame.structure
+        extent = structure.extent
         limit = outer
-        narrowed = False
-        closed = structure.extent is None
+        runs = _runs(structure)
+        narrowing = extent.path.partition(".")[0] if extent else ""
+        closed = extent is None
+        passed = 0
         for field in structure.fields:
-            if field.outside and not closed:
-                self._close(frame, pos, limit)
-                pos, limit, closed = limit.end, outer, True
-            value, pos = self._field(frame, field, pos, limit)
-            frame.values[field.name] = value
-            if frame.parent is None:
-                self.completed[field.name] = value
-                self.reached = pos
-            if structure.extent and not narrowed and structure.extent.path.split(".")[0] == field.name:
-                limit = self._narrow(frame, pos, outer)
-                narrowed = True
+            if passed:
+                passed -= 1
+                continue
+            run = runs.get(field.name)
+            if run is not None and run.size <= limit.end - pos:
+                passed = len(run.fields) - 1
+                pos = self._run(frame, run, pos)
+                last = run.fields[-1][0].name
+            else:
+                last = field.name
+                if field.outside and not closed:
+                    self._close(frame, pos, limit)
+                    pos, limit, closed = limit.end, outer, True
+                value, pos = self._field(frame, field, pos, limit)
+                frame.values[field.name] = value
+                if frame.parent is None and not self._broken:
+                    self.completed[field.name] = value
+                    self.reached = pos
+            if last == narrowing:
+                limit = frame.limit = self._narrow(frame, pos, outer)
+                if frame.parent is None and extent and "." in extent.path:  # flags in it say what follows
+                    self.evidence.fixed = False
         if not closed:
             self._close(frame, pos, limit)
-        made = CLASSES[structure.name].raw(*(frame.values[field.name] for field in structure.fields))
-        self.pieces[opened] = Piece(frame.path, frame.start, pos - frame.start, None, field_of, structure)
-        return made, pos
+        return pos
+
+    def _run(self, frame: Frame, run: _Run, pos: int) -> int:
+        """Read fields that follow one another; the offset after them."""
+        pieces, values, starts, path = self.pieces, frame.values, frame.starts, frame.path
+        structure = frame.structure
+        for (field, size, convert), raw in zip(run.fields, run.unpack(self.data, pos), strict=True):
+            value = raw if convert is None else convert(raw)
+            values[field.name] = value
+            starts[field.name] = pos
+            pieces.append(Piece(f"{path}.{field.name}", pos, size, value, field, structure))
+            pos += size
+        if frame.parent is None and not self._broken:
+            self.completed.update((field.name, values[field.name]) for field, _, _ in run.fields)
+            self.reached = pos
+        self._at = path, pos
+        if self.lax:
+            parent = frame.parent
+            around = parent.structure if parent else None
+            frame.is_known |= is_known(structure, around, path.rpartition(".")[2], values)
+            if self.evidence.fixed or frame.is_known:
+                self.evidence.confirm(len(pieces))
+        return pos
+
+    def _behind(self, frame: Frame, outer: Limit, error: DecodeError) -> int:
+        """Go on after a part that is broken, if its own size says where that is.
+
+        Raises:
+            DecodeError: It does not; what was given.
+        """
+        limit = frame.limit
+        here = self.pieces[-1].offset + self.pieces[-1].size
+        outside = [
+            field
+            for field in frame.structure.fields
+            if field.outside and CLASSES[field.name].layout.least_size <= outer.end - limit.end
+        ]
+        if error is self._out or limit is outer or limit.is_short or here > limit.end:
+            raise error
+        if frame.parent is None and not outside:
+            raise error  # nothing follows
+        self._contradict(error)
+        if here < limit.end:
+            self.pieces.append(
+                Piece(
+                    frame.path + UNREAD,
+                    here,
+                    limit.end - here,
+                    self.data[here : limit.end],
+                    None,
+                    frame.structure,
+                )
+            )
+        pos = limit.end
+        for field in outside:
+            frame.values[field.name], pos = self._field(frame, field, pos, outer)
+        return pos
 
     def _narrow(self, frame: Frame, pos: int, outer: Limit) -> Limit:
         extent = frame.structure.extent
         assert extent  # noqa: S101  # the caller looked
         size = frame.lookup(extent.path)
         end = frame.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
+        owner, _, name = extent.path.rpartition(".")
         if end > outer.end:
             padded = f" (with padding {end - frame.start})" if extent.multiple > 1 else ""
             error = frame.wrong(
@@ -189,12 +374,14 @@ class Walker:
                 f"at most {(outer.end - frame.start) // extent.multiple * extent.multiple}",
                 size,
             )
-            if not self.lax:
+            if not self.lax or end > outer.says:
                 raise error
-            self.first_error = self.first_error or error
-            return outer
+            if not self._short:
+                self.errors.append(error)
+                self._short = True
+            return outer._replace(says=end)
         for field in frame.structure.fields:
-            rides = field.outside and field.present and frame.evaluate(field.present)
+            rides = field.outside and field.present and field.present.test(frame.lookup, 0)
             if rides and outer.end == end and not self.outside_only:
                 self.tried_inside = True
                 end -= CLASSES[field.name].layout.fixed_size
@@ -202,11 +389,11 @@ class Walker:
             taken = pos - frame.start
             problem = f"says {size} bytes, {taken} are taken already"
             raise frame.wrong(extent.path, outer, problem, f"at least {taken}", size)
-        owner, _, name = extent.path.rpartition(".")
-        return Limit(end, f"{owner or frame.structure.name}.{name}", frame.source(extent.path))
+        return Limit(end, f"{owner or frame.structure.name}.{name}", frame.source(extent.path), end)
 
     def _close(self, frame: Frame, pos: int, limit: Limit) -> None:
         if pos != limit.end:
+            self._at = frame.path, pos
             raise DecodeError(
                 f"{in_bytes(limit.end - pos)} left over",
                 structure=frame.structure.name,
@@ -218,28 +405,75 @@ class Walker:
                 source_path=limit.source.path,
                 source_offset=limit.source.offset,
             )
+        if limit.is_short:
+            self.missed = self.missed or (frame.path, pos)
+        elif frame.parent is None:
+            self.evidence.confirm(len(self.pieces))  # it ends where it should
 
     def _field(self, frame: Frame, field: Field, pos: int, limit: Limit) -> tuple[Any, int]:
-        if field.present is not None and not frame.evaluate(field.present, limit.end - pos):
-            return None, pos
+        if field.present is not None:
+            end = limit.end if limit.says == sys.maxsize else limit.says
+            self.evidence.fixed = False
+            if not field.present.test(frame.lookup, end - pos):
+                return None, pos
         spot = Spot(frame, field, pos, limit)
         kind = field.kind
         match kind:
-            case Integer() | Flags() | Guid() | Sequence():
-                size = kind.size
             case Nested():
                 return self._part(spot, kind.structure)
+            case Integer() | Flags() | Guid() | Sequence():
+                size = kind.size
+        self._at = spot.path, pos
+        match kind:
+            case Integer() | Flags() | Guid() | Sequence():
+                pass
             case Choice():
+                self.evidence.fixed = False
                 return self._choice(spot, kind)
             case Items():
+                self.evidence.fixed = False
                 return self._items(spot, kind)
             case Values():
+                self.evidence.fixed = False
                 return self._property_values(spot, kind)
+            case Text(count=Count() as count) if self.lax:
+                return self._counted_text(spot, count)
             case _:
                 size = self._size(spot)
+                self.evidence.fixed &= isinstance(kind, Bytes) and isinstance(kind.count, int)
+        return self._read(spot, size)
+
+    def _counted_text(self, spot: Spot, count: Count) -> tuple[Any, int]:
+        """Read a text, or pass over one that cannot be, as what counts it says where it ends."""
+        self.evidence.fixed = False
+        try:
+            value, pos = self._read(spot, self._size(spot))
+        except DecodeError as error:
+            failed = error.with_traceback(None)
+        else:
+            if spot.frame.is_known and value[-1:] == "\0" and len(value) > 1 and value[:-1].isprintable():
+                self.evidence.confirm(len(self.pieces))
+                self.evidence.fixed = False
+            return value, pos
+        size = spot.frame.lookup(count.number) * 2 // count.per_unit
+        if failed is self._out or size > spot.left:
+            raise failed
+        self._contradict(failed)
+        spot.frame.is_in_step = False
+        raw = self.data[spot.pos : spot.pos + size]
+        self.pieces.append(Piece(spot.path + UNREAD, spot.pos, size, raw, None, spot.frame.structure))
+        return None, spot.pos + size
+
+    def _read(self, spot: Spot, size: int) -> tuple[Any, int]:
+        """Read a field that takes so many bytes, and no other structure."""
+        frame, field, pos, limit = spot.frame, spot.field, spot.pos, spot.limit
+        kind = field.kind
         if size > limit.end - pos:
             problem = f"needs {in_bytes(size)}, {spot.left} left"
-            raise spot.wrong(problem, size, spot.left, source=spot.source)
+            error = spot.wrong(problem, size, spot.left, source=spot.source)
+            if size <= limit.says - pos:
+                raise self._ends_within(spot, size, self._as_far(spot), error)
+            raise error
         frame.starts[field.name] = pos
         match kind:
             case Text():
@@ -250,28 +484,40 @@ class Walker:
         self.pieces.append(Piece(spot.path, pos, size, value, field, frame.structure))
         if field.known and value not in field.known:
             known = "one of " + ", ".join(f"{number:#x}" for number in field.known)
+            self._at = frame.path, pos + size
             raise spot.wrong(f"is {value:#x}, and nothing says how to read on", known, value)
+        if self.evidence.fixed:
+            self.evidence.confirm(len(self.pieces))
         return value, pos + size
 
-    def _hold(self, spot: Spot, count: int) -> None:
-        """Hold a number of elements or WCHARs against the limit of their field."""
+    def _as_far(self, spot: Spot) -> Any:
+        """What there is of a field that the bytes end within."""
+        raw = self.data[spot.pos : spot.limit.end]
+        return from_wchars(raw[: len(raw) // 2 * 2]) if isinstance(spot.field.kind, Text) else raw
+
+    def _hold(self, spot: Spot, elements: int) -> None:
+        """Check a number of elements or WCHARs against the limit of their field."""
         frame, field = spot.frame, spot.field
         assert field.limit  # noqa: S101  # the caller asks for arrays and texts only
         owner, path, at = frame.structure.name, spot.path, spot.pos
-        turned = expression.quotient(getattr(field.kind, "count", ""))
-        if turned and turned[0] not in {EOF, NUL}:
-            owner, path, at = frame.place(turned[0])
-        self.limits.hold(field.limit, count, structure=owner, path=path, offset=at)
+        count = count_of(field.kind)
+        if count:
+            owner, path, at = frame.place(count.number)
+        self.limits.hold(field.limit, elements, structure=owner, path=path, offset=at)
 
     def _size(self, spot: Spot) -> int:
         frame, kind = spot.frame, spot.field.kind
         match kind:
             case Numbers():
-                return frame.evaluate(kind.count) * kind.size
-            case Bytes(count=int(count)):
-                return count
-            case Bytes(count=str(count)):
-                return spot.left if count == EOF else frame.evaluate(count)
+                return frame.elements(kind.count) * kind.size
+            case Bytes(count=int(size)):
+                return size
+            case Bytes(count=Count() as count):
+                return frame.elements(count)
+            case Bytes(count=Fill() as fill):
+                return int(fill.size(frame.lookup))
+            case Bytes():
+                return _to_the_end(spot)
             case Text():
                 _check_offset(spot)
                 return self._text_size(spot, kind.count)
@@ -280,26 +526,31 @@ class Walker:
                 boundary = rule.boundary
                 if rule.selector:
                     boundary = dict(rule.boundaries).get(frame.lookup(rule.selector), boundary)
+                if frame.is_packed and frame.lookup(rule.selector) in rule.packed:
+                    return 0
                 size = (frame.origin(rule.origin) - spot.pos) % boundary
-                return min(size, spot.left) if rule.cut_short else size
+                return min(size, _to_the_end(spot)) if rule.cut_short else size
         raise AssertionError(kind)
 
-    def _text_size(self, spot: Spot, count: str) -> int:
+    def _text_size(self, spot: Spot, count: str | Count) -> int:
         if count == EOF:
-            return spot.left // 2 * 2
+            return _to_the_end(spot) // 2 * 2
         if count == NUL:
             stop = find_terminator(self.data, spot.pos, spot.limit.end)
             if stop < 0:
                 there = f"{spot.left} bytes without one"
-                raise spot.wrong("has no terminator", "a WCHAR 0x0000", there, source=spot.source)
+                error = spot.wrong("has no terminator", "a WCHAR 0x0000", there, source=spot.source)
+                if spot.limit.is_short:
+                    self._ends_within(spot, None, self._as_far(spot), error)
+                raise error
             return stop + 2 - spot.pos
-        turned = expression.quotient(count)
-        if turned is None or turned[1] != 2:
-            return spot.frame.evaluate(count) * 2
-        size = spot.frame.lookup(turned[0])
+        assert isinstance(count, Count)  # noqa: S101  # the only form left
+        if count.per_unit != 2:
+            return spot.frame.elements(count) * 2
+        size = spot.frame.lookup(count.number)
         if size % 2:
             problem = f"is {size}, an odd number of bytes for WCHARs"
-            raise spot.frame.wrong(turned[0], spot.limit, problem, "an even number", size)
+            raise spot.frame.wrong(count.number, spot.limit, problem, "an even number", size)
         return size
 
     def _value(self, spot: Spot, raw: bytes) -> Any:
@@ -323,6 +574,13 @@ class Walker:
 
     def _part(self, spot: Spot, structure: Structure) -> tuple[Any, int]:
         inner = spot.frame.inner[spot.field.name] = Frame(structure, spot.path, spot.pos, spot.frame)
+        if self.only_refuses and is_placed(structure):
+            try:
+                inner.record, pos = DECODERS[structure.name](self.data, spot.pos, spot.limit.end, self.limits)
+            except Reject:  # it is looked into, to see what is wrong
+                pass
+            else:
+                return inner.record, pos
         return self._structure(inner, spot.pos, spot.limit)
 
     def _choice(self, spot: Spot, kind: Choice) -> tuple[Any, int]:
@@ -336,13 +594,18 @@ class Walker:
         return (None, spot.pos) if form is None else self._part(spot, form)
 
     def _property_values(self, spot: Spot, kind: Values) -> tuple[Any, int]:
-        from msmq_wire.values.property_values import read_one, type_of  # noqa: PLC0415  # only the directory protocols need it
+        from msmq_wire.values.property_values import as_far_as, read_one, type_of  # noqa: PLC0415  # only the directory protocols need it
 
         structure, limit = spot.frame.structure, spot.limit
         found: list[Any] = []
         begin, shown = spot.pos, 0
-        for index, identifier in enumerate(spot.frame.values[kind.identifiers]):
+        identifiers = spot.frame.values[kind.identifiers]
+        if identifiers and all(type_of(identifier) is not None for identifier in identifiers):
+            self.evidence.confirm(len(self.pieces) - 1)  # but how many there are may be wrong
+            self.evidence.fixed = False
+        for index, identifier in enumerate(identifiers):
             path, pos = f"{spot.path}[{index}]", spot.pos
+            self._at = path, pos
             vartype = type_of(identifier)
             if vartype is None:
                 raise spot.wrong(
@@ -359,33 +622,46 @@ class Walker:
             except DecodeError as error:
                 failed = _blamed(error, spot)
             if failed is not None:  # raised here, where what was made of the bytes is not held by its context
+                if limit.is_short and not failed.limit.startswith("Limits."):
+                    self._ends_within(spot, None, as_far_as(vartype, self.data[pos : limit.end]), failed)
+                    self.cut = self.cut and self.cut._replace(path=path)
                 raise failed
             found.append(value)
             spot = spot._replace(pos=after)
             if index < self.shown and len(self.pieces) < self.fields:
                 self.pieces.append(Piece(path, pos, after - pos, value, None, structure))
                 begin, shown = after, index + 1
-            elif self.shown:
+                continue
+            self.passed_over = True
+            if self.shown:
                 more = Piece(spot.path + MORE, begin, after - begin, index + 1 - shown, None, structure)
                 self.pieces[-1 if index > shown else len(self.pieces) :] = [more]
         return tuple(found), spot.pos
 
     def _items(self, spot: Spot, kind: Items) -> tuple[Any, int]:
         frame, path, pos, limit = spot.frame, spot.path, spot.pos, spot.limit
-        count = frame.evaluate(kind.count)
+        count = frame.elements(kind.count)
         least = count * kind.structure.least_size
         if least > spot.left:
             problem = f"says {count} elements, which need at least {least} bytes, {spot.left} left"
             most = f"at most {spot.left // kind.structure.least_size}"
-            raise frame.wrong(kind.count, limit, problem, most, count)
+            error = frame.wrong(kind.count.number, limit, problem, most, count)
+            if least > limit.says - pos or not self.lax:
+                raise error
+            if not self._short:
+                self.errors.append(error)
+                self._short = True
         self._hold(spot, count)
         found = []
         skip = ELEMENTS[frame.structure.name, kind.structure.name]
         passed, begin = 0, pos
+        packed = self._is_packed(spot, kind.structure, count)
         for index in range(count):
+            origin = origin_of(kind.structure, self.data, pos, frame.start) if packed else frame.start
             if index >= self.shown or len(self.pieces) >= self.fields:
+                self.passed_over = True
                 try:
-                    made, pos = skip(self.data, pos, limit.end, frame.start, self.limits)
+                    made, pos = skip(self.data, pos, limit.end, origin, self.limits)
                 except Reject:  # it is looked into, to see what is wrong
                     self._pass_over(frame, path, begin, pos, passed)
                     passed = 0
@@ -394,18 +670,71 @@ class Walker:
                     found.append(made)
                     continue
             element = Frame(kind.structure, f"{path}[{index}]", pos, frame)
+            element.is_packed = packed
             if limit.end - pos < kind.structure.least_size:
-                element.claim = frame.source(kind.count)
+                element.claim = frame.source(kind.count.number)
             made, pos = self._structure(element, pos, limit)
             found.append(made)
             begin = pos
         self._pass_over(frame, path, begin, pos, passed)
         return tuple(found), pos
 
+    def _is_packed(self, spot: Spot, element: Structure, count: int) -> bool:
+        """Whether the elements of a list stand without their paddings."""
+        frame = spot.frame
+        structure = frame.structure
+        if not structure.extent or packing(element) is None:
+            return False
+        decode = ELEMENTS[structure.name, element.name]
+        stated = frame.start + frame.lookup(structure.extent.path)
+        end, origin = spot.limit.end, frame.start
+        return is_packed(element, decode, self.data, spot.pos, end, origin, count, stated, self.limits)
+
     def _pass_over(self, frame: Frame, path: str, begin: int, pos: int, count: int) -> None:
         """One piece for elements that were not looked into."""
         if count and self.shown:
             self.pieces.append(Piece(path + MORE, begin, pos - begin, count, None, frame.structure))
+
+
+def _to_the_end(spot: Spot) -> int:
+    """How many bytes a field takes that takes what is left; what nothing bounds ends with the input."""
+    says = spot.limit.says
+    return spot.left if says == sys.maxsize else max(says, spot.limit.end) - spot.pos
+
+
+@cache
+def _runs(structure: Structure) -> dict[str, _Run]:
+    """Several fields that can be read at once, by the name of the first one."""
+    found: dict[str, _Run] = {}
+    waiting: list[tuple[Field, int, Any, str]] = []
+    for field in (*structure.fields, None):
+        plain = field is not None and not (field.present or field.known or field.outside)
+        form = fixed_form(structure, field) if field is not None and plain else None
+        if field is not None and form is not None:
+            waiting.append((field, *form))
+        if form is None or (structure.extent and field and structure.extent.path == field.name):
+            if len(waiting) > 1:
+                whole = struct.Struct("<" + "".join(code for *_, code in waiting))
+                fields = tuple((item, size, convert) for item, size, convert, _ in waiting)
+                found[waiting[0][0].name] = _Run(whole.size, whole.unpack_from, fields)
+            waiting = []
+    return found
+
+
+def fixed_form(structure: Structure, field: Field) -> tuple[int, Any, str] | None:
+    """Size, conversion and format of a field that always takes as many bytes; None for any other."""
+    match field.kind:
+        case Integer(format=code, size=size):
+            return size, None, code
+        case Flags(format=code, size=size):
+            return size, CLASSES[structure.name].flags[field.name].seen.__getitem__, code
+        case Guid(size=size):
+            return size, GUID, f"{size}s"
+        case Sequence(size=size):
+            return size, SEQUENCE_NUMBER, f"{size}s"
+        case Bytes(count=int(count)):
+            return count, None, f"{count}s"
+    return None
 
 
 def _blamed(error: DecodeError, spot: Spot) -> DecodeError:
@@ -414,7 +743,7 @@ def _blamed(error: DecodeError, spot: Spot) -> DecodeError:
     if not spot.left and isinstance(spot.field.kind, Values):
         identifiers = spot.frame.structure.by_name[spot.field.kind.identifiers].kind
         assert isinstance(identifiers, Numbers)  # noqa: S101  # what identifiers are
-        source = spot.frame.source(identifiers.count)
+        source = spot.frame.source(identifiers.count.number)
     if error.source_path is None and error.limit == spot.limit.name:
         return elsewhere(error, source_path=source.path, source_offset=source.offset)
     return elsewhere(error)

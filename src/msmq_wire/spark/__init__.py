@@ -15,6 +15,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.values.extras import needed
+
 if TYPE_CHECKING:
     from msmq_wire.captures.segments import SEGMENTS
 
@@ -54,5 +56,9 @@ def __getattr__(name: str) -> Any:
     """Import a name when it is first asked for."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_HOMES[name], __name__), name)
+    try:
+        home = import_module(_HOMES[name], __name__)
+    except ModuleNotFoundError as error:
+        raise needed("spark", error) from None
+    value = globals()[name] = getattr(home, name)
     return value

@@ -1,4 +1,4 @@
-"""What a user can say about a source, checked once and with the words that he used."""
+"""What a user can say about a source, checked once and with the words that they used."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return self._extent(data, place, mark.at, before)[0]
 
     def _extent(self, data: Any, place: str, size: int, before: _Mark) -> tuple[list[Part], _Mark]:
-        """The parts behind a mark, up to a size; and the mark behind them."""
+        """The parts after a mark, up to a size; and the mark after them."""
         head = data.read_at(min(HEAD, size), 0)
         kind, form = form_of(head), self._settings.form
         if kind == "packed":

@@ -70,7 +70,7 @@ def decode_directory(data: Column | str) -> Column:
 
 
 def validate(data: Column | str) -> Column:
-    """List what packets have against the documents; null for what is no packet."""
+    """List the requirements that a packet violates; null for what is no packet."""
     return _call("validate", data)
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
+from msmq_wire.views.texts import printable
+
 if TYPE_CHECKING:
     from .summary import Counts, Summary
 
@@ -27,6 +29,7 @@ def report_of(summary: Summary, title: str) -> str:
         summary: The numbers of the run.
         title: What was read, in words.
     """
+    heading = _shown(title)
     figures = [
         _traffic(summary),
         _bars("Violations by requirement", summary.violations),
@@ -38,14 +41,19 @@ def report_of(summary: Summary, title: str) -> str:
     return "\n".join(
         [
             "<!DOCTYPE html>",
-            f'<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>',
+            f'<html lang="en"><head><meta charset="utf-8"><title>{heading}</title>',
             f"<style>{_STYLE}</style><script>{get_plotlyjs()}</script></head><body>",
-            f"<h1>{html.escape(title)}</h1>",
+            f"<h1>{heading}</h1>",
             f"<pre>{html.escape(str(summary))}</pre>",
             *parts,
             "</body></html>",
         ]
     )
+
+
+def _shown(text: str) -> str:
+    """A text of a packet, a name or a title as HTML; what is not printable is escaped."""
+    return html.escape(printable(text))
 
 
 def _traffic(summary: Summary) -> Any:
@@ -60,7 +68,7 @@ def _traffic(summary: Summary) -> Any:
 def _bars(title: str, counts: Counts) -> Any:
     shown = counts[::-1]
     figure = go.Figure(layout={"title": title, "height": 200 + 22 * len(shown)})
-    figure.add_bar(x=[count for _, count in shown], y=[name for name, _ in shown], orientation="h")
+    figure.add_bar(x=[count for _, count in shown], y=[_shown(name) for name, _ in shown], orientation="h")
     figure.update_yaxes(automargin=True)
     return figure
 
@@ -71,7 +79,7 @@ def _queues(summary: Summary) -> Any:
     targets = sorted({target for _, target, _ in summary.edges})
     figure = go.Figure(layout={"title": "Messages from queue to queue", "height": 300 + 25 * len(targets)})
     figure.add_sankey(
-        node={"label": [html.escape(name) for name in (*sources, *targets)]},
+        node={"label": [_shown(name) for name in (*sources, *targets)]},
         link={
             "source": [sources.index(source) for source, _, _ in summary.edges],
             "target": [len(sources) + targets.index(target) for _, target, _ in summary.edges],

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from pyspark.sql import functions as F  # as everybody calls it
 
+from msmq_wire.views.texts import printable
+
 from .pipeline import Stage
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ class Summary(msgspec.Struct, frozen=True):
     seconds: float
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
+        return "\n".join(map(printable, self._lines()))
 
     def _lines(self) -> Iterator[str]:
         for title, counts in (

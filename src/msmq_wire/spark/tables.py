@@ -16,6 +16,7 @@ from msmq_wire.captures.rows.messages import FIELDS, MESSAGES
 from msmq_wire.captures.rows.messages import messages as message_worker
 from msmq_wire.captures.rows.packets import BODIES, CARRIED, VIOLATIONS, bodies
 from msmq_wire.captures.rows.packets import violations as violation_worker
+from msmq_wire.captures.rows.partial import partial_messages as partial_worker
 from msmq_wire.captures.schemas import FLOW
 from msmq_wire.captures.tables import PACKETS, QUARANTINE
 from msmq_wire.packets.reassembly import Kind
@@ -35,6 +36,7 @@ __all__ = [
     "gaps",
     "messages",
     "packets",
+    "partial_messages",
     "quarantine",
     "session_rows",
     "violations",
@@ -68,6 +70,13 @@ def messages(packets: DataFrame) -> DataFrame:
     fields = [F.col(path).alias(path.replace(".", "_")) for path in FIELDS]
     rows = packets.where("type = 'UserMessage'").select(*_CARRIED, *fields)
     return rows.mapInArrow(message_worker(), spark_type(MESSAGES))
+
+
+def partial_messages(pieces: DataFrame) -> DataFrame:
+    """One row a UserMessage that was not captured whole: what is known of it."""
+    kinds = [str(kind) for kind in (Kind.HEAD, Kind.TAIL, Kind.JUNK)]
+    rows = _of_kind(pieces, *kinds).select(*_CARRIED, "kind", "data")
+    return rows.mapInArrow(partial_worker(), spark_type(MESSAGES))
 
 
 def violations(packets: DataFrame) -> DataFrame:

@@ -8,8 +8,8 @@
 4. `sessions` and `replication_histories` have several packets that go together.
 5. The module `captures` writes whole capture files.  It needs the extra ``captures``, too.
 6. Importing this package registers a strategy for every record class, so that ``st.from_type`` finds it.
-7. `mutate`, `mutate_session`, `custom_mutator`, `dictionary` and `samples` are for fuzzers.  They need no
-   Hypothesis; everything else does, which the extra ``testing`` installs.
+7. `mutate`, `mutants`, `mutate_session`, `custom_mutator`, `dictionary`, `regressions` and `samples` are for
+   fuzzers.  They need no Hypothesis; everything else does, which the extra ``testing`` installs.
 
 Everything that Hypothesis makes shrinks towards absent headers, zeros and empty texts.
 """
@@ -20,11 +20,23 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from .mutation.corpus import dictionary, seed_corpus
-from .mutation.mutator import Mutant, custom_mutator, mutate, mutate_session, samples
+from .mutation.mutator import (
+    Mutant,
+    Mutants,
+    Step,
+    custom_mutator,
+    mutants,
+    mutate,
+    mutate_session,
+    regressions,
+    samples,
+)
 from .mutation.operations import Mutation, SessionMutation
 
 if TYPE_CHECKING or find_spec("hypothesis"):
     from .bent.records import BENDABLE, BENDABLE_IN_CONTEXT, bent_in_context, bent_packets
+    from .strategies.calls import calls
+    from .strategies.calls import register as register_calls
     from .strategies.choices import guids
     from .strategies.directory import notifications, replication_messages
     from .strategies.kinds import near_valid_bytes, records, register, valid
@@ -43,12 +55,15 @@ if TYPE_CHECKING or find_spec("hypothesis"):
     from .strategies.sessions import Direction, sessions
 
     register()
+    register_calls()
 else:
 
     def __getattr__(name: str) -> Any:
         """Say what is missing when a strategy is asked for."""
         if name in __all__:
-            raise ModuleNotFoundError(f"msmq_wire.testing.{name} needs Hypothesis: the extra `testing`")
+            raise ModuleNotFoundError(
+                f"msmq_wire.testing.{name} needs Hypothesis: pip install 'msmq_wire[testing]'"
+            )
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -58,10 +73,13 @@ __all__ = [
     "Delivery",
     "Direction",
     "Mutant",
+    "Mutants",
     "Mutation",
     "SessionMutation",
+    "Step",
     "bent_in_context",
     "bent_packets",
+    "calls",
     "connection_parameters",
     "custom_mutator",
     "dictionary",
@@ -69,6 +87,7 @@ __all__ = [
     "final_acks",
     "guids",
     "message_packets",
+    "mutants",
     "mutate",
     "mutate_session",
     "near_valid_bytes",
@@ -78,6 +97,7 @@ __all__ = [
     "pings",
     "records",
     "register",
+    "regressions",
     "replication_histories",
     "replication_messages",
     "samples",

@@ -1,4 +1,4 @@
-"""What can go wrong, and whose fault it is.
+"""Exceptions; the class says whether the sender or the caller is at fault.
 
 1. Every exception that the library raises on purpose is a `MsmqWireError`, which is a `ValueError`.
 2. `DecodeError`: the bytes cannot be read.  The sender's fault, or the capture's.

@@ -1,6 +1,6 @@
 """The form of each variant type on the wire: readers that hold it against the bytes, and writers.
 
-1. A reader takes bytes, a position and an end, and gives a value and the position behind it, or `Reject`.
+1. A reader takes bytes, a position and an end, and gives a value and the position after it, or `Reject`.
 2. What it gives for a vector, other than one of bytes, is the vector's bytes: a place in a tuple and an
    object take many times what a small element takes.  `elements` makes the objects when somebody asks.
 """
@@ -103,7 +103,7 @@ def _nothing(data: bytes, pos: int, end: int) -> tuple[None, int]:
 
 
 def _vector(behind: Callable[[bytes, int, int, int], int], least: int) -> Reader:
-    """A reader of vectors; `behind` passes over so many elements, which take at least so many bytes each."""
+    """A reader of vectors; `after` passes over so many elements, which take at least so many bytes each."""
 
     def read(data: bytes, pos: int, end: int) -> tuple[bytes, int]:
         if pos + 4 > end:

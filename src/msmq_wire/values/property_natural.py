@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
+from typing import Any, TypeAlias
+from uuid import UUID
 
 from msmq_wire.definitions.properties import VARTYPE
 
@@ -12,7 +13,12 @@ from .property_types import BLOBS, BYTES, CLSID, FORMATS, TEXTS, VARIANTS, VECTO
 from .sequence_number import SEQUENCE_NUMBER
 from .wchar import from_wchars, to_wchars
 
-__all__ = ["from_natural", "to_natural"]
+__all__ = ["BodyValue", "Natural", "from_natural", "to_natural"]
+
+Natural: TypeAlias = "bool | int | str | bytes | UUID | tuple[Natural, ...] | None"
+"""What the value of a property means."""
+BodyValue: TypeAlias = bool | int | str | bytes | UUID | tuple[Natural, ...]
+"""What the body of a message means, by its BodyType; bytes where it says nothing."""
 
 _BOOL = int(VARTYPE.VT_BOOL)
 _TIMES = frozenset({VARTYPE.VT_I4, VARTYPE.VT_UI4, VARTYPE.VT_I8, VARTYPE.VT_UI8})

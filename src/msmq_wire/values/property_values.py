@@ -29,6 +29,7 @@ from .limits import DEFAULT_LIMITS, UNLIMITED, Limits
 from .property_forms import COUNT, MAX_DEPTH, READERS, TYPE, WRITERS, elements, no_value, shortage, unfit
 from .property_natural import from_natural, to_natural
 from .property_types import (
+    BLOBS,
     BYTES,
     NOTHING,
     TEXTS,
@@ -194,7 +195,7 @@ class PackedText(_Packed, frozen=True, gc=False):
 
 SHORT = 3
 _MARKED = 4 * SHORT + 1
-"""Characters of a short text; its bytes at most, with one behind them that is no zero."""
+"""Characters of a short text; its bytes at most, with one after them that is no zero."""
 _EMPTY = {vt: PropertyValue(vt, None) for vt in NOTHING}
 
 
@@ -283,7 +284,7 @@ def _hold_count(vt: int, data: bytes, pos: int, end: int, limits: Limits, struct
 
 
 def _hold_value(value: Any, limits: Limits, *, structure: str, path: str, offset: int) -> None:
-    """Hold a value's texts and vectors against the limits; the other arguments are its place.
+    """Check a value's texts and vectors against the limits; the other arguments are its place.
 
     Raises:
         DecodeError: One exceeds its limit.
@@ -340,11 +341,34 @@ def read_one(
     )
 
 
+def as_far_as(vt: int, data: bytes) -> Any:
+    """What there is of a value that the bytes end within: text, elements, or the bytes as they are."""
+    if vt in TEXTS:
+        return from_wchars(data[: len(data) // 2 * 2])
+    if vt in VECTORS and vt != BYTES and len(data) > COUNT.size:
+        found, pos = [], COUNT.size
+        base = vt & ~VECTOR
+        while pos < len(data):
+            kind = base
+            try:
+                if vt == VARIANTS:
+                    (kind,) = TYPE.unpack_from(data, pos)
+                value, after = READERS[kind](data, pos + TYPE.size * (vt == VARIANTS), len(data))
+            except (Reject, KeyError, struct.error):
+                break
+            if after == pos:  # without bytes there could be any number
+                break
+            found.append(from_wire(kind, value) if vt == VARIANTS else value)
+            pos = after
+        return tuple(found)
+    return data[COUNT.size :] if vt in BLOBS or vt == BYTES else data
+
+
 # ------------------------------------------------------------------------------------------- writing
 
 
 def write_values(values: Iterable[PropertyValue]) -> bytes:
-    """The values one behind the other, without padding.
+    """The values back to back, without padding.
 
     Raises:
         EncodeError: A value does not fit its type.

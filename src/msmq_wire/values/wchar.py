@@ -14,7 +14,7 @@ _FIRST_CHUNK = 64
 
 
 def find_terminator(data: bytes, start: int, end: int) -> int:
-    """Where the first WCHAR 0x0000 at or behind `start` begins, or -1 if none lies before `end`.
+    """Where the first WCHAR 0x0000 at or after `start` begins, or -1 if none lies before `end`.
 
     Takes time in proportion to what it passes over, whatever the bytes are.
     """

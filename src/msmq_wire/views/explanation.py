@@ -4,7 +4,8 @@
    structures around them; the line of a structure has its section when the structure is first met.
 2. Every byte lies in the range of a line: fields, elements left out of a long array, bytes left over, bytes
    not read.
-3. Bytes that cannot be read are explained up to where that shows; the last line is the error.
+3. Bytes that cannot be read are explained up to where that shows, and after a part whose own size says where
+   it ends; the last line is the error.  What may have been read at a wrong place is marked as doubtful.
 4. The output is printable ASCII, its lines and their number are bounded, and it depends on the input alone.
 """
 
@@ -16,8 +17,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.documents.layouts import structures
+from msmq_wire.ndr.record import NdrRecord
+from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import begins_ping
-from msmq_wire.packets.packet import decode, decode_lax
+from msmq_wire.packets.packet import decode
 from msmq_wire.records.model import (
     NUL,
     Choice,
@@ -42,14 +45,16 @@ from msmq_wire.records.record import (
     record_class,
     walker,
 )
-from msmq_wire.records.slow_reader import MORE, Piece
+from msmq_wire.records.slow_reader import MORE, UNREAD, Piece
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.wchar import wchar_count
 
 from . import meanings, texts
+from .calls import call_class, explain_call
 from .known_values import EMBEDDED
+from .listing import Line, columns
 from .plain import class_of
 
 if TYPE_CHECKING:
@@ -63,7 +68,6 @@ __all__ = ["explain"]
 _INDEX = re.compile(r"\[(\d+)\]")
 _DUMPED_ROWS = 6
 _ROW = 8
-_VALUE_WIDTH = 12
 _LIST_WIDTH = 60
 
 
@@ -72,10 +76,12 @@ class _Findings(NamedTuple):
 
     Attributes:
         pieces: The fields found, in wire order.
-        end: Offset behind the last of them.
+        end: Offset after the last of them.
         error: Why the bytes cannot be read, or None.
         stop: What ended the reading, where that is another error than the one that explains it.
         note: A remark for the last line.
+        others: What is wrong with further parts.
+        doubtful: Paths of fields that may have been read at a wrong place.
     """
 
     pieces: list[Piece]
@@ -83,21 +89,13 @@ class _Findings(NamedTuple):
     error: DecodeError | None = None
     stop: DecodeError | None = None
     note: str = ""
-
-
-class _Line(NamedTuple):
-    offset: int | None
-    bytes: str
-    depth: int
-    name: str
-    value: str = ""
-    meaning: str = ""
-    head: bool = False
+    others: tuple[DecodeError, ...] = ()
+    doubtful: frozenset[str] = frozenset()
 
 
 def explain(
-    data: bytes | bytearray | memoryview | Record,
-    kind: type[Record] | str | None = None,
+    data: bytes | bytearray | memoryview | Record | NdrRecord,
+    kind: type[Record | NdrRecord] | str | None = None,
     *,
     max_elements: int = 10,
     profile: ProfileName | None = None,
@@ -106,7 +104,8 @@ def explain(
     """An annotated listing of a packet, of any other record, or of bytes that are damaged.
 
     Args:
-        data: Bytes that begin with a packet of [MS-MQQB] or [MS-MQMQ] 2.2.20, or a record.
+        data: Bytes that begin with a packet of [MS-MQQB] or [MS-MQMQ] 2.2.20, or a record; or NDR of what
+            calls carry, of that kind.
         kind: The structure that the bytes hold, as class or name; without it the bytes have to tell.
         max_elements: How many elements of an array are shown, from its beginning.
         profile: A version of Windows, such as ``"windows-xp"``.  What a record has and that version does not
@@ -120,6 +119,11 @@ def explain(
     Raises:
         EncodeError: The record cannot be written, or there is no structure of that kind.
     """
+    if isinstance(data, NdrRecord):
+        return "\n".join(explain_call(data.encode(), type(data), max_elements=max_elements, limits=limits))
+    call = None if isinstance(data, Record) else call_class(kind)
+    if call is not None and not isinstance(data, Record):
+        return "\n".join(explain_call(as_bytes(data), call, max_elements=max_elements, limits=limits))
     raw = encode_record(data) if isinstance(data, Record) else as_bytes(data)
     finder = _Finder(raw, _Room(max(max_elements, 0), limits.fields), limits)
     if isinstance(data, Record):
@@ -132,9 +136,7 @@ def explain(
     return "\n".join(lines)
 
 
-def _of_profile(
-    data: Record | bytes, kind: type[Record] | str | None, profile: ProfileName, limits: Limits
-) -> Iterator[str]:
+def _of_profile(data: Record | bytes, kind: Any, profile: ProfileName, limits: Limits) -> Iterator[str]:
     """A line for each thing that a version of Windows does not send; none for what cannot be read."""
     from msmq_wire.checks.validation import validate  # noqa: PLC0415  # the rules are large
 
@@ -225,9 +227,15 @@ class _Finder:
             reader.read(structure, 0, len(self.raw))
         except DecodeError as lax:
             error = lax
-        return _Findings(
-            _shortened(reader.pieces, self.room.elements), _end(reader.pieces), error, reader.stop
+        pieces = reader.pieces
+        doubtful = frozenset(
+            piece.path
+            for first, last in reader.evidence.doubts
+            for piece in pieces[first:last]
+            if piece.field
         )
+        found = _Findings(_shortened(pieces, self.room.elements), _end(pieces), error, reader.stop)
+        return found._replace(others=tuple(reader.errors[1:]), doubtful=doubtful)
 
     def check(self, record: Any) -> _Findings:
         """What a record has written, and whether that reads back."""
@@ -252,7 +260,7 @@ def _take_apart(record: Any, room: _Room) -> list[Piece]:
 
 
 def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field | None, room: _Room) -> int:
-    """Append the pieces of a record, which the bytes need not have been read for; the offset behind it."""
+    """Append the pieces of a record, which the bytes need not have been read for; the offset after it."""
     structure: Structure = record.layout
     opened, pos = len(pieces), start
     pieces.append(Piece(path, start, 0, None, field, structure))
@@ -274,7 +282,7 @@ def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field |
 
 
 def _add_elements(pieces: list[Piece], value: Any, path: str, pos: int, owner: Structure, room: _Room) -> int:
-    """Append the first elements of an array and one piece for the others; the offset behind them."""
+    """Append the first elements of an array and one piece for the others; the offset after them."""
     shown = 0
     for index, one in enumerate(value[: room.elements]):
         if len(pieces) >= room.fields:
@@ -311,7 +319,7 @@ def _end(pieces: list[Piece]) -> int:
 
 
 def _shortened(pieces: list[Piece], most: int) -> list[Piece]:
-    """The pieces without the elements behind the first ones; an element that broke off stays."""
+    """The pieces without the elements after the first ones; an element that broke off stays."""
     broken = {piece.path for piece in pieces if piece.value is None and not piece.size}
     kept: list[Piece] = []
     for piece in pieces:
@@ -371,26 +379,16 @@ class _Report:
             yield piece
 
     def text(self) -> Iterator[str]:
-        lines = list(self.lines())
-        digits = max(4, len(f"{len(self.raw):x}"))
-        bytes_width = max((len(line.bytes) for line in lines), default=0)
-        name_width = max((len(line.name) + 2 * line.depth for line in lines), default=0)
-        titles = f"{'offset':<{2 * digits + 1}}  {'bytes':<{bytes_width}}  {'field':<{name_width}}  value"
-        yield f"{titles:<{len(titles) + _VALUE_WIDTH - 3}}meaning"
-        for line in lines:
-            if line.head:
-                yield ""
-            offset = "" if line.offset is None else f"{line.offset:0{digits}x} {line.offset:>{digits}}"
-            name = " " * 2 * line.depth + line.name
-            value = f"{line.value:<{_VALUE_WIDTH}}  {line.meaning}" if line.meaning else line.value
-            start = f"{offset:<{2 * digits + 1}}  {line.bytes:<{bytes_width}}  {name:<{name_width}}"
-            yield f"{start}  {value}".rstrip()
+        yield from columns(list(self.lines()), len(self.raw))
         yield from self.verdict()
 
     def verdict(self) -> Iterator[str]:
         found = self.found
         if found.error or found.note:
             yield ""
+        for other in found.others:
+            if other is not found.stop:
+                yield f"also: {texts.escape(str(other))}"
         if found.stop:
             yield f"stopped: {texts.escape(str(found.stop))}"
         if found.error:
@@ -398,7 +396,7 @@ class _Report:
         if found.note:
             yield f"note: {found.note}"
 
-    def lines(self) -> Iterator[_Line]:
+    def lines(self) -> Iterator[Line]:
         around: list[Piece] = []
         for piece in self.pieces:
             while around and not piece.path.startswith(around[-1].path + "."):
@@ -408,13 +406,15 @@ class _Report:
                 yield self.structure(piece)
             elif piece.path.endswith(MORE):
                 yield self.more(piece)
+            elif piece.path.endswith(UNREAD):
+                yield self.unread(piece)
             elif piece.size or piece.field is None:
                 yield from self.field(piece)
         while around:
             yield from self.absent(around.pop())
         yield from self.rest()
 
-    def structure(self, piece: Piece) -> _Line:
+    def structure(self, piece: Piece) -> Line:
         name = piece.path.rpartition(".")[2]
         kind = piece.structure
         shown = [] if kind.name == name else [kind.name]
@@ -424,19 +424,27 @@ class _Report:
         size = texts.size(piece.size) if piece.size or not self.found.error else "cut off"
         value = self.view.queue(piece)
         about, depth = "  ".join(shown), piece.path.count(".")
-        return _Line(piece.offset, size, depth, name, value or about, about if value else "", depth == 1)
+        return Line(piece.offset, size, depth, name, value or about, about if value else "", depth == 1)
 
-    def more(self, piece: Piece) -> _Line:
+    def more(self, piece: Piece) -> Line:
         name = piece.path.removesuffix(MORE).rpartition(".")[2] + "[..]"
         shown = texts.size(piece.size)
-        return _Line(piece.offset, shown, piece.path.count("."), name, f"... {piece.value:,} more")
+        return Line(piece.offset, shown, piece.path.count("."), name, f"... {piece.value:,} more")
 
-    def field(self, piece: Piece) -> Iterator[_Line]:
+    def unread(self, piece: Piece) -> Line:
+        """Bytes that were passed over, as their part is broken and its own size says where it ends."""
+        path = piece.path.removesuffix(UNREAD)
+        part = path == f"{piece.structure.name}" or path.rpartition(".")[2] not in piece.structure.by_name
+        depth, name = path.count(".") + part, path.rpartition(".")[2]
+        shown = texts.hex_bytes(piece.value)
+        return Line(piece.offset, shown, depth, "(not read)" if part else name, "broken", "passed over")
+
+    def field(self, piece: Piece) -> Iterator[Line]:
         depth, name = piece.path.count("."), piece.path.rpartition(".")[2]
         data = piece.cut(self.raw)
         value, meaning = self.view.describe(piece)
         meaning = self.marked(piece, piece.path, meaning)
-        yield _Line(piece.offset, texts.hex_bytes(data), depth, name, value, meaning)
+        yield Line(piece.offset, texts.hex_bytes(data), depth, name, value, meaning)
         kind = piece.field.kind if piece.field else None
         if isinstance(kind, Flags):
             for group in kind.groups:
@@ -446,16 +454,19 @@ class _Report:
                 if bits or told:
                     last = group.shift + group.width - 1
                     where = f"bit {last}" if group.width == 1 else f"bits {group.shift}-{last}"
-                    yield _Line(None, where.rjust(_ROW + 2), depth + 1, group.name, str(bits), told)
+                    yield Line(None, where.rjust(_ROW + 2), depth + 1, group.name, str(bits), told)
 
     def marked(self, piece: Piece, path: str, meaning: str) -> str:
         """The meaning, and what is wrong with the field if the error is about it."""
-        error = self.found.error
-        if error and error.path == path and error.offset == piece.offset:
-            return f"{meaning}  <-- {texts.escape(error.problem)}".lstrip()
+        found = self.found
+        for error in (found.error, *found.others):
+            if error and error.path == path and error.offset == piece.offset:
+                return f"{meaning}  <-- {texts.escape(error.problem)}".lstrip()
+        if path in found.doubtful and piece.value is not None:
+            return f"{meaning}  (doubtful)".lstrip()
         return meaning
 
-    def absent(self, piece: Piece) -> Iterator[_Line]:
+    def absent(self, piece: Piece) -> Iterator[Line]:
         """Names of the parts that a structure might have and has not."""
         if not piece.size:
             return
@@ -470,19 +481,19 @@ class _Report:
                 names.append(field.name)
         depth = piece.path.count(".") + 1
         for index, line in enumerate(textwrap.wrap(", ".join(names), _LIST_WIDTH)):
-            yield _Line(None, "", depth, "" if index else "(absent)", line)
+            yield Line(None, "", depth, "" if index else "(absent)", line)
 
-    def rest(self) -> Iterator[_Line]:
-        """The bytes behind the last field, with a view into the first of them."""
+    def rest(self) -> Iterator[Line]:
+        """The bytes after the last field, with a view into the first of them."""
         end = self.found.end
         data = self.raw[end:]
         if not data:
             return
         name = "(not read)" if self.found.error else "(left over)"
-        yield _Line(end, texts.size(len(data)), 0, name)
+        yield Line(end, texts.size(len(data)), 0, name)
         for at in range(0, min(len(data), _DUMPED_ROWS * _ROW), _ROW):
             row = data[at : at + _ROW]
             text = "".join(chr(unit) if 0x20 <= unit <= 0x7E else "." for unit in row)
-            yield _Line(end + at, row.hex(" "), 0, "", text)
+            yield Line(end + at, row.hex(" "), 0, "", text)
         if len(data) > _DUMPED_ROWS * _ROW:
-            yield _Line(end + _DUMPED_ROWS * _ROW, "..", 0, "")
+            yield Line(end + _DUMPED_ROWS * _ROW, "..", 0, "")

@@ -1,12 +1,14 @@
 """Values as text: characters and bytes, durations and dates, SIDs and addresses.
 
 1. Every text that is made here is one line of printable ASCII, whatever the bytes are; the rest becomes
-   escapes.  A backslash stays single, because queue names are full of them: the bytes decide.
+   escapes.  `printable` alone keeps letters of all languages.  A backslash stays single, because queue names
+   are full of them: the bytes decide.
 2. Every text is short, however long the value.
 """
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
 from itertools import accumulate
@@ -24,6 +26,7 @@ __all__ = [
     "escape",
     "hex_bytes",
     "preview",
+    "printable",
     "quote",
     "sequence_numbers",
     "sid",
@@ -44,6 +47,20 @@ def escape(text: str) -> str:
     """The text with everything but printable ASCII as an escape."""
     return "".join(
         char if " " <= char <= "~" else char.encode("unicode_escape", "surrogatepass").decode()
+        for char in text
+    )
+
+
+def printable(text: str, *, in_json: bool = False) -> str:
+    """The text with everything that is not printable as an escape, of Python or of JSON."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char
+        if char.isprintable()
+        else json.dumps(char)[1:-1].replace("\x7f", "\\u007f")
+        if in_json
+        else char.encode("unicode_escape", "surrogatepass").decode()
         for char in text
     )
 

@@ -27,7 +27,7 @@ __all__ = ["CODECS"]
 
 
 class _Part(Packet):
-    """A structure with more behind it."""
+    """A structure with more after it."""
 
     def extract_padding(self, s: bytes) -> tuple[bytes, bytes]:
         return b"", s

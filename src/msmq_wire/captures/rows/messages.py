@@ -2,13 +2,14 @@
 
 1. Nothing is decoded again: the headers come as columns, and only those that are asked for.
 2. What a header means is asked of the readings of its record, once for all rows in which the fields are
-   equal: queue names, classes, labels and senders repeat from message to message.
+   equal: queue names, classes, labels and senders repeat from message to message.  Queue names are remembered
+   from batch to batch.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow import packet_type
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.directory_properties import body_value
@@ -90,6 +92,14 @@ MESSAGES: Final = schema_of(
             pa.string(),
             "What the body is: its BodyType, ``UTF-8 XML``, ``UTF-16``, ``.NET binary``, ``bytes`` or such.",
         ),
+        (
+            "partial",
+            pa.bool_(),
+            "Whether it is cut off or damaged; then what is not known is null.",
+        ),
+        ("packet_size", pa.int64(), "Of a partial one, how many bytes it says it has."),
+        ("reached", pa.string(), "Of a partial one, the first field that is not known."),
+        ("error", pa.string(), "Of a partial one, what is wrong."),
     ]
 )
 """The columns of `messages`."""
@@ -130,11 +140,13 @@ FIELDS: Final = (
     "MultiQueueFormatHeader.Signature.Size",
     "MultiQueueFormatHeader.Destination.FormatNameList",
 )
-"""Paths of the columns of `packets` that the worker needs, in this order, behind those of `CARRIED`."""
+"""Paths of the columns of `packets` that the worker needs, in this order, after those of `CARRIED`."""
 
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _NO_CORRELATION: Final = bytes(20)
 _GUID_BYTES: Final = 16
+_KNOWN: Final = 1 << 14
+"""How many queues are remembered of those that were read."""
 
 
 def messages() -> Worker:
@@ -146,6 +158,7 @@ def messages() -> Worker:
             fields = pa.RecordBatch.from_arrays(batch.columns[-len(FIELDS) :], names=FIELDS)
             made = {**_plain_columns(fields), **_queue_columns(fields), **_body_columns(fields)}
             made |= _flag_columns(fields)
+            made |= _whole(len(fields))
             made["destinations"], problems = _destinations(fields, made["destination"])
             if problems:
                 told = zip(made["problems"].to_pylist(), range(len(fields)), strict=True)
@@ -154,6 +167,14 @@ def messages() -> Worker:
             yield pa.RecordBatch.from_arrays([*batch.select(_NAMES).columns, *own], schema=plain(MESSAGES))
 
     return run
+
+
+def _whole(count: int) -> dict[str, pa.Array]:
+    """What there is to say of messages that are whole."""
+    columns: dict[str, pa.Array] = {"partial": pa.repeat(pa.scalar(False), count)}
+    for name in ("packet_size", "reached", "error"):
+        columns[name] = pa.nulls(count, MESSAGES.field(name).type)
+    return columns
 
 
 class _Distinct:
@@ -256,59 +277,112 @@ def _correlations(column: pa.Array) -> pa.Array:
 # ------------------------------------------------------------------------------------------ queue names
 
 
+_Leaves = tuple[Any, ...]
+
+
 def _queue_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
     """The names of the queues, what the message carries, and what could not be read."""
-    header = [
-        batch.column(f"UserHeader.{name}")
-        for name in ("SourceQueueManager", "QueueManagerAddress", *_SELECTORS.values())
+    hosts = [batch.column(f"UserHeader.{name}") for name in ("SourceQueueManager", "QueueManagerAddress")]
+    selectors = [batch.column(path) for path in (f"UserHeader.{name}" for name in _SELECTORS.values())]
+    destination, admin, response = (
+        list(zip(*(leaf.to_pylist() for leaf in batch.column(f"UserHeader.{name}").flatten()), strict=True))
+        for name in _SELECTORS
+    )
+    flags = list(zip(*(column.to_pylist() for column in selectors), strict=True))
+    known = list(zip(*(column.to_pylist() for column in hosts), strict=True))
+    rows = [
+        (
+            _asked("destination", host, (selected[0], 0, 0), own, None, None),
+            _asked("admin_queue", host, (0, selected[1], 0), None, asks, None),
+            _asked("response_queue", host, (0, *selected[1:]), None, asks, answers),
+        )
+        for host, selected, own, asks, answers in zip(known, flags, destination, admin, response, strict=True)
     ]
-    flat = {name: batch.column(f"UserHeader.{name}") for name in _SELECTORS}
-    leaves = [leaf for column in flat.values() for leaf in column.flatten()]
-    carried = [
-        batch.column("MessagePropertiesHeader.MessageClass"),
-        pc.greater(pc.binary_length(batch.column("MessagePropertiesHeader.MessageBody")), 0),
-    ]
-    forms = {name: [field.name for field in column.type] for name, column in flat.items()}
-    distinct = _Distinct(*header, *leaves, *carried)
-    rows = [_addressed(forms, *row) for row in distinct.values]
-    kinds = [*(pa.string() for _ in _QUEUES), pa.string(), pa.list_(pa.string())]
-    names = [*_QUEUES, "carries", "problems"]
-    return {
-        name: distinct.array([row[index] for row in rows], kind)
-        for index, (name, kind) in enumerate(zip(names, kinds, strict=True))
+    classes = batch.column("MessagePropertiesHeader.MessageClass").to_pylist()
+    sizes = pc.binary_length(batch.column("MessagePropertiesHeader.MessageBody")).to_pylist()
+    carried = map(_carries, (first for first, *_ in flags), destination, classes, map(bool, sizes))
+    made: dict[str, pa.Array] = {
+        name: pa.array([row[at][0] for row in rows], pa.string()) for at, name in enumerate(_QUEUES)
     }
+    made["carries"] = pa.array(list(carried), pa.string())
+    problems = [[problem for _, problem in row if problem] for row in rows]
+    return {**made, "problems": pa.array(problems, pa.list_(pa.string()))}
 
 
-def _addressed(forms: dict[str, list[str]], source: bytes, address: bytes, *values: Any) -> tuple[Any, ...]:
-    """What a header says of its queues; the values are those of the columns of `_queue_columns`."""
-    rest = list(values)
-    flags = {path.partition(".")[2]: rest.pop(0) for path in _SELECTORS.values()}
-    queues = {}
-    for name, fields in forms.items():
-        found = {field: rest.pop(0) for field in fields}
-        queues[name] = _form(name, flags[_SELECTORS[name].partition(".")[2]], found)
-    header = SimpleNamespace(
-        Flags=SimpleNamespace(**flags),
+_FORMS: Final = {
+    name: [
+        field.name for field in packet_type(spark=True, text="utf8").field("UserHeader").type.field(name).type
+    ]
+    for name in _SELECTORS
+}
+"""The names of the columns of each queue."""
+
+
+_NO_HOSTS: Final = bytes(_GUID_BYTES), bytes(_GUID_BYTES)
+_WITHOUT_HOST: Final = {
+    selector
+    for name in _SELECTORS
+    for selector, form in _USER.by_name[name].kind.forms.items()  # type: ignore[union-attr]  # a Choice
+    if form is not None and form.name == "PrivateQueueFormatNameId"
+}
+"""Selectors of the form that does not tell its host, which the header then does."""
+
+
+def _asked(
+    reading: str,
+    hosts: tuple[bytes, bytes],
+    flags: tuple[int, ...],
+    *queues: _Leaves | None,
+) -> tuple[str | None, str | None]:
+    """What a reading says of a queue, or why it says nothing.
+
+    Args:
+        reading: Its name.
+        hosts: SourceQueueManager and QueueManagerAddress.
+        flags: The selectors of the forms of the queues.
+        queues: The columns of the destination, the administration and the response queue, of those that the
+            reading depends on.
+    """
+    if _WITHOUT_HOST.isdisjoint(flags):
+        hosts = _NO_HOSTS  # so that one answer does for all
+    return _named(reading, hosts, flags, queues)
+
+
+@lru_cache(maxsize=_KNOWN)
+def _named(
+    reading: str, hosts: tuple[bytes, bytes], flags: tuple[int, ...], leaves: tuple[_Leaves | None, ...]
+) -> tuple[str | None, str | None]:
+    selected = dict(zip((path.partition(".")[2] for path in _SELECTORS.values()), flags, strict=True))
+    queues = {
+        name: None if own is None else _form(name, flag, own)
+        for name, flag, own in zip(_SELECTORS, flags, leaves, strict=True)
+    }
+    source, address = hosts
+    made = SimpleNamespace(
+        Flags=SimpleNamespace(**selected),
         SourceQueueManager=GUID(source),
         QueueManagerAddress=GUID(address),
         **queues,
     )
-    made: list[Any] = []
-    problems = []
-    for reading in _QUEUES:
-        try:
-            name = READINGS["UserHeader"][reading](header)
-            made.append(None if name is None else _writable(str(name)))
-        except MsmqWireError as error:
-            made.append(None)
-            problems.append(_writable(f"{reading}: {error}"))
-    properties = SimpleNamespace(MessageClass=rest[0], MessageBody=rest[1])
+    try:
+        name = READINGS["UserHeader"][reading](made)
+    except MsmqWireError as error:
+        return None, _writable(f"{reading}: {error}")
+    return None if name is None else _writable(str(name)), None
+
+
+@lru_cache(maxsize=_KNOWN)
+def _carries(flag: int, destination: _Leaves, number: int, has_body: bool) -> str | None:  # a value
+    """The directory queue whose kind of message a message carries."""
+    header = SimpleNamespace(DestinationQueue=_form("DestinationQueue", flag, destination))
+    properties = SimpleNamespace(MessageClass=number, MessageBody=has_body)
     queue = carries(SimpleNamespace(UserHeader=header, MessagePropertiesHeader=properties))
-    return *made, queue.name if queue else None, problems
+    return queue.name if queue else None
 
 
-def _form(name: str, selector: int, values: dict[str, Any]) -> Any:
+def _form(name: str, selector: int, leaves: _Leaves) -> Any:
     """The record of a queue's name, out of its columns."""
+    values = dict(zip(_FORMS[name], leaves, strict=True))
     kind: Any = _USER.by_name[name].kind
     form = kind.forms.get(selector)
     if form is None:
@@ -347,8 +421,14 @@ def _destinations(batch: pa.RecordBatch, single: pa.Array) -> tuple[pa.Array, di
 
 def _element(element: dict[str, Any]) -> str:
     """The format name in a column of an element."""
-    form = _ELEMENT.forms[element["FormatType"]]
-    values = (element["FormatName"][field.name] for field in form.fields)
+    return _element_name(element["FormatType"], tuple(element["FormatName"].items()))
+
+
+@lru_cache(maxsize=_KNOWN)
+def _element_name(number: int, columns: tuple[tuple[str, Any], ...]) -> str:
+    form = _ELEMENT.forms[number]
+    known = dict(columns)
+    values = (known[field.name] for field in form.fields)
     own = [
         GUID(value) if isinstance(field.kind, Guid) else value
         for field, value in zip(form.fields, values, strict=True)

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -24,7 +25,10 @@ from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.views.explanation import explain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Collection, Iterator
+
+    from msmq_wire.checks.profiles import ProfileName
+    from msmq_wire.checks.rules import Level
 
     Worker = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
@@ -33,10 +37,12 @@ __all__ = [
     "CARRIED",
     "VIOLATION",
     "VIOLATIONS",
+    "Judge",
     "Worker",
     "bodies",
     "explanations",
     "finding_row",
+    "judging",
     "record_of",
     "violations",
     "violations_of",
@@ -135,6 +141,7 @@ _VIOLATION: Final = (
     ("found", pa.string(), "What it holds."),
     ("allowed", pa.string(), "What it may hold."),
     ("message", pa.string(), "One sentence about it."),
+    ("level", pa.string(), "How strict the page is: ``must``, ``should`` or ``practice``."),
 )
 VIOLATION: Final = pa.struct([(name, kind) for name, kind, _ in _VIOLATION])
 """What the function `validate` gives a list of."""
@@ -158,6 +165,7 @@ def finding_row(found: Any) -> dict[str, Any]:
         "found": None if found.found is None else _text(found.found),
         "allowed": found.allowed,
         "message": found.message,
+        "level": getattr(found, "level", "must"),  # what a session forbids, it forbids
     }
 
 
@@ -166,12 +174,28 @@ def _text(value: Any) -> str:
     return text[:200].encode("utf-8", "replace").decode()
 
 
-def violations() -> Worker:
-    """The worker that lists what packets have against the documents."""
+Judge = Callable[[Any], Iterable[Any]]
+"""What gives the violations of a record."""
+
+
+def judging(level: Level = "must", profile: ProfileName | None = None, ignore: Collection[str] = ()) -> Judge:
+    """What finds the requirements that a packet of a session violates; arguments as for `validate`."""
+
+    def judge(record: Any) -> Iterable[Any]:
+        return validate(record, level, channel="session", profile=profile, ignore=ignore)
+
+    return judge
+
+
+def violations(
+    level: Level = "must", profile: ProfileName | None = None, ignore: Collection[str] = ()
+) -> Worker:
+    """The worker that lists the requirements that packets violate; the arguments are those of `validate`."""
+    judge = judging(level, profile, ignore)
 
     def make(data: bytes) -> Iterator[tuple[Any, ...]]:
         record = record_of(data)
-        for found in validate(record, channel="session"):
+        for found in judge(record):
             yield type(record).__name__, *finding_row(found).values()
 
     return _expanded(VIOLATIONS, make)

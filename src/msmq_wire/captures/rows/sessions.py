@@ -1,9 +1,10 @@
 """What workers do with the pieces of a connection: sessions, and what is illegal about them.
 
-1. The rows of a connection come one behind the other, both directions together in the order of their turns;
+1. The rows of a connection come back to back, both directions together in the order of their turns;
    `tables.session_rows` sees to it.
 2. Each connection has a `SessionMonitor` of its own.  A session that the capture saw the end of is over;
    another one is still open.
+3. A packet is decoded once, for what is illegal about it by itself and for its session.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from msmq_wire.values.errors import read_back
 from .packets import CARRIED, VIOLATIONS, finding_row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from msmq_wire.checks.sessions.monitor import Direction
+
+    from .packets import Judge
 
 __all__ = ["SESSIONS", "SESSION_ROWS", "session_rows"]
 
@@ -53,6 +56,7 @@ SESSION_ROWS: Final = pa.schema(
 """What the worker yields: a session or a finding."""
 
 _ROWS: Final = 2048
+_PACKET, _GAP, _JUNK = Kind.PACKET.value, Kind.GAP.value, Kind.JUNK.value
 _PORT: Final = 1801  # [MS-MQQB] 2.1
 
 
@@ -75,7 +79,7 @@ class _Piece(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The place behind it, if it is no packet: its turn is that behind its first byte."""
+        """The place after it, if it is no packet: its turn is that after its first byte."""
         return self.turn - self.seen - 1 + self.size
 
 
@@ -97,19 +101,22 @@ class _Connection:
         self._gaps: dict[Direction, _Piece] = {}  # those of which nobody has seen anything yet
         self._missing: dict[Direction, int] = {}  # up to which place packets of a direction may be missing
 
-    def feed(self, piece: _Piece) -> Sequence[Any]:
+    def feed(self, piece: _Piece, judge: Judge | None) -> Iterable[Any]:
         """Take a piece; gives what is illegal about it."""
         way, at = piece.direction, None if piece.end_time is None else piece.end_time / 1e6
-        kind, cut = Kind(piece.kind), self._cut[way]
-        self._cut[way] = kind is Kind.GAP
-        self._doubt(piece)
-        if kind is Kind.PACKET and piece.data is not None:
-            return self.monitor.feed(way, decode(piece.data), at=at, offset=piece.offset)
-        if kind is Kind.GAP:
+        kind, cut = piece.kind, self._cut[way]
+        self._cut[way] = kind == _GAP
+        if self._gaps or self._missing:
+            self._doubt(piece)
+        if kind == _PACKET and piece.data is not None:
+            packet = decode(piece.data)
+            found = self.monitor.feed(way, packet, at=at, offset=piece.offset)
+            return found if judge is None else (*found, *judge(packet))
+        if kind == _GAP:
             self._gaps[way] = piece
             return ()
         self._missing[way] = piece.end
-        if kind is Kind.JUNK and not cut and piece.path and piece.error and piece.error_offset is not None:
+        if kind == _JUNK and not cut and piece.path and piece.error and piece.error_offset is not None:
             error = read_back(piece.error, piece.path, piece.error_offset)
             return self.monitor.unreadable(way, error, at=at, offset=piece.offset)
         self.monitor.gap(way)
@@ -119,7 +126,7 @@ class _Connection:
         """Tell what is missing before this piece, or may be.
 
         Bytes of a gap were sent before what the other side sent when it had seen some of them.  Of what it
-        sent until it had seen all of them, each can be before or behind the rest.
+        sent until it had seen all of them, each can be before or after the rest.
         """
         for way, gap in [*self._gaps.items()]:
             if way == piece.direction or piece.seen >= gap.turn - gap.seen:
@@ -153,8 +160,14 @@ class _Connection:
             }
 
 
-def session_rows() -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The worker that makes sessions and findings of ordered pieces."""
+def session_rows(
+    judge: Judge | None = None,
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The worker that makes sessions and findings of ordered pieces.
+
+    Args:
+        judge: Finds what each packet violates by itself; None leaves that out.
+    """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         connection: _Connection | None = None
@@ -165,7 +178,7 @@ def session_rows() -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBat
                     if connection is not None:
                         rows += [{"session": made} for made in connection.sessions()]
                     connection = _Connection(_row(batch, index))
-                found = connection.feed(piece)
+                found = connection.feed(piece, judge)
                 if found:
                     carried = _row(batch.select([*_CARRIED_NAMES, "type"]), index)
                     rows += [{"finding": {**carried, **finding_row(finding)}} for finding in found]

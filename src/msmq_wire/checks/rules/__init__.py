@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import (
+    _calls,
     _carriers,
     _mqcn,
     _mqdsrp,
@@ -24,8 +25,11 @@ from . import (
 from ._vocabulary import (
     CHANNELS,
     LEVELS,
+    OPERATORS,
+    OTHER_FIELD,
     SHOULD,
     Channel,
+    Comparison,
     Context,
     Embedded,
     Finding,
@@ -33,7 +37,6 @@ from ._vocabulary import (
     Level,
     Role,
     Rule,
-    Scope,
     shown,
 )
 
@@ -44,14 +47,19 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
 __all__ = [
+    "CALL_RULES",
     "CHANNELS",
     "EMBEDDED",
     "JUDGED",
     "JUDGES",
     "LEVELS",
+    "OF_CALLS",
+    "OPERATORS",
+    "OTHER_FIELD",
     "RULES",
     "SHOULD",
     "Channel",
+    "Comparison",
     "Context",
     "Embedded",
     "Finding",
@@ -59,7 +67,6 @@ __all__ = [
     "Level",
     "Role",
     "Rule",
-    "Scope",
     "shown",
 ]
 
@@ -82,5 +89,24 @@ EMBEDDED: dict[str, tuple[Embedded, ...]] = _merged(
 """Structures within bytes, by the name of the structure that has the bytes."""
 JUDGES: dict[str, tuple[Judge, ...]] = _merged(part.JUDGES for part in (_properties, _carriers))
 """Judges by the name of the structure that they look at."""
+CALL_RULES = _calls.CALL_RULES
+"""Rules of what calls carry, by the name of the record."""
+OF_CALLS = _calls.OF_CALLS
+"""Requirements that these rules name; some of them have rules for packets, too."""
+UNCHECKED: dict[str, str] = {
+    "SecurityHeader.SecurityData": "no flag announces it: it is there if one of five sizes is not 0",
+    **dict.fromkeys(
+        (
+            *("UserMessage.SubqueueHeader", "UserMessage.ExtendedAddressHeader"),
+            *("MessagePacket.SubqueueHeader", "MessagePacket.ExtendedAddressHeader"),
+        ),
+        "the flag is always set, by rules of its own, and the header always there (erratum R8)",
+    ),
+    **dict.fromkeys(
+        ("DirectoryChange.PathName", "NotificationUpdate.PathName", "SeqNumberHeader.MachineName"),
+        "the page says when it is absent, and not that it has to be there otherwise",
+    ),
+}
+"""Parts of `PRESENT` without the two checks of presence, each with the reason."""
 JUDGED: frozenset[str] = _properties.JUDGED | _carriers.JUDGED
 """Requirements that a judge can name."""

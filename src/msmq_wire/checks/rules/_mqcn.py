@@ -18,7 +18,19 @@ from msmq_wire.packets.carried import carried_by
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.values.errors import DecodeError
 
-from ._vocabulary import Embedded, Rule, form, given, in_range, leftover, one_of, rule
+from ._vocabulary import (
+    Embedded,
+    Rule,
+    count,
+    fits,
+    form,
+    given,
+    in_range,
+    leftover,
+    one_of,
+    presence,
+    rule,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +65,7 @@ def _text_part(requirement: str, part: str, allowed: str) -> Rule:
         found = _TEXT.fullmatch(body.Text)
         return found is None or _PARTS[part].fullmatch(found[part]) is not None
 
-    return rule(requirement, "Text", holds, allowed)
+    return fits(requirement, "Text", holds, allowed)
 
 
 def _is_path_name(update: Any) -> bool:
@@ -97,12 +109,14 @@ def _has_odd_byte(message: Any) -> bool:
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "ChangeNotificationMessage": (
-        rule("MQCN-2.2.4-02", "NumberOfUpdateNotifications", _counted, "the number of updates"),
+        fits("MQCN-2.2.4-02", "NumberOfUpdateNotifications", _counted, "the number of updates"),
         rule(
             "MQCN-2.2.4-03",
             "NumberOfUpdateNotifications",
-            lambda m: m.Version != 2 or m.NumberOfUpdateNotifications == 1,
+            "==",
+            1,
             "1 while Version is 2",
+            ("Version", "==", 2),
         ),
         one_of("MQCN-2.2.4-04", "Version", 1, 2),
         given(
@@ -122,7 +136,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "NotificationBody": (
         leftover("MQCN-2.2.5-05", "Unused", 1, "a buffer, because the text is the whole notification"),
         _text_part("MQCN-2.2.5-02", "event", "a text with an Event of 1 to 4"),
-        rule(
+        fits(
             "MQCN-2.2.5-05",
             "Text",
             lambda b: _TEXT.fullmatch(b.Text),
@@ -135,38 +149,27 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "NotificationUpdate": (
         in_range("MQCN-2.2.6-01", "Command", 0, 2),
-        rule(
-            "MQCN-2.2.6-02",
-            "UseGuid",
-            lambda u: u.GuidIdentifier is None or u.UseGuid == 1,
-            "1 with GuidIdentifier",
-        ),
+        *presence("NotificationUpdate.GuidIdentifier", extra="MQCN-2.2.6-02"),
         rule(
             "MQCN-2.2.6-03",
             "UseGuid",
-            lambda u: u.GuidIdentifier is not None or u.UseGuid == 0,
+            "==",
+            0,
             "0 without GuidIdentifier",
+            ("GuidIdentifier", "is absent"),
         ),
-        rule("MQCN-2.2.6-05", "PathName", _is_path_name, "a path name of a queue"),
+        fits("MQCN-2.2.6-05", "PathName", _is_path_name, "a path name of a queue"),
         rule(
-            "MQCN-2.2.6-06",
-            "PathName",
-            lambda u: u.UseGuid != 1 or u.PathName is None,
-            "absent while UseGuid is 1",
+            "MQCN-2.2.6-06", "PathName", "is absent", None, "absent while UseGuid is 1", ("UseGuid", "==", 1)
         ),
-        rule(
-            "MQCN-2.2.6-10",
-            "NumberOfProperties",
-            lambda u: u.NumberOfProperties == len(u.PropertyId),
-            "the number of elements of PropertyId",
-        ),
-        rule(
+        count("MQCN-2.2.6-10", "NumberOfProperties", "PropertyId"),
+        fits(
             "MQCN-2.2.6-11",
             "PropertyValue",
             lambda u: len(u.PropertyValue) == len(u.PropertyId),
             "as long as PropertyId",
         ),
-        rule(
+        fits(
             "MQCN-2.2.2-01",
             "PropertyId",
             lambda u: all(by_number(identifier) for identifier in u.PropertyId),
@@ -175,28 +178,34 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule(
             "MQCN-3.3.5.2-05",
             "UseGuid",
-            lambda u: u.Command != _CREATED or not u.UseGuid,
+            "==",
+            0,
             "0 for a created queue",
+            ("Command", "==", _CREATED),
         ),
         rule(
             "MQCN-3.3.5.2-06",
             "UseGuid",
-            lambda u: u.Command == _CREATED or u.UseGuid,
+            "!=",
+            0,
             "1 unless Command is 0",
+            ("Command", "!=", _CREATED),
         ),
-        rule(
+        fits(
             _NEW_QUEUE.required_by,
             "PropertyId",
-            lambda u: u.Command != _CREATED or not _NEW_QUEUE.missing(u.PropertyId),
+            lambda u: not _NEW_QUEUE.missing(u.PropertyId),
             "with 101 to 114 and 1101 for a created queue",
+            ("Command", "==", _CREATED),
         ),
-        rule(
+        fits(
             _NEW_QUEUE.forbidden_by,
             "PropertyId",
-            lambda u: u.Command != _CREATED or not _NEW_QUEUE.excess(u.PropertyId),
+            lambda u: not _NEW_QUEUE.excess(u.PropertyId),
             "without 126 for a created queue",
+            ("Command", "==", _CREATED),
         ),
-        rule(
+        fits(
             _CHANGED_QUEUE.required_by,
             "PropertyId",
             lambda u: not _about(u, ObjectClass.QUEUE) or not _CHANGED_QUEUE.missing(u.PropertyId),
@@ -205,10 +214,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule(
             _CHANGED_QUEUE.required_by,
             "PropertyId",
-            lambda u: u.Command != _CHANGED or u.PropertyId,
+            "!=",
+            (),
             "with 115 for a changed queue, or with 202 and 219 for a changed machine",
+            ("Command", "==", _CHANGED),
         ),
-        rule(
+        fits(
             _CHANGED_MACHINE.required_by,
             "PropertyId",
             lambda u: not _about(u, ObjectClass.MACHINE) or not _CHANGED_MACHINE.missing(u.PropertyId),
@@ -217,23 +228,24 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule(
             _DELETED_QUEUE.required_by,
             "PropertyId",
-            lambda u: u.Command != _DELETED or tuple(u.PropertyId) == _DELETED_QUEUE.required,
+            "==",
+            _DELETED_QUEUE.required,
             "1403 and 1404 for a deleted queue",
+            ("Command", "==", _DELETED),
         ),
-        rule(
+        fits(
             "MQCN-3.3.5.2-26",
             "PropertyValue",
             lambda u: (
-                u.Command != _DELETED
-                or tuple(u.PropertyId) != _DELETED_QUEUE.required
-                or len(u.PropertyValue) != len(_DELETED_QUEUE.required)
-                or _values(u) == _DELETED_QUEUE.fixed
+                len(u.PropertyValue) != len(_DELETED_QUEUE.required) or _values(u) == _DELETED_QUEUE.fixed
             ),
             "1 and 1 for a deleted queue",
+            ("Command", "==", _DELETED),
+            ("PropertyId", "==", _DELETED_QUEUE.required),
         ),
     ),
     "UserMessage": (
-        rule(
+        fits(
             "MQCN-3.3.5.3-09",
             "MessagePropertiesHeader.MessageBody",
             _has_odd_byte,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.values.wchar import wchar_count
 
-from ._vocabulary import Rule, count, given, in_range, must_be, one_of, rule
+from ._vocabulary import Rule, count, fits, given, in_range, must_be, one_of, presence, rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ _DELETED = (1403, 1404)
 
 def _offset_fits(header: Any) -> bool:
     """The text before PSCName has its terminator."""
-    return header.PSCName is None or header.PSCNameOffset == wchar_count(header.RequesterName) + 1
+    return bool(header.PSCNameOffset == wchar_count(header.RequesterName) + 1)
 
 
 def _answer(
@@ -65,17 +65,21 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule(
             "MQDSRP-2.2.4-03",
             "PathName",
-            lambda c: c.UseGuid != 1 or c.PathName is None,
+            "is absent",
+            None,
             "absent while UseGuid is 1",
+            ("UseGuid", "==", 1),
         ),
         rule(
             "MQDSRP-2.2.4-05",
             "GuidIdentifier",
-            lambda c: c.UseGuid != 1 or c.GuidIdentifier is not None,
+            "is there",
+            None,
             "present while UseGuid is 1",
+            ("UseGuid", "==", 1),
         ),
         count("MQDSRP-2.2.4-06", "NumberOfProperties", "PropertyID"),
-        rule(
+        fits(
             "MQDSRP-2.2.4-07",
             "PropertyValue",
             lambda c: len(c.PropertyValue) == len(c.PropertyID),
@@ -84,8 +88,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule(
             "MQDSRP-2.2.4-10",
             "GuidIdentifier",
-            lambda c: c.UseGuid != 0 or c.GuidIdentifier is None,
+            "is absent",
+            None,
             "absent while UseGuid is 0",
+            ("UseGuid", "==", 0),
         ),
     ),
     "BaseReplicationHeader": (
@@ -94,17 +100,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "ChangeRequestHeader": (
         must_be("MQDSRP-2.2.5.2-01", "BaseReplicationHeader.Operation", 1),
-        rule(
-            "MQDSRP-2.2.5.2-03",
-            "PSCNameOffset",
-            lambda h: h.PSCName is not None or not h.PSCNameOffset,
-            "0 without PSCName",
-        ),
-        rule(
+        *presence("ChangeRequestHeader.PSCName", missing="MQDSRP-2.2.5.2-03"),
+        fits(
             "MQDSRP-2.2.5.2-05",
             "PSCNameOffset",
             _offset_fits,
             "the number of WCHARs in RequesterName with its terminator",
+            ("PSCName", "is there"),
         ),
         given(
             "role",
@@ -149,7 +151,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "SyncReplyMessage": (
         count("MQDSRP-2.2.6.5-02", "SyncReplyHeader.Count", "DirectoryChanges"),
-        rule(
+        fits(
             "MQDSRP-3.2.7.3-13",
             "DirectoryChanges",
             lambda r: all(
@@ -215,8 +217,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule(
             "MQDSRP-2.2.5.4-01",
             "MachineName",
-            lambda h: h.Count or h.MachineName is None,
+            "is absent",
+            None,
             "absent while Count is 0",
+            ("Count", "==", 0),
         ),
         count("MQDSRP-2.2.5.4-03", "Count", "PartitionSeqNumbers"),
     ),

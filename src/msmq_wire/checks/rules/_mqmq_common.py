@@ -20,8 +20,8 @@ from ._vocabulary import (
     SENT,
     SHOULD,
     Rule,
-    absent_unless,
     ends_with_null,
+    fits,
     form,
     given,
     in_range,
@@ -29,7 +29,7 @@ from ._vocabulary import (
     on,
     one_of,
     practice,
-    present_when,
+    presence,
     rule,
     size,
     unused,
@@ -60,9 +60,11 @@ BODY_TYPES: Final = {
     0x2011: "VT_ARRAY | VT_UI1, an array of bytes of COM",
 }
 """Types of bodies that [MS-MQMQ] 2.2.12 lacks and implementations send, each with its name (M3)."""
-_TYPES = frozenset({0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72})
+_TYPES = (0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72)
+_SENT_TYPES = frozenset({*_TYPES, *(_VECTOR | number for number in _TYPES), *BODY_TYPES})
 _RC, _AES = frozenset({0x6602, 0x6801}), frozenset({0x660E, 0x660F, 0x6610})
-_CIPHERS = {1: _RC, 3: _RC, 5: _AES}
+_ONE_OF_THE_CIPHERS = "one of 0x6602, 0x6610, 0x660e, 0x660f, 0x6801"
+_CIPHERS_OF_LEVELS = "RC2 or RC4 with PrivacyLevel 1 and 3, AES with PrivacyLevel 5"
 _HASHES = frozenset({0x8001, 0x8002, 0x8003, 0x8004, 0x800C, 0x800E})
 _ONE_OF_THE_HASHES = "one of " + ", ".join(f"{number:#x}" for number in sorted(_HASHES))
 _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
@@ -76,18 +78,11 @@ _ASKING = 0x0F
 
 
 def _packet_sizes(packet: Any) -> tuple[int, ...]:
-    """What PacketSize may be: with a SessionHeader behind a UserMessage there are two readings (M2)."""
+    """What PacketSize may be: with a SessionHeader after a UserMessage there are two readings (M2)."""
     whole = len(encode_record(packet))
     if getattr(packet, "SessionHeader", None) is not None and packet.layout.name == "UserMessage":
         return whole - _SESSION_HEADER, whole
     return (whole,)
-
-
-def _cipher_fits(header: Any) -> bool:
-    """A cipher that goes with the level; a level without ciphers and an unknown cipher are no matter here."""
-    allowed = _CIPHERS.get(header.PrivacyLevel)
-    cipher = header.EncryptionAlgorithm
-    return allowed is None or cipher in allowed or cipher not in _RC | _AES
 
 
 def _in_time(message: Any, known: Context) -> bool:
@@ -104,16 +99,6 @@ def _acknowledges(header: Any, request: Any) -> bool:
     return bool(header.CorrelationID == encode_record(request.UserHeader.message_identifier))
 
 
-def _direct_without_manager(header: Any) -> bool:
-    return bool(header.Flags.DQ != _DIRECT or header.QueueManagerAddress == NULL_GUID)
-
-
-def _hash_is_named(message: Any) -> bool:
-    """Whether a signature comes with the algorithm that made it."""
-    security = message.SecurityHeader
-    return security is None or not security.SignatureSize or message.MessagePropertiesHeader.HashAlgorithm
-
-
 def _padded(header: Any) -> bool:
     """The fixed part is a multiple of 4 bytes."""
     label = 2 * wchar_count(header.Label)
@@ -122,16 +107,13 @@ def _padded(header: Any) -> bool:
 
 def _sent_as(number: int, name: str) -> Rule:
     return practice(
-        "MQMQ-2.2.19.3-20",
-        "BodyType",
-        lambda h: h.BodyType != number,
-        "a variant type of [MS-MQMQ] 2.2.12",
+        rule("MQMQ-2.2.19.3-20", "BodyType", "!=", number, "a variant type of [MS-MQMQ] 2.2.12"),
         erratum="M3",
         known=f"send {name}",
     )
 
 
-_PACKET_SIZE = rule(
+_PACKET_SIZE = fits(
     "MQMQ-2.2.19.1-31",
     "BaseHeader.PacketSize",
     lambda p: p.BaseHeader.PacketSize in _packet_sizes(p),
@@ -144,23 +126,31 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "BaseHeader": (
         must_be("MQMQ-2.2.19.1-01", "VersionNumber", 0x10),
         practice(
-            "MQMQ-2.2.19.1-02",
-            "Reserved",
-            lambda h: h.Reserved != _FILLED,
-            "anything, because a receiver disregards it",
+            rule(
+                "MQMQ-2.2.19.1-02",
+                "Reserved",
+                "!=",
+                _FILLED,
+                "anything, because a receiver disregards it",
+            ),
             erratum="M36",
             known="leave 0x5a there in what they answer",
         ),
         *unused("MQMQ-2.2.19.1", "Flags", X9=10, X8=12, X6=16, X5=18, X4=20, X3=22, X2=24, X1=26, X0=28),
-        rule("MQMQ-2.2.19.1-15", "Flags.DH", lambda h: h.Flags.DH or not h.Flags.TR, "1 while TR is 1"),
+        rule("MQMQ-2.2.19.1-15", "Flags.DH", "==", 1, "1 while TR is 1", ("Flags.TR", "==", 1)),
         must_be("MQMQ-2.2.19.1-30", "Signature", 0x524F494C),
-        rule("MQMQ-2.2.19.1-37", "PacketSize", lambda h: h.PacketSize <= 0x00400000, "at most 0x400000"),
+        rule("MQMQ-2.2.19.1-37", "PacketSize", "<=", 0x00400000, "at most 0x400000"),
     ),
     "UserHeader": (
         *on(
             _NOT_READ,  # a remote read puts the sender's address there, [MS-MQRR] 2.2.5.1
             rule(
-                "MQMQ-2.2.19.2-04", "QueueManagerAddress", _direct_without_manager, "null for a direct name"
+                "MQMQ-2.2.19.2-04",
+                "QueueManagerAddress",
+                "==",
+                NULL_GUID,
+                "null for a direct name",
+                ("Flags.DQ", "==", _DIRECT),
             ),
             given(
                 "receiver",
@@ -180,29 +170,30 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
         one_of("MQMQ-2.2.19.2-16", "Flags.DQ", 0, 3, 5, 7),
         one_of("MQMQ-2.2.19.2-17", "Flags.AQ", 0, 2, 3, 5, 6, 7),
-        rule("MQMQ-2.2.19.2-23", "Flags.DM", lambda h: h.Flags.DM or not h.Flags.TH, "not 0 while TH is 1"),
+        rule("MQMQ-2.2.19.2-23", "Flags.DM", "!=", 0, "not 0 while TH is 1", ("Flags.TH", "==", 1)),
         must_be("MQMQ-2.2.19.2-24", "Flags.MP", 1),
-        present_when("MQMQ-2.2.19.2-25", "ConnectorType", "Flags.CQ"),
-        absent_unless("MQMQ-2.2.19.2-26", "ConnectorType", "Flags.CQ"),
+        *presence("UserHeader.ConnectorType", missing="MQMQ-2.2.19.2-25", extra="MQMQ-2.2.19.2-26"),
         form("MQMQ-2.2.19.2-50", "DestinationQueue", "Flags.DQ"),
         form("MQMQ-2.2.19.2-51", "AdminQueue", "Flags.AQ"),
         form("MQMQ-2.2.19.2-52", "ResponseQueue", "Flags.RQ"),
         *on(
             SENT,
-            rule("MQMQ-2.2.19.2-31", "Flags.AH", lambda h: not h.Flags.AH, "0 in a packet that is sent"),
+            rule("MQMQ-2.2.19.2-31", "Flags.AH", "==", 0, "0 in a packet that is sent"),
         ),
     ),
     "MessagePropertiesHeader": (
-        rule("MQMQ-2.2.19.3-05", "Flags.X", lambda h: not h.Flags & 0x10, "without bit 4", SHOULD),
-        rule("MQMQ-2.2.19.3-07", "Flags.X", lambda h: not h.Flags & 0x20, "without bit 5", SHOULD),
-        rule("MQMQ-2.2.19.3-09", "Flags.X", lambda h: not h.Flags & 0x40, "without bit 6", SHOULD),
-        rule("MQMQ-2.2.19.3-11", "Flags.X", lambda h: not h.Flags & 0x80, "without bit 7", SHOULD),
+        rule("MQMQ-2.2.19.3-05", "Flags.X", "without bits", 1, "without bit 4", level=SHOULD),
+        rule("MQMQ-2.2.19.3-07", "Flags.X", "without bits", 2, "without bit 5", level=SHOULD),
+        rule("MQMQ-2.2.19.3-09", "Flags.X", "without bits", 4, "without bit 6", level=SHOULD),
+        rule("MQMQ-2.2.19.3-11", "Flags.X", "without bits", 8, "without bit 7", level=SHOULD),
         wchars("MQMQ-2.2.19.3-13", "LabelLength", "Label"),
         rule(
             "MQMQ-2.2.19.3-16",
             "MessageClass",
-            lambda h: h.MessageClass in _CLASSES or not h.MessageClass & ~_APPLICATION_BITS,
+            "without bits",
+            0xFFFF & ~_APPLICATION_BITS,
             "a class of [MS-MQMQ] 2.2.18.1.6, or one of the application within 0xe1ff",
+            ("MessageClass", "not in", _CLASSES),
         ),
         given(
             "request",
@@ -214,49 +205,61 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule(
             "MQMQ-2.2.19.3-20",
             "BodyType",
-            lambda h: h.BodyType & ~_VECTOR in _TYPES or h.BodyType in BODY_TYPES,
+            "in",
+            _SENT_TYPES,
             "a variant type of [MS-MQMQ] 2.2.12",
         ),
         *(_sent_as(number, name) for number, name in BODY_TYPES.items()),
-        rule("MQMQ-2.2.12-07", "BodyType", lambda h: h.BodyType != 0x000C, "VT_VARIANT only as a vector"),
-        rule(
-            "MQMQ-2.2.12-17", "BodyType", lambda h: h.BodyType != _VECTOR, "VT_VECTOR only with another type"
-        ),
+        rule("MQMQ-2.2.12-07", "BodyType", "!=", 0x000C, "VT_VARIANT only as a vector"),
+        rule("MQMQ-2.2.12-17", "BodyType", "!=", _VECTOR, "VT_VECTOR only with another type"),
         size("MQMQ-2.2.19.3-22", "MessageSize", "MessageBody"),
         rule(
             "MQMQ-2.2.19.3-24",
             "AllocationBodySize",
-            lambda h: h.AllocationBodySize >= h.MessageSize,
+            "at least field",
+            "MessageSize",
             "at least MessageSize",
         ),
         one_of("MQMQ-2.2.19.3-25", "PrivacyLevel", 0, 1, 3, 5),
         rule(
             "MQMQ-2.2.19.3-29",
             "EncryptionAlgorithm",
-            lambda h: h.EncryptionAlgorithm in _RC | _AES or not h.EncryptionAlgorithm | h.PrivacyLevel,
-            "one of 0x6602, 0x6610, 0x660e, 0x660f, 0x6801",
+            "in",
+            _RC | _AES | {0},
+            _ONE_OF_THE_CIPHERS,
+            ("PrivacyLevel", "==", 0),
+        ),
+        rule(
+            "MQMQ-2.2.19.3-29",
+            "EncryptionAlgorithm",
+            "in",
+            _RC | _AES,
+            _ONE_OF_THE_CIPHERS,
+            ("PrivacyLevel", "!=", 0),
         ),
         rule(
             "MQMQ-2.2.19.3-31",
             "EncryptionAlgorithm",
-            _cipher_fits,
-            "RC2 or RC4 with PrivacyLevel 1 and 3, AES with PrivacyLevel 5",
+            "not in",
+            _AES,
+            _CIPHERS_OF_LEVELS,
+            ("PrivacyLevel", "in", frozenset({1, 3})),
+        ),
+        rule(
+            "MQMQ-2.2.19.3-31",
+            "EncryptionAlgorithm",
+            "not in",
+            _RC,
+            _CIPHERS_OF_LEVELS,
+            ("PrivacyLevel", "==", 5),
         ),
         size("MQMQ-2.2.19.3-33", "ExtensionSize", "ExtensionData"),
         ends_with_null("MQMQ-2.2.19.3-36", "Label", empty=True),
-        rule("MQMQ-2.2.19.3-40", "Padding", _padded, "what fills the header up to a multiple of 4 bytes"),
+        fits("MQMQ-2.2.19.3-40", "Padding", _padded, "what fills the header up to a multiple of 4 bytes"),
         in_range("MQMQ-2.2.19.3-42", "LabelLength", 0, 0xFA),
-        rule(
-            "MQMQ-2.2.19.3-43",
-            "HashAlgorithm",
-            lambda h: h.HashAlgorithm in _HASHES or not h.HashAlgorithm,
-            _ONE_OF_THE_HASHES,
-        ),
+        rule("MQMQ-2.2.19.3-43", "HashAlgorithm", "in", _HASHES | {0}, _ONE_OF_THE_HASHES),
         practice(
-            "MQMQ-2.2.19.3-43",
-            "HashAlgorithm",
-            lambda h: h.HashAlgorithm,
-            _ONE_OF_THE_HASHES,
+            rule("MQMQ-2.2.19.3-43", "HashAlgorithm", "!=", 0, _ONE_OF_THE_HASHES),
             erratum="M35",
             known="send and accept 0 in a message without a signature",
         ),
@@ -265,11 +268,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule(
             "MQMQ-2.2.19.1-04",
             "BaseHeader.Flags.PR",
-            lambda m: not (m.BaseHeader.Flags.PR and m.UserHeader.Flags.TH),
+            "==",
+            0,
             "0 in a transactional message",
+            ("UserHeader.Flags.TH", "==", 1),
         ),
-        present_when("MQMQ-2.2.19.1-09", "DebugHeader", "BaseHeader.Flags.DH"),
-        absent_unless("MQMQ-2.2.19.1-09", "DebugHeader", "BaseHeader.Flags.DH"),
+        *presence("UserMessage.DebugHeader", missing="MQMQ-2.2.19.1-09", extra="MQMQ-2.2.19.1-09"),
         _PACKET_SIZE,
         given(
             "seen_at",
@@ -278,43 +282,47 @@ RULES: dict[str, tuple[Rule, ...]] = {
             _in_time,
             "a time that had not passed when the packet was seen",
         ),
-        rule(
+        fits(
             "MQMQ-2.2.19.1-32",
             "BaseHeader.PacketSize",
-            lambda m: m.SessionHeader is None or m.BaseHeader.PacketSize != len(encode_record(m)),
+            lambda m: m.BaseHeader.PacketSize != len(encode_record(m)),
             "the size of the packet without its SessionHeader",
+            ("SessionHeader", "is there"),
         ),
-        present_when("MQMQ-2.2.19.2-19", "SecurityHeader", "UserHeader.Flags.SH"),
-        absent_unless("MQMQ-2.2.19.2-20", "SecurityHeader", "UserHeader.Flags.SH"),
-        present_when("MQMQ-2.2.19.2-21", "TransactionHeader", "UserHeader.Flags.TH"),
-        absent_unless("MQMQ-2.2.19.2-22", "TransactionHeader", "UserHeader.Flags.TH"),
-        present_when("MQMQ-2.2.19.2-27", "MultiQueueFormatHeader", "UserHeader.Flags.MQ"),
-        absent_unless("MQMQ-2.2.19.2-28", "MultiQueueFormatHeader", "UserHeader.Flags.MQ"),
-        present_when("MQMQ-2.2.19.2-34", "SoapHeader", "UserHeader.Flags.HH"),
-        absent_unless("MQMQ-2.2.19.2-35", "SoapHeader", "UserHeader.Flags.HH"),
+        *presence("UserMessage.SecurityHeader", missing="MQMQ-2.2.19.2-19", extra="MQMQ-2.2.19.2-20"),
+        *presence("UserMessage.TransactionHeader", missing="MQMQ-2.2.19.2-21", extra="MQMQ-2.2.19.2-22"),
+        *presence("UserMessage.MultiQueueFormatHeader", missing="MQMQ-2.2.19.2-27", extra="MQMQ-2.2.19.2-28"),
+        *presence("UserMessage.SoapHeader", missing="MQMQ-2.2.19.2-34", extra="MQMQ-2.2.19.2-35"),
         rule(
             "MQMQ-2.2.19.3-43",
             "MessagePropertiesHeader.HashAlgorithm",
-            _hash_is_named,
+            "!=",
+            0,
             f"{_ONE_OF_THE_HASHES}, because there is a signature",
+            ("SecurityHeader.SignatureSize", "!=", 0),
         ),
         practice(
-            "MQMQ-2.2.19.2-40",
-            "UserHeader.Flags.AQ",
-            lambda m: m.UserHeader.Flags.AQ or not m.MessagePropertiesHeader.Flags & _ASKING,
-            "the form of an administration queue, because acknowledgments are asked for",
+            rule(
+                "MQMQ-2.2.19.2-40",
+                "UserHeader.Flags.AQ",
+                "!=",
+                0,
+                "the form of an administration queue, because acknowledgments are asked for",
+                ("MessagePropertiesHeader.Flags", "with bits", _ASKING),
+            ),
             erratum="M5",
             known="ask for acknowledgments and name no queue for them",
         ),
         rule(
             "MQMQ-2.2.19.2-41",
             "UserHeader.Flags.AQ",
-            lambda m: not m.UserHeader.Flags.AQ or m.MessagePropertiesHeader.Flags,
+            "==",
+            0,
             "0, because no acknowledgment is asked for",
+            ("MessagePropertiesHeader.Flags", "==", 0),
         ),
         must_be("MQMQ-2.2.20-02", "BaseHeader.Flags.IN", 0),
-        present_when("MQMQ-2.2.20-11", "SessionHeader", "BaseHeader.Flags.SH"),
-        absent_unless("MQMQ-2.2.20-11", "SessionHeader", "BaseHeader.Flags.SH"),
+        *presence("UserMessage.SessionHeader", missing="MQMQ-2.2.20-11", extra="MQMQ-2.2.20-11"),
     ),
     **dict.fromkeys(
         ("EstablishConnection", "ConnectionParameters", "SessionAck"),

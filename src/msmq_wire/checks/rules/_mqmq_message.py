@@ -17,16 +17,16 @@ from ._vocabulary import (
     SHOULD,
     Embedded,
     Rule,
-    absent_unless,
     count,
     ends_with_null,
+    fits,
     given,
     in_range,
     inside,
     leftover,
     must_be,
     one_of,
-    present_when,
+    presence,
     rule,
     size,
     unused,
@@ -42,6 +42,7 @@ _MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
 _NAME_BEGINS = 2
 _KEY_BEGINS = 12
+_GUID = 16
 _PUBLIC_KEY = b"\x06\x02\x00\x00"
 """How the certificate of MSMQ 1.0 begins; a certificate by X.509 never does."""
 _SECURED = ("SecurityID", "EncryptionKey", "Signature", "SenderCert", "ProviderInfo")
@@ -65,17 +66,6 @@ def _provider(header: Any) -> Any:
         return record_class("ProviderInfo").decode(_part(header, "ProviderInfo"))
     except DecodeError:
         return None
-
-
-def _secured(number: int, part: str) -> Rule:
-    sized = f"{part}Size"
-    name = {"SenderId": "SecurityID"}.get(part, part)
-    return rule(
-        f"MQMQ-2.2.20.6-{number}",
-        sized,
-        lambda header: getattr(header, sized) == len(_part(header, name)),
-        f"the size of SecurityData.{name} in bytes",
-    )
 
 
 def _header_size_fits(header: Any) -> bool:
@@ -114,7 +104,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         must_be("MQMQ-2.2.20.2-02", "Response.HeaderID", 0x012C),
     ),
     "MQFAddressHeader": (
-        rule(
+        fits(
             "MQMQ-2.2.20.2-01",
             "HeaderSize",
             _header_size_fits,
@@ -126,25 +116,25 @@ RULES: dict[str, tuple[Rule, ...]] = {
         leftover(
             "MQMQ-2.2.20.2-05", "Padding", 3, "padding, because ElementCount counts all names in HeaderSize"
         ),
-        rule(
+        fits(
             "MQMQ-2.2.20.1-02",
             "Padding",
             lambda h: len(encode_record(h)) % 4 == 0,
             "what fills the header up to a multiple of 4 bytes",
         ),
-        rule(
+        fits(
             "MQMQ-2.2.18.1.4.1-03",
             "FormatNameList",
             _aligned("MQFDirectQueueFormatName", 2),
             "a list with direct names on 2-byte boundaries",
         ),
-        rule(
+        fits(
             "MQMQ-2.2.18.1.4.2-03",
             "FormatNameList",
             _aligned("MQFDistributionQueueFormatName", 4),
             "a list with distribution lists on 4-byte boundaries",
         ),
-        rule(
+        fits(
             "MQMQ-2.2.18.1.7.2-05",
             "FormatNameList",
             _aligned("PrivateQueueFormatName", 4),
@@ -161,60 +151,62 @@ RULES: dict[str, tuple[Rule, ...]] = {
         in_range("MQMQ-2.2.20.4-15", "WindowSize", 1, 0xFFFF),
     ),
     "TransactionHeader": (
-        present_when("MQMQ-2.2.20.5-03", "ConnectorQMGuid", "Flags.CG"),
+        *presence("TransactionHeader.ConnectorQMGuid", missing="MQMQ-2.2.20.5-03"),
         *unused("MQMQ-2.2.20.5", "Flags", X1=10, X2=12, X3=14, X4=16, X5=18, X6=20, X7=22, X8=24),
-        absent_unless("MQMQ-2.2.20.5-31", "ConnectorQMGuid", "Flags.CG"),
+        *presence("TransactionHeader.ConnectorQMGuid", extra="MQMQ-2.2.20.5-31"),
         in_range("MQMQ-2.2.20.5-33", "TxSequenceNumber", 1, 0xFFFFFFFF),
         in_range("MQMQ-2.2.20.5-34", "PreviousTxSequenceNumber", 0, 0xFFFFFFFE),
     ),
     "SecurityHeader": (
         one_of("MQMQ-2.2.20.6-01", "Flags.ST", 0, 1, 2),
-        rule(
-            "MQMQ-2.2.20.6-02", "SenderIdSize", lambda h: h.Flags.ST or not h.SenderIdSize, "0 while ST is 0"
-        ),
-        rule(
+        rule("MQMQ-2.2.20.6-02", "SenderIdSize", "==", 0, "0 while ST is 0", ("Flags.ST", "==", 0)),
+        fits(
             "MQMQ-2.2.20.6-03",
             "SecurityData.SecurityID",
-            lambda h: h.Flags.ST != 1 or is_sid(_part(h, "SecurityID")),
+            lambda h: is_sid(_part(h, "SecurityID")),
             "a SID, because ST is 1",
+            ("Flags.ST", "==", 1),
         ),
-        rule(
+        fits(
             "MQMQ-2.2.20.6-04",
             "SecurityData.SecurityID",
-            lambda h: h.Flags.ST != 2 or len(_part(h, "SecurityID")) == 16,
+            lambda h: len(_part(h, "SecurityID")) == _GUID,
             "a GUID of 16 bytes, because ST is 2",
+            ("Flags.ST", "==", 2),
         ),
         must_be("MQMQ-2.2.20.6-05", "Flags.AU", 0),
-        rule(
+        fits(
             "MQMQ-2.2.20.6-07",
             "SecurityData.ProviderInfo",
-            lambda h: h.Flags.DE or not h.SignatureSize or _part(h, "ProviderInfo"),
+            lambda h: _part(h, "ProviderInfo"),
             "the provider that made the signature, because DE is 0",
+            ("Flags.DE", "==", 0),
+            ("SignatureSize", "!=", 0),
         ),
-        present_when("MQMQ-2.2.20.6-08", "SecurityData", "Flags.AI"),
+        rule(
+            "MQMQ-2.2.20.6-08", "Flags.AI", "==", 0, "0 without SecurityData", ("SecurityData", "is absent")
+        ),
         must_be("MQMQ-2.2.20.6-09", "Flags.AS", 0),
         *unused("MQMQ-2.2.20.6", "Flags", X12=10, X13=12, X14=14, X15=16),
-        _secured(18, "SenderId"),
-        _secured(19, "EncryptionKey"),
-        _secured(20, "Signature"),
-        _secured(21, "SenderCert"),
-        _secured(22, "ProviderInfo"),
+        size("MQMQ-2.2.20.6-18", "SenderIdSize", "SecurityData.SecurityID"),
+        size("MQMQ-2.2.20.6-19", "EncryptionKeySize", "SecurityData.EncryptionKey"),
+        size("MQMQ-2.2.20.6-20", "SignatureSize", "SecurityData.Signature"),
+        size("MQMQ-2.2.20.6-21", "SenderCertSize", "SecurityData.SenderCert"),
+        size("MQMQ-2.2.20.6-22", "ProviderInfoSize", "SecurityData.ProviderInfo"),
         rule(
             "MQMQ-2.2.20.6-23",
             "SenderIdSize",
-            lambda h: (
-                h.SenderIdSize | h.EncryptionKeySize | h.SignatureSize | h.SenderCertSize | h.ProviderInfoSize
-            ),
+            "!=",
+            0,
             "not 0 while the other four sizes are 0",
+            ("EncryptionKeySize", "==", 0),
+            ("SignatureSize", "==", 0),
+            ("SenderCertSize", "==", 0),
+            ("ProviderInfoSize", "==", 0),
         ),
-        rule(
-            "MQMQ-2.2.20.6-43",
-            "ProviderInfoSize",
-            lambda h: not (h.Flags.DE and h.ProviderInfoSize),
-            "0 while DE is 1",
-        ),
+        rule("MQMQ-2.2.20.6-43", "ProviderInfoSize", "==", 0, "0 while DE is 1", ("Flags.DE", "==", 1)),
         in_range("MQMQ-2.2.20.6-44", "SenderCertSize", 0, 0xFFFF),
-        rule(
+        fits(
             "MQMQ-2.2.20.6-46",
             "SecurityData.ProviderInfo",
             lambda h: not _part(h, "ProviderInfo") or _provider(h) is not None,
@@ -229,13 +221,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
     ),
     "SecurityData": (
-        rule(
+        fits(
             "MQMQ-2.2.20.6-25",
             "SecurityID",
             _each_padded,
             "padded to a multiple of 4 bytes, as each part",
         ),
-        rule(
+        fits(
             "MQQB-2.4.2-02",
             "EncryptionKey",
             lambda d: not d.EncryptionKey or len(d.EncryptionKey) >= _KEY_BEGINS,
@@ -244,13 +236,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "SenderCertPublicKey": (
         one_of("MQMQ-2.2.20.6-32", "KeyType", 0x2400, 0xA400),
-        rule(
+        fits(
             "MQMQ-2.2.20.6-34",
             "LengthInBits",
             lambda k: -(-k.LengthInBits // 8) == len(k.Modulus),
             "the length of Modulus in bits",
         ),
-        rule(
+        fits(
             "MQMQ-2.2.20.6-40",
             "Modulus",
             lambda k: (
@@ -275,18 +267,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         *unused("MQMQ-2.2.20.8", "Flags", X2=2, X3=4, X4=6, X5=8, X6=10, X7=12, X8=14, X9=16),
         *unused("MQMQ-2.2.20.8", "Flags", X10=18, X11=20, X12=22, X13=24, X14=26, X15=28),
         must_be("MQMQ-2.2.20.8-30", "Reserved", 0, SHOULD),
-        rule(
-            "MQMQ-2.2.20.8-32",
-            "Flags.QT",
-            lambda h: h.Flags.QT != 1 or h.QueueIdentifier is not None,
-            "0 without QueueIdentifier",
-        ),
-        rule(
-            "MQMQ-2.2.20.8-33",
-            "Flags.QT",
-            lambda h: h.Flags.QT == 1 or h.QueueIdentifier is None,
-            "1 with QueueIdentifier",
-        ),
+        *presence("DebugHeader.QueueIdentifier", missing="MQMQ-2.2.20.8-32", extra="MQMQ-2.2.20.8-33"),
     ),
 }
 

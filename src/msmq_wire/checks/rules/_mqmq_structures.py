@@ -13,9 +13,21 @@ from typing import Any
 from msmq_wire.names.format_names import DirectName
 from msmq_wire.names.format_names import check as check_name
 from msmq_wire.values.errors import EncodeError
-from msmq_wire.values.wchar import wchar_count
 
-from ._vocabulary import Embedded, Rule, byte_count, count, ends_with_null, form, inside, one_of, rule, size
+from ._vocabulary import (
+    Embedded,
+    Rule,
+    byte_count,
+    count,
+    ends_with_null,
+    fits,
+    form,
+    inside,
+    one_of,
+    rule,
+    size,
+    wchar_bytes,
+)
 
 __all__ = ["EMBEDDED", "RULES"]
 
@@ -55,14 +67,9 @@ def _is_key(key: Any) -> bool:
 RULES: dict[str, tuple[Rule, ...]] = {
     "MQDSPUBLICKEY": (
         size("MQMQ-2.2.1-01", "ulKeyLen", "aBuf"),
-        rule(
-            "MQMQ-2.2.1-02",
-            "ulProviderLen",
-            lambda k: k.ulProviderLen == 2 * wchar_count(k.sProviderName),
-            "the size of sProviderName in bytes",
-        ),
+        wchar_bytes("MQMQ-2.2.1-02", "ulProviderLen", "sProviderName"),
         one_of("MQMQ-2.2.1-04", "ulProviderType", 0x01, 0x18),
-        rule("MQMQ-2.2.1-05", "aBuf", _is_key, "a BLOBHEADER and an RSAPUBKEY"),
+        fits("MQMQ-2.2.1-05", "aBuf", _is_key, "a BLOBHEADER and an RSAPUBKEY"),
         ends_with_null("MQMQ-2.2.1-06", "sProviderName"),
     ),
     "MQDSPUBLICKEYS": (
@@ -71,11 +78,16 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "TA_ADDRESS": (
         size("MQMQ-2.2.4-01", "AddressLength", "Address"),
-        rule(
-            "MQMQ-2.2.4-02",
-            "AddressLength",
-            lambda a: a.AddressLength == _ADDRESSES.get(a.AddressType, a.AddressLength),
-            "4 for IP, 10 for IPX and 16 for foreign addresses",
+        *(
+            rule(
+                "MQMQ-2.2.4-02",
+                "AddressLength",
+                "==",
+                length,
+                "4 for IP, 10 for IPX and 16 for foreign addresses",
+                ("AddressType", "==", number),
+            )
+            for number, length in _ADDRESSES.items()
         ),
         one_of("MQMQ-2.2.4-03", "AddressType", *_ADDRESSES),
     ),
@@ -84,7 +96,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         form("MQMQ-2.2.18.1.4-02", "FormatName", "FormatType"),
     ),
     "MQFDirectQueueFormatName": (
-        rule(
+        fits(
             "MQMQ-2.2.18.1.4.1-02",
             "DirectFormatName",
             lambda n: _is_direct_name(n.DirectFormatName),
@@ -92,14 +104,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
     ),
     "DirectQueueFormatName": (
-        rule(
-            "MQMQ-2.2.18.1.5.2-02",
-            "Count",
-            lambda n: n.Count == 2 * wchar_count(n.DirectFormatName),
-            "the size of DirectFormatName in bytes",
-        ),
+        wchar_bytes("MQMQ-2.2.18.1.5.2-02", "Count", "DirectFormatName"),
         ends_with_null("MQMQ-2.2.18.1.5.2-03", "DirectFormatName"),
-        rule(
+        fits(
             "MQMQ-2.2.18.1.5.2-03",
             "DirectFormatName",
             lambda n: _is_direct_name(n.DirectFormatName.removesuffix("\0")),
@@ -108,7 +115,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "MQUSERSIGNCERTS": (count("MQMQ-2.2.21-01", "CertificateCount", "Certificates"),),
     "MQUSERSIGNCERT": (
-        rule("MQMQ-2.2.22-01", "Digest", lambda c: c.Digest == _md5(c.Certificate), "the MD5 of Certificate"),
+        fits("MQMQ-2.2.22-01", "Digest", lambda c: c.Digest == _md5(c.Certificate), "the MD5 of Certificate"),
         size("MQMQ-2.2.22-02", "CertificateLength", "Certificate"),
     ),
 }

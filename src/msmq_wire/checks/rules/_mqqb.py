@@ -18,6 +18,7 @@ from ._vocabulary import (
     Context,
     Embedded,
     Rule,
+    fits,
     given,
     in_range,
     inside,
@@ -31,6 +32,8 @@ from ._vocabulary import (
 __all__ = ["EMBEDDED", "RULES"]
 
 _BODY_SIZE = 36
+_PRIVATE, _DIRECT = 3, 7
+_ORDERS = 4
 _ORDER_QUEUE = re.compile(
     r"(?:TCP:(?P<ip>[^\\]+)|(?:SPX|IPX):[0-9A-F]{8}[.:][0-9A-F]{12})\\PRIVATE\$\\order_queue\$\0",
     re.IGNORECASE | re.ASCII,
@@ -48,13 +51,12 @@ _MODULI = (64, 128, 256)
 
 def _order_queue_number(packet: Any) -> bool:
     queue = packet.UserHeader.DestinationQueue
-    return packet.UserHeader.Flags.DQ != 3 or getattr(queue, "PrivateQueueIdentifier", 4) == 4
+    return bool(getattr(queue, "PrivateQueueIdentifier", _ORDERS) == _ORDERS)
 
 
 def _order_queue_name(packet: Any) -> bool:
-    queue = packet.UserHeader.DestinationQueue
-    name = getattr(queue, "DirectFormatName", None)
-    if packet.UserHeader.Flags.DQ != 7 or name is None:
+    name = getattr(packet.UserHeader.DestinationQueue, "DirectFormatName", None)
+    if name is None:
         return True
     found = _ORDER_QUEUE.fullmatch(name)
     if found is None or found["ip"] is None:
@@ -69,7 +71,7 @@ def _order_queue_name(packet: Any) -> bool:
 def _order_queue_is_there(packet: Any, known: Context) -> bool:
     """Whether a direct name of an order queue has the receiver's address."""
     name = getattr(packet.UserHeader.DestinationQueue, "DirectFormatName", None)
-    found = _ORDER_QUEUE.fullmatch(name) if packet.UserHeader.Flags.DQ == 7 and name else None
+    found = _ORDER_QUEUE.fullmatch(name) if packet.UserHeader.Flags.DQ == _DIRECT and name else None
     if found is None or found["ip"] is None:
         return True
     try:
@@ -133,24 +135,32 @@ def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple
     """What both have: the numbers are those of the flags, DQ, its two forms, the rest, and the address."""
     form, number, name, label, size, asked, body, place = (f"{section}-{item:02}" for item in numbers)
     return (
-        rule(f"{section}-01", "BaseHeader.Flags", lambda p: not p.BaseHeader.Flags, "0"),
+        must_be(f"{section}-01", "BaseHeader.Flags", 0),
         rule(
             f"{section}-{flags:02}",
             "UserHeader.Flags",
-            lambda p: not int(p.UserHeader.Flags) & ~mask,
+            "without bits",
+            0xFFFFFFFF & ~mask,
             f"without bits outside {mask:#x}",
         ),
         one_of(form, "UserHeader.Flags.DQ", 3, 7),
-        rule(number, "UserHeader.DestinationQueue", _order_queue_number, "private queue 4"),
-        rule(
+        fits(
+            number,
+            "UserHeader.DestinationQueue",
+            _order_queue_number,
+            "private queue 4",
+            ("UserHeader.Flags.DQ", "==", _PRIVATE),
+        ),
+        fits(
             name,
             "UserHeader.DestinationQueue",
             _order_queue_name,
             r"TCP: or SPX:, an address, and \PRIVATE$\order_queue$",
+            ("UserHeader.Flags.DQ", "==", _DIRECT),
         ),
         must_be(label, "MessagePropertiesHeader.Label", "QM Ordering Ack\0"),
         must_be(size, "MessagePropertiesHeader.MessageSize", _BODY_SIZE),
-        rule(asked, "MessagePropertiesHeader.Flags", lambda p: not p.MessagePropertiesHeader.Flags, "0"),
+        must_be(asked, "MessagePropertiesHeader.Flags", 0),
         must_be(body, "MessagePropertiesHeader.BodyType", 0),
         given(
             "receiver_address",
@@ -160,22 +170,20 @@ def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple
             "the receiver's address",
         ),
         practice(
-            "MQMQ-2.2.19.1-36",
-            "BaseHeader.TimeToReachQueue",
-            lambda p: p.BaseHeader.TimeToReachQueue == _FOR_EVER,
-            f"{_FOR_EVER:#x}, because it is no UserMessage",
+            rule(
+                "MQMQ-2.2.19.1-36",
+                "BaseHeader.TimeToReachQueue",
+                "==",
+                _FOR_EVER,
+                f"{_FOR_EVER:#x}, because it is no UserMessage",
+            ),
             erratum="M19",
             known="build it as a message and leave the default there",
         ),
     )
 
 
-_NO_SESSION_HEADER = rule(
-    "MQMQ-2.2.19.1-07",
-    "BaseHeader.Flags.SH",
-    lambda p: not p.BaseHeader.Flags.SH,
-    "0 without SessionHeader",
-)
+_NO_SESSION_HEADER = rule("MQMQ-2.2.19.1-07", "BaseHeader.Flags.SH", "==", 0, "0 without SessionHeader")
 
 # ------------------------------------------------------------------------------------------- rules
 
@@ -186,8 +194,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule(
             "MQQB-2.2.1-05",
             "Flags.CS",
-            lambda h: h.Flags.PT in {2, 3} or not h.Flags.CS,
+            "==",
+            0,
             "0 unless PT is 2 or 3",
+            ("Flags.PT", "not in", frozenset({2, 3})),
         ),
         *unused("MQQB-2.2.1", "Flags", X5=8, X6=10, X7=12, X8=14, X9=16, X10=18, X11=20),
         *unused("MQQB-2.2.1", "Flags", X12=22, X13=24, X14=26, X15=28),
@@ -250,17 +260,15 @@ RULES: dict[str, tuple[Rule, ...]] = {
         must_be("MQQB-2.2.4-11", "MessagePropertiesHeader.MessageClass", 0x00FF),
     ),
     "OrderAckBody": (
-        rule(
+        fits(
             "MQQB-2.2.4.1-03",
             "TxPreviousSequenceNumber",
-            lambda b: (
-                b.TxPreviousSequenceNumber == b.TxSequenceNumber - 1
-                or not b.TxSequenceNumber
-                or b.TxPreviousSequenceNumber == _HIGHEST
-            ),
+            lambda b: b.TxPreviousSequenceNumber == b.TxSequenceNumber - 1,
             "TxSequenceNumber - 1",
+            ("TxSequenceNumber", "!=", 0),
+            ("TxPreviousSequenceNumber", "!=", _HIGHEST),
         ),
-        rule("MQQB-2.2.4.1-04", "Reserved", lambda b: not any(b.Reserved), "zeros", SHOULD),
+        fits("MQQB-2.2.4.1-04", "Reserved", lambda b: not any(b.Reserved), "zeros", level=SHOULD),
         in_range("MQQB-2.2.4.1-06", "TxSequenceNumber", 1, _HIGHEST),
         in_range("MQQB-2.2.4.1-07", "TxPreviousSequenceNumber", 0, _HIGHEST - 1),
         _acknowledges("MQQB-2.2.4.1-01", "TxSequenceID", "TransactionHeader.TxSequenceID"),
@@ -320,7 +328,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
     ),
     "PUBLICKEYBLOB": (
-        rule(
+        fits(
             "MQQB-2.4.1-04",
             "bitLen",
             lambda k: k.bitLen == len(k.modulus) * 8,
@@ -333,7 +341,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         must_be("MQQB-2.4.1-05", "magic", b"RSA1"),
     ),
     "SIMPLEBLOB": (
-        rule(
+        fits(
             "MQQB-2.4.2-03",
             "encryptedKey",
             lambda k: len(k.encryptedKey) in _MODULI,

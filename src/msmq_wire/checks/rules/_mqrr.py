@@ -15,14 +15,14 @@ from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
 from ._vocabulary import (
     Rule,
-    absent_unless,
     byte_count,
     ends_with_null,
+    fits,
     leftover,
     must_be,
     on,
     one_of,
-    present_when,
+    presence,
     rule,
     size,
     size_of,
@@ -45,11 +45,12 @@ _CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 
 def _address(requirement: str, holds: Callable[[Any], bool], allowed: str) -> Rule:
     """A rule for the address that takes the place of a queue manager."""
-    return rule(
+    return fits(
         requirement,
         "QueueManagerAddress",
-        lambda header: header.Flags.DQ != _DIRECT or holds(header.received_from),
+        lambda header: holds(header.received_from),
         allowed,
+        ("Flags.DQ", "==", _DIRECT),
     )
 
 
@@ -91,26 +92,15 @@ def _body_ends(header: Any) -> bool:
 
 
 _EXTENSIONS = (
-    rule(
+    fits(
         "MQRR-2.2.5.2-01",
         "ExtensionHeader.RemainingHeadersSize",
-        lambda m: m.ExtensionHeader is None or m.ExtensionHeader.RemainingHeadersSize == _rest(m),
+        lambda m: m.ExtensionHeader.RemainingHeadersSize == _rest(m),
         "the size of the headers that follow in bytes",
+        ("ExtensionHeader", "is there"),
     ),
-    rule(
-        "MQRR-2.2.5.2-02",
-        "ExtensionHeader.Flags.DL",
-        lambda m: m.ExtensionHeader is None or m.DeadLetterHeader is None or m.ExtensionHeader.Flags.DL,
-        "1 with DeadLetterHeader",
-    ),
-    rule(
-        "MQRR-2.2.5.2-03",
-        "ExtensionHeader.Flags.DL",
-        lambda m: (
-            m.ExtensionHeader is None or m.DeadLetterHeader is not None or not m.ExtensionHeader.Flags.DL
-        ),
-        "0 without DeadLetterHeader",
-    ),
+    *presence("MessagePacket.DeadLetterHeader", extra="MQRR-2.2.5.2-02"),
+    *presence("MessagePacket.DeadLetterHeader", missing="MQRR-2.2.5.2-03"),
 )
 
 # ------------------------------------------------------------------------------------------- rules
@@ -124,10 +114,10 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
         _address("MQRR-2.2.5.1-03", _scope_fits, "an address with an AddressScope of 0 unless it is IPv6"),
     ),
     "UserMessage": (
-        absent_unless("MQRR-2.2.5.1.1-02", "SRMPEnvelopeHeader", "UserHeader.Flags.AH"),
-        absent_unless("MQRR-2.2.5.1.1-03", "CompoundMessageHeader", "UserHeader.Flags.AH"),
-        present_when("MQRR-2.2.5.1.2-02", "SRMPEnvelopeHeader", "UserHeader.Flags.AH"),
-        present_when("MQRR-2.2.5.1.2-03", "CompoundMessageHeader", "UserHeader.Flags.AH"),
+        *presence("UserMessage.SRMPEnvelopeHeader", extra="MQRR-2.2.5.1.1-02"),
+        *presence("UserMessage.CompoundMessageHeader", extra="MQRR-2.2.5.1.1-03"),
+        *presence("UserMessage.SRMPEnvelopeHeader", missing="MQRR-2.2.5.1.2-02"),
+        *presence("UserMessage.CompoundMessageHeader", missing="MQRR-2.2.5.1.2-03"),
         *_EXTENSIONS,
     ),
     "MessagePacket": _EXTENSIONS,
@@ -137,13 +127,13 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
     ),
     "CompoundMessageHeader": (
         size("MQRR-2.2.5.1.2.2-03", "HTTPBodySize", "Data"),
-        rule(
+        fits(
             "MQRR-2.2.5.1.2.2-04",
             "MsgBodySize",
             _body_ends,
             "what lies between MsgBodyOffset and the end of Data",
         ),
-        rule("MQRR-2.2.5.1.2.2-05", "MsgBodyOffset", _body_begins, "a place within Data"),
+        fits("MQRR-2.2.5.1.2.2-05", "MsgBodyOffset", _body_begins, "a place within Data"),
     ),
     "ExtensionHeader": (
         must_be("MQRR-2.2.5.2-04", "Flags.SQ", 1),
@@ -152,32 +142,33 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
     ),
     "SubqueueHeader": (
         must_be("MQRR-2.2.5.3-02", "Flags.TM", 0),
-        rule(
+        fits(
             "MQRR-2.2.5.3-03",
             "Flags.AcknowledgementClass",
             lambda h: h.Flags.AcknowledgementClass in _CLASSES or not _counts(h),
             "a class of [MS-MQMQ] 2.2.18.1.6",
         ),
-        rule("MQRR-2.2.5.3-05", "SubqueueName", lambda h: _has_null(h.SubqueueName), "ended by a null"),
-        rule(
+        fits("MQRR-2.2.5.3-05", "SubqueueName", lambda h: _has_null(h.SubqueueName), "ended by a null"),
+        fits(
             "MQRR-2.2.5.3-08",
             "TargetSubqueueName",
             lambda h: _has_null(h.TargetSubqueueName) or not _counts(h),
             "ended by a null",
         ),
-        rule(
+        fits(
             "MQRR-2.2.5.3-12",
             "LastMoveTime",
-            lambda h: h.MoveCounter or not h.LastMoveTime or not _counts(h),
+            lambda h: not h.LastMoveTime or not _counts(h),
             "0 while MoveCounter is 0",
+            ("MoveCounter", "==", 0),
         ),
-        rule(
+        fits(
             "MQRR-2.2.5.3-06",
             "SubqueueName",
             lambda h: _ends_in_zeros(h.SubqueueName),
             "filled up with zeros",
         ),
-        rule(
+        fits(
             "MQRR-2.2.5.3-09",
             "TargetSubqueueName",
             lambda h: _ends_in_zeros(h.TargetSubqueueName),
@@ -187,7 +178,7 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
     ),
     "DeadLetterHeader": (
         byte_count("MQRR-2.2.5.4-01", "HeaderSize"),
-        rule(
+        fits(
             "MQRR-2.2.5.4-03",
             "Padding",
             lambda h: not any(h.Padding) and len(h.Padding) < 4 and not len(encode_record(h)) % 4,
@@ -195,9 +186,26 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
         ),
     ),
     "ExtendedAddressHeader": (
-        rule("MQRR-2.2.5.5-02", "AddressLength", _fits, "4 for IPv4 and 16 for IPv6"),
+        *(
+            rule(
+                "MQRR-2.2.5.5-02",
+                "AddressLength",
+                "==",
+                length,
+                "4 for IPv4 and 16 for IPv6",
+                ("AddressType", "==", number),
+            )
+            for number, length in _LENGTHS.items()
+        ),
         one_of("MQRR-2.2.5.5-03", "AddressType", 0, _IPV4, _IPV6),
-        rule("MQRR-2.2.5.5-05", "AddressScope", _scope_fits, "0 unless AddressType is 6"),
+        rule(
+            "MQRR-2.2.5.5-05",
+            "AddressScope",
+            "==",
+            0,
+            "0 unless AddressType is 6",
+            ("AddressType", "!=", _IPV6),
+        ),
         must_be("MQRR-2.2.5.5-09", "HeaderSize", 28),
     ),
 }

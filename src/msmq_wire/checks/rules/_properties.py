@@ -56,7 +56,7 @@ def _is_descriptor(data: bytes) -> bool:
 
 
 def _addresses(data: bytes) -> list[tuple[int, Record]]:
-    """Addresses that lie one behind the other, each with its offset.
+    """Addresses that follow one another, each with its offset.
 
     Raises:
         DecodeError: The bytes are anything else.

@@ -1,10 +1,11 @@
 """The words that rules are written in.
 
-1. A `Rule` is a row: the requirement, the field it speaks of, the condition, and what is allowed.
+1. A `Rule` is data: the requirement, the field it speaks of, an operator, a value, and what is allowed.  The
+   compiler writes `checks.verdicts` from the rows; columns of many packets are compared by the same rows.
 2. A rule stands with the smallest structure that holds all that it compares; its path starts there.
-3. A rule that needs more than its structure takes the `Scope` as well; one that needs a `Context` names the
-   part of it that has to be known.
-4. A condition never raises for a record that was decoded or built, whatever that holds.
+3. A rule that needs a `Context` names the part of it that has to be known.
+4. Only where a sentence is no comparison, a function says whether it holds.  It never raises for a record
+   that was decoded or built, whatever that holds.
 5. A rule names the channels that it speaks of; without any it speaks of all.
 6. A rule of the level "practice" is about what a page forbids, or leaves open, and implementations are known
    to do.  It names the erratum that has the evidence.
@@ -14,14 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.records.record import Record, encode_record, record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.wchar import wchar_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,9 +31,12 @@ if TYPE_CHECKING:
 __all__ = [
     "CHANNELS",
     "LEVELS",
+    "OPERATORS",
+    "OTHER_FIELD",
     "SENT",
     "SHOULD",
     "Channel",
+    "Comparison",
     "Context",
     "Embedded",
     "Finding",
@@ -40,11 +44,10 @@ __all__ = [
     "Level",
     "Role",
     "Rule",
-    "Scope",
-    "absent_unless",
     "byte_count",
     "count",
     "ends_with_null",
+    "fits",
     "form",
     "given",
     "in_range",
@@ -54,12 +57,13 @@ __all__ = [
     "on",
     "one_of",
     "practice",
-    "present_when",
+    "presence",
     "rule",
     "shown",
     "size",
     "size_of",
     "unused",
+    "wchar_bytes",
     "wchars",
 ]
 
@@ -109,30 +113,32 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         return self.request is not None if self.is_response is None else self.is_response
 
 
-class Scope(msgspec.Struct, frozen=True):
-    """Where a structure is being looked at.
+class Comparison(NamedTuple):
+    """A field compared with a value; of what is not there, nothing is said, and the comparison holds.
 
     Attributes:
-        packet: The outermost record.
-        context: What the caller knows.
-        channel: Where the packet was met.
+        path: The field, from the structure that the rule stands with.
+        operator: One of `OPERATORS`.
+        value: What it is compared with: a number, a set, a pair of bounds, or the path of another field.
     """
 
-    packet: Any
-    context: Context
-    channel: Channel = "session"
+    path: str
+    operator: str
+    value: Any = None
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """One requirement as a condition.
+    """One requirement as a condition: a field, an operator, a value.
 
     Attributes:
         requirement: Its id.
         path: The field, from the structure that the rule stands with.
-        holds: The condition, for the record and, if `scoped`, the `Scope`.
+        operator: One of `OPERATORS`.
+        value: What the field is compared with; for the operator ``fits``, the condition on the record or, if
+            the rule needs a context, on the record and that context.
         allowed: What the field may hold, in words that follow "has to be".
         level: How strict the document is.
-        scoped: Whether the condition takes the scope.
+        when: Comparisons that all have to hold, or the rule says nothing.
         needs: Part of the `Context` that has to be known.
         channels: Where the packet has to have been met; empty for anywhere.
         erratum: Of a rule of the level "practice", the erratum with the evidence.
@@ -141,14 +147,47 @@ class Rule(msgspec.Struct, frozen=True):
 
     requirement: str
     path: str
-    holds: Callable[..., Any]
+    operator: str
+    value: Any
     allowed: str
     level: Level = "must"
-    scoped: bool = False
+    when: tuple[Comparison, ...] = ()
     needs: str = ""
     channels: tuple[Channel, ...] = ()
     erratum: str = ""
     practice: str = ""
+
+
+OPERATORS: Final = {
+    "==": "the value",
+    "!=": "not the value",
+    "<=": "at most the value",
+    ">=": "at least the value",
+    "in": "one of the values",
+    "not in": "none of the values",
+    "within": "between the two values, both included",
+    "with bits": "one of the bits of the value at least",
+    "without bits": "none of the bits of the value",
+    "is there": "present",
+    "is absent": "absent",
+    "is field": "equal to the field of that path",
+    "at least field": "the field of that path or more",
+    "bytes of": "the size of that field in bytes",
+    "WCHARs of": "the number of WCHARs in the text of that path",
+    "WCHAR bytes of": "the size of the text of that path in bytes",
+    "elements of": "the number of elements of the array of that path",
+    "own size": "the size of the structure in bytes",
+    "at most bytes": "so many bytes or fewer",
+    "ends with null": "a text whose last character is its only null",
+    "empty or ends with null": "such a text, or none",
+    "form of": "the form that the selector of that path asks for",
+    "fits": "such that the function says so: no comparison says what the sentence does",
+}
+"""What a field has to be, by the operator's name."""
+OTHER_FIELD: Final = frozenset(
+    {"is field", "at least field", "bytes of", "WCHARs of", "WCHAR bytes of", "elements of", "form of"}
+)
+"""Operators whose value is the path of another field."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -197,24 +236,35 @@ def shown(value: Any) -> str:
 
 
 def rule(
-    requirement: str, path: str, holds: Callable[[Any], Any], allowed: str, level: Level = "must"
+    requirement: str,
+    path: str,
+    operator: str,
+    value: Any,
+    allowed: str,
+    *when: tuple[Any, ...],
+    level: Level = "must",
 ) -> Rule:
-    """Any condition on the record."""
-    return Rule(requirement, path, holds, allowed, level)
+    """A field compared with a value, where some comparisons hold."""
+    return Rule(requirement, path, operator, value, allowed, level, tuple(Comparison(*each) for each in when))
+
+
+def fits(
+    requirement: str,
+    path: str,
+    holds: Callable[[Any], Any],
+    allowed: str,
+    *when: tuple[Any, ...],
+    level: Level = "must",
+) -> Rule:
+    """A condition on the record that no comparison says, where some comparisons hold."""
+    return rule(requirement, path, "fits", holds, allowed, *when, level=level)
 
 
 def given(
     needs: str, requirement: str, path: str, holds: Callable[[Any, Context], Any], allowed: str
 ) -> Rule:
-    """Any condition on the record and the context, checked only where that part of the context is known."""
-    return Rule(
-        requirement,
-        path,
-        lambda record, scope: holds(record, scope.context),
-        allowed,
-        scoped=True,
-        needs=needs,
-    )
+    """A condition on the record and the context, checked only where that part of the context is known."""
+    return Rule(requirement, path, "fits", holds, allowed, needs=needs)
 
 
 def on(channels: tuple[Channel, ...], *rules: Rule) -> tuple[Rule, ...]:
@@ -222,42 +272,30 @@ def on(channels: tuple[Channel, ...], *rules: Rule) -> tuple[Rule, ...]:
     return tuple(msgspec.structs.replace(row, channels=channels) for row in rules)
 
 
-def practice(
-    requirement: str, path: str, holds: Callable[[Any], Any], allowed: str, *, erratum: str, known: str
-) -> Rule:
+def practice(row: Rule, *, erratum: str, known: str) -> Rule:
     """What a page forbids or leaves open, and implementations do.
 
     Args:
-        requirement: The requirement that the page states.
-        path: The field.
-        holds: The condition that they do not keep.
-        allowed: What the page allows.
+        row: The requirement that the page states.
         erratum: Where the evidence is.
         known: What they do, in words that follow "known implementations".
     """
-    return Rule(requirement, path, holds, allowed, "practice", erratum=erratum, practice=known)
+    return msgspec.structs.replace(row, level="practice", erratum=erratum, practice=known)
 
 
 def must_be(requirement: str, path: str, value: Any, level: Level = "must") -> Rule:
     """The field has one value."""
-    get = attrgetter(path)
-    return Rule(requirement, path, lambda record: get(record) == value, shown(value), level)
+    return rule(requirement, path, "==", value, shown(value), level=level)
 
 
 def one_of(requirement: str, path: str, *values: Any) -> Rule:
     """The field has one of some values."""
-    get, known = attrgetter(path), frozenset(values)
-    return Rule(
-        requirement, path, lambda record: get(record) in known, "one of " + ", ".join(map(shown, values))
-    )
+    return rule(requirement, path, "in", frozenset(values), "one of " + ", ".join(map(shown, values)))
 
 
 def in_range(requirement: str, path: str, low: int, high: int) -> Rule:
     """The field lies between two values, both included."""
-    get = attrgetter(path)
-    return Rule(
-        requirement, path, lambda record: low <= get(record) <= high, f"{shown(low)} to {shown(high)}"
-    )
+    return rule(requirement, path, "within", (low, high), f"{shown(low)} to {shown(high)}")
 
 
 def unused(section: str, word: str, **numbers: int) -> tuple[Rule, ...]:
@@ -268,109 +306,63 @@ def unused(section: str, word: str, **numbers: int) -> tuple[Rule, ...]:
 
 
 def size(requirement: str, path: str, array: str) -> Rule:
-    """The field is the size of a sibling's bytes."""
-    get, held = attrgetter(path), attrgetter(array)
-    return Rule(
-        requirement, path, lambda record: get(record) == len(held(record)), f"the size of {array} in bytes"
-    )
+    """The field is the size of other bytes."""
+    return rule(requirement, path, "bytes of", array, f"the size of {array} in bytes")
 
 
 def wchars(requirement: str, path: str, text: str) -> Rule:
-    """The field is the number of WCHARs in a sibling."""
-    get, held = attrgetter(path), attrgetter(text)
-    return Rule(
-        requirement,
-        path,
-        lambda record: get(record) == wchar_count(held(record)),
-        f"the number of WCHARs in {text}",
-    )
+    """The field is the number of WCHARs in a text."""
+    return rule(requirement, path, "WCHARs of", text, f"the number of WCHARs in {text}")
+
+
+def wchar_bytes(requirement: str, path: str, text: str) -> Rule:
+    """The field is the size of a text in bytes."""
+    return rule(requirement, path, "WCHAR bytes of", text, f"the size of {text} in bytes")
 
 
 def count(requirement: str, path: str, array: str) -> Rule:
-    """The field is the number of a sibling's elements."""
-    get, held = attrgetter(path), attrgetter(array)
-    return Rule(
-        requirement,
-        path,
-        lambda record: get(record) == len(held(record)),
-        f"the number of elements of {array}",
-    )
+    """The field is the number of an array's elements."""
+    return rule(requirement, path, "elements of", array, f"the number of elements of {array}")
 
 
 def leftover(requirement: str, path: str, most: int, allowed: str) -> Rule:
     """What is left in a field for bytes that nothing else has is at most so much."""
-    get = attrgetter(path)
-    return Rule(
-        requirement,
-        path,
-        lambda record: len(get(record)) <= most,
-        f"at most {most} {'byte' if most == 1 else 'bytes'} of {allowed}",
-    )
+    bound = f"at most {most} {'byte' if most == 1 else 'bytes'} of {allowed}"
+    return rule(requirement, path, "at most bytes", most, bound)
 
 
 def byte_count(requirement: str, path: str) -> Rule:
     """The field is the size of its whole structure."""
-    get = attrgetter(path)
-    return Rule(
-        requirement,
-        path,
-        lambda record: get(record) == len(encode_record(record)),
-        "the size of the structure in bytes",
-    )
+    return rule(requirement, path, "own size", None, "the size of the structure in bytes")
 
 
 def ends_with_null(requirement: str, path: str, *, empty: bool = False) -> Rule:
     """A text with one null character, which is its last; or no text at all, if it may be `empty`."""
-    get = attrgetter(path)
-
-    def holds(record: Any) -> bool:
-        text = get(record)
-        return bool(text.find("\0") == len(text) - 1 if text else empty)
-
-    return Rule(
-        requirement,
-        path,
-        holds,
-        f"{'empty, or ' if empty else ''}a text that ends at its only null character",
-    )
-
-
-def present_when(requirement: str, part: str, flag: str) -> Rule:
-    """Where a flag is set, a part is there."""
-    get, held = attrgetter(flag), attrgetter(part)
-    return Rule(
-        requirement,
-        flag,
-        lambda record: not get(record) or held(record) is not None,
-        f"0 without {part}",
-    )
-
-
-def absent_unless(requirement: str, part: str, flag: str) -> Rule:
-    """Where a flag is clear, a part is not there."""
-    get, held = attrgetter(flag), attrgetter(part)
-    return Rule(
-        requirement,
-        flag,
-        lambda record: get(record) or held(record) is None,
-        f"1 with {part}",
-    )
+    operator, either = ("empty or ends with null", "empty, or ") if empty else ("ends with null", "")
+    return rule(requirement, path, operator, None, f"{either}a text that ends at its only null character")
 
 
 def form(requirement: str, part: str, selector: str) -> Rule:
     """A part has the form that its selector asks for; an unknown selector asks for none."""
-    select, held = attrgetter(selector), attrgetter(part)
+    return rule(requirement, part, "form of", selector, f"in the form that {selector} selects")
 
-    def holds(record: Any) -> bool:
-        forms = record.layout.by_name[part].kind.forms
-        wanted = select(record)
-        if wanted not in forms:
-            return True
-        value = held(record)
-        structure = forms[wanted]
-        return value is None if structure is None else value is not None and value.layout is structure
 
-    return Rule(requirement, part, holds, f"in the form that {selector} selects")
+def presence(part: str, *, missing: str = "", extra: str = "") -> tuple[Rule, ...]:
+    """The two checks of a part that a flag announces, as the relations say which flag.
+
+    Args:
+        part: The part, as `PRESENT` has it, such as ``UserMessage.TransactionHeader``.
+        missing: The requirement that is broken where the flag is set and the part is absent.
+        extra: The requirement that is broken where the part is there and the flag is clear.
+    """
+    name = part.partition(".")[2]
+    flag, _, number = PRESENT[part].partition(" == ")
+    announcing, silent = (("==", int(number)), ("!=", int(number))) if number else (("!=", 0), ("==", 0))
+    rows = (
+        rule(missing, flag, *silent, f"0 without {name}", (name, "is absent")),
+        rule(extra, flag, *announcing, f"1 with {name}", (name, "is there")),
+    )
+    return tuple(row for row in rows if row.requirement)
 
 
 def inside(path: str, structure: str, begins: bytes = b"") -> Embedded:

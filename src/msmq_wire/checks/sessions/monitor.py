@@ -4,7 +4,7 @@
    the order of transactional messages and of what acknowledges them.  Timers and the inside of a queue
    manager are not; what a packet has by itself is for `validate`.
 2. Nothing is held against a packet on the strength of a guess.  What the capture does not show is unknown
-   until learnt, and an illegal packet makes unknown what it contradicts, so that one fault is told once.
+   until learnt, and an illegal packet makes unknown what it contradicts, so that one fault is reported once.
 3. The rules are data, in `rules._session`; what is known is plain data too, so that `snapshot` and `restore`
    carry a monitor from one process to another.
 4. Memory is bounded: see the limits in `_session_state`.  Work is constant for each packet.
@@ -135,7 +135,7 @@ class SessionMonitor:
             offset: Where it starts in its stream, in bytes; for findings only.
 
         Returns:
-            What is illegal about it, in view of the packets before.
+            What is illegal about it, given the packets before it.
 
         Raises:
             ValueError: The direction is neither of the two, or the packet cannot be part of a session.

@@ -2,7 +2,7 @@
 
 1. A step judges its packet by what was known before, then learns from it.  A SessionHeader is judged after
    the message that it rides on was counted, because it counts that one too ([MS-MQQB] 3.1.7.1.3).
-2. Where a rule is broken, what the packet contradicts is unknown afterwards, so that one fault is told once.
+2. Where a rule is broken, what the packet contradicts is unknown afterwards: one fault is reported once.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire import mqmq, mqqb
+from msmq_wire.checks.places import Inside, offset_of
 from msmq_wire.checks.rules import RULES, _session, _session_order
 from msmq_wire.checks.rules._session import Moment
 from msmq_wire.checks.rules._vocabulary import Context, shown
-from msmq_wire.checks.validation import Inside, offset_of, validate
+from msmq_wire.checks.validation import validate
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import GUID
 
@@ -87,7 +88,7 @@ def _check(moment: Moment, rules: Iterable[SessionRule]) -> list[Broken]:
 
 
 def _in_context(moment: Moment, context: Context) -> list[Broken]:
-    """What `validate` has against a packet only in view of another."""
+    """Requirements that a packet violates only given another packet."""
     return [
         Broken(
             item.requirement,

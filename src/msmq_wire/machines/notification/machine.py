@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.checks.validation import Context, Violation, offset_of, require, validate
+from msmq_wire.checks.places import offset_of
+from msmq_wire.checks.validation import Context, Violation, require, validate
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.directory_properties import Properties, pack
 from msmq_wire.documents.notification_contents import (

@@ -50,7 +50,7 @@ def _numbers(names: str) -> tuple[int, ...]:
 
 
 class Kind(NamedTuple):
-    """One row of the table of [MC-MQDSRP] 3.2.7.8, behind SEQNUM and identifier.
+    """One row of the table of [MC-MQDSRP] 3.2.7.8, after SEQNUM and identifier.
 
     Attributes:
         identifier: The property that holds the GUID.

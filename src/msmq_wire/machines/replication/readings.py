@@ -21,7 +21,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
         requests_by_path_only: A change request never has a GUID (errata D5).
         own_number_as_purged: A propagated change has its own number as PurgedSeqNumber (errata D6).
         descending_replies: A sync reply has the newest change first (errata D7).
-        ask_from_next: A sync request begins behind LastSeqNumber, as in the example (errata D8).
+        ask_from_next: A sync request begins after LastSeqNumber, as in the example (errata D8).
         all_deleted_objects: A sync reply has the deleted objects of all partitions and numbers (errata D9).
         masked_priority: Priority 8 goes out as 0, its low three bits (errata D10).
         flush_to_bsc: What goes to a BSC has Flush 0x01 (errata D12).

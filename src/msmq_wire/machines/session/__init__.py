@@ -1,10 +1,12 @@
 """The binary protocol of [MS-MQQB] 3.1 as pure endpoints: bytes and time in, bytes and events out.
 
 - `endpoint` has `Initiator` and `Acceptor`; `sender` and `receiver` are their halves, which share a `link`,
-- `manager` has what sessions share, `settings` their numbers and the profiles of Windows,
+- `manager` has what sessions share, `settings` their numbers,
 - `message` is what a caller wants to send, `events` what they are told, `state` what is remembered,
 - `framing` cuts packets out of a stream, `acknowledgments` makes those that are sent back,
-- `ping` asks and answers Pings.
+- `ping` asks and answers Pings,
+- `reports` makes the reports of traced messages, `management` tells what management may ask,
+- `interop` acts like a version of Windows.
 """
 
 from .endpoint import Acceptor, Initiator
@@ -24,10 +26,12 @@ from .events import (
     Rejected,
     Violated,
 )
+from .interop import PROFILES
+from .management import Attempt, IncomingTransfer, OutgoingTransfer
 from .manager import NO_ROOM, Judge, QueueManager
 from .message import FOREVER, Message
 from .ping import PING_PORT, PingAnswer, PingAnswerer, PingClient, PingUnanswered
-from .settings import PROFILES, Settings
+from .settings import Settings
 
 __all__ = [
     "FOREVER",
@@ -36,6 +40,7 @@ __all__ = [
     "PROFILES",
     "Acceptor",
     "Acknowledged",
+    "Attempt",
     "Closed",
     "Connect",
     "Duplicate",
@@ -43,11 +48,13 @@ __all__ = [
     "Established",
     "Event",
     "Expired",
+    "IncomingTransfer",
     "Initiator",
     "Judge",
     "Kind",
     "Message",
     "OutOfOrder",
+    "OutgoingTransfer",
     "PingAnswer",
     "PingAnswerer",
     "PingClient",

@@ -23,6 +23,7 @@ from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 from .events import Closed, Connect, Established, Refused
 from .framing import Framer, Unframed
 from .link import Ended, Link
+from .management import GENERIC_ERROR, STATUSES, Attempt, outgoing_transfer
 from .receiver import Receiver
 from .sender import Sendable, Sender
 from .state import Outbox, SessionState
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .events import Event
+    from .management import OutgoingTransfer, QueueState, Status
     from .manager import QueueManager
 
 __all__ = ["Acceptor", "Endpoint", "Initiator"]
@@ -61,6 +63,7 @@ class _Snapshot(msgspec.Struct):
     direct: bool
     pinged: bool
     counted: bool
+    attempts: list[Attempt]
 
 
 class Endpoint:
@@ -109,6 +112,34 @@ class Endpoint:
     def unacknowledged(self) -> int:
         """UnAckedMessageCount: packets that were sent and have no session acknowledgment."""
         return len(self._sender.flying)
+
+    @property
+    def connection_history(self) -> tuple[Attempt, ...]:
+        """The latest attempts to connect and how far they came, oldest first ([MS-MQDMPR] 3.1.1.3)."""
+        return tuple(self._link.attempts)
+
+    @property
+    def queue_state(self) -> QueueState:
+        """State of the outgoing queue ([MS-MQDMPR] 3.1.1.3)."""
+        link = self._link
+        state = link.state
+        if state.paused:
+            return "OnHold"
+        if state.phase == "OPEN":
+            return "Connected"
+        if state.phase not in _IDLE or state.asked or "retry" in state.timers:
+            return "Waiting"
+        if link.output:
+            return "Disconnecting"
+        return "Disconnected" if state.begun else "Inactive"
+
+    @property
+    def transfer(self) -> OutgoingTransfer:
+        """How far transactional messages to the other queue manager are ([MS-MQDMPR] 3.1.1.4)."""
+        link, sender = self._link, self._sender
+        return outgoing_transfer(
+            sender.box, sender.numbered, link.manager.settings.resend, link.state.timers.get("tx_wait", 0.0)
+        )
 
     @property
     def next_timeout(self) -> float | None:
@@ -235,10 +266,24 @@ class Endpoint:
             self._close(end.reason)
         return self._told()
 
-    def disconnected(self, now: float) -> list[Event]:
-        """The transport connection was closed, or could not be opened ([MS-MQQB] 3.1.7.3)."""
+    def disconnected(
+        self, now: float, status: Status = "SocketConnectFailure", error: int = GENERIC_ERROR
+    ) -> list[Event]:
+        """The transport connection was closed, or could not be opened ([MS-MQQB] 3.1.7.3).
+
+        Args:
+            now: The time.
+            status: Why it could not be opened, for `connection_history`, such as ``PingFailure``.
+            error: Its HRESULT.
+
+        Raises:
+            ValueError: There is no such status.
+        """
+        if status not in STATUSES:
+            raise ValueError(f"status is {status!r}, not one of {', '.join(sorted(STATUSES))}")
         self._link.at(now)
         if self._link.state.phase in _IDLE:
+            self._link.attempted(status, error)
             self._link.state.asked = False
             self._want(again=True)
         else:
@@ -296,11 +341,11 @@ class Endpoint:
 
     def snapshot(self) -> dict[str, Any]:
         """Return all that the endpoint knows, as types that JSON can hold."""
-        sender = self._sender
+        link, sender = self._link, self._sender
         made: dict[str, Any] = msgspec.to_builtins(
             _Snapshot(
                 role=self._role,
-                state=self._link.state,
+                state=link.state,
                 box=sender.box,
                 waiting=list(sender.waiting),
                 flying=list(sender.flying),
@@ -308,11 +353,12 @@ class Endpoint:
                 numbered=list(sender.numbered),
                 expiring=[(float(at), token) for at, token in sender.expiring],
                 held=self._framer.held,
-                output=self._link.output,
+                output=link.output,
                 remote=self._remote,
                 direct=self._direct,
                 pinged=self._pinged,
                 counted=self._counted,
+                attempts=list(link.attempts),
             ),
             str_keys=True,
         )
@@ -344,6 +390,7 @@ class Endpoint:
         )
         link, sender = self._link, self._sender
         link.state, link.output = known.state, known.output
+        link.attempts.extend(known.attempts)
         sender.box = known.box
         sender.waiting, sender.flying = deque(known.waiting), deque(known.flying)
         sender.unstored, sender.numbered = known.unstored, deque(known.numbered)
@@ -399,6 +446,7 @@ class Endpoint:
         state = link.state
         link.stop("initialization")
         state.phase, state.established = "OPEN", True
+        link.attempted("Established")
         link.start("cleanup", link.manager.settings.cleanup)
         link.events.append(
             Established(
@@ -418,6 +466,8 @@ class Endpoint:
         if state.phase in _IDLE:
             state.timers.clear()
             return
+        if not state.established:
+            link.attempted("ConnectionRefused" if reason == "refused" else "UnknownFailure", GENERIC_ERROR)
         link.state.phase = "CLOSED"
         state.timers.clear()
         state.orders.clear()
@@ -542,6 +592,7 @@ class Initiator(Endpoint):
         link = self._link
         state, manager = link.state, link.manager
         state.phase = "WAITING_ECR_MSG"
+        link.attempted("InProcess")
         state.time_stamp = _milliseconds(state.now - manager.booted)
         state.quick, state.server_system = not self._pinged, manager.settings.server_system
         packet = mqqb.EstablishConnection(
@@ -581,6 +632,7 @@ class Initiator(Endpoint):
         )
         link.output.append(answer.encode())
         state.phase = "WAITING_CPR_MSG"
+        link.attempted("EstablishPacketReceived")
 
     def _parameters(self, packet: mqqb.ConnectionParameters) -> None:
         """Receiving the response ([MS-MQQB] 3.1.5.4.2)."""

@@ -111,7 +111,8 @@ class Received(msgspec.Struct, frozen=True):
         action: ``deliver``: put it into the local queue of `DestinationQueue`; ``forward``: it is for another
             queue manager ([MS-MQQB] 3.1.5.8.5).
         store: Whether it has to be on disk (`Flags.DM` is 1).
-        trace: The public queue that a report has to go to ([MS-MQQB] 3.1.5.8.9); None for none.
+        trace: The public queue that a report goes to ([MS-MQQB] 3.1.5.8.9), which an `Elsewhere` has; None
+            for none.
     """
 
     message: mqmq.UserMessage
@@ -194,7 +195,7 @@ class Expired(msgspec.Struct, frozen=True):
 
 
 class Elsewhere(msgspec.Struct, frozen=True):
-    """An acknowledgment goes to a queue that this session does not lead to: give it to another one.
+    """An acknowledgment or a report for a queue that this session does not lead to: give it to another one.
 
     Attributes:
         content: What to `send` there.

@@ -6,12 +6,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 from .events import Violated
+from .management import MAX_ATTEMPTS, Attempt
 
 if TYPE_CHECKING:
     from .events import Event
+    from .management import Status
     from .manager import QueueManager
     from .state import SessionState
 
@@ -38,9 +41,10 @@ class Link:
         state: What is known.
         output: Packets to send, as bytes.
         events: What the caller is to be told.
+        attempts: ConnectionHistory: attempts to connect, and how far they came.
     """
 
-    __slots__ = ("events", "manager", "output", "state")
+    __slots__ = ("attempts", "events", "manager", "output", "state")
 
     def __init__(self, manager: QueueManager, state: SessionState) -> None:
         """Begin."""
@@ -48,6 +52,7 @@ class Link:
         self.state = state
         self.output: list[bytes] = []
         self.events: list[Event] = []
+        self.attempts: deque[Attempt] = deque(maxlen=MAX_ATTEMPTS)
 
     def at(self, now: float) -> None:
         """It is now so late."""
@@ -72,6 +77,10 @@ class Link:
     def stop(self, name: str) -> None:
         """Stop a timer."""
         self.state.timers.pop(name, None)
+
+    def attempted(self, status: Status, error: int = 0) -> None:
+        """Append an entry to ConnectionHistory ([MS-MQQB] 3.1.5.2)."""
+        self.attempts.append(Attempt(status, self.state.now, error, self.state.address))
 
     def violated(self, requirement: str, message: str) -> Ended:
         """The other side broke a rule that the session is closed for; raise what this returns."""

@@ -16,6 +16,7 @@ import msgspec
 import msmq_wire as mw
 from msmq_wire import GUID, mqmq
 
+from .management import IncomingTransfer, incoming_transfers
 from .message import Shapes
 from .settings import Settings
 from .state import MAX_SOURCES, Inbox, Outbox
@@ -73,7 +74,7 @@ class QueueManager:
         self.settings = settings if settings is not None else Settings()
         self.judge = judge
         self.booted = booted
-        self.shapes = Shapes(self.identifier)
+        self.shapes = Shapes(self.identifier, self.settings.profile)
         self._memory = _Memory(self.identifier.bytes_le.hex())
 
     @property
@@ -186,6 +187,15 @@ class QueueManager:
                     del kept[key]
                 surplus -= 1
                 size -= one.acknowledgment_bytes
+
+    @property
+    def incoming_transfers(self) -> list[IncomingTransfer]:
+        """How far the transactional messages of others are, by sender and queue ([MS-MQDMPR] 3.1.1.5)."""
+        return [
+            transfer
+            for key, inbox in self._memory.inboxes.items()
+            for transfer in incoming_transfers(GUID(bytes.fromhex(key)), inbox, self.identifier)
+        ]
 
     # ------------------------------------------------------------------------------------------ snapshot
 

@@ -15,9 +15,14 @@ from msgspec.structs import asdict, astuple, replace
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq
+from msmq_wire.checks.profiles import PROFILES
+
+from .interop import require_sendable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from msmq_wire.checks.profiles import ProfileName
 
 __all__ = [
     "FOREVER",
@@ -35,6 +40,8 @@ FOREVER = 0xFFFFFFFF
 ORDER_LABEL = "QM Ordering Ack\0"
 _LONGEST_LABEL = 249
 """LabelLength is 0xFA at most, with the terminator ([MS-MQMQ] 2.2.19.3)."""
+_FIRST_WITH_MARKS = 2
+"""Version of Message Queuing that marks first and last of a transaction ([MS-MQMQ] note 18)."""
 ORDER_QUEUE = 4
 """Number of the private queue order_queue$, to which OrderAck and FinalAck go ([MS-MQQB] 2.2.4)."""
 
@@ -67,7 +74,8 @@ class Message(msgspec.Struct, frozen=True):
         body_type: Variant type of the body.
         application_tag: The application's number.
         extension: The application's additional data.
-        message_class: Class of [MS-MQMQ] 2.2.18.1.6; not 0 for acknowledgments only.
+        message_class: Class of [MS-MQMQ] 2.2.18.1.6; not 0 for acknowledgments and reports only.
+        trace: GUID of the public queue that reports of the message go to; empty for none.
     """
 
     destination: str
@@ -95,6 +103,7 @@ class Message(msgspec.Struct, frozen=True):
     application_tag: int = 0
     extension: bytes = b""
     message_class: int = 0
+    trace: str = ""
 
     @property
     def is_stored(self) -> bool:
@@ -129,13 +138,13 @@ def _queue(name: str, source: GUID) -> Any:
 
 @lru_cache(maxsize=1024)
 def _flags(
-    dm: int, jn: int, jp: int, acknowledgments: tuple[int, int, int, int], priority: int
+    dm: int, jn: int, jp: int, acknowledgments: tuple[int, int, int, int], priority: int, traced: int
 ) -> tuple[Any, Any, Any]:
     pa, pr, na, nr = acknowledgments
     return (
         mqmq.UserHeaderFlags(DM=dm, JN=jn, JP=jp),
         mqmq.MessagePropertiesHeaderFlags(PA=pa, PR=pr, NA=na, NR=nr),
-        mqmq.BaseHeaderFlags(PR=priority),
+        mqmq.BaseHeaderFlags(PR=priority, TR=traced),
     )
 
 
@@ -151,11 +160,12 @@ class Shapes:
     A message of the same length has the same derived fields, so that those three are exchanged as they are.
     """
 
-    __slots__ = ("_made", "source")
+    __slots__ = ("_made", "profile", "source")
 
-    def __init__(self, source: GUID) -> None:
-        """Begin for the messages of a queue manager."""
+    def __init__(self, source: GUID, profile: ProfileName | None = None) -> None:
+        """Begin for the messages of a queue manager, which may act like a version of Windows."""
         self.source = source
+        self.profile = profile
         self._made: dict[tuple[Any, ...], mqmq.UserMessage] = {}
 
     def packet(self, message: Message, remote: GUID, message_id: int, sent_at: int) -> mqmq.UserMessage:
@@ -171,8 +181,14 @@ class Shapes:
         if known is None:
             _require_types(message)
             made = packet_of(
-                message, source=self.source, remote=remote, message_id=message_id, sent_at=sent_at
+                message,
+                source=self.source,
+                remote=remote,
+                message_id=message_id,
+                sent_at=sent_at,
+                profile=self.profile,
             )
+            require_sendable(made, self.profile)
             if len(self._made) >= _SHAPES:
                 del self._made[next(iter(self._made))]
             bare = _exchanged(made.MessagePropertiesHeader, MessageBody=b"")
@@ -211,6 +227,7 @@ def packet_of(
     remote: GUID,
     message_id: int,
     sent_at: int,
+    profile: ProfileName | None = None,
 ) -> mqmq.UserMessage:
     """The packet of a message ([MS-MQQB] 3.1.7.11); the place in a sequence is filled in when it is sent.
 
@@ -220,6 +237,7 @@ def packet_of(
         remote: The one that it goes to.
         message_id: Its number.
         sent_at: When it was given to the session, in seconds since 1970.
+        profile: The version of Windows whose defaults it has.
 
     Raises:
         EncodeError: A value does not fit.
@@ -245,6 +263,7 @@ def packet_of(
             int(message.negative_receive),
         ),
         priority,
+        int(bool(message.trace)),
     )
     header = mqmq.UserHeader(
         SourceQueueManager=source,
@@ -256,6 +275,7 @@ def packet_of(
         DestinationQueue=queue,
         **_optional_queues(message, source),
     )
+    defaults: dict[str, Any] = PROFILES[profile].defaults if profile is not None else {}
     properties = mqmq.MessagePropertiesHeader(
         Flags=property_flags,
         MessageClass=message.message_class,
@@ -265,22 +285,28 @@ def packet_of(
         Label=f"{message.label}\0" if message.label else "",
         ExtensionData=message.extension,
         MessageBody=message.body,
+        **defaults,
     )
+    debug = mqmq.DebugHeader(QueueIdentifier=GUID.of(message.trace)) if message.trace else None
     base = mqmq.BaseHeader(Flags=base_flags, TimeToReachQueue=message.reach_queue)
     if not message.transactional:
-        return mqmq.UserMessage(BaseHeader=base, UserHeader=header, MessagePropertiesHeader=properties)
+        return mqmq.UserMessage(
+            BaseHeader=base, UserHeader=header, MessagePropertiesHeader=properties, DebugHeader=debug
+        )
+    marks = profile is None or PROFILES[profile].msmq_version >= _FIRST_WITH_MARKS
     return mqmq.UserMessage(
         BaseHeader=base,
         UserHeader=header,
         TransactionHeader=mqmq.TransactionHeader(
             Flags=mqmq.TransactionHeaderFlags(
                 FA=int(message.final_ack),
-                FM=int(message.first),
-                LM=int(message.last),
+                FM=int(message.first and marks),
+                LM=int(message.last and marks),
                 ID=message.transaction,
             )
         ),
         MessagePropertiesHeader=properties,
+        DebugHeader=debug,
     )
 
 

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msmq_wire as mw
 from msmq_wire import NULL_GUID, mqmq, mqqb
@@ -27,9 +27,11 @@ from .events import (
     Received,
     Rejected,
 )
+from .interop import refusal
 from .link import Ended
 from .manager import NO_ROOM
 from .message import FOREVER
+from .reports import report_of_arrival, report_queue
 from .state import MAX_QUEUES, MAX_SEQUENCES, NUMBERS, Order
 
 if TYPE_CHECKING:
@@ -132,7 +134,9 @@ class Receiver:
         if address not in (manager.identifier, NULL_GUID):
             self._forward(packet)
             return
-        refused = manager.judge(packet) if manager.judge is not None else None
+        refused = refusal(packet, settings.profile) if settings.profile is not None else None
+        if refused is None and manager.judge is not None:
+            refused = manager.judge(packet)
         if refused == NO_ROOM:
             raise Ended("no room")
         if refused is not None:
@@ -140,8 +144,7 @@ class Receiver:
             return
         if transactional and not self._accepts(packet):
             return
-        trace = packet.DebugHeader.QueueIdentifier if packet.DebugHeader is not None else None
-        link.events.append(Received(packet, "deliver", flags.DM == 1, trace))
+        self._hand_over(packet, packet, "deliver")
         if packet.MessagePropertiesHeader.Flags.PA:
             self.administer(packet, _CLASS.MQMSG_CLASS_ACK_REACH_QUEUE)
 
@@ -201,8 +204,17 @@ class Receiver:
             return
         flags = header.Flags.replace(RC=header.Flags.RC + 1)
         onward = mw.replace(packet, UserHeader=mw.replace(header, Flags=flags), SessionHeader=None)
-        trace = packet.DebugHeader.QueueIdentifier if packet.DebugHeader is not None else None
-        self.link.events.append(Received(onward, "forward", header.Flags.DM == 1, trace))
+        self._hand_over(packet, onward, "forward")
+
+    def _hand_over(
+        self, packet: mqmq.UserMessage, onward: mqmq.UserMessage, action: Literal["deliver", "forward"]
+    ) -> None:
+        """Give a message to the caller, and a report if it is traced ([MS-MQQB] 3.1.5.8.9)."""
+        link, trace = self.link, report_queue(packet)
+        link.events.append(Received(onward, action, packet.UserHeader.Flags.DM == 1, trace))
+        if trace is not None:
+            report: Any = report_of_arrival(packet, link.state.now)
+            link.events.append(Elsewhere(report, None))
 
     def reject(self, packet: mqmq.UserMessage, message_class: int) -> None:
         """Refuse a message ([MS-MQQB] 3.1.5.8.2, 3.1.5.8.8)."""
@@ -225,7 +237,7 @@ class Receiver:
         identifier, number = sequence_of(header.TxSequenceID), header.TxSequenceNumber
         previous = header.PreviousTxSequenceNumber
         queue = packet.UserHeader.DestinationQueue
-        key = queue.encode().hex() if queue is not None else ""
+        key = f"{type(queue).__name__}:{queue.encode().hex()}" if queue is not None else ""
         last, newest = inbox.sequences.get(identifier, 0), inbox.newest.get(key, 0)
         if last:
             accepted = previous <= last < number and identifier >= newest

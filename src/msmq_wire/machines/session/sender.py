@@ -18,8 +18,10 @@ import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 
 from .acknowledgments import administration, order_ack, sequence_of, transaction_id
-from .events import Acknowledged, Expired, Journal, Kind
+from .events import Acknowledged, Elsewhere, Expired, Journal, Kind
+from .interop import require_sendable
 from .message import FOREVER, Message
+from .reports import report_of_sending, report_queue
 from .state import NUMBERS, Entry
 
 if TYPE_CHECKING:
@@ -105,10 +107,12 @@ class Sender:
                 content.transactional and (content.journal or content.dead_letter or content.final_ack),
                 content.journal,
                 content.dead_letter,
+                traced=bool(content.trace),
             )
             lasts = content.reach_queue
             until = sent_at + lasts
         else:
+            require_sendable(content, manager.settings.profile)
             token, packet = self._identified(content)
             entry = self._entry_of(packet, acknowledges=acknowledges)
             lasts = packet.BaseHeader.TimeToReachQueue
@@ -153,6 +157,7 @@ class Sender:
             final=transactional and bool(flags.JP or flags.JN or transaction.Flags.FA),
             journal=bool(flags.JP),
             dead_letter=bool(flags.JN),
+            traced=isinstance(packet, mqmq.UserMessage) and report_queue(packet) is not None,
         )
 
     def take_back(self, token: int) -> Entry | None:
@@ -197,6 +202,16 @@ class Sender:
             state.recoverable_sent += 1
             self.unstored[state.recoverable_sent] = token
         self._transmit(token, data)
+        if entry.traced:
+            self._report(data)
+
+    def _report(self, data: bytes) -> None:
+        """Sending Trace Message ([MS-MQQB] 3.1.7.1.7)."""
+        link = self.link
+        packet: Any = mw.decode(data)
+        report = report_of_sending(packet, link.state.now, link.state.address)
+        if report is not None:
+            link.events.append(Elsewhere(report, None))
 
     def _transmit(self, token: int, data: bytes) -> None:
         link = self.link
@@ -500,5 +515,5 @@ def _seconds(now: float) -> int:
 
 
 def _riding(packet: mqmq.UserMessage, header: mqmq.SessionHeader) -> bytes:
-    """A packet with a SessionHeader behind it."""
+    """A packet with a SessionHeader after it."""
     return mw.encode(mw.replace(packet, SessionHeader=header))

@@ -1,21 +1,17 @@
-"""What may be configured of an endpoint: durations, sizes, policies of [MS-MQQB] 3.1; profiles of Windows.
+"""What may be configured of an endpoint: durations, sizes, policies of [MS-MQQB] 3.1.
 
 1. Durations are seconds; what goes over the wire in milliseconds is converted where it is written.
 2. A default is the value that the page gives, or the one that its product notes give for Windows.
-3. A profile says only what the product notes of [MS-MQQB] 6 say; nothing here was seen on a wire.
+3. What a version of Windows has otherwise, `interop` knows.
 """
 
 from __future__ import annotations
 
-from types import MappingProxyType
-from typing import TYPE_CHECKING
-
 import msgspec
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from msmq_wire.checks.profiles import PROFILES, ProfileName
 
-__all__ = ["PROFILES", "Settings"]
+__all__ = ["Settings"]
 
 _MOST_SESSIONS = 0xFFFFFFFF
 
@@ -48,6 +44,7 @@ class Settings(msgspec.Struct, frozen=True):
         acknowledges_system_queues: Whether administration acknowledgments are sent for messages to
             order queues (product note 62).
         packet_size: The largest packet that is taken, in bytes.
+        profile: The version of Windows to act like; None for none.  What it lacks is neither sent nor taken.
     """
 
     window: int = 64
@@ -70,6 +67,7 @@ class Settings(msgspec.Struct, frozen=True):
     insecure_nacks: bool = False
     acknowledges_system_queues: bool = False
     packet_size: int = 0x0040_0000
+    profile: ProfileName | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.window <= 0xFFFF:
@@ -78,20 +76,5 @@ class Settings(msgspec.Struct, frozen=True):
             raise ValueError(f"ack_timeout is {self.ack_timeout}, not 20 to 120 seconds")
         if not self.resend or min(self.resend) <= 0:
             raise ValueError("resend has to have positive durations")
-
-
-_OLD = Settings(asks_by_ping=True, answers_ping=True, acknowledges_system_queues=True)
-_NEW = Settings()
-
-PROFILES: Mapping[str, Settings] = MappingProxyType(
-    {
-        "Windows 2000 Server": _OLD,
-        "Windows 2000 Professional": msgspec.structs.replace(_OLD, server_system=False),
-        "Windows XP": msgspec.structs.replace(_OLD, server_system=False),
-        "Windows Server 2003": _OLD,
-        "Windows Vista": Settings(server_system=False, acknowledges_system_queues=True),
-        "Windows 7 and later": Settings(server_system=False),
-        "Windows Server 2008 and later": _NEW,
-    }
-)
-"""Settings by version of Windows, as far as product notes 3, 10, 14, 41, 42, 56, 62 and 70 tell."""
+        if self.profile is not None and self.profile not in PROFILES:
+            raise ValueError(f"profile is {self.profile!r}, not one of {', '.join(map(repr, PROFILES))}")

@@ -61,6 +61,7 @@ class Entry(msgspec.Struct):
         sequence: TxSequenceID that it was sent with, as a 64-bit number; 0 before.
         number: TxSequenceNumber that it was sent with; 0 before.
         flying: Whether it was sent in this session, and need not be sent again.
+        traced: Whether a report tells that it was sent.
     """
 
     data: bytes
@@ -74,6 +75,7 @@ class Entry(msgspec.Struct):
     sequence: int = 0
     number: int = 0
     flying: bool = False
+    traced: bool = False
 
 
 class Outbox(msgspec.Struct):
@@ -109,7 +111,7 @@ class Inbox(msgspec.Struct):
 
     Attributes:
         sequences: The number that was accepted last, by TxSequenceID as a 64-bit number.
-        newest: The newest TxSequenceID for each destination queue, by its bytes in hexadecimal.
+        newest: The newest TxSequenceID for each destination queue, by class and bytes of its wire form.
         rejects: `TxMessageRejectCount`.
         accessed: `IncomingTransactionalTransferInfo.LastAccessTime`.
     """

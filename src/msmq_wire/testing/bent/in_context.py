@@ -238,7 +238,7 @@ def _change_reply(dice: Dice) -> tuple[Any, Context]:
 
 
 def _sync_reply(dice: Dice) -> tuple[Any, Context]:
-    """Two changes of the partition that was asked for, each behind the one before."""
+    """Two changes of the partition that was asked for, each after the one before."""
     request = mw.replace(
         DIRECTORY["SyncRequestMessage"](dice), ToSeqNumber=mqdsrp.SEQUENCE_NUMBER.of(1 << 40)
     )

@@ -43,7 +43,13 @@ if TYPE_CHECKING:
 
     from msmq_wire import Record
 
-__all__ = ["BENDABLE", "BENDABLE_IN_CONTEXT", "bent_in_context", "bent_packets", "broken_fields"]
+__all__ = [
+    "BENDABLE",
+    "BENDABLE_IN_CONTEXT",
+    "bent_in_context",
+    "bent_packets",
+    "broken_fields",
+]
 
 _TRIES = 24
 _NUMBERS = (
@@ -318,21 +324,24 @@ def _levels() -> dict[str, Level]:
 
 BENDABLE: Final[Mapping[str, Level]] = _levels()
 """Requirements that can be broken alone, and the level on which `validate` reports them."""
-_MUSTS: Final = tuple(requirement for requirement, level in BENDABLE.items() if level == "must")
 
 
-def bent_packets(requirement: str | None = None) -> st.SearchStrategy[tuple[str, Record]]:
+def bent_packets(
+    requirement: str | None = None, *, kind: type[Record] | str | None = None
+) -> st.SearchStrategy[tuple[str, Record]]:
     """Records that break exactly one requirement, each with the id of that requirement.
 
     ``validate(record, BENDABLE[id])`` reports that id and no other.  A record is a packet where the
-    requirement is about packets, otherwise the structure that it is about.  A bent record can contradict
-    itself, so not every one decodes again.
+    requirement is about packets, otherwise the structure that it is about.  Every record encodes; a bent
+    record can contradict itself, so not every one decodes again.
 
     Args:
-        requirement: One of `BENDABLE`; if not given, any of those on the level "must".
+        requirement: One of `BENDABLE`; if not given, any of those on the level "must": each class of records
+            as often as each other, and of a class each requirement.
+        kind: The class that records have, or its name; if not given, any.
 
     Raises:
-        ValueError: There is no such requirement, or it cannot be broken alone.
+        ValueError: There is no such requirement, it cannot be broken alone, or not by a record of that class.
 
     Examples:
         >>> from hypothesis import find
@@ -343,19 +352,59 @@ def bent_packets(requirement: str | None = None) -> st.SearchStrategy[tuple[str,
         >>> [str(violation.requirement) for violation in mw.validate(record)]
         ['MQMQ-2.2.19.2-08']
     """
-    if requirement is None:
-        return st.sampled_from(_MUSTS).flatmap(_bent)
-    if requirement not in BENDABLE:
+    if requirement is not None and requirement not in BENDABLE:
         raise ValueError(f"{requirement!r} is no requirement that can be broken alone")
-    return _bent(requirement)
+    name = kind.__name__ if isinstance(kind, type) else kind
+    if requirement is not None:
+        if name is not None and requirement not in _by_kind().get(name, ()):
+            raise ValueError(f"no {name} can break {requirement} alone")
+        return _bent(requirement, name)
+    wanted = {
+        one: [broken for broken in requirements if BENDABLE[broken] == "must"]
+        for one, requirements in _by_kind().items()
+        if name in (None, one)
+    }
+    classes = sorted(one for one, requirements in wanted.items() if requirements)
+    if not classes:
+        raise ValueError(f"no {name} can break a requirement alone")
+    return st.sampled_from(classes).flatmap(
+        lambda one: st.sampled_from(wanted[one]).flatmap(lambda broken: _bent(broken, one))
+    )
 
 
 @cache
-def _bent(requirement: str) -> st.SearchStrategy[tuple[str, Record]]:
+def _by_kind() -> Mapping[str, tuple[str, ...]]:
+    """Requirements by the class of the records that break them."""
+    found: dict[str, list[str]] = {}
+    for requirement in BENDABLE:
+        places = _places().get(requirement)
+        for kind in {_kind_of(place) for place in places} if places else {mqdsrp.DirectoryChange.__name__}:
+            found.setdefault(kind, []).append(requirement)
+    return {kind: tuple(requirements) for kind, requirements in sorted(found.items())}
+
+
+@cache
+def _kind_of(place: _Place) -> str:
+    return type(place.base(rolled(Random(0)))).__name__  # noqa: S311  # any will do
+
+
+@cache
+def _bent(requirement: str, kind: str | None = None) -> st.SearchStrategy[tuple[str, Record]]:
     places = _places().get(requirement)
     if places is None:
-        return _packets.made(lambda dice: (requirement, _bad_property(dice, requirement)))
-    return _packets.made(lambda dice: (requirement, _broken(dice, requirement, dice.pick(places))))
+        made = _packets.made(lambda dice: (requirement, _bad_property(dice, requirement)))
+    else:
+        fitting = tuple(place for place in places if kind in (None, _kind_of(place)))
+        made = _packets.made(lambda dice: (requirement, _broken(dice, requirement, dice.pick(fitting))))
+    return made.filter(_encodes)
+
+
+def _encodes(drawn: tuple[str, Any]) -> bool:
+    try:
+        drawn[1].encode()
+    except EncodeError:
+        return False
+    return True
 
 
 # ------------------------------------------------------------------------------------------- in a context

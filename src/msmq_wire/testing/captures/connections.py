@@ -4,7 +4,8 @@
    of `Faults`, and `Account` says what can be known of the bytes then.
 2. The first segment of a way that is captured is spared, and so is what is last: a capture does not show that
    something came before or after.  A last segment that would be lost is only late.
-3. Where bytes contradict others at the same place, the ones captured first are right.
+3. Where bytes contradict others at the same place, the ones captured first are right, but those with a wrong
+   checksum never are.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ __all__ = ["Connection", "Faults"]
 
 _MSS = 1460
 _MOD = 1 << 32
-_OF_SEGMENTS = ("loss", "reorder", "retransmit", "overlap", "conflict", "keepalive", "truncate")
+_OF_SEGMENTS = (
+    "loss", "reorder", "retransmit", "overlap", "conflict", "keepalive", "truncate", "damage", "fragment",
+)  # fmt: skip
 """Faults of which a segment meets one at most."""
 
 Event: TypeAlias = "bytes | Span | Session"
@@ -42,18 +45,24 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         loss: Segments that the capture misses.
-        reorder: Segments that are captured behind the next one of their way.
+        reorder: Segments that are captured after the next one of their way.
         retransmit: Segments that are captured twice.
         overlap: Segments that begin with bytes of the one before.
         conflict: Segments that are captured again with other bytes.
-        keepalive: Segments behind which an old byte follows, to keep the connection alive.
+        keepalive: Segments after which an old byte follows, to keep the connection alive.
         truncate: Segments of which the capture has only the beginning.
+        damage: Segments that are captured with a wrong byte and checksum first, and then as they are.
+        fragment: Segments whose IP packet comes in two fragments.
         spoil: Packets that cannot be read, and bytes that are none.
         bend: Messages that break a requirement.
         wrap: Ways whose sequence numbers soon pass 2**32.
         midstream: Connections whose beginning the capture has missed.
         reuse: Connections that take the ports of one before.
         diverge: Changes of the directory that another server tells again, in another version.
+        late: Connections whose FINs are captured before what was late, and again after it.
+        fastopen: Connections whose SYN has the first packet with it (TCP Fast Open).
+        tunnel: Connections that are captured in VXLAN, as a mirror in a data center sends them.
+        clock: Frames at which the clock of the sensor is set back by up to a second.
     """
 
     loss: float = 0.0
@@ -63,12 +72,18 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     conflict: float = 0.0
     keepalive: float = 0.0
     truncate: float = 0.0
+    damage: float = 0.0
+    fragment: float = 0.0
     spoil: float = 0.0
     bend: float = 0.0
     wrap: float = 0.0
     midstream: float = 0.0
     reuse: float = 0.0
     diverge: float = 0.0
+    late: float = 0.0
+    fastopen: float = 0.0
+    tunnel: float = 0.0
+    clock: float = 0.0
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
@@ -84,7 +99,8 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
         """Some of every kind."""
         return cls(
             loss=0.004, reorder=0.02, retransmit=0.01, overlap=0.005, conflict=0.003, keepalive=0.002,
-            truncate=0.002, spoil=0.003, bend=0.005, wrap=0.1, midstream=0.05, reuse=0.2, diverge=0.05,
+            truncate=0.002, damage=0.002, fragment=0.003, spoil=0.003, bend=0.005, wrap=0.1, midstream=0.05,
+            reuse=0.2, diverge=0.05, late=0.2, fastopen=0.1, tunnel=0.1, clock=0.0005,
         )  # fmt: skip
 
     @classmethod
@@ -154,21 +170,32 @@ class Connection:
         faults = faults or Faults()
         self._limits = tuple(accumulate(getattr(faults, kind) for kind in _OF_SEGMENTS))
         self._muted = random.randrange(1, 30) if random.random() < faults.midstream else 0
+        # What does not happen costs no chance, so that the same seed goes on as without it.
+        self._fast = bool(faults.fastopen) and not self._muted and random.random() < faults.fastopen
+        self._ends_late = bool(faults.late) and random.random() < faults.late
+        tunnelled = bool(faults.tunnel) and random.random() < faults.tunnel
+        tunnel = random.getrandbits(24) if tunnelled else None
         ways = []
         for src, dst in (ends, ends[::-1]):
             isn = random.randrange(_MOD)
             if random.random() < faults.wrap:
                 isn = _MOD - random.randrange(1, 5000)
             labels = (file, str(src.ip), src.port, str(dst.ip), dst.port, number)
-            ways.append(_Way(Path(src, dst, vlan), isn, Account(labels)))
+            ways.append(_Way(Path(src, dst, vlan, tunnel), isn, Account(labels)))
         self._ways = ways[0], ways[1]
         self._ledger = Ledger(ends, file, number)
 
     def open(self) -> Iterator[Event]:
-        """The three segments that open a connection."""
+        """The three segments that open a connection; they wait for the first packet if that comes along."""
+        if not self._fast:
+            yield from self._handshake(b"")
+
+    def _handshake(self, data: bytes) -> Iterator[Event]:
         there, back = self._ways
-        yield from self._bare(there.path.tcp(there.isn, 0, SYN))
-        yield from self._bare(back.path.tcp(back.isn, (there.isn + 1) % _MOD, SYN | ACK))
+        self._fast = False
+        yield from self._bare(there.path.tcp(there.isn, 0, SYN, data))
+        there.next = len(data)
+        yield from self._bare(back.path.tcp(back.isn, (there.isn + 1 + len(data)) % _MOD, SYN | ACK))
         yield from self._bare(self._acknowledgment(0))
 
     def send(self, sent: Sent) -> Iterator[Event]:
@@ -177,14 +204,25 @@ class Connection:
         yield from self._flush(1 - sent.way)
         side = self._ways[sent.way]
         side.account.send(sent, self._ledger.send(sent.way, sent.step))
+        if self._fast and not sent.way and len(sent.data) <= _MSS:
+            yield from self._handshake(sent.data)
+            side.started, side.before = True, sent.data
+            yield from side.account.segment(0, side.next, captured=True)
+            return
+        if self._fast:
+            yield from self._handshake(b"")
         side.buffer += sent.data
         if self._random.random() < 0.8:
             yield from self._flush(sent.way)
 
     def close(self) -> Iterator[Event]:
         """Send what is left, and the segments that close a connection."""
+        if self._fast:
+            yield from self._handshake(b"")
         for way in (0, 1):
             yield from self._flush(way)
+        if self._ends_late:
+            yield from self._fins()
         for side in self._ways:
             yield from self._late(side)
             for start, size, frame in side.lost:
@@ -192,9 +230,17 @@ class Connection:
                 yield from side.account.segment(start, start + size, captured=True)
             yield from side.account.close()
         yield from self._ledger.close()
-        for way, side in enumerate(self._ways):  # these are captured in any case: no connection is unseen
-            yield self._segment(way, side.next, b"", ACK | FIN)
+        if self._ends_late:
+            for way, side in enumerate(self._ways):
+                if side.before:
+                    yield self._segment(way, side.next - len(side.before), side.before)
+        yield from self._fins()
         yield self._acknowledgment(0, 1)
+
+    def _fins(self) -> Iterator[bytes]:
+        """The segments with a FIN; they are captured in any case, for no connection is unseen."""
+        for way, side in enumerate(self._ways):
+            yield self._segment(way, side.next, b"", ACK | FIN)
 
     def _flush(self, way: int) -> Iterator[Event]:
         side = self._ways[way]
@@ -259,6 +305,11 @@ class Connection:
             case "retransmit":
                 yield frame
                 yield frame
+            case "damage":
+                yield frame[:-1] + bytes([frame[-1] ^ 0x55])
+                yield frame
+            case "fragment":
+                yield from self._ways[way].path.fragments(frame)
             case "keepalive":
                 yield frame
                 yield self._segment(way, start + len(payload) - 1, b"\0")

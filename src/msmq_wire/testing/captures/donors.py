@@ -6,7 +6,7 @@
    these fields are, the slow reader says.
 3. Bent messages are messages that break one requirement each, which is known from how they are made.
 4. Spoilt messages are messages of the pool after an accident.  Only those are kept of which a stream makes no
-   packet and behind which it finds the next one, so that what is lost is known.
+   packet and after which it finds the next one, so that what is lost is known.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _LABELS = (
     "\u5728\u5eab",
 )
 _WORDS = ("customer", "article", "amount", "currency", "warehouse", "due", "carrier", "reference", "status")
-_TEXT, _BYTES = 31, 0x1011  # VT_LPWSTR, and VT_VECTOR | VT_UI1
+_STRING, _TEXT, _BYTES = 8, 31, 0x1011  # VT_BSTR, as most programs send it; VT_LPWSTR; VT_VECTOR | VT_UI1
 _SIZES = ((0.7, 20, 200), (0.95, 200, 800), (0.994, 800, 4000), (1.0, 4000, 40000))
 """Sizes of bodies: share of the messages up to here, least and most bytes."""
 _TRIES = 12
@@ -237,7 +237,8 @@ class Pool:
         while left > 0:
             words.append(f"<{(word := random.choice(_WORDS))}>{random.randrange(10**6)}</{word}>")
             left -= len(words[-1])
-        return f"{''.join(words)}</order>".encode("utf-16-le"), _TEXT
+        kind = _STRING if size % 5 else _TEXT
+        return f"{''.join(words)}</order>".encode("utf-16-le"), kind
 
     def _spoilt(self, data: bytes) -> tuple[bytes, Breach]:
         random = self._random
@@ -254,7 +255,7 @@ class Pool:
         return bytes(spoilt[: len(data)]), _UNREADABLE
 
     def _is_skipped(self, spoilt: bytes) -> bool:
-        """Whether a stream skips these bytes and nothing else, whatever stands before and behind them."""
+        """Whether a stream skips these bytes and nothing else, whatever stands before and after them."""
         packet = mw.encode(mqqb.ConnectionParameters())
         for before in (b"", packet, self.messages[0].data):
             found = mw.PacketStream().frames(before + spoilt + packet + packet, final=True)

@@ -1,6 +1,6 @@
 """An enterprise: many queue managers that talk, and directory servers that replicate, seen by its sensors.
 
-1. Two queue managers have one connection at a time.  It carries a session of [MS-MQQB], often behind a Ping:
+1. Two queue managers have one connection at a time.  It carries a session of [MS-MQQB], often after a Ping:
    opened or refused, with messages of all kinds both ways, acknowledgments, and an end.
 2. The first three queue managers are directory servers too; what they replicate travels in their sessions.
 3. All that happens follows from the seed.  Memory grows by some bytes a packet, for directories remember.
@@ -185,8 +185,9 @@ class Enterprise:
         return pairs
 
     def run(self) -> Iterator[Frame | Span | Session]:
-        """All frames in the order of time, and the ground truth as soon as it is settled."""
-        random = self._random
+        """All frames in the order of capture, and the ground truth as soon as it is settled."""
+        random, clock = self._random, self._faults.clock
+        behind = dict.fromkeys(self._files, 0)  # how far the clocks of sensors are
         active: list[tuple[_Pair, Iterator[Iterator[Event]]]] = []
         while self._idle or active:
             if self._idle and self.sent < self._most and len(active) < _ACTIVE:
@@ -205,7 +206,9 @@ class Enterprise:
             for event in burst:
                 if isinstance(event, bytes):
                     self._clock += random.randrange(1, 400)
-                    yield Frame(pair.file, self._clock, event)
+                    if clock and random.random() < clock:
+                        behind[pair.file] += random.randrange(1_000_000)
+                    yield Frame(pair.file, self._clock - behind[pair.file], event)
                 else:
                     yield event
 

@@ -136,6 +136,7 @@ class Written(NamedTuple):
         sessions: The Parquet file with the sessions.
         violations: The Parquet file with the requirements that were broken.
         frames: How many frames there are.
+        bytes: How many bytes they have.
         packets: How many packets were captured whole, without the datagrams.
         gaps: How many gaps there are.
         junk: How many pieces of junk there are.
@@ -150,6 +151,7 @@ class Written(NamedTuple):
     sessions: Path
     violations: Path
     frames: int
+    bytes: int
     packets: int
     gaps: int
     junk: int
@@ -170,8 +172,8 @@ def events(
         files: How many sensors there are; both ways of a connection are seen by the same one.
 
     Yields:
-        Frames in the order of time, the spans of each way of a connection in the order of their offsets, and
-        a session at the end of each connection.
+        Frames in the order of capture, the spans of each way of a connection in the order of their offsets,
+        and a session at the end of each connection.
 
     Raises:
         MsmqWireError: A number is out of range.
@@ -228,7 +230,7 @@ def write_captures(
     place = Path(directory)
     (place / "captures").mkdir(parents=True, exist_ok=True)
     counts = {"packet": 0, "gap": 0, "junk": 0, "ping": 0}
-    frames = 0
+    frames = size = 0
     with ExitStack() as stack:
         truth = _Truth(stack, place)
         paths = {
@@ -238,6 +240,7 @@ def write_captures(
         for event in source:
             if isinstance(event, Frame):
                 frames += 1
+                size += len(event.data)
                 writers[event.file](event)
                 continue
             named = event._replace(file=paths[event.file].name)
@@ -249,7 +252,7 @@ def write_captures(
         truth.close()
     return Written(
         tuple(paths.values()), truth.spans.path, truth.changes.path, truth.messages.path,
-        truth.sessions.path, truth.violations.path, frames,
+        truth.sessions.path, truth.violations.path, frames, size,
         counts["packet"], counts["gap"], counts["junk"], counts["ping"], truth.changes.count,
     )  # fmt: skip
 

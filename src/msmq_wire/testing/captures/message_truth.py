@@ -175,7 +175,9 @@ def _sender(header: Any) -> str | None:
 
 def _text(packet: Any) -> str | None:
     properties, security = packet.MessagePropertiesHeader, packet.SecurityHeader
-    if properties.BodyType != VARTYPE.VT_LPWSTR or (security is not None and security.Flags.EB):
+    if properties.BodyType not in {VARTYPE.VT_BSTR, VARTYPE.VT_LPWSTR} or (
+        security is not None and security.Flags.EB
+    ):
         return None
     written: str = properties.MessageBody.decode("utf-16-le")
     return written

@@ -3,7 +3,7 @@
 1. Whoever sends a packet says what it does to the session, and the counts that hold from then on; see `Step`.
 2. Once the fate of its bytes is settled, a packet that was captured whole adds to what is known.  Where bytes
    are missing, or are no packet, the counts of who sent them are unknown, until a SessionHeader says them
-   again; so is what he had acknowledged.
+   again; so is what they had acknowledged.
 3. Packets are taken in the order in which they were sent, whatever the order of their segments is.
 """
 

@@ -1,12 +1,14 @@
-"""Frames: bytes of TCP segments and UDP datagrams with all headers and right checksums."""
+"""Frames: bytes of TCP segments and UDP datagrams with all headers and right checksums, also in a tunnel."""
 
 from __future__ import annotations
 
 import struct
+from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ipaddress import IPv4Address, IPv6Address
+    from collections.abc import Iterator
+    from ipaddress import IPv6Address
 
 __all__ = ["ACK", "FIN", "PSH", "RST", "SYN", "Address", "Path"]
 
@@ -17,7 +19,11 @@ _HEADER_4 = struct.Struct("!BBHHHBBH4s4s")
 _HEADER_6 = struct.Struct("!IHBB16s16s")
 _HEADER_TCP = struct.Struct("!HHIIBBHHH")
 _HEADER_UDP = struct.Struct("!HHHH")
-_DONT_FRAGMENT = 0x4000
+_DONT_FRAGMENT, _MORE = 0x4000, 0x2000
+_FRAGMENT = 44  # the extension header of IPv6
+_VXLAN_PORT = 4789
+_MIRRORS = IPv4Address("192.0.2.1"), IPv4Address("192.0.2.2")
+"""Where tunnels begin and end."""
 _WINDOW = 64240
 
 
@@ -50,11 +56,21 @@ class Path:
 
     Args:
         vlan: Tags of IEEE 802.1Q, the outer one first.
+        tunnel: Number of the VXLAN in which the frames are captured (RFC 7348), or None.
     """
 
-    __slots__ = ("_constant", "_ethernet", "_four", "_identification", "_pseudo", "dst", "src")
+    __slots__ = (
+        "_constant", "_ethernet", "_four", "_identification", "_outer", "_pseudo", "_vxlan", "dst", "src",
+    )  # fmt: skip
 
-    def __init__(self, src: Address, dst: Address, vlan: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self, src: Address, dst: Address, vlan: tuple[int, ...] = (), tunnel: int | None = None
+    ) -> None:
+        self._outer: Path | None = None
+        if tunnel is not None:
+            one, other = (Address(ip, _VXLAN_PORT, src.mac) for ip in _MIRRORS)
+            self._outer = Path(one, other)
+            self._vxlan = struct.pack("!II", 1 << 27, tunnel << 8)
         self.src = src
         self.dst = dst
         self._four = src.ip.version == 4
@@ -88,7 +104,7 @@ class Path:
             header = _HEADER_6.pack(
                 0x6000_0000, len(content), protocol, 128, self.src.ip.packed, self.dst.ip.packed
             )
-            return self._ethernet + header + content
+            return self._wrapped(self._ethernet + header + content)
         size = 20 + len(content)
         number = self._identification = (self._identification + 1) & 0xFFFF
         total = self._constant + size + number + (128 << 8) + protocol
@@ -96,4 +112,38 @@ class Path:
             0x45, 0, size, number, _DONT_FRAGMENT, 128, protocol, _checksum(total),
             self.src.ip.packed, self.dst.ip.packed,
         )  # fmt: skip
-        return self._ethernet + header + content
+        return self._wrapped(self._ethernet + header + content)
+
+    def _wrapped(self, frame: bytes) -> bytes:
+        """The frame as it is captured."""
+        return frame if self._outer is None else self._outer.udp(self._vxlan + frame)
+
+    def fragments(self, frame: bytes) -> Iterator[bytes]:
+        """A frame of this way as two, each with a part of the IP packet; as it is if that is short."""
+        inner = frame if self._outer is None else frame[_OUTER:]
+        at = len(self._ethernet)
+        head = 20 if self._four else 40
+        content = inner[at + head :]
+        cut = len(content) // 2 & ~7
+        if not cut:
+            yield frame
+            return
+        self._identification = (self._identification + 1) & 0xFFFF
+        for start, part in ((0, content[:cut]), (cut, content[cut:])):
+            more = not start
+            if self._four:
+                place = start // 8 | (_MORE if more else 0)
+                first = struct.pack(
+                    "!HHHHH", 0x4500, 20 + len(part), self._identification, place, 128 << 8 | _TCP
+                )
+                total = _sum(first) + self._pseudo
+                ip = first + struct.pack("!H", _checksum(total)) + inner[at + 12 : at + 20]
+            else:
+                extension = struct.pack("!BBHI", _TCP, 0, start | more, self._identification)
+                ip = inner[at : at + 4] + struct.pack("!HBB", 8 + len(part), _FRAGMENT, 128)
+                ip += inner[at + 8 : at + 40] + extension
+            yield self._wrapped(inner[:at] + ip + part)
+
+
+_OUTER = 14 + 20 + 8 + 8
+"""Bytes of Ethernet, IP, UDP and VXLAN before a frame in a tunnel."""

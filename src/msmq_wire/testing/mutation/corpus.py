@@ -36,6 +36,7 @@ _TEXTS = (
 )  # fmt: skip
 """Words of texts; the layouts say nothing about these."""
 _NUMBERS = {"0": 0, "1": 1, "7f": 0x7FFF_FFFF, "80": 0x8000_0000, "ff": 0xFFFF_FFFF}
+_LONG = {"ALG_ID", *(name for name in enumerations() if name.endswith("ACCESSMASK"))}
 _NAME = re.compile(r"\W+")
 
 
@@ -65,7 +66,7 @@ def _constants() -> Iterator[tuple[str, bytes]]:
             yield path, _in(_field(path).kind, value)
     for name, members in enumerations().items():
         for member, value in members.items():
-            yield f"{name}_{member}", value.to_bytes(4 if name == "ALG_ID" else 2, "little")
+            yield f"{name}_{member}", value.to_bytes(4 if name in _LONG else 2, "little")
     for structure in structures().values():
         yield from _structure_constants(structure)
     for vt in VARTYPE:

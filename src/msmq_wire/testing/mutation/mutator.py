@@ -7,7 +7,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
+from hashlib import blake2b
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,10 +24,44 @@ from .operations import MUTATIONS, SESSION_MUTATIONS, Mutation, SessionMutation,
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from os import PathLike
 
-__all__ = ["Mutant", "custom_mutator", "mutate", "mutate_session", "samples"]
+__all__ = [
+    "Mutant",
+    "Mutants",
+    "Step",
+    "custom_mutator",
+    "mutants",
+    "mutate",
+    "mutate_session",
+    "regressions",
+    "samples",
+]
 
 _TRIES = 8
+_FEW = frozenset({Mutation.FLIP_PRESENCE, Mutation.SELECT_FORM, Mutation.SET_KNOWN, Mutation.MOVE_BOUNDARY})
+"""Mutations with few outcomes: a stack of bends draws them less often after the first."""
+_LATER = tuple(
+    mutation
+    for mutation in Mutation
+    if mutation is not Mutation.CUT_OFF  # it would undo the bends before it
+    for _ in range(1 if mutation in _FEW else 4)
+)
+_PATIENCE = 50
+"""Duplicates in a row after which there are taken to be no more mutants."""
+
+
+class Step(NamedTuple):
+    """One of the bends of a mutant.
+
+    Attributes:
+        mutation: What was done.
+        path: Path of the field or part that it was done to, as `explain` and errors have it; empty where it
+            was done to the whole.
+    """
+
+    mutation: Mutation
+    path: str
 
 
 class Mutant(NamedTuple):
@@ -32,30 +69,36 @@ class Mutant(NamedTuple):
 
     Attributes:
         data: The bytes.
-        mutation: What was done.
+        mutation: What was done; of several bends, the last.
         path: Path of the field or part that it was done to, as `explain` and errors have it; empty where it
             was done to the whole.
+        seed: The seed, which makes it again.
+        steps: All bends, in their order.
     """
 
     data: bytes
     mutation: Mutation
     path: str
+    seed: int = 0
+    steps: tuple[Step, ...] = ()
 
 
 def mutate(
     data: bytes,
     seed: int,
     *,
+    stacked: int = 1,
     mutation: Mutation | str | None = None,
     kind: type[Record] | str | None = None,
     donors: Iterable[bytes] = (),
     max_size: int | None = None,
 ) -> Mutant:
-    """Bend a packet, or any other structure, in one place.
+    """Bend a packet, or any other structure, in one place or several.
 
     Args:
         data: The bytes; they may be damaged already.
         seed: Which of the many mutants.
+        stacked: How many bends, one after another.
         mutation: What to do; without it the seed decides.
         kind: What the bytes are: a record class, the name of a structure, ``"replication"`` for a message of
             [MC-MQDSRP], ``"notification"`` for one of [MS-MQCN]; without it a packet.
@@ -67,18 +110,143 @@ def mutate(
         says so.
 
     Raises:
-        ValueError: There is no such mutation or structure.
+        ValueError: There is no such mutation or structure, or there are no bends.
     """
+    if stacked < 1:
+        raise ValueError(f"stacked is {stacked}, not 1 or more")
     random = Random(seed)  # noqa: S311  # it has to be repeatable, not secret
     others = tuple(View(donor, kind) for donor in donors) or _own(kind)
-    subject = Subject(View(data, kind), others, random)
-    wanted = [Mutation(mutation)] if mutation is not None else random.sample(list(Mutation), _TRIES)
+    steps: list[Step] = []
+    for number in range(stacked):
+        if mutation is not None:
+            wanted = [Mutation(mutation)]
+        else:
+            wanted = random.sample(_LATER if number else list(Mutation), _TRIES)
+        step, data = _bend(Subject(View(data, kind), others, random), wanted)
+        data = data[:max_size]
+        steps.append(step)
+    return Mutant(data, *steps[-1], seed, tuple(steps))
+
+
+def _bend(subject: Subject, wanted: list[Mutation]) -> tuple[Step, bytes]:
+    """Do one of the mutations, or else change bytes."""
     for name in wanted * _TRIES:
         change = MUTATIONS[name](subject)
-        if change is not None and change.data != data:
-            return Mutant(change.data[:max_size], name, change.path)
+        if change is not None and change.data != subject.view.data:
+            return Step(name, change.path), change.data
     change = change_bytes(subject)
-    return Mutant(change.data[:max_size], Mutation.CHANGE_BYTES, change.path)
+    return Step(Mutation.CHANGE_BYTES, change.path), change.data
+
+
+class Mutants(Iterator[Mutant]):
+    """Mutants of one input, each unlike the others; what `mutants` returns.
+
+    Attributes:
+        duplicates: How many were left out so far because they had come before.
+    """
+
+    __slots__ = ("_left", "_make", "_seed", "_seen", "duplicates")
+
+    def __init__(self, make: Callable[[int], Mutant], n: int, seed: int, original: bytes) -> None:
+        """Begin; use `mutants`."""
+        self._make = make
+        self._left = n
+        self._seed = seed
+        self._seen = {_mark(original)}
+        self.duplicates = 0
+
+    def __next__(self) -> Mutant:
+        """Make the next one."""
+        if self._left <= 0:
+            raise StopIteration
+        for _ in range(_PATIENCE):
+            made = self._make(self._seed)
+            self._seed += 1
+            mark = _mark(made.data)
+            if mark not in self._seen:
+                self._seen.add(mark)
+                self._left -= 1
+                return made
+            self.duplicates += 1
+        self._left = 0
+        raise StopIteration
+
+
+def _mark(data: bytes) -> bytes:
+    return blake2b(data, digest_size=16).digest()
+
+
+def mutants(
+    data: bytes,
+    n: int,
+    *,
+    stacked: int = 2,
+    seed: int = 0,
+    mutation: Mutation | str | None = None,
+    kind: type[Record] | str | None = None,
+    donors: Iterable[bytes] = (),
+    max_size: int | None = None,
+) -> Mutants:
+    """Make many mutants of one input, no two of them alike, and none like the input.
+
+    Args:
+        data: The bytes.
+        n: How many.  There are fewer where 50 attempts in a row give nothing new.
+        stacked: How many bends each has.
+        seed: The first seed; seeds are counted up.
+        mutation: As for `mutate`.
+        kind: As for `mutate`.
+        donors: As for `mutate`.
+        max_size: As for `mutate`.
+
+    Returns:
+        An iterator that makes one after another and counts `duplicates`.  It remembers 16 bytes of each.
+
+    Raises:
+        ValueError: There are no bends; when the first one is made, there is no such mutation or structure.
+
+    Examples:
+        >>> from msmq_wire import mqqb
+        >>> found = mutants(mqqb.SessionAck().encode(), 100)
+        >>> len({mutant.data for mutant in found})
+        100
+    """
+    if stacked < 1:
+        raise ValueError(f"stacked is {stacked}, not 1 or more")
+    kept = tuple(donors)
+
+    def make(number: int) -> Mutant:
+        return mutate(
+            data, number, stacked=stacked, mutation=mutation, kind=kind, donors=kept, max_size=max_size
+        )
+
+    return Mutants(make, n, seed, data)
+
+
+def regressions(directory: str | PathLike[str]) -> dict[str, bytes]:
+    """The inputs that a fuzzer has found, so that one line tests all of them for ever.
+
+    Args:
+        directory: A folder of files as atheris, libFuzzer and AFL write them.  A file ``*.hex`` has digits.
+
+    Returns:
+        The bytes by file name, in the order of the names.
+
+    Raises:
+        OSError: There is no such folder.
+        ValueError: A file ``*.hex`` has something else.
+
+    Examples:
+        A line for pytest, ``found`` being the folder::
+
+            @pytest.mark.parametrize("data", mt.regressions("found").values())
+            def test_found(data): check(data)
+    """
+    files = sorted(path for path in Path(directory).iterdir() if path.is_file())
+    return {
+        path.name: bytes.fromhex(path.read_text("ascii")) if path.suffix == ".hex" else path.read_bytes()
+        for path in files
+    }
 
 
 def mutate_session(

@@ -16,11 +16,11 @@ from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets import notification as mqcn
 from msmq_wire.packets import replication as mqdsrp
-from msmq_wire.packets.packet import ORDER_LABEL, decode_lax
-from msmq_wire.packets.packet import _kind as kind_of
-from msmq_wire.records import expression
-from msmq_wire.records.model import EOF, NUL, Choice, Flags, Integer, Items, Nested, Numbers, Structure
+from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.packet import ORDER_LABEL, kind_of
+from msmq_wire.records.model import Choice, Flags, Integer, Items, Nested, Numbers, Structure, count_of
 from msmq_wire.records.record import Record, walker
+from msmq_wire.records.slow_reader import UNREAD
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import UNLIMITED
 from msmq_wire.views.known_values import EMBEDDED
@@ -84,18 +84,18 @@ def places() -> Places:
     forms: dict[Owned, list[Switch]] = {}
     for structure in structures().values():
         for field in structure.fields:
-            count = getattr(field.kind, "count", None)
-            for path in _names(count) if isinstance(count, str) and not field.is_filler else ():
-                for owned in _owners(structure, path):
+            count = count_of(field.kind)
+            if count:
+                for owned in _owners(structure, count.number):
                     if isinstance(field.kind, Items):
                         counts[owned] = field.kind.structure.least_size
                     elif isinstance(field.kind, Numbers):
                         counts[owned] = field.kind.size
                     else:
                         lengths.add(owned)
-            for path in _names(field.present or ""):
-                if "Flags." in path or "==" in (field.present or ""):
-                    _add(presence, structure, path, (0, 1))
+            present = field.present
+            if present and (present.value is not None or structure.group(present.path)):
+                _add(presence, structure, present.path, (0, 1))
             if isinstance(field.kind, Choice):
                 _add(forms, structure, field.kind.selector, tuple(field.kind.forms))
             if isinstance(field.kind, Integer) and _SIZES.fullmatch(field.name):
@@ -123,10 +123,6 @@ def _merged(table: dict[Owned, list[Switch]]) -> dict[Owned, tuple[Switch, ...]]
             bits.setdefault((switch.shift, switch.width), set()).update(switch.values)
         made[owned] = tuple(Switch(*place, tuple(sorted(values))) for place, values in bits.items())
     return made
-
-
-def _names(source: str) -> list[str]:
-    return [] if source in {EOF, NUL} else [name for name in expression.names(source) if name != "remaining"]
 
 
 def _owners(structure: Structure, path: str) -> Iterator[Owned]:
@@ -187,6 +183,8 @@ class View:
             reader.read(structure, start, end)
         for piece in reader.pieces:
             named = piece._replace(path=path + piece.path)
+            if piece.path.endswith(UNREAD):
+                continue
             if piece.value is not None:
                 self.fields.append(named)
                 self._inside(named)

@@ -45,7 +45,7 @@ class Mutation(StrEnum):
     SPLICE_HEADER = "splice-header"
     """A part takes the place of another, or stands between two: one of the packet, or of another packet."""
     DROP_PART = "drop-part"
-    """A part is missing, and everything that speaks of it is still there."""
+    """A part is missing, as a whole or a piece of it, and everything that speaks of it is still there."""
     REPEAT_PART = "repeat-part"
     """A part stands there many times."""
     BREAK_ACKNOWLEDGMENT = "break-acknowledgment"
@@ -149,8 +149,10 @@ def _lie(subject: Subject, pieces: list[Piece]) -> Change | None:
     piece = subject.random.choice(pieces)
     value, top = int(piece.value), (1 << piece.size * 8) - 1
     left = len(subject.view.data) - piece.offset
-    lies = {0, 1, 2, value - 1, value + 1, value + 2, value + 4, value * 2, value // 2, left, left + 1,
-            left // 2, len(subject.view.data), top, top - 1, top - 3, top // 2, top // 2 + 1}  # fmt: skip
+    known = {0, 1, 2, value - 1, value + 1, value + 2, value + 4, value * 2, value // 2, left, left + 1,
+             left // 2, len(subject.view.data), top, top - 1, top - 3, top // 2, top // 2 + 1}  # fmt: skip
+    near, any_number = value + subject.random.randint(-256, 256), subject.random.randint(0, top)
+    lies = subject.random.choice((known, known, {near, value + 3}, {any_number, value + 5}))
     return _write(
         subject.view.data,
         piece,
@@ -175,7 +177,8 @@ def wrap_size(subject: Subject) -> Change | None:
     owned = (piece.structure.name, piece.field.name if piece.field else "")
     unit = counts.get(owned) or subject.random.choice((2, 4, 8, 16))
     bits = subject.random.choice(tuple(bits for bits in (16, 32) if bits <= piece.size * 8) or (8,))
-    return _write(subject.view.data, piece, int(piece.value) + -(-(1 << bits) // unit))
+    surplus = subject.random.choice((0, 0, subject.random.randrange(64)))
+    return _write(subject.view.data, piece, int(piece.value) + -(-(1 << bits) // unit) + surplus)
 
 
 def break_acknowledgment(subject: Subject) -> Change | None:
@@ -189,6 +192,8 @@ def break_acknowledgment(subject: Subject) -> Change | None:
     other = subject.random.choice(pieces)
     there = int.from_bytes(other.cut(subject.view.data), order)
     numbers = {0, 1, top, top // 2 + 1, value + 1, value - 1, value + 2, value ^ top, there}
+    if subject.random.random() < 0.5:
+        numbers = {subject.random.randint(0, top), value + 3}
     wrong = subject.random.choice(sorted({number % (top + 1) for number in numbers} - {value}))
     return _replace(subject.view.data, piece, wrong.to_bytes(piece.size, order))
 
@@ -218,7 +223,13 @@ def set_extreme(subject: Subject) -> Change | None:
         return None
     piece = subject.random.choice(pieces)
     top = (1 << piece.size * 8) - 1
-    return _write(subject.view.data, piece, subject.random.choice((0, top, top // 2, top // 2 + 1)))
+    return _write(
+        subject.view.data,
+        piece,
+        subject.random.choice(
+            (0, top, top // 2, top // 2 + 1, 1 << subject.random.randrange(piece.size * 8))
+        ),
+    )
 
 
 def set_reserved(subject: Subject) -> Change | None:
@@ -265,7 +276,7 @@ def drop_terminator(subject: Subject) -> Change | None:
     if isinstance(kind, Text) and kind.count == NUL and subject.random.random() < 0.5:
         del raw[-2:]
     else:
-        raw[-2:] = b"A\0" if subject.random.random() < 0.5 else b"\0\xd8"
+        raw[-2:] = subject.random.choice((b"A\0", b"\0\xd8", *[subject.random.randbytes(2)] * 4))
     return _replace(subject.view.data, piece, bytes(raw))
 
 
@@ -278,7 +289,7 @@ def odd_bytes(subject: Subject) -> Change | None:
     if subject.random.random() < 0.5:
         del raw[at]
     else:
-        raw.insert(at, subject.random.choice((0, 0x41, 0xFF)))
+        raw.insert(at, subject.random.choice((0, 0x41, 0xFF, subject.random.randrange(256))))
     return _replace(subject.view.data, piece, bytes(raw))
 
 
@@ -292,7 +303,7 @@ def move_boundary(subject: Subject) -> Change | None:
         return None
     second = subject.random.choice(losers)
     first = subject.random.choice([piece for piece in pieces if piece is not second])
-    steps = {1, 2, 4, 16, int(second.value) // 2, int(second.value)}
+    steps = {1, 2, 4, 16, int(second.value) // 2, int(second.value), subject.random.randint(1, 256)}
     step = subject.random.choice([step for step in sorted(steps) if 0 < step <= int(second.value)])
     moved = _write(subject.view.data, first, int(first.value) + step).data
     return Change(_write(moved, second, int(second.value) - step).data, first.path)
@@ -315,7 +326,11 @@ def splice_header(subject: Subject) -> Change | None:
 def drop_part(subject: Subject) -> Change | None:
     if not subject.view.parts:
         return None
-    return _replace(subject.view.data, subject.random.choice(subject.view.parts), b"")
+    part = subject.random.choice(subject.view.parts)
+    raw = part.cut(subject.view.data)
+    first, last = sorted(subject.random.randrange(len(raw) + 1) for _ in range(2))
+    kept = raw[:first] + raw[last:] if subject.random.random() < 0.5 and first < last else b""
+    return _replace(subject.view.data, part, kept)
 
 
 def repeat_part(subject: Subject) -> Change | None:
@@ -323,7 +338,11 @@ def repeat_part(subject: Subject) -> Change | None:
         return None
     part = subject.random.choice(subject.view.parts)
     raw = part.cut(subject.view.data)
-    return _replace(subject.view.data, part, raw * subject.random.choice((2, 3, 17, 256)))
+    return _replace(
+        subject.view.data,
+        part,
+        raw * subject.random.choice((2, 3, 17, 256, *[subject.random.randint(2, 256)] * 4)),
+    )
 
 
 # --------------------------------------------------------------------------------------------------- bytes
@@ -332,12 +351,15 @@ def repeat_part(subject: Subject) -> Change | None:
 def cut_off(subject: Subject) -> Change | None:
     ends = [piece.offset for piece in subject.view.fields] or [len(subject.view.data) // 2]
     end = subject.random.choice(ends) + subject.random.choice((-1, 0, 0, 1))
+    if subject.random.random() < 0.5:
+        end = subject.random.randrange(len(subject.view.data) or 1)
     return Change(subject.view.data[: max(end, 0)], "") if len(subject.view.data) else None
 
 
 def append(subject: Subject) -> Change:
     other = subject.random.choice((subject.view, *subject.donors)).data
-    tail = subject.random.choice((b"\0", bytes(16), other, other[:16]))
+    some = subject.random.randbytes(subject.random.randint(1, 32))
+    tail = subject.random.choice((b"\0", bytes(16), other, other[:16], *[some] * 6))
     return Change(subject.view.data + tail, "")
 
 

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,9 @@ from msmq_wire.records.model import (
     NUL,
     Bytes,
     Choice,
+    Count,
     Field,
+    Fill,
     Flags,
     Guid,
     Integer,
@@ -30,10 +31,12 @@ from msmq_wire.records.model import (
     Nested,
     Numbers,
     Padding,
+    Presence,
     Sequence,
     Structure,
     Text,
     Values,
+    count_of,
 )
 from msmq_wire.values.property_values import READERS, PropertyValue, identifiers_by_type, type_of
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
@@ -46,8 +49,6 @@ if TYPE_CHECKING:
 __all__ = ["damaged", "drafts", "property_values"]
 
 _WILD = LETTERS + "\uffff\ud83d\ude00\udfff"
-_COUNT = re.compile(r"(\w+(?:\.\w+)?)(?: / (\d+))?")
-_VALUE_IS = re.compile(r"(\w+) == (\d+)")
 Pins = tuple[tuple[str, int], ...]
 """Values of fields and groups of flags by their path, such as ``BaseHeader.Flags.IN``."""
 _NESTED = 3
@@ -86,10 +87,9 @@ def _counts(structure: Structure, chosen: Mapping[str, int]) -> dict[str, tuple[
         if inside is not None and inside.scoped:
             arrays = [(item.name, inner) for inner in inside.fields]
         for part, array in arrays:
-            count = getattr(array.kind, "count", None)
-            match = _COUNT.fullmatch(count) if isinstance(count, str) else None
-            if match and match[1].partition(".")[0] in structure.by_name:
-                found[match[1]] = part, array, int(match[2] or 1)
+            count = count_of(array.kind)
+            if count and count.number.partition(".")[0] in structure.by_name:
+                found[count.number] = part, array, count.per_unit
     return found
 
 
@@ -182,26 +182,25 @@ class _Draft:
 
     def choose_parts(self) -> None:
         """Choose which optional fields are there and which form each choice takes."""
-        rules: dict[str, bool] = {}
+        rules: dict[Presence, bool] = {}
         for item in self.structure.fields:
             rule = item.present
-            match = _VALUE_IS.fullmatch(rule or "")
-            known = self.structure.by_name[match[1]].known if match else None
-            if match and known:
-                if match[1] not in self.told:
-                    self.told[match[1]] = self.draw(st.sampled_from(known))
-                    self.loose.add(match[1])
-                self.there[item.name] = self.told[match[1]] == int(match[2])
+            path = rule.path if rule else ""
+            own = self.structure.by_name.get(path)
+            if rule and rule.value is not None and own and own.known:
+                if path not in self.told:
+                    self.told[path] = self.draw(st.sampled_from(own.known))
+                    self.loose.add(path)
+                self.there[item.name] = self.told[path] == rule.value
             elif item.offset_in:
                 self.loose.add(item.offset_in[0])
                 self.there[item.name] = self.draw(st.booleans())
             elif rule is not None:
-                path = rule.partition(" == ")[0]
                 head, _, rest = path.partition(".")
                 if rule not in rules:
                     rules[rule] = self.there.get(head, True) and self.draw(st.booleans())
                 self.there[item.name] = rules[rule]
-                if rest and head in self.structure.by_name and "|" not in rule:
+                if rest and head in self.structure.by_name:
                     inner = self.structure.by_name[head].kind
                     if isinstance(inner, Flags):
                         self.loose.add(path)
@@ -230,7 +229,7 @@ class _Draft:
                 return self.property_values(self.given[kind.identifiers])
             case Bytes(count=int(count)):
                 return self.draw(_filled(count))
-            case Bytes(count=str(count)):
+            case Bytes(count=(str() | Count() | Fill()) as count):
                 return self.bytes(count)
             case Text():
                 return self.draw(_text(self.tidy, null=kind.count != NUL))
@@ -245,12 +244,12 @@ class _Draft:
             case Padding():
                 return None
 
-    def bytes(self, count: str) -> bytes | None:
+    def bytes(self, count: str | Count | Fill) -> bytes | None:
         extent = self.structure.extent
         if count == EOF and extent and (extent.multiple > 1 or self.draw(st.booleans())):
             return None
-        if count == EOF or _COUNT.fullmatch(count):
-            # Behind a text that takes all there is, one byte can be left.
+        if not isinstance(count, Fill):
+            # After a text that takes all there is, one byte can be left.
             texts = [getattr(item.kind, "count", None) for item in self.structure.fields if _is_text(item)]
             return self.draw(st.binary(max_size=1 if EOF in texts else 9))  # type: ignore[no-any-return]  # draw is untyped here
         return None
@@ -289,7 +288,7 @@ class _Draft:
             owner = self.given.get(part) if part else None
             value = getattr(owner, array.name, b"") if part else self.given.get(array.name, b"")
             for item in self.structure.fields:
-                if item.present == name and _is_text(item) and not value:
+                if item.present and item.present.path == name and _is_text(item) and not value:
                     self.given.pop(item.name, None)
             if "." not in name and self.draw(st.booleans()):
                 self.given[name] = _units(value) * per_unit

@@ -80,7 +80,7 @@ class Dice:
 
     def flag(self, wish: bool | None = None) -> bool:
         """True or false, or what is wished."""
-        byte = self.byte()  # also where it is not needed: the bytes behind it keep their meaning
+        byte = self.byte()  # also where it is not needed: the bytes after it keep their meaning
         return bool(byte & 1) if wish is None else wish
 
     def pick(self, options: Sequence[_T]) -> _T:

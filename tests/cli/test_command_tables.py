@@ -1,4 +1,4 @@
-"""``python -m msmq_wire.captures``: the tables, the ten lines, and one line for what is wrong."""
+"""``msmq-wire tables``: the tables, the ten lines, and one line for what is wrong."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 import pytest
 
-from msmq_wire.captures.__main__ import main
+from msmq_wire.cli import main
 from msmq_wire.testing.captures import write_captures
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Captures with every fault."""
     place = tmp_path_factory.mktemp("town")
     assert main_of_generator(place) == 0
+    wrong = bytes.fromhex("10c00b004c494f52200000000500000000000300d8050000c0d4010000004000")
+    (place / "captures" / "wrong.bin").write_bytes(wrong)  # its TimeToReachQueue is none for such a packet
     return place / "captures"
 
 
@@ -31,7 +33,7 @@ def main_of_generator(place: Path) -> int:
 def test_tables_and_summary(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert callable(write_captures)
     capsys.readouterr()
-    assert main([str(town), "--output", str(tmp_path)]) == 0
+    assert main(["tables", str(town), "--output", str(tmp_path)]) == 0
     shown = capsys.readouterr()
     assert shown.err == ""
     lines = shown.out.splitlines()
@@ -50,14 +52,17 @@ def test_tables_and_summary(town: Path, tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_one_line_for_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(tmp_path / "nothing"), "--output", str(tmp_path / "tables")]) == 1
+    assert main(["tables", str(tmp_path / "nothing"), "--output", str(tmp_path / "tables")]) == 1
     shown = capsys.readouterr()
     assert (shown.out, shown.err.count("\n")) == ("", 1)
-    assert shown.err.startswith("msmq_wire.captures: ")
+    assert shown.err.startswith("msmq-wire: ")
 
 
 def test_some_tables(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(town), "--output", str(tmp_path), "--tables", "packets", "--format", "jsonl"]) == 0
+    assert (
+        main(["tables", str(town), "--output", str(tmp_path), "--tables", "packets", "--format", "jsonl"])
+        == 0
+    )
     out = capsys.readouterr().out
     assert out.startswith("packets ")
     assert "messages" not in out

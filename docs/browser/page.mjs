@@ -1,0 +1,84 @@
+// The page: Python does the work, this shows it. All files come from the page's own folder.
+import { loadPyodide } from "./pyodide.mjs";
+
+const at = (id) => document.getElementById(id);
+let python;
+
+function ask(name, ...values) {
+  const call = python.globals.get(name);
+  try {
+    return JSON.parse(call(...values));
+  } finally {
+    call.destroy();
+  }
+}
+
+let current = null;
+
+function show(index) {
+  current = ask("packet", index);
+  at("listing").textContent = current.listing;
+  at("violations").replaceChildren(
+    ...(current.violations.length ? current.violations : ["Nothing that a rule finds."]).map((text) => {
+      const item = document.createElement("li");
+      item.textContent = text;
+      return item;
+    }),
+  );
+  at("field").replaceChildren(...current.fields.map(([path]) => new Option(path, path)));
+  at("bytes").textContent = current.bytes;
+  at("problem").textContent = "";
+  choose();
+}
+
+function choose() {
+  const found = current.fields.find(([path]) => path === at("field").value);
+  at("value").value = found ? found[1] : "";
+  at("change").disabled = !found;
+}
+
+function take(answer) {
+  at("status").textContent = answer.status;
+  at("found").hidden = answer.packets.length === 0;
+  at("packets").replaceChildren(...answer.packets.map((text, index) => new Option(text, index)));
+  if (answer.packets.length) show(0);
+}
+
+function change() {
+  const answer = ask("change", Number(at("packets").value), at("field").value, at("value").value, at("compute").checked);
+  at("problem").textContent = answer.problem;
+  if (answer.problem) return;
+  const pairs = answer.bytes.split(" ");
+  const before = current.bytes.split(" ");
+  at("bytes").replaceChildren(
+    ...pairs.flatMap((pair, index) => {
+      const part = document.createElement(pair === before[index] ? "span" : "mark");
+      part.textContent = pair;
+      return [part, " "];
+    }),
+  );
+  at("listing").textContent = answer.listing;
+}
+
+async function begin() {
+  python = await loadPyodide({ indexURL: new URL(".", import.meta.url).pathname });
+  const wheels = await (await fetch("wheels.json")).json();
+  for (const name of wheels) {
+    python.unpackArchive(await (await fetch(name)).arrayBuffer(), "wheel");
+  }
+  python.runPython(await (await fetch("page.py")).text());
+  at("explain").disabled = at("file").disabled = false;
+  at("status").textContent = "Ready.";
+  at("explain").addEventListener("click", () => take(ask("from_text", at("hex").value)));
+  at("file").addEventListener("change", async () => {
+    const file = at("file").files[0];
+    if (file) take(ask("from_file", new Uint8Array(await file.arrayBuffer())));
+  });
+  at("packets").addEventListener("change", () => show(Number(at("packets").value)));
+  at("field").addEventListener("change", choose);
+  at("change").addEventListener("click", change);
+}
+
+begin().catch((error) => {
+  at("status").textContent = `Python could not be loaded: ${error}`;
+});

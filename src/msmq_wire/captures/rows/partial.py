@@ -1,0 +1,124 @@
+"""What workers do with messages that were not captured whole: rows of `messages` with what is known.
+
+1. A message that a gap, a snap length or the end of a flow cuts, or that is damaged, is a piece that is no
+   packet; its bytes are in `quarantine`, and stay there.
+2. Only values whose place is certain come into a row; the others are null.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from msmq_wire.captures.schemas import plain
+from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.marks import MARK_SIZE, begins_packet
+from msmq_wire.packets.reassembly import Kind
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.values.errors import MsmqWireError
+
+from .messages import MESSAGES
+from .packets import CARRIED
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterable, Iterator
+
+    from msmq_wire.packets.partial import LaxResult
+
+    from .packets import Worker
+
+__all__ = ["partial_messages"]
+
+_NAMES: Final = [name for name, _, _ in CARRIED]
+_OWN: Final = [field for field in plain(MESSAGES) if field.name not in _NAMES]
+_KINDS: Final = frozenset({str(Kind.HEAD), str(Kind.TAIL), str(Kind.JUNK)})
+_CLASSES: Final = {int(member): member.name for member in MESSAGE_CLASS_VALUES}
+_PLAIN: Final = {
+    "priority": "BaseHeader.Flags",
+    "body_type": "MessagePropertiesHeader.BodyType",
+    "application_tag": "MessagePropertiesHeader.ApplicationTag",
+    "packet_size": "BaseHeader.PacketSize",
+}
+_TEXTS: Final = ("destination", "admin_queue", "response_queue")
+
+
+def partial_messages() -> Worker:
+    """The worker that makes a row of `messages` of each piece of a flow that is a part of a message."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            indices: list[int] = []
+            rows: list[dict[str, Any]] = []
+            pieces = zip(batch.column("kind").to_pylist(), batch.column("data"), strict=True)
+            for index, (kind, data) in enumerate(pieces):
+                row = _row(data.as_py() or b"") if kind in _KINDS else None
+                if row is not None:
+                    indices.append(index)
+                    rows.append(row)
+            passed = batch.select(_NAMES).take(pa.array(indices, pa.int64()))
+            made = [pa.array([row.get(field.name) for row in rows], field.type) for field in _OWN]
+            yield pa.RecordBatch.from_arrays([*passed.columns, *made], schema=plain(MESSAGES))
+
+    return run
+
+
+def _row(data: bytes) -> dict[str, Any] | None:
+    """What is known of a message; None if this is no part of one, or one without its identifier."""
+    if len(data) < MARK_SIZE or not begins_packet(data, 0):
+        return None
+    result = decode_lax(data)
+    if result.error is None or "UserHeader.MessageID" not in result.fields:
+        return None
+    fields = result.fields
+    row: dict[str, Any] = {name: fields.get(path) for name, path in _PLAIN.items()}
+    row["priority"] = fields["BaseHeader.Flags"].PR
+    row["time_to_reach_queue"] = _seconds(result.headers["BaseHeader"].time_to_reach_queue)
+    row["partial"] = True
+    row["error"] = str(result.error)
+    row["reached"] = result.reached.path if result.reached else None
+    row["message"] = f"{fields['UserHeader.SourceQueueManager']}\\{fields['UserHeader.MessageID']}"
+    problems: list[str] = []
+    if "UserHeader" in result.headers and "UserHeader.Flags" in fields:
+        _take(row, result.headers["UserHeader"], problems)
+    row["problems"] = problems
+    if "UserHeader.Flags" in fields:
+        row["recoverable"] = bool(fields["UserHeader.Flags"].DM)
+        row["transactional"] = bool(fields["UserHeader.Flags"].TH)
+        if row.get("destination") and not fields["UserHeader.Flags"].MQ:
+            row["destinations"] = [row["destination"]]
+    number = fields.get("MessagePropertiesHeader.MessageClass")
+    row["message_class"] = None if number is None else _CLASSES.get(number, str(number))
+    label = _as_far(result, "MessagePropertiesHeader.Label")
+    row["label"] = None if label is None else _writable(label.removesuffix("\0"))
+    row["body"] = _as_far(result, "MessagePropertiesHeader.MessageBody")
+    return row
+
+
+def _take(row: dict[str, Any], header: Any, problems: list[str]) -> None:
+    """Take the readings of a header that is whole."""
+    row["sent_at"] = header.sent_at
+    row["time_to_be_received"] = _seconds(header.time_to_be_received)
+    for name in _TEXTS:
+        try:
+            value = getattr(header, name)
+        except MsmqWireError as error:
+            problems.append(_writable(f"{name}: {error}"))
+        else:
+            row[name] = None if value is None else _writable(str(value))
+
+
+def _seconds(time: dt.timedelta | None) -> int | None:
+    return None if time is None else int(time.total_seconds())
+
+
+def _as_far(result: LaxResult, path: str) -> Any:
+    """A field, or what there is of it."""
+    if path in result.fields:
+        return result.fields[path]
+    return result.cut.value if result.cut and result.cut.path == path else None
+
+
+def _writable(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

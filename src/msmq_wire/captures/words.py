@@ -1,0 +1,108 @@
+"""Places and sessions in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["findings_of", "place_of", "session_lines", "sides_of", "state_of", "time_of"]
+
+_OUTCOMES: Final = {
+    "opening": "still in its handshake when the capture ended",
+    "refused": "refused by the acceptor",
+    "open": "still open when the capture ended",
+    "closed": "closed, all known messages acknowledged",
+    "broken": "broken off with messages not acknowledged",
+}
+_HANDSHAKES: Final = {
+    "complete": "the handshake is complete",
+    "refused": "the handshake was refused",
+    "incomplete": "the handshake is not complete",
+    "unseen": "the handshake was not captured",
+}
+_KINDS: Final = {
+    "express": "express message",
+    "recoverable": "recoverable message",
+    "transactional": "transactional message",
+    "order_acks": "OrderAck",
+    "final_acks": "FinalAck",
+    "session_acks": "SessionAck",
+}
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def time_of(time: dt.datetime | None) -> str:
+    """A time in UTC."""
+    return "at an unknown time" if time is None else f"{time:%Y-%m-%d %H:%M:%S.%f}"
+
+
+def place_of(row: Mapping[str, Any]) -> str:
+    """Where a row of a capture was: file, frame, and who sent it to whom."""
+    if row["transport"] == "raw":
+        return f"{row['file']}, byte {row['offset']:,}"
+    frames = f"frame {row['first_frame']}"
+    if row["last_frame"] != row["first_frame"]:
+        frames = f"frames {row['first_frame']} to {row['last_frame']}"
+    ends = f"{row['src']}:{row['src_port']} to {row['dst']}:{row['dst_port']}"
+    return f"{row['file']}, {frames}, {time_of(row['time'])}, {ends}"
+
+
+def session_lines(row: Mapping[str, Any], meanings: Mapping[str, str]) -> Iterator[str]:
+    """A session in words.
+
+    Args:
+        row: A row of the table `sessions`.
+        meanings: A sentence for each requirement that may be broken.
+    """
+    opened = f"{row['opener']} opened a connection to {row['acceptor']}"
+    yield f"{time_of(row['first_at'])}  {opened}: {state_of(row)}"
+    for side in sides_of(row):
+        yield f"  {side}"
+    if row["reconnect_of"] is not None:
+        yield f"  the same queue managers as in session {row['reconnect_of']} of this connection"
+    for finding in findings_of(row, meanings):
+        yield f"  refused: {finding}"
+
+
+def state_of(row: Mapping[str, Any]) -> str:
+    """How far a session came, and how it ended."""
+    return f"{_HANDSHAKES[row['handshake']]}, {_OUTCOMES[row['outcome']]}"
+
+
+def sides_of(row: Mapping[str, Any]) -> Iterator[str]:
+    """What each side of a session sent."""
+    for end, side, other in (
+        (row["opener"], row["forward"], row["acceptor"]),
+        (row["acceptor"], row["backward"], row["opener"]),
+    ):
+        yield f"{end}{_manager(side)} sent {_sent(side)} to {other}{_unanswered(side)}"
+
+
+def findings_of(row: Mapping[str, Any], meanings: Mapping[str, str]) -> Iterator[str]:
+    """What was wrong with a session."""
+    for requirement, count in row["findings"] or ():
+        times = "" if count == 1 else f", {count:,} times"
+        yield f"{meanings.get(requirement, 'a requirement was violated')} ({requirement}{times})"
+
+
+def _manager(side: Mapping[str, Any]) -> str:
+    return f" (queue manager {side['manager']})" if side["manager"] else ""
+
+
+def _sent(side: Mapping[str, Any]) -> str:
+    tally = side["tally"]
+    kinds = [_counted(tally[name], words) for name, words in _KINDS.items() if tally[name]]
+    gaps = [f"{_counted(tally['gaps'], 'gap')} in the capture"] if tally["gaps"] else []
+    return f"{_counted(tally['packets'], 'packet')}" + (
+        f" ({', '.join(kinds + gaps)})" if kinds or gaps else ""
+    )
+
+
+def _unanswered(side: Mapping[str, Any]) -> str:
+    return f"; {side['unacknowledged']:,} not acknowledged" if side["unacknowledged"] else ""

@@ -1,0 +1,70 @@
+"""Violations of what calls carry: QUEUE_FORMAT, PROPVARIANT, SectionBuffer and what is within them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msmq_wire.ndr.model import Union
+from msmq_wire.ndr.record import NdrRecord
+from msmq_wire.ndr.transfer import Piece, Reader
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.limits import UNLIMITED
+
+from .rules import CALL_RULES, LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .rules import Level
+    from .rules._calls import CallRule
+
+__all__ = ["Broken", "broken"]
+
+
+class Broken(NamedTuple):
+    """A rule that a record breaks, and where."""
+
+    rule: CallRule
+    path: str
+    offset: int
+    found: Any
+
+
+def broken(record: NdrRecord, level: Level) -> list[Broken]:
+    """The rules up to a level that a record breaks, or what it points to, in the order of their offsets."""
+    found = [
+        (rule, path, held)
+        for path, part in _parts(record, record.layout.name)
+        for rule in CALL_RULES.get(part.layout.name, ())
+        if LEVELS.index(rule.level) <= LEVELS.index(level) and not rule.holds(part)
+        for held in [getattr(part, rule.field)]
+    ]
+    if not found:
+        return []
+    pieces: list[Piece] = []
+    with suppress(DecodeError):  # of a count that is wrong; what was read before it has its offsets
+        Reader(record.encode(), 0, UNLIMITED, ms_union=False, pieces=pieces).read(record.layout.name)
+    offsets: dict[str, int] = {}
+    for piece in pieces:
+        if piece.what != "gap":
+            offsets.setdefault(piece.path, piece.offset)
+    return sorted(
+        (Broken(rule, path, offsets.get(f"{path}.{rule.field}", 0), held) for rule, path, held in found),
+        key=lambda item: (item.offset, item.rule.requirement, item.path),
+    )
+
+
+def _parts(value: Any, path: str) -> Iterator[tuple[str, NdrRecord]]:
+    """A record and those within it, each with its path."""
+    if isinstance(value, NdrRecord):
+        yield path, value
+        for field in value.layout.fields:
+            inner = f"{path}.{field.name}"
+            if isinstance(field.type, Union):
+                arm = field.type.arms[getattr(value, field.type.selector)]
+                inner += f".{arm.name}" if arm else ""
+            yield from _parts(getattr(value, field.name), inner)
+    elif isinstance(value, tuple):
+        for index, item in enumerate(value):
+            yield from _parts(item, f"{path}[{index}]")

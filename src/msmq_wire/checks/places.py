@@ -1,0 +1,120 @@
+"""Where fields lie: what precedes a field is measured once, however many ask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msmq_wire.records.model import NUL, Numbers, Text, Values
+from msmq_wire.records.record import Record, encode_record
+from msmq_wire.values.wchar import wchar_count
+
+if TYPE_CHECKING:
+    from msmq_wire.records.model import Field
+
+__all__ = ["Inside", "Places", "Step", "offset_of", "path_of"]
+
+
+class Inside(NamedTuple):
+    """A step into bytes that hold a structure."""
+
+    offset: int
+    record: Any
+
+
+Step = str | int | Inside
+"""A field or group by its name, an element by its index, or a structure within bytes."""
+
+
+def path_of(trail: tuple[Step, ...]) -> str:
+    """The steps as a dotted path; a structure within bytes has no step of its own."""
+    path = ""
+    for step in trail:
+        if isinstance(step, str):
+            path += f".{step}" if path else step
+        elif isinstance(step, int):
+            path += f"[{step}]"
+    return path
+
+
+def offset_of(record: Any, trail: tuple[Step, ...]) -> int:
+    """Where a field starts; for an absent field, where it would."""
+    return Places(record).offset_of(trail)
+
+
+class Places:
+    """Offsets of fields within one record; what precedes a field is measured once, however many ask.
+
+    The caches go by identity, which is safe while the outermost record is held.
+    """
+
+    def __init__(self, packet: Any) -> None:
+        self.packet = packet
+        self._fields: dict[int, dict[str, int]] = {}
+        self._elements: dict[int, list[int]] = {}
+        self._sizes: dict[int, int] = {}
+
+    def offset_of(self, trail: tuple[Step, ...]) -> int:
+        """Where a field starts; for an absent field, where it would."""
+        offset = 0
+        here, field = self.packet, None
+        for step in trail:
+            if isinstance(step, Inside):
+                offset, here = offset + step.offset, step.record
+            elif isinstance(step, int):
+                offset += self._before_elements(field, here)[min(step, len(here))]
+                here = here[step] if step < len(here) else None
+            elif isinstance(here, Record):
+                offset += self._before_fields(here)[step]
+                field = here.layout.by_name[step]
+                here = getattr(here, step)
+            else:
+                break  # a group of a flags word, or something within an absent part
+        return offset
+
+    def _before_fields(self, record: Any) -> dict[str, int]:
+        known = self._fields.get(id(record))
+        if known is None:
+            known, at = {}, 0
+            for field in record.layout.fields:
+                known[field.name] = at
+                at += self.size(field, getattr(record, field.name))
+            self._fields[id(record)] = known
+            self._sizes[id(record)] = at
+        return known
+
+    def _before_elements(self, field: Field | None, elements: Any) -> list[int]:
+        known = self._elements.get(id(elements))
+        if known is None:
+            known = [0]
+            for element in elements:
+                known.append(known[-1] + self._element_size(field, element))
+            self._elements[id(elements)] = known
+        return known
+
+    def _element_size(self, field: Field | None, element: Any) -> int:
+        if field is not None and isinstance(field.kind, Numbers):
+            return field.kind.size
+        return self._record_size(element) if isinstance(element, Record) else len(element.encode())
+
+    def _record_size(self, record: Any) -> int:
+        known = self._sizes.get(id(record))
+        if known is None:
+            known = self._sizes[id(record)] = len(encode_record(record))
+        return known
+
+    def size(self, field: Field | None, value: Any) -> int:
+        """Bytes that a field takes."""
+        if value is None:
+            return 0
+        if isinstance(value, Record):
+            return self._record_size(value)
+        assert field is not None  # noqa: S101  # only a record is measured without
+        if isinstance(field.kind, Text):
+            return 2 * wchar_count(value) + (2 if field.kind.count == NUL else 0)
+        if isinstance(value, tuple):
+            return self._before_elements(field, value)[-1]
+        if isinstance(value, bytes):
+            return len(value)
+        if isinstance(field.kind, Values):
+            return self._element_size(field, value)  # one that was read before another was cut off
+        return int(field.kind.size)  # type: ignore[union-attr]  # all other kinds have one

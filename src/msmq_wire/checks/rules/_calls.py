@@ -1,0 +1,181 @@
+"""Rules of what calls carry: [MS-MQMQ] 2.2.7, 2.2.14, and [MS-MQRR] 2.2.6."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from msmq_wire.names import format_names
+from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE as QFT
+from msmq_wire.values.enumerations import QUEUE_SUFFIX_TYPE as SUFFIX
+from msmq_wire.values.enumerations import SectionType
+from msmq_wire.values.errors import EncodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ._vocabulary import Level
+
+__all__ = ["CALL_RULES", "OF_CALLS", "CallRule"]
+
+_SYSTEM = 0x80
+_FLAGS = 0xF0
+_DIRECT = "DIRECT="
+
+
+class CallRule(NamedTuple):
+    """A requirement on a record.
+
+    Attributes:
+        requirement: Its id.
+        field: The field that breaks it.
+        holds: Whether a record obeys.
+        allowed: What the field has to be, in words.
+        level: How strict the document is.
+    """
+
+    requirement: str
+    field: str
+    holds: Callable[[Any], bool]
+    allowed: str
+    level: Level = "must"
+
+
+def _suffixed(suffix: SUFFIX, holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """The condition, for names with that suffix."""
+    return lambda record: record.suffix != suffix or holds(record)
+
+
+def _flags(suffix: SUFFIX, flags: int) -> Callable[[Any], bool]:
+    return _suffixed(suffix, lambda record: record.m_SuffixAndFlags & _FLAGS == flags)
+
+
+def _kind(suffix: SUFFIX, *kinds: QFT) -> Callable[[Any], bool]:
+    return _suffixed(suffix, lambda record: record.m_qft in kinds)
+
+
+def _no_kind(suffix: SUFFIX, *kinds: QFT) -> Callable[[Any], bool]:
+    return _suffixed(suffix, lambda record: record.m_qft not in kinds)
+
+
+def _direct(record: Any) -> bool:
+    text = record.m_pDirectID
+    return text is None or not text.upper().startswith(_DIRECT)
+
+
+def _subqueue(record: Any) -> bool:
+    if record.m_qft != QFT.QUEUE_FORMAT_TYPE_SUBQUEUE:
+        return True
+    try:
+        return format_names.DirectName.from_wire_text(record.m_pDirectSubqueueID or "").subqueue is not None
+    except EncodeError:
+        return False
+
+
+_PUBLIC, _PRIVATE, _MACHINE = (
+    QFT.QUEUE_FORMAT_TYPE_PUBLIC,
+    QFT.QUEUE_FORMAT_TYPE_PRIVATE,
+    QFT.QUEUE_FORMAT_TYPE_MACHINE,
+)
+_CONNECTOR, _DL, _MULTICAST = (
+    QFT.QUEUE_FORMAT_TYPE_CONNECTOR,
+    QFT.QUEUE_FORMAT_TYPE_DL,
+    QFT.QUEUE_FORMAT_TYPE_MULTICAST,
+)
+_NONE, _JOURNAL = SUFFIX.QUEUE_SUFFIX_TYPE_NONE, SUFFIX.QUEUE_SUFFIX_TYPE_JOURNAL
+_DEADLETTER, _DEADXACT = SUFFIX.QUEUE_SUFFIX_TYPE_DEADLETTER, SUFFIX.QUEUE_SUFFIX_TYPE_DEADXACT
+_XACTONLY, _SUBQUEUE = SUFFIX.QUEUE_SUFFIX_TYPE_XACTONLY, SUFFIX.QUEUE_SUFFIX_TYPE_SUBQUEUE
+_WHOLE = {
+    SectionType.stFullPacket,
+    SectionType.stBinarySecondSection,
+    SectionType.stSrmpSecondSection,
+}
+_ANY_DIRECT = QFT.QUEUE_FORMAT_TYPE_DIRECT
+
+CALL_RULES: Final[Mapping[str, tuple[CallRule, ...]]] = {
+    "QUEUE_FORMAT": (
+        CallRule("MQMQ-2.2.7-02", "m_SuffixAndFlags", _flags(_NONE, 0), "flags of 0 without a suffix"),
+        CallRule("MQMQ-2.2.7-03", "m_qft", _no_kind(_NONE, _MACHINE), "not 4 without a suffix"),
+        CallRule("MQMQ-2.2.7-04", "m_SuffixAndFlags", _flags(_JOURNAL, _SYSTEM), "0x81 for a journal"),
+        CallRule(
+            "MQMQ-2.2.7-05",
+            "m_qft",
+            _no_kind(_JOURNAL, _CONNECTOR, _DL, _MULTICAST),
+            "not 5, 6 or 7 for a journal",
+        ),
+        CallRule(
+            "MQMQ-2.2.7-06", "m_SuffixAndFlags", _flags(_DEADLETTER, _SYSTEM), "0x82 for a dead-letter queue"
+        ),
+        CallRule(
+            "MQMQ-2.2.7-07",
+            "m_qft",
+            _no_kind(_DEADLETTER, _PUBLIC, _PRIVATE, _CONNECTOR, _DL, _MULTICAST),
+            "not 1, 2, 5, 6 or 7 for a dead-letter queue",
+        ),
+        CallRule(
+            "MQMQ-2.2.7-08",
+            "m_SuffixAndFlags",
+            _flags(_DEADXACT, _SYSTEM),
+            "0x83 for a transactional dead-letter queue",
+        ),
+        CallRule(
+            "MQMQ-2.2.7-09",
+            "m_qft",
+            _kind(_DEADXACT, _ANY_DIRECT, _MACHINE),
+            "3 or 4 for a transactional dead-letter queue",
+        ),
+        CallRule(
+            "MQMQ-2.2.7-10", "m_qft", _kind(_XACTONLY, _CONNECTOR), "5 for a transactional connector queue"
+        ),
+        CallRule("MQMQ-2.2.7-11", "m_SuffixAndFlags", _flags(_SUBQUEUE, 0), "0x05 for a subqueue"),
+        CallRule(
+            "MQMQ-2.2.7-12", "m_qft", _kind(_SUBQUEUE, QFT.QUEUE_FORMAT_TYPE_SUBQUEUE), "8 for a subqueue"
+        ),
+        CallRule("MQMQ-2.2.7-13", "m_reserved", lambda record: record.m_reserved == 0, "0", "should"),
+        CallRule("MQMQ-2.2.7-16", "_union", _subqueue, "a direct format name with a subqueue"),
+        CallRule("MQMQ-2.2.7-17", "_union", _direct, 'a direct format name without "DIRECT="'),
+    ),
+    "PROPVARIANT": (
+        CallRule(
+            "MQMQ-2.2.14-01", "_varUnion", lambda record: record.boolVal in {None, 0, 0xFFFF}, "0 or 0xffff"
+        ),
+    ),
+    "SectionBuffer": (
+        CallRule(
+            "MQRR-2.2.6-01",
+            "SectionBufferType",
+            lambda record: record.SectionBufferType in set(SectionType),
+            "a section type, 0 to 4",
+        ),
+        CallRule(
+            "MQRR-2.2.6-02",
+            "SectionSizeAlloc",
+            lambda record: (
+                record.SectionBufferType not in _WHOLE or record.SectionSizeAlloc == record.SectionSize
+            ),
+            "SectionSize",
+        ),
+        CallRule(
+            "MQRR-2.2.6-03",
+            "SectionSizeAlloc",
+            lambda record: (
+                record.SectionBufferType in _WHOLE or record.SectionSizeAlloc >= record.SectionSize
+            ),
+            "at least SectionSize",
+        ),
+        CallRule(
+            "MQRR-2.2.6-04",
+            "SectionSize",
+            lambda record: record.SectionSize == len(record.pSectionBuffer or b""),
+            "the size of pSectionBuffer",
+        ),
+        CallRule(
+            "MQRR-2.2.6-05",
+            "pSectionBuffer",
+            lambda record: record.pSectionBuffer is not None,
+            "a pointer to bytes",
+        ),
+    ),
+}
+"""Rules by the record that they are about."""
+OF_CALLS: Final = frozenset(rule.requirement for rules in CALL_RULES.values() for rule in rules)
+"""Requirements that one of these rules names."""

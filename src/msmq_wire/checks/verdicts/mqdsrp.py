@@ -1,0 +1,326 @@
+"""Verdicts on [MC-MQDSRP] 2.2: the messages of directory replication.
+
+Generated from `checks.rules` by ``python -m msmq_wire.compiler``; do not edit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msmq_wire.checks.places import Inside
+from msmq_wire.checks.rules import EMBEDDED, JUDGES, RULES
+
+from .registry import VERDICTS
+
+if TYPE_CHECKING:
+    from msmq_wire.checks.search import Search, Trail
+    from msmq_wire.documents.mqdsrp import (
+        AlreadyPurgedMessage,
+        BaseReplicationHeader,
+        BSCAckMessage,
+        ChangePropagationMessage,
+        ChangeReplyMessage,
+        ChangeRequestHeader,
+        ChangeRequestMessage,
+        DirectoryChange,
+        PSCAckMessage,
+        SeqNumberHeader,
+        SyncReplyHeader,
+        SyncReplyMessage,
+        SyncRequestMessage,
+    )
+__all__ = [
+    "judge_AlreadyPurgedMessage",
+    "judge_BSCAckMessage",
+    "judge_BaseReplicationHeader",
+    "judge_ChangePropagationMessage",
+    "judge_ChangeReplyMessage",
+    "judge_ChangeRequestHeader",
+    "judge_ChangeRequestMessage",
+    "judge_DirectoryChange",
+    "judge_PSCAckMessage",
+    "judge_SeqNumberHeader",
+    "judge_SyncReplyHeader",
+    "judge_SyncReplyMessage",
+    "judge_SyncRequestMessage",
+]
+
+
+# -------------------------------------------------------------------- [MC-MQDSRP] 2.2.4 DirectoryChange
+
+
+DIRECTORY_CHANGE_ROWS = RULES["DirectoryChange"]
+
+directory_change_5 = DIRECTORY_CHANGE_ROWS[5].value
+
+judge_directory_change = JUDGES["DirectoryChange"][0]
+
+read_directory_change = EMBEDDED["DirectoryChange"][0].read
+
+
+def judge_DirectoryChange(record: DirectoryChange, trail: Trail, search: Search) -> None:
+    use_guid = record.UseGuid
+    guid_identifier = record.GuidIdentifier
+    if record.Command > 0x3:
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[0])  # MQDSRP-2.2.4-01
+    if use_guid not in {0, 1}:
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[1])  # MQDSRP-2.2.4-02
+    if use_guid == 1 and record.PathName is not None:
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[2])  # MQDSRP-2.2.4-03
+    if use_guid == 1 and guid_identifier is None:
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[3])  # MQDSRP-2.2.4-05
+    if record.NumberOfProperties != len(record.PropertyID):
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[4])  # MQDSRP-2.2.4-06
+    if not directory_change_5(record):
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[5])  # MQDSRP-2.2.4-07
+    if use_guid == 0 and guid_identifier is not None:
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[6])  # MQDSRP-2.2.4-10
+    for finding in judge_directory_change(record):
+        search.judged(trail, finding)
+    for where, offset, inner in read_directory_change(record):
+        judge = VERDICTS.get(inner.__class__.__name__)
+        if judge is not None:
+            judge(inner, (trail, "PropertyValue", *where, Inside(offset, inner)), search)
+
+
+VERDICTS["DirectoryChange"] = judge_DirectoryChange
+
+
+# ------------------------------------------------------------ [MC-MQDSRP] 2.2.5.1 BaseReplicationHeader
+
+
+BASE_REPLICATION_HEADER_ROWS = RULES["BaseReplicationHeader"]
+
+
+def judge_BaseReplicationHeader(record: BaseReplicationHeader, trail: Trail, search: Search) -> None:
+    if record.Version != 0:
+        search.broken(record, trail, BASE_REPLICATION_HEADER_ROWS[0])  # MQDSRP-2.2.5.1-01
+    if record.Operation > 0x7:
+        search.broken(record, trail, BASE_REPLICATION_HEADER_ROWS[1])  # MQDSRP-2.2.5.1-02
+
+
+VERDICTS["BaseReplicationHeader"] = judge_BaseReplicationHeader
+
+
+# -------------------------------------------------------------- [MC-MQDSRP] 2.2.5.2 ChangeRequestHeader
+
+
+CHANGE_REQUEST_HEADER_ROWS = RULES["ChangeRequestHeader"]
+
+change_request_header_2 = CHANGE_REQUEST_HEADER_ROWS[2].value
+
+CHANGE_REQUEST_HEADER_IN_CONTEXT = tuple(row for row in CHANGE_REQUEST_HEADER_ROWS if row.needs)
+
+
+def judge_ChangeRequestHeader(record: ChangeRequestHeader, trail: Trail, search: Search) -> None:
+    base_replication_header = record.BaseReplicationHeader
+    psc_name = record.PSCName
+    if base_replication_header.Operation != 1:
+        search.broken(record, trail, CHANGE_REQUEST_HEADER_ROWS[0])  # MQDSRP-2.2.5.2-01
+    if psc_name is None and record.PSCNameOffset != 0:
+        search.broken(record, trail, CHANGE_REQUEST_HEADER_ROWS[1])  # MQDSRP-2.2.5.2-03
+    if psc_name is not None and not change_request_header_2(record):
+        search.broken(record, trail, CHANGE_REQUEST_HEADER_ROWS[2])  # MQDSRP-2.2.5.2-05
+    if search.context is not None:
+        search.in_context(record, trail, CHANGE_REQUEST_HEADER_IN_CONTEXT)
+    judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
+
+
+VERDICTS["ChangeRequestHeader"] = judge_ChangeRequestHeader
+
+
+# ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.3 SyncReplyHeader
+
+
+SYNC_REPLY_HEADER_ROWS = RULES["SyncReplyHeader"]
+
+
+def judge_SyncReplyHeader(record: SyncReplyHeader, trail: Trail, search: Search) -> None:
+    base_replication_header = record.BaseReplicationHeader
+    if base_replication_header.Operation != 3:
+        search.broken(record, trail, SYNC_REPLY_HEADER_ROWS[0])  # MQDSRP-2.2.5.3-01
+    if record.CompleteSync0 not in {0, 1, 2}:
+        search.broken(record, trail, SYNC_REPLY_HEADER_ROWS[1])  # MQDSRP-2.2.5.3-02
+    judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
+
+
+VERDICTS["SyncReplyHeader"] = judge_SyncReplyHeader
+
+
+# ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.4 SeqNumberHeader
+
+
+SEQ_NUMBER_HEADER_ROWS = RULES["SeqNumberHeader"]
+
+
+def judge_SeqNumberHeader(record: SeqNumberHeader, trail: Trail, search: Search) -> None:
+    count = record.Count
+    partition_seq_numbers = record.PartitionSeqNumbers
+    if count == 0 and record.MachineName is not None:
+        search.broken(record, trail, SEQ_NUMBER_HEADER_ROWS[0])  # MQDSRP-2.2.5.4-01
+    if count != len(partition_seq_numbers):
+        search.broken(record, trail, SEQ_NUMBER_HEADER_ROWS[1])  # MQDSRP-2.2.5.4-03
+
+
+VERDICTS["SeqNumberHeader"] = judge_SeqNumberHeader
+
+
+# ------------------------------------------------------------- [MC-MQDSRP] 2.2.6.2 ChangeRequestMessage
+
+
+def judge_ChangeRequestMessage(record: ChangeRequestMessage, trail: Trail, search: Search) -> None:
+    change_request_header = record.ChangeRequestHeader
+    directory_change = record.DirectoryChange
+    judge_ChangeRequestHeader(change_request_header, (trail, "ChangeRequestHeader"), search)
+    judge_DirectoryChange(directory_change, (trail, "DirectoryChange"), search)
+
+
+VERDICTS["ChangeRequestMessage"] = judge_ChangeRequestMessage
+
+
+# --------------------------------------------------------------- [MC-MQDSRP] 2.2.6.3 ChangeReplyMessage
+
+
+CHANGE_REPLY_MESSAGE_ROWS = RULES["ChangeReplyMessage"]
+
+CHANGE_REPLY_MESSAGE_IN_CONTEXT = tuple(row for row in CHANGE_REPLY_MESSAGE_ROWS if row.needs)
+
+
+def judge_ChangeReplyMessage(record: ChangeReplyMessage, trail: Trail, search: Search) -> None:
+    base_replication_header = record.BaseReplicationHeader
+    if base_replication_header.Operation != 4:
+        search.broken(record, trail, CHANGE_REPLY_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.3-01
+    if search.context is not None:
+        search.in_context(record, trail, CHANGE_REPLY_MESSAGE_IN_CONTEXT)
+    judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
+
+
+VERDICTS["ChangeReplyMessage"] = judge_ChangeReplyMessage
+
+
+# --------------------------------------------------------------- [MC-MQDSRP] 2.2.6.4 SyncRequestMessage
+
+
+SYNC_REQUEST_MESSAGE_ROWS = RULES["SyncRequestMessage"]
+
+SYNC_REQUEST_MESSAGE_IN_CONTEXT = tuple(row for row in SYNC_REQUEST_MESSAGE_ROWS if row.needs)
+
+
+def judge_SyncRequestMessage(record: SyncRequestMessage, trail: Trail, search: Search) -> None:
+    base_replication_header = record.BaseReplicationHeader
+    if base_replication_header.Operation != 2:
+        search.broken(record, trail, SYNC_REQUEST_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.4-01
+    if record.IsSync0 not in {0, 1}:
+        search.broken(record, trail, SYNC_REQUEST_MESSAGE_ROWS[1])  # MQDSRP-2.2.6.4-02
+    if record.Scope not in {0, 1}:
+        search.broken(record, trail, SYNC_REQUEST_MESSAGE_ROWS[2])  # MQDSRP-2.2.6.4-03
+    if search.context is not None:
+        search.in_context(record, trail, SYNC_REQUEST_MESSAGE_IN_CONTEXT)
+    judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
+
+
+VERDICTS["SyncRequestMessage"] = judge_SyncRequestMessage
+
+
+# ----------------------------------------------------------------- [MC-MQDSRP] 2.2.6.5 SyncReplyMessage
+
+
+SYNC_REPLY_MESSAGE_ROWS = RULES["SyncReplyMessage"]
+
+sync_reply_message_1 = SYNC_REPLY_MESSAGE_ROWS[1].value
+
+SYNC_REPLY_MESSAGE_IN_CONTEXT = tuple(row for row in SYNC_REPLY_MESSAGE_ROWS if row.needs)
+
+
+def judge_SyncReplyMessage(record: SyncReplyMessage, trail: Trail, search: Search) -> None:
+    sync_reply_header = record.SyncReplyHeader
+    directory_changes = record.DirectoryChanges
+    if sync_reply_header.Count != len(directory_changes):
+        search.broken(record, trail, SYNC_REPLY_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.5-02
+    if not sync_reply_message_1(record):
+        search.broken(record, trail, SYNC_REPLY_MESSAGE_ROWS[1])  # MQDSRP-3.2.7.3-13
+    if search.context is not None:
+        search.in_context(record, trail, SYNC_REPLY_MESSAGE_IN_CONTEXT)
+    judge_SyncReplyHeader(sync_reply_header, (trail, "SyncReplyHeader"), search)
+    for index, element in enumerate(directory_changes):
+        judge_DirectoryChange(element, (trail, "DirectoryChanges", index), search)
+
+
+VERDICTS["SyncReplyMessage"] = judge_SyncReplyMessage
+
+
+# -------------------------------------------------------------------- [MC-MQDSRP] 2.2.6.6 BSCAckMessage
+
+
+BSC_ACK_MESSAGE_ROWS = RULES["BSCAckMessage"]
+
+
+def judge_BSCAckMessage(record: BSCAckMessage, trail: Trail, search: Search) -> None:
+    base_replication_header = record.BaseReplicationHeader
+    if base_replication_header.Operation != 7:
+        search.broken(record, trail, BSC_ACK_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.6-01
+    judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
+
+
+VERDICTS["BSCAckMessage"] = judge_BSCAckMessage
+
+
+# -------------------------------------------------------------------- [MC-MQDSRP] 2.2.6.7 PSCAckMessage
+
+
+PSC_ACK_MESSAGE_ROWS = RULES["PSCAckMessage"]
+
+
+def judge_PSCAckMessage(record: PSCAckMessage, trail: Trail, search: Search) -> None:
+    base_replication_header = record.BaseReplicationHeader
+    if base_replication_header.Operation != 6:
+        search.broken(record, trail, PSC_ACK_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.7-01
+    judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
+
+
+VERDICTS["PSCAckMessage"] = judge_PSCAckMessage
+
+
+# ------------------------------------------------------------- [MC-MQDSRP] 2.2.6.8 AlreadyPurgedMessage
+
+
+ALREADY_PURGED_MESSAGE_ROWS = RULES["AlreadyPurgedMessage"]
+
+ALREADY_PURGED_MESSAGE_IN_CONTEXT = tuple(row for row in ALREADY_PURGED_MESSAGE_ROWS if row.needs)
+
+
+def judge_AlreadyPurgedMessage(record: AlreadyPurgedMessage, trail: Trail, search: Search) -> None:
+    base_replication_header = record.BaseReplicationHeader
+    if base_replication_header.Operation != 5:
+        search.broken(record, trail, ALREADY_PURGED_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.8-01
+    if search.context is not None:
+        search.in_context(record, trail, ALREADY_PURGED_MESSAGE_IN_CONTEXT)
+    judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
+
+
+VERDICTS["AlreadyPurgedMessage"] = judge_AlreadyPurgedMessage
+
+
+# --------------------------------------------------------- [MC-MQDSRP] 2.2.6.9 ChangePropagationMessage
+
+
+CHANGE_PROPAGATION_MESSAGE_ROWS = RULES["ChangePropagationMessage"]
+
+
+def judge_ChangePropagationMessage(record: ChangePropagationMessage, trail: Trail, search: Search) -> None:
+    base_replication_header = record.BaseReplicationHeader
+    directory_changes = record.DirectoryChanges
+    seq_number_header = record.SeqNumberHeader
+    if base_replication_header.Operation != 0:
+        search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.9-01
+    if record.Flush not in {0, 1}:
+        search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS[1])  # MQDSRP-2.2.6.9-02
+    if record.Count != len(directory_changes):
+        search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS[2])  # MQDSRP-2.2.6.9-05
+    judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
+    for index, element in enumerate(directory_changes):
+        judge_DirectoryChange(element, (trail, "DirectoryChanges", index), search)
+    judge_SeqNumberHeader(seq_number_header, (trail, "SeqNumberHeader"), search)
+
+
+VERDICTS["ChangePropagationMessage"] = judge_ChangePropagationMessage

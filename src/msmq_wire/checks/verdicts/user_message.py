@@ -1,0 +1,227 @@
+"""Verdicts on [MS-MQMQ] 2.2.20 and [MS-MQRR] 2.2.5: whole messages, made of the headers of both documents.
+
+Generated from `checks.rules` by ``python -m msmq_wire.compiler``; do not edit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msmq_wire.checks.places import Inside
+from msmq_wire.checks.rules import EMBEDDED, JUDGES, RULES
+
+from .mqmq import (
+    judge_BaseHeader,
+    judge_DebugHeader,
+    judge_MessagePropertiesHeader,
+    judge_MultiQueueFormatHeader,
+    judge_SecurityHeader,
+    judge_SessionHeader,
+    judge_SoapHeader,
+    judge_TransactionHeader,
+    judge_UserHeader,
+)
+from .mqrr import (
+    judge_CompoundMessageHeader,
+    judge_DeadLetterHeader,
+    judge_ExtendedAddressHeader,
+    judge_ExtensionHeader,
+    judge_SRMPEnvelopeHeader,
+    judge_SubqueueHeader,
+)
+from .registry import VERDICTS
+
+if TYPE_CHECKING:
+    from msmq_wire.checks.search import Search, Trail
+    from msmq_wire.documents.user_message import MessagePacket, UserMessage
+__all__ = ["judge_MessagePacket", "judge_UserMessage"]
+
+
+# ------------------------------------------------------------------------- [MS-MQMQ] 2.2.20 UserMessage
+
+
+USER_MESSAGE_ROWS = RULES["UserMessage"]
+
+user_message_3 = USER_MESSAGE_ROWS[3].value
+
+user_message_5 = USER_MESSAGE_ROWS[5].value
+
+user_message_24 = USER_MESSAGE_ROWS[24].value
+
+user_message_27 = USER_MESSAGE_ROWS[27].value
+
+USER_MESSAGE_IN_CONTEXT = tuple(row for row in USER_MESSAGE_ROWS if row.needs)
+
+judge_user_message = JUDGES["UserMessage"][0]
+
+read_user_message = EMBEDDED["UserMessage"][0].read
+
+
+def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None:
+    base_header = record.BaseHeader
+    user_header = record.UserHeader
+    transaction_header = record.TransactionHeader
+    security_header = record.SecurityHeader
+    message_properties_header = record.MessagePropertiesHeader
+    debug_header = record.DebugHeader
+    srmp_envelope_header = record.SRMPEnvelopeHeader
+    compound_message_header = record.CompoundMessageHeader
+    soap_header = record.SoapHeader
+    multi_queue_format_header = record.MultiQueueFormatHeader
+    extension_header = record.ExtensionHeader
+    subqueue_header = record.SubqueueHeader
+    dead_letter_header = record.DeadLetterHeader
+    extended_address_header = record.ExtendedAddressHeader
+    session_header = record.SessionHeader
+    base_header_flags = base_header.Flags
+    user_header_flags = user_header.Flags
+    message_properties_header_flags = message_properties_header.Flags
+    if user_header_flags & 0x100000 and base_header_flags & 0x7:
+        search.broken(record, trail, USER_MESSAGE_ROWS[0])  # MQMQ-2.2.19.1-04
+    if debug_header is None and base_header_flags & 0x20:
+        search.broken(record, trail, USER_MESSAGE_ROWS[1])  # MQMQ-2.2.19.1-09
+    if debug_header is not None and not base_header_flags & 0x20:
+        search.broken(record, trail, USER_MESSAGE_ROWS[2])  # MQMQ-2.2.19.1-09
+    if not user_message_3(record):
+        search.broken(record, trail, USER_MESSAGE_ROWS[3])  # MQMQ-2.2.19.1-31
+    if session_header is not None and not user_message_5(record):
+        search.broken(record, trail, USER_MESSAGE_ROWS[5])  # MQMQ-2.2.19.1-32
+    if security_header is None and user_header_flags & 0x80000:
+        search.broken(record, trail, USER_MESSAGE_ROWS[6])  # MQMQ-2.2.19.2-19
+    if security_header is not None and not user_header_flags & 0x80000:
+        search.broken(record, trail, USER_MESSAGE_ROWS[7])  # MQMQ-2.2.19.2-20
+    if transaction_header is None and user_header_flags & 0x100000:
+        search.broken(record, trail, USER_MESSAGE_ROWS[8])  # MQMQ-2.2.19.2-21
+    if transaction_header is not None and not user_header_flags & 0x100000:
+        search.broken(record, trail, USER_MESSAGE_ROWS[9])  # MQMQ-2.2.19.2-22
+    if multi_queue_format_header is None and user_header_flags & 0x800000:
+        search.broken(record, trail, USER_MESSAGE_ROWS[10])  # MQMQ-2.2.19.2-27
+    if multi_queue_format_header is not None and not user_header_flags & 0x800000:
+        search.broken(record, trail, USER_MESSAGE_ROWS[11])  # MQMQ-2.2.19.2-28
+    if soap_header is None and user_header_flags & 0x10000000:
+        search.broken(record, trail, USER_MESSAGE_ROWS[12])  # MQMQ-2.2.19.2-34
+    if soap_header is not None and not user_header_flags & 0x10000000:
+        search.broken(record, trail, USER_MESSAGE_ROWS[13])  # MQMQ-2.2.19.2-35
+    if (
+        security_header is not None
+        and security_header.SignatureSize != 0
+        and message_properties_header.HashAlgorithm == 0
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS[14])  # MQMQ-2.2.19.3-43
+    if search.practice:
+        if message_properties_header_flags & 0xF and not user_header_flags & 0xE000:
+            search.broken(record, trail, USER_MESSAGE_ROWS[15])  # MQMQ-2.2.19.2-40
+    if message_properties_header_flags == 0 and user_header_flags & 0xE000:
+        search.broken(record, trail, USER_MESSAGE_ROWS[16])  # MQMQ-2.2.19.2-41
+    if base_header_flags & 0x8:
+        search.broken(record, trail, USER_MESSAGE_ROWS[17])  # MQMQ-2.2.20-02
+    if session_header is None and base_header_flags & 0x10:
+        search.broken(record, trail, USER_MESSAGE_ROWS[18])  # MQMQ-2.2.20-11
+    if session_header is not None and not base_header_flags & 0x10:
+        search.broken(record, trail, USER_MESSAGE_ROWS[19])  # MQMQ-2.2.20-11
+    if search.channel == "remote-read":
+        if srmp_envelope_header is not None and not user_header_flags & 0x2000000:
+            search.broken(record, trail, USER_MESSAGE_ROWS[20])  # MQRR-2.2.5.1.1-02
+        if compound_message_header is not None and not user_header_flags & 0x2000000:
+            search.broken(record, trail, USER_MESSAGE_ROWS[21])  # MQRR-2.2.5.1.1-03
+        if srmp_envelope_header is None and user_header_flags & 0x2000000:
+            search.broken(record, trail, USER_MESSAGE_ROWS[22])  # MQRR-2.2.5.1.2-02
+        if compound_message_header is None and user_header_flags & 0x2000000:
+            search.broken(record, trail, USER_MESSAGE_ROWS[23])  # MQRR-2.2.5.1.2-03
+        if extension_header is not None and not user_message_24(record):
+            search.broken(record, trail, USER_MESSAGE_ROWS[24])  # MQRR-2.2.5.2-01
+        if (
+            dead_letter_header is not None
+            and extension_header is not None
+            and not extension_header.Flags & 0x1
+        ):
+            search.broken(record, trail, USER_MESSAGE_ROWS[25])  # MQRR-2.2.5.2-02
+        if dead_letter_header is None and extension_header is not None and extension_header.Flags & 0x1:
+            search.broken(record, trail, USER_MESSAGE_ROWS[26])  # MQRR-2.2.5.2-03
+    if not user_message_27(record):
+        search.broken(record, trail, USER_MESSAGE_ROWS[27])  # MQCN-3.3.5.3-09
+    if search.context is not None:
+        search.in_context(record, trail, USER_MESSAGE_IN_CONTEXT)
+    if search.profile is not None:
+        search.lacking(record, trail)
+    for finding in judge_user_message(record):
+        search.judged(trail, finding)
+    judge_BaseHeader(base_header, (trail, "BaseHeader"), search)
+    judge_UserHeader(user_header, (trail, "UserHeader"), search)
+    if transaction_header is not None:
+        judge_TransactionHeader(transaction_header, (trail, "TransactionHeader"), search)
+    if security_header is not None:
+        judge_SecurityHeader(security_header, (trail, "SecurityHeader"), search)
+    judge_MessagePropertiesHeader(message_properties_header, (trail, "MessagePropertiesHeader"), search)
+    if debug_header is not None:
+        judge_DebugHeader(debug_header, (trail, "DebugHeader"), search)
+    if srmp_envelope_header is not None:
+        judge_SRMPEnvelopeHeader(srmp_envelope_header, (trail, "SRMPEnvelopeHeader"), search)
+    if compound_message_header is not None:
+        judge_CompoundMessageHeader(compound_message_header, (trail, "CompoundMessageHeader"), search)
+    if soap_header is not None:
+        judge_SoapHeader(soap_header, (trail, "SoapHeader"), search)
+    if multi_queue_format_header is not None:
+        judge_MultiQueueFormatHeader(multi_queue_format_header, (trail, "MultiQueueFormatHeader"), search)
+    if extension_header is not None:
+        judge_ExtensionHeader(extension_header, (trail, "ExtensionHeader"), search)
+    if subqueue_header is not None:
+        judge_SubqueueHeader(subqueue_header, (trail, "SubqueueHeader"), search)
+    if dead_letter_header is not None:
+        judge_DeadLetterHeader(dead_letter_header, (trail, "DeadLetterHeader"), search)
+    if extended_address_header is not None:
+        judge_ExtendedAddressHeader(extended_address_header, (trail, "ExtendedAddressHeader"), search)
+    if session_header is not None:
+        judge_SessionHeader(session_header, (trail, "SessionHeader"), search)
+    for where, offset, inner in read_user_message(record):
+        judge = VERDICTS.get(inner.__class__.__name__)
+        if judge is not None:
+            judge(
+                inner,
+                (trail, "MessagePropertiesHeader", "MessageBody", *where, Inside(offset, inner)),
+                search,
+            )
+
+
+VERDICTS["UserMessage"] = judge_UserMessage
+
+
+# ------------------------------------------------------------------------ [MS-MQRR] 2.2.5 MessagePacket
+
+
+MESSAGE_PACKET_ROWS = RULES["MessagePacket"]
+
+message_packet_0 = MESSAGE_PACKET_ROWS[0].value
+
+
+def judge_MessagePacket(record: MessagePacket, trail: Trail, search: Search) -> None:
+    user_message = record.UserMessage
+    extension_header = record.ExtensionHeader
+    subqueue_header = record.SubqueueHeader
+    dead_letter_header = record.DeadLetterHeader
+    extended_address_header = record.ExtendedAddressHeader
+    if search.channel == "remote-read":
+        if extension_header is not None and not message_packet_0(record):
+            search.broken(record, trail, MESSAGE_PACKET_ROWS[0])  # MQRR-2.2.5.2-01
+        if (
+            dead_letter_header is not None
+            and extension_header is not None
+            and not extension_header.Flags & 0x1
+        ):
+            search.broken(record, trail, MESSAGE_PACKET_ROWS[1])  # MQRR-2.2.5.2-02
+        if dead_letter_header is None and extension_header is not None and extension_header.Flags & 0x1:
+            search.broken(record, trail, MESSAGE_PACKET_ROWS[2])  # MQRR-2.2.5.2-03
+    if search.profile is not None:
+        search.lacking(record, trail)
+    judge_UserMessage(user_message, (trail, "UserMessage"), search)
+    if extension_header is not None:
+        judge_ExtensionHeader(extension_header, (trail, "ExtensionHeader"), search)
+    if subqueue_header is not None:
+        judge_SubqueueHeader(subqueue_header, (trail, "SubqueueHeader"), search)
+    if dead_letter_header is not None:
+        judge_DeadLetterHeader(dead_letter_header, (trail, "DeadLetterHeader"), search)
+    if extended_address_header is not None:
+        judge_ExtendedAddressHeader(extended_address_header, (trail, "ExtendedAddressHeader"), search)
+
+
+VERDICTS["MessagePacket"] = judge_MessagePacket

@@ -1,0 +1,237 @@
+"""What the verbs take from captures: rows of tables, as they come.
+
+1. Files, directories and patterns are read in one run of the engine.  What comes through a pipe, and text, is
+   read as it comes; verbs that have to see all keep it in a file until it ends.
+2. Needs the extra ``captures``; `commands` imports this module when a capture is met.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow.compute as pc
+
+from msmq_wire.captures import SCHEMAS, write
+from msmq_wire.captures.engine import Settings, run, run_live
+from msmq_wire.captures.report import TABLES as REPORTED
+from msmq_wire.captures.report import Report
+from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.captures.sources import Source, shown
+from msmq_wire.captures.summary import Summary
+from msmq_wire.captures.words import place_of, session_lines
+from msmq_wire.packets.reassembly import Kind
+from msmq_wire.views.texts import size
+
+from .inputs import look
+from .output import UnwritableError, note, write_file
+from .rows import Where
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from msmq_wire.checks.rules import Level
+
+    from .found import Found
+    from .inputs import Input
+
+__all__ = [
+    "SCHEMAS",
+    "all_of",
+    "pieces_of",
+    "place_of",
+    "rows_of",
+    "session_lines",
+    "settings_of",
+    "whole",
+    "write_tables",
+]
+
+_PLACE: Final = [name for name, _, _ in CARRIED]
+_PROGRESS: Final = 2.0
+
+
+class _Progress:
+    """Tells on a terminal how far long work has come."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + _PROGRESS
+
+    def __call__(self, progress: Any) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _PROGRESS
+            note(f"{progress.stage}: {100 * progress.done // max(progress.total, 1)} %")
+
+
+def settings_of(**more: Any) -> Settings:
+    """How captures are read; long work is told on a terminal."""
+    tell = _Progress() if sys.stderr is not None and sys.stderr.isatty() else None
+    return Settings(progress=tell, **more)
+
+
+def rows_of(
+    inputs: Sequence[Input],
+    table: str,
+    found: Found,
+    where: Sequence[str] = (),
+    settings: Settings | None = None,
+) -> Iterator[Any]:
+    """Batches of a table, those rows for which all conditions hold; what could not be read is kept.
+
+    Args:
+        inputs: Where from.
+        table: One of `engine.LIVE`, or ``pieces``.
+        found: Takes what is not in the table.
+        where: The conditions.
+        settings: How to read.
+    """
+    condition = Where(where, SCHEMAS[table]) if where else None
+    wanted, settings = (table, "quarantine", "frames"), settings or settings_of()
+    for name, batch in _runs(inputs, wanted, settings):
+        if not _noted(name, batch, found):
+            yield batch if condition is None else condition.filter(batch)
+
+
+def _runs(inputs: Sequence[Input], wanted: Sequence[str], settings: Settings) -> Iterator[tuple[str, Any]]:
+    files = [one.name for one in inputs if one.chunks is None and not one.text]
+    if files:
+        yield from run(files, wanted, settings)
+    for one in inputs:
+        if one.chunks is not None or one.text:
+            yield from run_live(Source(one.data(), live=True), shown(one.name), wanted, settings)
+
+
+def _noted(name: str, batch: Any, found: Found) -> bool:
+    """Whether a batch is of a table that says what could not be read, which is kept."""
+    if name == "frames":
+        columns = (batch.column(column).to_pylist() for column in ("reason", "frames"))
+        for reason, count in zip(*columns, strict=True):
+            found.frames[reason] += count
+    elif name != "quarantine":
+        return False
+    elif batch.num_rows:
+        (row,) = batch.slice(0, 1).to_pylist()
+        where = f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
+        found.problem(f"{row['file']}, {where}: {row['error'] or row['cause']}", batch.num_rows)
+    return True
+
+
+def pieces_of(
+    inputs: Sequence[Input], frames: Sequence[int], where: Sequence[str], found: Found
+) -> Iterator[tuple[str, bytes | None, str]]:
+    """What is in captures, to be explained: a heading, the bytes if they are a packet, and the error if not.
+
+    Args:
+        inputs: The captures.
+        frames: Numbers of frames; what is in others is left out, unless there are no numbers.
+        where: Conditions for packets; what is no packet is left out then.
+        found: Takes what could not be read.
+    """
+    packets = bool(where)
+    for batch in rows_of(inputs, "packets" if packets else "pieces", found, where):
+        names = [*_PLACE, "type", "data", *([] if packets else ["kind", "error"])]
+        rows = batch.select(names)
+        if frames:
+            rows = rows.filter(_in_frames(rows, frames))
+        for row in rows.to_pylist():
+            kind = row.get("kind", Kind.PACKET)
+            name = (
+                row["type"]
+                if kind == Kind.PACKET
+                else "missing"
+                if kind == Kind.GAP
+                else f"no packet ({kind})"
+            )
+            heading = f"{name}: {size(row['size'])}, {place_of(row)}"
+            yield heading, row["data"] if kind == Kind.PACKET else None, row.get("error") or ""
+
+
+def _in_frames(rows: Any, frames: Sequence[int]) -> Any:
+    held = None
+    first, last = rows.column("first_frame"), rows.column("last_frame")
+    for frame in frames:
+        own = pc.and_(pc.less_equal(first, frame), pc.greater_equal(last, frame))
+        held = own if held is None else pc.or_(held, own)
+    return held
+
+
+@contextmanager
+def whole(paths: Sequence[str]) -> Iterator[list[str]]:
+    """Paths of captures for what has to see all: what comes through a pipe, or is text, is kept in a file."""
+    with TemporaryDirectory(prefix="msmq_wire-") as place:
+        found = []
+        for number, one in enumerate(map(look, paths)):
+            if one.chunks is None and not one.text:
+                found.append(one.name)
+                continue
+            kept = Path(place, f"input-{number}")
+            with kept.open("wb") as file:
+                try:
+                    for chunk in one.data():
+                        file.write(chunk)
+                except KeyboardInterrupt:
+                    note("interrupted: what came until now is read")
+            found.append(str(kept))
+        yield found
+
+
+def all_of(paths: Sequence[str], names: Sequence[str], found: Found) -> Iterator[tuple[str, Any]]:
+    """Batches of several tables of captures that are there as a whole."""
+    for name, batch in run(paths, (*names, "quarantine", "frames"), settings_of()):
+        if not _noted(name, batch, found):
+            yield name, batch
+
+
+def write_tables(
+    paths: Sequence[str],
+    names: Sequence[str] | None,
+    output: str | None,
+    form: str,
+    page: str | None,
+    level: Level,
+) -> Iterator[str]:
+    """Write tables of captures, a page about them, or both; gives lines about them.
+
+    Args:
+        paths: The captures.
+        names: The tables to write; None for all.
+        output: The directory for the tables, or None.
+        form: Their format.
+        page: The file for the page, or None.
+        level: Up to which level packets are judged.
+
+    Raises:
+        UnwritableError: A file cannot be written.
+        MsmqWireError: There is nothing at a path, or no such table.
+    """
+    summary, report = Summary(), Report()
+    began = time.monotonic()
+    settings = settings_of(level=level)
+
+    def notice(table: str, batch: Any) -> None:
+        summary.add(table, batch)
+        if page is not None:
+            report.add(table, batch)
+
+    try:
+        if output is not None:
+            write(paths, output, form, names, settings, notice=notice)
+        else:
+            for table, batch in run(paths, REPORTED, settings):
+                notice(table, batch)
+    except OSError as error:
+        raise UnwritableError(f"{error.filename or output}: {error.strerror or error}") from error
+    told = {*(names or ()), "missing"}
+    for line in summary.lines():
+        if names is None or line.split(maxsplit=1)[0] in told or line[:1] == " ":
+            yield line
+    if page is not None:
+        title = ", ".join(map(shown, paths))
+        write_file(page, [report.page(f"MSMQ in {title}").encode("utf-8", "replace")])
+        yield f"report       {page}"
+    if output is not None:
+        yield f"{sum(summary.rows.values()):,} rows in {output}, {time.monotonic() - began:.1f} s"

@@ -1,0 +1,707 @@
+"""The verbs of ``msmq-wire``.
+
+1. Verbs that list (`explain`, `packets`, `messages`, `validate`) write each packet when it is known, also of
+   a capture that still comes through a pipe.  Those that have to see all (`tables`, `sessions`) keep what
+   comes through a pipe in a file until it ends; Control-C ends it, too.
+2. What reads captures is imported when it is needed: without the extra ``captures`` the rest works.
+3. Verbs return their status; `run` turns what they raise into one, with one line that says why.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import re
+import sys
+from contextlib import contextmanager
+from importlib import import_module
+from itertools import chain, islice
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from click.shell_completion import CompletionItem, get_completion_class
+
+from msmq_wire import __version__
+from msmq_wire import wireshark as dissector
+from msmq_wire.checks.profiles import PROFILES
+from msmq_wire.checks.rules import CHANNELS, LEVELS
+from msmq_wire.checks.validation import validate as violations_of
+from msmq_wire.packets.carving import carve as carved
+from msmq_wire.packets.marks import begins_ping, is_signed
+from msmq_wire.packets.packet import decode
+from msmq_wire.packets.stream import Frame, PacketStream
+from msmq_wire.records.record import encode_record
+from msmq_wire.values.errors import DecodeError, MsmqWireError
+from msmq_wire.views.explanation import explain as explained
+from msmq_wire.views.plain import class_of, from_dict, to_dict
+from msmq_wire.views.texts import printable, size
+
+from . import words
+from .found import Found, MissingError
+from .inputs import Input, from_hex, look
+from .output import ClosedError, Status, UnwritableError, failed, forget, say, write, write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+__all__ = ["app", "run"]
+
+_COLOURS: Final = ("auto", "always", "never")
+_FORMATS: Final = ("auto", "table", "jsonl")
+_TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb")
+_LISTED: Final = {
+    "packets": ("time", "src", "src_port", "dst", "dst_port", "type", "size", "first_frame"),
+    "messages": ("time", "src", "dst", "destination", "message_class", "label", "body_form", "size"),
+}
+"""The columns of a listing for people."""
+
+
+def _captured(name: str = "captured") -> Any:
+    """A module that needs the extra ``captures``.
+
+    Raises:
+        MissingError: It is not installed.
+    """
+    try:
+        return import_module(f".{name}", __package__)
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in {"numpy", "pyarrow"}:
+            raise
+        problem = f"captures need the package {package}: pip install 'msmq_wire[cli,captures]'"
+        raise MissingError(problem) from None
+
+
+def _paths(table: str) -> Callable[[Any, Any, str], list[CompletionItem]]:
+    """What completes paths of fields of a table, after the last comma."""
+
+    def complete(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+        try:
+            known = _captured("rows").paths_of(_captured().SCHEMAS[table])
+        except MissingError:
+            return []
+        before, comma, last = incomplete.rpartition(",")
+        return [
+            CompletionItem(before + comma + path) for path in known if path.lower().startswith(last.lower())
+        ]
+
+    return complete
+
+
+_files = click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
+
+
+def _where(table: str) -> Callable[[Any], Any]:
+    return click.option(
+        "--where",
+        multiple=True,
+        metavar="CONDITION",
+        shell_complete=_paths(table),
+        help="Only where this holds, such as type=UserMessage; of several, all have to.",
+    )
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="msmq-wire")
+def app() -> None:
+    """Read, explain and judge packets of Microsoft Message Queuing (MSMQ).
+
+    FILE is a capture (pcap or pcapng, packed or not), a file of packets, hexadecimal digits, or a dump of xxd
+    or hexdump -C. Without FILE, or for -, it is standard input, also of tcpdump -w - while it runs.
+    """
+
+
+# ------------------------------------------------------------------------------------------ explain
+
+_Piece = tuple[str, "bytes | None", str]
+"""A heading, the bytes if they are, or might be, a packet, and what is wrong."""
+
+
+@app.command()
+@_files
+@click.option(
+    "--hex", "digits", metavar="TEXT", help="The bytes themselves, as hexadecimal digits or a dump."
+)
+@click.option("--kind", metavar="NAME", help="The structure that all the bytes are, such as DirectoryChange.")
+@click.option(
+    "--frame", "frames", type=click.IntRange(min=1), multiple=True, help="Only what is in this frame."
+)
+@_where("packets")
+@click.option("--limit", type=click.IntRange(min=1), help="Stop after so many packets.")
+@click.option(
+    "--profile",
+    type=click.Choice([*PROFILES]),
+    metavar="NAME",
+    help="What this version of Windows does not send.",
+)
+@click.option("--color", type=click.Choice(_COLOURS), default="auto", help="auto: colours on a terminal.")
+@click.option("--html", "page", type=click.Path(), metavar="PATH", help="Write a page of HTML.")
+@click.option(
+    "--json", "plain", is_flag=True, help="Write a line of JSON for each packet, which encode takes."
+)
+def explain(
+    files: tuple[str, ...], digits: str | None, kind: str | None, frames: tuple[int, ...],
+    where: tuple[str, ...], limit: int | None, profile: Any, color: str, page: str | None, plain: bool,
+) -> int:  # fmt: skip
+    """Explain packets field by field."""
+    if digits is not None and files:
+        raise click.UsageError("--hex and FILE exclude each other")
+    found = Found()
+    inputs = [Input("-", False, iter([from_hex(digits)]), False)] if digits is not None else _inputs(files)
+    pieces = islice(_pieces(inputs, kind, frames, where, found), limit)
+
+    def shown() -> Iterator[tuple[str, str]]:
+        for heading, data, error in pieces:
+            found.shown += 1
+            yield heading, error if data is None else explained(data, kind, profile=profile)
+
+    if plain:
+        for _, data, _ in pieces:
+            if data is not None and (record := _record(data, kind)) is not None:
+                found.shown += 1
+                write(
+                    printable(json.dumps(to_dict(record), ensure_ascii=False), in_json=True) + "\n",
+                    flush=True,
+                )
+    elif page is not None:
+        names = ", ".join(one.name for one in inputs)
+        write_file(page, (part.encode("utf-8", "replace") for part in words.page_of(names, shown())))
+    else:
+        colours = color == "always" or (color == "auto" and _is_terminal() and "NO_COLOR" not in os.environ)
+        for heading, text in shown():
+            whole = (f"== {printable(heading)}\n" if heading else "") + f"{text}\n"
+            write(words.coloured(whole) if colours else whole)
+            write("\n", flush=True)
+    found.nothing("there are no bytes to explain", "no packet matches" if frames or where else "")
+    return found.status()
+
+
+def _inputs(files: Sequence[str]) -> list[Input]:
+    return [*map(look, files or ("-",))]
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def _record(data: bytes, kind: str | None) -> Any:
+    try:
+        return class_of(kind or "PingPacket").decode(data) if kind or begins_ping(data) else decode(data)
+    except DecodeError:
+        return None  # its piece has said so
+
+
+def _pieces(
+    inputs: Sequence[Input], kind: str | None, frames: Sequence[int], where: Sequence[str], found: Found
+) -> Iterator[_Piece]:
+    """What is to be explained."""
+    for one in inputs:
+        if one.capture and kind is None:
+            yield from _captured().pieces_of([one], frames, where, found)
+        elif frames or where:
+            raise MsmqWireError(f"{one.name}: --frame and --where are for captures, and this is none")
+        else:
+            yield from _byte_pieces(one.data(), kind, found)
+
+
+def _byte_pieces(chunks: Iterator[bytes], kind: str | None, found: Found) -> Iterator[_Piece]:
+    first = next(chunks, b"")
+    if kind is None and begins_ping(first):
+        kind = "PingPacket"
+    if kind is not None:
+        data = first + b"".join(chunks)
+        if data:
+            try:
+                class_of(kind).decode(data)
+            except DecodeError as error:
+                found.problem(str(error))
+            yield "", data, ""
+        return
+    stream = PacketStream(max_skipped=None)
+    for final, chunk in chain(((False, chunk) for chunk in chain([first], chunks)), [(True, b"")]):
+        for item in stream.frames(chunk, final=final):
+            whole = isinstance(item, Frame)
+            readable = whole or is_signed(item.data)
+            name = (
+                type(item.packet).__name__
+                if isinstance(item, Frame)
+                else "damaged"
+                if readable
+                else "no packet"
+            )
+            heading = f"{name}: {size(len(item.data))} from byte {item.offset:,} on"
+            problem = "" if isinstance(item, Frame) else str(item.error)
+            if problem:
+                found.problem(problem)
+            yield heading, item.data if readable else None, problem
+
+
+# ------------------------------------------------------------------------------------------ lists
+
+
+def _list_options(table: str) -> Callable[[Any], Any]:
+    """The options of the verbs that list rows of a table."""
+
+    def decorate(function: Any) -> Any:
+        limit = click.option("--limit", type=click.IntRange(min=1), help="Stop after so many rows.")
+        form = click.option(
+            "--format",
+            "form",
+            type=click.Choice(_FORMATS),
+            default="auto",
+            help="auto: a table on a terminal, else jsonl.",
+        )
+        fields = click.option(
+            "--fields",
+            metavar="PATHS",
+            shell_complete=_paths(table),
+            help="Only these, separated by commas; * for all columns.",
+        )
+        return _files(_where(table)(fields(form(limit(function)))))
+
+    return decorate
+
+
+@app.command()
+@_list_options("packets")
+def packets(
+    files: tuple[str, ...], where: tuple[str, ...], fields: str | None, form: str, limit: int | None
+) -> int:
+    """List packets, with their headers, as lines of JSON or as a table."""
+    return _listing("packets", files, where, fields, form, limit)
+
+
+@app.command()
+@_list_options("messages")
+def messages(
+    files: tuple[str, ...], where: tuple[str, ...], fields: str | None, form: str, limit: int | None
+) -> int:
+    """List messages: queues, label, body, identifiers and times as people write them."""
+    return _listing("messages", files, where, fields, form, limit)
+
+
+def _listing(
+    table: str, files: Sequence[str], where: Sequence[str], fields: str | None, form: str, limit: int | None
+) -> int:
+    captured, rows = _captured(), _captured("rows")
+    as_table = form == "table" or (form == "auto" and _is_terminal())
+    schema = captured.SCHEMAS[table]
+    if fields == "*":
+        names: Sequence[str] = schema.names
+    elif fields is not None:
+        names = [name.strip() for name in fields.split(",") if name.strip()]
+    else:
+        names = _LISTED[table] if as_table else [name for name in schema.names if name != "data"]
+    select = rows.selected(names, schema)
+    lines = rows.table_lines() if as_table else rows.json_lines
+    found = Found()
+    for batch in captured.rows_of(_inputs(files), table, found, where):
+        chosen = select(batch.slice(0, None if limit is None else limit - found.shown))
+        for line in lines(chosen) if chosen.num_rows else ():
+            write(line)
+        write(flush=True)
+        found.shown += chosen.num_rows
+        if found.shown == limit:
+            break
+    found.nothing(f"there are no {table}", f"none of the {table} matches" if where else "")
+    return found.status()
+
+
+# ------------------------------------------------------------------------------------------ validate
+
+
+@app.command()
+@_files
+@click.option(
+    "--hex", "digits", metavar="TEXT", help="The bytes themselves, as hexadecimal digits or a dump."
+)
+@click.option(
+    "--level", type=click.Choice(LEVELS), default="must", help="Up to which level; must if not given."
+)
+@click.option(
+    "--channel", type=click.Choice(CHANNELS), help="Where packets of bytes were met; session for captures."
+)
+@click.option(
+    "--profile", type=click.Choice([*PROFILES]), metavar="NAME", help="The version of Windows that sent them."
+)
+@click.option("--ignore", multiple=True, metavar="ID", help="A requirement that is not reported.")
+def validate(
+    files: tuple[str, ...],
+    digits: str | None,
+    level: Any,
+    channel: Any,
+    profile: Any,
+    ignore: tuple[str, ...],
+) -> int:
+    """List the requirements that packets and sessions violate, in words.
+
+    Sessions are judged in files; of what comes through a pipe, each packet is judged by itself.
+    """
+    if digits is not None and files:
+        raise click.UsageError("--hex and FILE exclude each other")
+    found = Found()
+    inputs = [Input("-", False, iter([from_hex(digits)]), False)] if digits is not None else _inputs(files)
+    captures = [one for one in inputs if one.capture]
+    if captures:
+        if channel not in {None, "session"}:
+            raise click.UsageError("packets of captures are of the channel session")
+        captured = _captured()
+        settings = captured.settings_of(level=level, profile=profile, ignore=frozenset(ignore))
+        for batch in captured.rows_of(captures, "violations", found, settings=settings):
+            for row in batch.to_pylist():
+                say(words.violation_line(row, captured.place_of(row)))
+                found.wrong += 1
+            write(flush=True)
+    for one in inputs:
+        if one.capture:
+            continue
+        for heading, data, _ in _byte_pieces(one.data(), None, found):
+            record = None if data is None else _record(data, None)
+            for broken in (
+                ()
+                if record is None
+                else violations_of(record, level, channel=channel, profile=profile, ignore=ignore)
+            ):
+                row = {
+                    "level": broken.level,
+                    "message": broken.message,
+                    "requirement": broken.requirement,
+                    "field_offset": broken.offset,
+                }
+                say(words.violation_line(row, heading or "PingPacket"))
+                found.wrong += 1
+            write(flush=True)
+    return found.status()
+
+
+# ------------------------------------------------------------------------------------------ all of captures
+
+
+@app.command()
+@_files
+@click.option("--output", type=click.Path(), metavar="DIR", help="The directory for the tables.")
+@click.option(
+    "--format", "form", type=click.Choice(_TABLE_FORMATS), default="parquet", help="parquet if not given."
+)
+@click.option("--tables", "names", metavar="NAMES", help="Only these tables, separated by commas.")
+@click.option("--report", "page", type=click.Path(), metavar="PATH", help="Write a page of HTML about it.")
+@click.option("--level", type=click.Choice(LEVELS), help="practice for a report alone, else must.")
+def tables(
+    files: tuple[str, ...], output: str | None, form: str, names: str | None, page: str | None, level: Any
+) -> int:
+    """Write tables of all that is in captures, or a report, and say in ten lines what that is.
+
+    What cannot be read is in the tables and in the report, and is no failure.
+    """
+    if output is None and page is None:
+        raise click.UsageError("--output or --report says where to")
+    if page is not None and names is not None:
+        raise click.UsageError("--report needs all tables, and --tables leaves some out")
+    captured = _captured()
+    wanted = None if names is None else [name.strip() for name in names.split(",") if name.strip()]
+    level = level or ("must" if output is not None else "practice")
+    with captured.whole(files or ("-",)) as paths:
+        for line in captured.write_tables(paths, wanted, output, form, page, level):
+            say(line)
+    return int(Status.DONE)
+
+
+@app.command()
+@_files
+@click.option(
+    "--format", "form", type=click.Choice(("text", "jsonl")), default="text", help="text if not given."
+)
+def sessions(files: tuple[str, ...], form: str) -> int:
+    """Say who spoke to whom, how it ended, and what was refused."""
+    captured, found = _captured(), Found()
+    rows: list[dict[str, Any]] = []
+    meanings: dict[str, str] = {}
+    with captured.whole(files or ("-",)) as paths:
+        for table, batch in captured.all_of(paths, ("sessions", "violations"), found):
+            if table == "violations":
+                columns = (batch.column(name).to_pylist() for name in ("requirement", "message"))
+                for requirement, message in zip(*columns, strict=True):
+                    meanings.setdefault(requirement, message)
+            elif form == "jsonl":
+                for line in _captured("rows").json_lines(batch):
+                    write(line)
+                found.shown += batch.num_rows
+            else:
+                rows += batch.to_pylist()
+    for row in sorted(rows, key=lambda row: (row["first_at"] is None, row["first_at"], row["connection"])):
+        found.shown += 1
+        for line in captured.session_lines(row, meanings):
+            say(line)
+    found.nothing("there are no sessions")
+    return found.status()
+
+
+# ------------------------------------------------------------------------------------------ images
+
+_CONFIDENCES: Final = ("low", "medium", "high")
+
+
+@app.command()
+@click.argument("file", default="-", metavar="[FILE]", type=click.Path())
+@click.option(
+    "--confidence", type=click.Choice(_CONFIDENCES), default="low", help="At least so sure; low if not given."
+)
+@click.option("--inside", is_flag=True, help="Look for packets within packets, too.")
+@click.option(
+    "--format", "form", type=click.Choice(("text", "jsonl")), default="text", help="text if not given."
+)
+@click.option(
+    "--output", type=click.Path(), metavar="PATH", help="Write the packets that are whole to a file."
+)
+def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | None) -> int:
+    """Find packets, and parts of them, in an image of memory or of a disk, or in any other file."""
+    found, least = Found(), _CONFIDENCES.index(confidence)
+    with _mapped(look(file)) as image:
+
+        def packets() -> Iterator[bytes]:
+            for one in carved(image, inside=inside):
+                if _CONFIDENCES.index(one.confidence) < least:
+                    continue
+                found.shown += 1
+                row = {
+                    name: getattr(one, name) for name in ("offset", "size", "kind", "confidence", "reason")
+                }
+                if one.inside is not None:
+                    row["inside"] = one.inside
+                if form == "jsonl":
+                    write(printable(json.dumps(row, ensure_ascii=False), in_json=True) + "\n")
+                else:
+                    within = "" if one.inside is None else f", within the packet at byte {one.inside:,}"
+                    place = f"byte {one.offset:,}: {one.kind}, {size(one.size)}"
+                    say(f"{one.confidence:<6}  {place}{within}: {one.reason}")
+                if one.confidence == "high" and one.inside is None:
+                    yield image[one.offset : one.offset + one.size]
+
+        if output is None:
+            for _ in packets():
+                pass
+        else:
+            write_file(output, packets())
+    found.nothing("no packet begins in it")
+    return found.status()
+
+
+@contextmanager
+def _mapped(one: Input) -> Iterator[Any]:
+    """The bytes of an input, paged in as they are looked at; what is piped is kept in a file."""
+    with TemporaryFile() if one.chunks is not None or one.text else Path(one.name).open("rb") as file:
+        if one.chunks is not None or one.text:
+            for chunk in one.data():
+                file.write(chunk)
+            file.flush()
+        if not os.fstat(file.fileno()).st_size:
+            yield b""
+            return
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as image:
+            yield image
+
+
+# ------------------------------------------------------------------------------------------ two packets
+
+
+@app.command()
+@click.argument("left")
+@click.argument("right")
+def diff(left: str, right: str) -> int:
+    """Compare two packets field by field.
+
+    LEFT and RIGHT are files, or hexadecimal digits. FILE#N is the N-th packet of a file, or the packet in
+    frame N of a capture.
+    """
+    records = [_one(left), _one(right)]
+    found = Found()
+    fields = [dict(_flat(type(record).__name__, to_dict(record))) for record in records]
+    rows = [
+        ("field", *(name if _is_path(name) else side for name, side in ((left, "left"), (right, "right"))))
+    ]
+    for path in dict.fromkeys(chain(*fields)):
+        values = [field.get(path) for field in fields]
+        if values[0] != values[1]:
+            rows.append((path, *("(absent)" if value is None else _short(value) for value in values)))
+    found.wrong = len(rows) - 1
+    widths = [max(len(printable(row[at])) for row in rows) for at in range(2)]
+    for row in rows if found.wrong else ():
+        say(
+            "  ".join(
+                [*(printable(cell).ljust(width) for cell, width in zip(row, widths, strict=False)), row[2]]
+            )
+        )
+    return found.status()
+
+
+def _flat(name: str, plain: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(plain, dict):
+        for key, value in plain.items():
+            yield from _flat(f"{name}.{key}", value)
+    elif isinstance(plain, list) and plain:
+        for at, value in enumerate(plain):
+            yield from _flat(f"{name}[{at}]", value)
+    else:
+        yield name, plain
+
+
+_SHORT: Final = 60
+_HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:]*){16,}")
+"""Hexadecimal digits, so many that they might be a packet."""
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return (
+        text
+        if len(text) <= _SHORT
+        else f"{text[: _SHORT // 2]}...{text[-_SHORT // 2 :]} ({len(text)} characters)"
+    )
+
+
+def _one(operand: str) -> Any:
+    """The record that an operand of `diff` names.
+
+    Raises:
+        MsmqWireError: It names none, or several.
+    """
+    path, mark, number = operand.rpartition("#")
+    if not mark or not number.isdecimal() or _exists(operand):
+        path, number = operand, ""
+    if not _is_path(path):
+        return _known(from_hex(path), "the text")
+    one, found = look(path), Found()
+    if one.capture and not number:
+        raise MsmqWireError(f"{path} is a capture: {path}#12 is its packet in frame 12")
+    pieces = _pieces([one], None, [int(number)] if one.capture else [], [], found)
+    wanted = 0 if one.capture or not number else int(number) - 1
+    packets = [data for _, data, _ in islice(pieces, wanted + 2) if data is not None]
+    if len(packets) <= wanted:
+        raise MsmqWireError(f"{operand}: there is no such packet")
+    if len(packets) > wanted + 1 and not number:
+        raise MsmqWireError(f"{path} has several packets: {path}#1 is its first")
+    return _known(packets[wanted], operand)
+
+
+def _exists(path: str) -> bool:
+    return os.path.exists(path)  # noqa: PTH110  # text that is too long for a name is no error
+
+
+def _is_path(operand: str) -> bool:
+    """Whether an operand is no hexadecimal text."""
+    return operand == "-" or _HEX.fullmatch(operand) is None or _exists(operand)
+
+
+def _known(data: bytes, operand: str) -> Any:
+    if begins_ping(data):
+        return class_of("PingPacket").decode(data)
+    try:
+        return decode(data)
+    except DecodeError as error:
+        raise MsmqWireError(f"{operand}: {error}") from None
+
+
+@app.command()
+@click.argument("file", default="-", metavar="[FILE]")
+@click.option("--kind", metavar="NAME", help="The structure, where the keys do not tell.")
+@click.option("--output", type=click.Path(), metavar="PATH", help="Write the bytes to a file.")
+@click.option(
+    "--raw", is_flag=True, help="Write the bytes to standard output, and not as hexadecimal digits."
+)
+def encode(file: str, kind: str | None, output: str | None, raw: bool) -> int:
+    """Encode packets from JSON, as explain --json writes it; what is left out is computed."""
+    text = b"".join(look(file)._replace(text=False).data())
+    made = (encode_record(from_dict(plain, kind)) for plain in _plains(text))
+    if output is not None:
+        write_file(output, made)
+        return int(Status.DONE)
+    for data in made:
+        write(data if raw else data.hex() + "\n")
+    return int(Status.DONE)
+
+
+def _plains(text: bytes) -> list[Any]:
+    """The values of JSON: one, several in a list, or one a line.
+
+    Raises:
+        MsmqWireError: It is no JSON.
+    """
+    try:
+        whole = text.decode("utf-8-sig")
+        try:
+            value = json.loads(whole)
+        except json.JSONDecodeError as error:
+            if error.msg != "Extra data":
+                raise
+            return [json.loads(line) for line in whole.splitlines() if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise MsmqWireError(f"the text is no JSON: {error}") from None
+    return value if isinstance(value, list) else [value]
+
+
+@app.command()
+@click.option("--path", "place", is_flag=True, help="Print where the dissector is.")
+@click.option(
+    "--install", "put", is_flag=True, help="Copy it to the personal plugin folder, and say where that is."
+)
+def wireshark(*, place: bool, put: bool) -> int:
+    """Find or install the dissector for Wireshark."""
+    if place == put:
+        raise click.UsageError("one of --path and --install has to be given")
+    try:
+        found = dissector.install() if put else dissector.path()
+    except OSError as error:
+        raise UnwritableError(f"{error.filename}: {error.strerror}") from error
+    write(f"{found}\n")
+    return int(Status.DONE)
+
+
+@app.command()
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+def completion(shell: str) -> int:
+    """Print what makes a shell complete this command: eval "$(msmq-wire completion bash)"."""
+    known = get_completion_class(shell)
+    assert known is not None  # noqa: S101  # click has these three
+    write(known(app, {}, "msmq-wire", "_MSMQ_WIRE_COMPLETE").source() + "\n")
+    return int(Status.DONE)
+
+
+# ------------------------------------------------------------------------------------------ the process
+
+
+def run(arguments: Sequence[str] | None) -> int:
+    """Run the command; see `msmq_wire.cli.main`."""
+    given = [*(sys.argv[1:] if arguments is None else arguments)]
+    completing = "_MSMQ_WIRE_COMPLETE" in os.environ
+    try:
+        status = app.main(
+            given if given or completing else ["--help"],
+            "msmq-wire",
+            "_MSMQ_WIRE_COMPLETE",
+            standalone_mode=False,
+        )
+        write(flush=True)
+    except ClosedError:  # whoever reads has seen enough
+        forget()
+        return int(Status.CLOSED)
+    except UnwritableError as error:
+        forget()
+        return failed(str(error), Status.UNWRITABLE)
+    except (KeyboardInterrupt, click.Abort):
+        forget()
+        return failed("interrupted", Status.INTERRUPTED)
+    except click.ClickException as error:
+        return failed(f"{error.format_message()} (msmq-wire --help says more)")
+    except MissingError as error:
+        return failed(str(error))
+    except MsmqWireError as error:
+        return failed(str(error), Status.UNREADABLE)
+    except OSError as error:
+        if error.filename is None:  # what click itself writes
+            forget()
+            return failed(f"standard output: {error.strerror}", Status.UNWRITABLE)
+        return failed(f"{os.fsdecode(error.filename)}: {error.strerror}", Status.UNREADABLE)
+    return int(status or Status.DONE)

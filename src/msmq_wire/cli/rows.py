@@ -1,0 +1,245 @@
+"""Rows of tables on the command line: which are shown, and how: lines of JSON or a table.
+
+1. A condition is ``PATH``, which holds where the field is there, ``!PATH``, or ``PATH OPERATOR VALUE``.  The
+   operators are ``= != < <= > >=`` and ``~ !~``, which look for a regular expression (RE2, no case).
+2. A path is a column, or leads into its headers with dots, as the page names them.
+3. A list has a value if one of its elements has.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import difflib
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.guid import GUID
+from msmq_wire.views.texts import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+__all__ = ["Where", "json_lines", "paths_of", "selected", "table_lines"]
+
+_CONDITION: Final = re.compile(r"\s*(!?)\s*([\w.]+)\s*(?:(!=|==|=|!~|~|>=|<=|>|<)\s*(.*?))?\s*", re.DOTALL)
+_COMPARE: Final[dict[str, Callable[..., Any]]] = {
+    "=": pc.equal,
+    "==": pc.equal,
+    "!=": pc.not_equal,
+    "<": pc.less,
+    "<=": pc.less_equal,
+    ">": pc.greater,
+    ">=": pc.greater_equal,
+}
+_WIDEST: Final = 44
+_ELLIPSIS: Final = "..."
+
+
+def paths_of(schema: pa.Schema) -> Iterator[str]:
+    """All paths into the columns of a table."""
+
+    def within(name: str, kind: pa.DataType) -> Iterator[str]:
+        yield name
+        if pa.types.is_struct(kind):
+            for field in kind:
+                yield from within(f"{name}.{field.name}", field.type)
+
+    for field in schema:
+        yield from within(field.name, field.type)
+
+
+def _kind_at(schema: pa.Schema, path: str) -> pa.DataType:
+    """The type at a path.
+
+    Raises:
+        MsmqWireError: There is none.
+    """
+    name, *inner = path.split(".")
+    kind = schema.field(name).type if name in schema.names else None
+    for step in inner:
+        found = kind.get_field_index(step) if kind is not None and pa.types.is_struct(kind) else -1
+        kind = kind.field(found).type if kind is not None and found >= 0 else None
+    if kind is None:
+        known = [*paths_of(schema)]
+        near = [one for one in known if one.lower().endswith(f".{path.lower()}")][:3]
+        near = near or difflib.get_close_matches(path, known, 3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(schema.names)}"
+        raise MsmqWireError(f"there is no field {path!r}{hint}")
+    return kind
+
+
+def _column(batch: pa.RecordBatch, path: str) -> Any:
+    name, *inner = path.split(".")
+    column = batch.column(name)
+    return pc.struct_field(column, inner) if inner else column
+
+
+class Where:
+    """Conditions that all have to hold.
+
+    Args:
+        conditions: Their texts.
+        schema: The columns of the table.
+
+    Raises:
+        MsmqWireError: A condition cannot be understood.
+    """
+
+    def __init__(self, conditions: Sequence[str], schema: pa.Schema) -> None:
+        self._tests = [_test(text, schema) for text in conditions]
+
+    def filter(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The rows for which they hold."""
+        for path, test in self._tests:
+            batch = batch.filter(pc.fill_null(test(_column(batch, path)), False))
+        return batch
+
+
+def _test(text: str, schema: pa.Schema) -> tuple[str, Callable[[Any], Any]]:
+    found = _CONDITION.fullmatch(text)
+    if found is None or (found[1] and found[3]):
+        raise MsmqWireError(f"{text!r} is no condition such as 'type=UserMessage' or 'label~order'")
+    path, operator = found[2], found[3]
+    kind = _kind_at(schema, path)
+    if operator is None:
+        return path, pc.is_null if found[1] else pc.is_valid
+    if pa.types.is_list(kind):
+        test = _on_values(kind.value_type, operator, found[4], path)
+        return path, lambda column: _any_element(column, test)
+    return path, _on_values(kind, operator, found[4], path)
+
+
+def _any_element(column: Any, test: Callable[[Any], Any]) -> Any:
+    holds = np.zeros(len(column), np.bool_)
+    parents = pc.list_parent_indices(column)
+    holds[parents.filter(pc.fill_null(test(pc.list_flatten(column)), False)).to_numpy()] = True
+    return pa.array(holds)
+
+
+def _on_values(kind: pa.DataType, operator: str, value: str, path: str) -> Callable[[Any], Any]:
+    if operator in {"~", "!~"}:
+        if not pa.types.is_string(kind):
+            raise MsmqWireError(f"{path} is no text: {operator} looks into texts")
+        pattern, absent = value, operator == "!~"
+        try:
+            pc.match_substring_regex(pa.array([""]), pattern)
+        except pa.ArrowInvalid as error:
+            raise MsmqWireError(f"{value!r} is no regular expression: {error}") from None
+
+        def look(column: Any) -> Any:
+            found = pc.match_substring_regex(column, pattern, ignore_case=True)
+            return pc.invert(found) if absent else found
+
+        return look
+    wanted = _value(kind, value, path)
+    return lambda column: _COMPARE[operator](column, wanted)
+
+
+def _value(kind: pa.DataType, text: str, path: str) -> pa.Scalar:
+    """The value that a text stands for in a column.
+
+    Raises:
+        MsmqWireError: It stands for none.
+    """
+    try:
+        if pa.types.is_boolean(kind):
+            return pa.scalar({"true": True, "1": True, "false": False, "0": False}[text.lower()])
+        if pa.types.is_integer(kind):
+            return pa.scalar(int(text, 0), pa.int64() if kind.bit_width < 64 else kind)
+        if pa.types.is_decimal(kind):
+            return pa.scalar(decimal.Decimal(int(text, 0)), kind)
+        if pa.types.is_timestamp(kind):
+            time = dt.datetime.fromisoformat(text)
+            return pa.scalar(time if time.tzinfo else time.replace(tzinfo=dt.UTC), kind)
+        if pa.types.is_binary(kind) or pa.types.is_fixed_size_binary(kind):
+            guid = text.count("-") == 4
+            return pa.scalar(GUID.of(text).bytes_le if guid else bytes.fromhex(text), kind)
+        if pa.types.is_string(kind):
+            return pa.scalar(text, kind)
+    except (ValueError, KeyError, OverflowError, pa.ArrowException):
+        raise MsmqWireError(f"{text!r} is no value of {path}, which is {kind}") from None
+    raise MsmqWireError(f"{path} is a structure: a condition needs one of its fields")
+
+
+# ------------------------------------------------------------------------------------------ what is shown
+
+
+def selected(fields: Sequence[str], schema: pa.Schema) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """What makes a batch of some fields, each a column with its path as the name.
+
+    Raises:
+        MsmqWireError: There is no such field.
+    """
+    for path in fields:
+        _kind_at(schema, path)
+
+    def select(batch: pa.RecordBatch) -> pa.RecordBatch:
+        return pa.RecordBatch.from_arrays([_column(batch, path) for path in fields], names=[*fields])
+
+    return select
+
+
+def _bare(value: Any) -> Any:
+    """A value in types of JSON, without what is absent: bytes as hexadecimal digits, times as ISO 8601."""
+    match value:
+        case dict():
+            return {name: _bare(item) for name, item in value.items() if item is not None}
+        case list():
+            if value and all(isinstance(item, tuple) for item in value):  # a map
+                return {str(name): _bare(item) for name, item in value}
+            return [_bare(item) for item in value]
+        case bytes():
+            return value.hex()
+        case dt.datetime():
+            return value.isoformat()
+        case decimal.Decimal():
+            return int(value)
+    return value
+
+
+def json_lines(batch: pa.RecordBatch) -> Iterator[str]:
+    """A line of JSON for each row, without what is absent."""
+    for row in batch.to_pylist():
+        yield printable(json.dumps(_bare(row), ensure_ascii=False), in_json=True) + "\n"
+
+
+def table_lines() -> Callable[[pa.RecordBatch], Iterator[str]]:
+    """What makes lines with columns of batches; the first batch decides how wide they are."""
+    widths: list[int] = []
+
+    def lines(batch: pa.RecordBatch) -> Iterator[str]:
+        rows = [[_cell(value) for value in row.values()] for row in batch.to_pylist()]
+        if not widths:
+            names = batch.schema.names
+            widths.extend(
+                min(max(len(name), *(len(row[at]) for row in rows)) if rows else len(name), _WIDEST)
+                for at, name in enumerate(names)
+            )
+            yield _joined(names, widths)
+        for row in rows:
+            yield _joined(row, widths)
+
+    return lines
+
+
+def _cell(value: Any) -> str:
+    bare = _bare(value)
+    if isinstance(bare, (dict, list)):
+        bare = json.dumps(bare, ensure_ascii=False)
+    elif isinstance(bare, bool):
+        bare = "yes" if bare else "no"
+    elif isinstance(value, dt.datetime):
+        bare = f"{value:%Y-%m-%d %H:%M:%S.%f}"
+    text = "" if bare is None else printable(str(bare))
+    return text if len(text) <= _WIDEST else text[: _WIDEST - len(_ELLIPSIS)] + _ELLIPSIS
+
+
+def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip() + "\n"

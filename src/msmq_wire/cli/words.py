@@ -1,0 +1,107 @@
+"""Violations in words, and explanations with colours, for terminals and browsers."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from msmq_wire.views.texts import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["ANSI", "coloured", "page_of", "violation_line"]
+
+_MARK: Final = re.compile(r"<-- .*")
+ANSI: Final = {
+    "title": "\x1b[1;4m",
+    "place": "\x1b[2m",
+    "bytes": "\x1b[36m",
+    "field": "\x1b[1m",
+    "error": "\x1b[1;31m",
+}
+"""The colours of a terminal for the parts of an explanation."""
+_RESET: Final = "\x1b[0m"
+
+
+def violation_line(row: Mapping[str, Any], where: str) -> str:
+    """A violation in words."""
+    return f"{row['level']}  {where}: {row['message']} ({row['requirement']}, byte {row['field_offset']})"
+
+
+# ------------------------------------------------------------------------------------------ colours
+
+
+def _parts(text: str) -> Iterator[list[tuple[str, str]]]:
+    """The lines of an explanation, each as kinds of parts and their texts."""
+    lines = text.splitlines()
+    title = next((line for line in lines if line.startswith("offset")), "")
+    places = [title.find(name) for name in ("bytes", "field", "value")]
+    listed = False
+    for line in lines:
+        if line.startswith(("== ", "offset ")):
+            listed = line.startswith("offset ")
+            yield [("title", line)]
+        elif line.startswith(("error:", "stopped:")):
+            yield [("error", line)]
+        elif not listed or -1 in places:
+            yield [("", line)]
+        else:
+            start, field, value = places
+            rest, mark = line[value:], _MARK.search(line[value:])
+            cut = mark.start() if mark else len(rest)
+            yield [
+                ("place", line[:start]),
+                ("bytes", line[start:field]),
+                ("field", line[field:value]),
+                ("", rest[:cut]),
+                ("error", rest[cut:]),
+            ]
+
+
+def coloured(text: str) -> str:
+    """An explanation for a terminal with colours, each line with its end; the text is printable already."""
+    return "".join(
+        "".join(f"{ANSI[kind]}{part}{_RESET}" if kind and part.strip() else part for kind, part in parts)
+        + "\n"
+        for parts in _parts(text)
+    )
+
+
+_STYLE: Final = """
+:root { color-scheme: light dark; }
+body { font: 14px/1.45 system-ui, sans-serif; margin: 1rem; }
+h1 { font-size: 1.2rem; overflow-wrap: anywhere; }
+h2 { font-size: 1rem; overflow-wrap: anywhere; }
+pre { overflow-x: auto; padding: .6rem; border: 1px solid #8886; border-radius: 6px; }
+.title { font-weight: 600; } .place { opacity: .55; } .bytes { color: #0a7c86; } .field { font-weight: 600; }
+.error { color: #c62828; font-weight: 600; }
+"""
+
+
+def page_of(title: str, explanations: Iterator[tuple[str, str]]) -> Iterator[str]:
+    """A page of HTML that needs nothing else, piece by piece.
+
+    Args:
+        title: What was read.
+        explanations: A heading and an explanation for each packet.
+    """
+    name = html.escape(printable(title))
+    yield (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{name}</title><style>{_STYLE}</style></head><body>\n<h1>{name}</h1>\n"
+    )
+    for heading, text in explanations:
+        yield f"<h2>{html.escape(printable(heading))}</h2>\n<pre>"
+        for parts in _parts(text):
+            yield "".join(
+                f'<span class="{kind}">{html.escape(part)}</span>'
+                if kind and part.strip()
+                else html.escape(part)
+                for kind, part in parts
+            )
+            yield "\n"
+        yield "</pre>\n"
+    yield "</body></html>\n"

@@ -1,0 +1,245 @@
+"""Mistakes in the definitions, each as one sentence with file and line.
+
+1. `Pages` reads the C texts; what it cannot make sense of it tells as a `Mistake`.
+2. `find` follows every path of the relations, of the readings and of what is known of values.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.definitions import relations
+from msmq_wire.records.model import Choice, Count, Fill, Flags, Nested, Structure, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["DEFINITIONS", "Mistake", "Mistakes", "find", "line_of_field", "line_of_row", "resolve"]
+
+DEFINITIONS = Path(relations.__file__).parent
+
+
+class Mistake(Exception):
+    """Something in the definitions that cannot be meant.
+
+    Attributes:
+        file: Where it stands.
+        line: The line, counted from 1; 0 where that is not known.
+        sentence: What is wrong.
+    """
+
+    def __init__(self, file: Path, line: int, sentence: str) -> None:
+        super().__init__(f"{file.name}:{line}: {sentence}" if line else f"{file.name}: {sentence}")
+        self.file = file
+        self.line = line
+        self.sentence = sentence
+
+
+class Mistakes(Exception):
+    """Everything that is wrong with the definitions.
+
+    Attributes:
+        found: The mistakes, at least one.
+    """
+
+    def __init__(self, found: list[Mistake]) -> None:
+        super().__init__("\n".join(map(str, found)))
+        self.found = found
+
+
+# ------------------------------------------------------------------------------------- where things stand
+
+
+@cache
+def _rows(file: Path) -> dict[tuple[str, str], int]:
+    """Lines of the texts in the tables of a module, by table and text."""
+    found: dict[tuple[str, str], int] = {}
+    for node in ast.parse(file.read_text("utf-8")).body:
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+        for target in targets:
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+                    found.setdefault((ast.unparse(target), inner.value), inner.lineno)
+    return found
+
+
+def line_of_row(file: Path, table: str, key: str) -> int:
+    """The line of a row of a table, or 0."""
+    return _rows(file).get((table, key), 0)
+
+
+def line_of_field(document: str, structure: str, field: str = "") -> tuple[Path, int]:
+    """The C text of a document, and the line of a structure in it or of a field; line 0 where it is not found."""
+    file = DEFINITIONS / f"c_{document}.py"
+    outermost = structure.partition(".")[0]
+    inside = False
+    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+        if re.match(rf"\s*(typedef )?struct {outermost}\b", line):
+            if not field:
+                return file, number
+            inside = True
+        elif inside and re.search(rf"\b{field}\b[^;]*;", line.partition("//")[0]):
+            return file, number
+    return file, 0
+
+
+# ------------------------------------------------------------------------------------------------- paths
+
+
+def resolve(structure: Structure, path: str) -> str:
+    """What a dotted path from a structure fails at, or nothing.
+
+    A path leads through parts to a field, or to a group of a word of flags.
+    """
+    here: Structure | None = structure
+    words: Flags | None = None
+    for name in path.split("."):
+        if words is not None:
+            if name not in {group.name for group in words.groups}:
+                return f"{words.name} has no group {name}"
+            here = words = None
+        elif here is None:
+            return f"nothing stands within {path.rpartition(f'.{name}')[0]}"
+        elif name not in here.by_name:
+            return f"{here.name} has no field {name}"
+        else:
+            kind = here.by_name[name].kind
+            here = kind.structure if isinstance(kind, Nested) else None
+            words = kind if isinstance(kind, Flags) else None
+    return ""
+
+
+def _whole(known: dict[str, Structure], path: str) -> str:
+    """The same for a path that begins with the name of its structure."""
+    name, _, rest = path.partition(".")
+    if name not in known:
+        return f"there is no structure {name}"
+    return resolve(known[name], rest) if rest else f"{path} names no field"
+
+
+def find(known: dict[str, Structure], homes: dict[str, str]) -> list[Mistake]:
+    """Every mistake in the tables, given all structures and the C text of each."""
+    return [*_in_relations(known), *_in_layouts(known, homes), *_in_readings(known)]
+
+
+def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
+    file = Path(relations.__file__)
+
+    def mistake(table: str, key: str, problem: str, told: str = "") -> Mistake:
+        line = line_of_row(file, table, told) or line_of_row(file, table, key)
+        return Mistake(file, line, f"{table}: {told or key}: {problem}")
+
+    paths = ("PRESENT", "CHOICES", "ALIGNED", "KNOWN", "COUNTS", "OFFSETS", "VALUES", "OUTSIDE", "DEFAULTS",
+             "HOSTS", "TOLD", "CONVERTERS", "MARKS", "SIGNS", "LIMITS", "COMPUTED", "REMAINDERS")  # fmt: skip
+    for table in paths:
+        for path in getattr(relations, table):
+            problem = _whole(known, path)
+            if problem:
+                yield mistake(table, path, problem)
+    for table in ("EXTENTS", "FIXED"):
+        for name in getattr(relations, table):
+            if name not in known:
+                yield mistake(table, name, f"there is no structure {name}")
+    for name, (path, _) in relations.EXTENTS.items():
+        problem = resolve(known[name], path) if name in known else ""
+        if problem:
+            yield mistake("EXTENTS", name, problem)
+    for name, fixed in relations.FIXED.items():
+        for path, value in fixed.items():
+            problem = (resolve(known[name], path) or _parameters(known[name], value)) if name in known else ""
+            if problem:
+                yield mistake("FIXED", name, problem, path)
+    for path, parts in relations.REMAINDERS.items():
+        for part in parts:
+            if part not in known:
+                yield mistake("REMAINDERS", path, f"there is no structure {part}")
+    for table in ("DEFAULTS", "COMPUTED"):
+        for path, value in getattr(relations, table).items():
+            structure = known.get(path.partition(".")[0])
+            problem = _parameters(structure, value) if structure else ""
+            if problem:
+                yield mistake(table, path, problem)
+    for path, hosts in relations.HOSTS.items():
+        structure = known.get(path.partition(".")[0])
+        for _, host in hosts:
+            problem = resolve(structure, host) if structure else ""
+            if problem:
+                yield mistake("HOSTS", path, problem)
+
+
+def _parameters(structure: Structure, value: Any) -> str:
+    """What the parameters of a function of fields fail at: they have the names of fields."""
+    if not callable(value):
+        return ""
+    code = value.__code__
+    names = code.co_varnames[: code.co_argcount]
+    return next(
+        (f"{structure.name} has no field {name}" for name in names if name not in structure.by_name), ""
+    )
+
+
+def _in_layouts(known: dict[str, Structure], homes: dict[str, str]) -> Iterator[Mistake]:
+    """Numbers that a field asks for have to stand in its structure, or in those around it."""
+    around = _around(known)
+    for structure in known.values():
+        for field in structure.fields:
+            paths = [*field.present.numbers] if field.present else []
+            match field.kind:
+                case Choice(selector=selector):
+                    paths.append(selector)
+                case Values(identifiers=identifiers):
+                    paths.append(identifiers)
+            match getattr(field.kind, "count", None):
+                case Count(number=number):
+                    paths.append(number)
+                case Fill(sizes=sizes):
+                    paths += [path for path, _ in sizes]
+            for path in paths:
+                problem = resolve(structure, path)
+                if problem and not any(not resolve(outer, path) for outer in around.get(structure.name, ())):
+                    file, line = line_of_field(homes[structure.name], structure.name, field.name)
+                    yield Mistake(
+                        file, line, f"{structure.name}.{field.name}: {path} is not known: {problem}"
+                    )
+
+
+def _around(known: dict[str, Structure]) -> dict[str, list[Structure]]:
+    """The structures that a structure stands in, near or far."""
+    found: dict[str, list[Structure]] = {}
+
+    def enter(structure: Structure, outer: tuple[Structure, ...]) -> None:
+        found.setdefault(structure.name, []).extend(outer)
+        for field in structure.fields:
+            kind = field.kind
+            inner = getattr(kind, "structure", None)
+            forms = kind.forms.values() if isinstance(kind, Choice) else [inner]
+            for form in forms:
+                if form is not None:
+                    enter(form, (*outer, structure))
+
+    for structure in known.values():
+        enter(structure, ())
+    return found
+
+
+def _in_readings(known: dict[str, Structure]) -> Iterator[Mistake]:
+    """Readings belong to structures; what is known of values, to fields."""
+    from msmq_wire.documents import readings  # noqa: PLC0415  # made of records, which are made of the layouts
+    from msmq_wire.views import known_values  # noqa: PLC0415  # as above
+
+    for table in ("READINGS", "MAKERS"):
+        for name, functions in getattr(readings, table).items():
+            if name not in known:
+                function = next(iter(functions.values()))
+                line = function.__code__.co_firstlineno
+                yield Mistake(Path(readings.__file__), line, f"{table}: there is no structure {name}")
+    file = Path(known_values.__file__)
+    for table in ("VALUES", "OPTIONAL", "EXPECTED", "UNITS", "HEXADECIMAL", "EMBEDDED"):
+        for path in getattr(known_values, table):
+            problem = _whole(known, path)
+            if problem:
+                yield Mistake(file, line_of_row(file, table, path), f"{table}: {path}: {problem}")

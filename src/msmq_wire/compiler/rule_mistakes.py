@@ -1,0 +1,157 @@
+"""Mistakes in the rules, each as one sentence with file and line: what `mistakes` does for the definitions.
+
+Every path of a rule leads somewhere, and so does every path that a bend sets.  A part whose presence a flag
+announces has its two checks: the flag without the part, and the part without the flag.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.checks import rules as tables
+from msmq_wire.checks.profiles import ROWS as LACKS
+from msmq_wire.checks.rules import EMBEDDED, JUDGES, OPERATORS, OTHER_FIELD, RULES, UNCHECKED, Rule
+from msmq_wire.definitions import relations
+
+from .mistakes import Mistake, line_of_row, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from msmq_wire.records.model import Structure
+
+__all__ = ["find"]
+
+_FOLDER = Path(tables.__file__).parent
+_PROFILES = _FOLDER.parent / "profiles.py"
+_BENT = _FOLDER.parents[1] / "testing" / "bent"
+
+
+@cache
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text("utf-8"))
+
+
+def _place(structure: str, *words: str) -> tuple[Path, int]:
+    """Where a row stands: the line of its words within the rows of a structure, or of the structure."""
+    places: list[tuple[int, Path, int]] = []
+    for file in sorted(_FOLDER.glob("_[!_]*.py")):
+        for node in ast.walk(_tree(file)):
+            for key, value in zip(getattr(node, "keys", ()), getattr(node, "values", ()), strict=False):
+                if isinstance(key, ast.Constant) and key.value == structure:
+                    places.append(_best(file, key.lineno, value, words))
+    _, path, line = max(places, default=(0, _FOLDER / "__init__.py", 0), key=lambda place: place[0])
+    return path, line
+
+
+def _best(file: Path, line: int, node: ast.AST, words: tuple[str, ...]) -> tuple[int, Path, int]:
+    """The smallest call that has most of the words; their number, and where it stands."""
+    best = (0, file, line)
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call):
+            texts = {inner.value for inner in ast.walk(call) if isinstance(inner, ast.Constant)}
+            score = sum(word in texts for word in words)
+            if score >= best[0] and score:
+                best = (score, file, call.lineno)
+    return best
+
+
+def find(known: dict[str, Structure]) -> list[Mistake]:
+    """Every mistake in the tables of rules, given all structures."""
+    return [*_in_rules(known), *_in_presence(), *_in_profiles(known), *_in_bends(known)]
+
+
+def _in_rules(known: dict[str, Structure]) -> Iterator[Mistake]:
+    for table, rows in (("RULES", RULES), ("JUDGES", JUDGES), ("EMBEDDED", EMBEDDED)):
+        for name in set(rows) - set(known):
+            yield Mistake(*_place(name), f"{table}: there is no structure {name}")
+    for name, embedded in EMBEDDED.items():
+        for row in embedded:
+            problem = resolve(known[name], row.path) if name in known else ""
+            if problem:
+                yield Mistake(*_place(name, row.path), f"EMBEDDED: {name}.{row.path}: {problem}")
+    for name, rules in RULES.items():
+        for rule in rules if name in known else ():
+            for path, problem in _problems(known[name], rule):
+                yield Mistake(
+                    *_place(name, rule.requirement, path), f"{rule.requirement}: {name}.{path}: {problem}"
+                )
+
+
+def _problems(structure: Structure, rule: Rule) -> Iterator[tuple[str, str]]:
+    """What is wrong with the paths and operators of a rule."""
+    compared: tuple[Any, ...] = (rule, *rule.when)
+    for each in compared:
+        if each.operator not in OPERATORS:
+            yield each.path, f"there is no operator {each.operator!r}"
+        paths = [each.path, each.value] if each.operator in OTHER_FIELD else [each.path]
+        for path in paths:
+            problem = resolve(structure, path)
+            if problem:
+                yield path, problem
+
+
+def _in_presence() -> Iterator[Mistake]:
+    file = Path(relations.__file__)
+    for path, flag in relations.PRESENT.items():
+        owner, _, part = path.partition(".")
+        if path in UNCHECKED or flag == "remaining":
+            continue
+        rows = RULES.get(owner, ())
+        asked = {(each.path, each.operator) for row in rows for each in row.when}
+        told = {(row.path, row.operator) for row in rows}
+        sides = (
+            ("is absent", "is there", "without the part"),
+            ("is there", "is absent", "clear with the part"),
+        )
+        for where, wanted, said in sides:
+            if (part, where) not in asked and (part, wanted) not in told:
+                line = line_of_row(file, "PRESENT", path)
+                yield Mistake(file, line, f"PRESENT: {path}: no rule of {owner} speaks of the flag {said}")
+    for path in UNCHECKED.keys() - relations.PRESENT.keys():
+        yield Mistake(_FOLDER / "__init__.py", 0, f"UNCHECKED: {path} is no row of PRESENT")
+
+
+def _in_profiles(known: dict[str, Structure]) -> Iterator[Mistake]:
+    for row in LACKS:
+        problem = (
+            resolve(known[row.structure], row.path)
+            if row.structure in known
+            else f"there is no structure {row.structure}"
+        )
+        if problem:
+            line = line_of_row(_PROFILES, "ROWS", row.path) or line_of_row(_PROFILES, "ROWS", row.structure)
+            yield Mistake(_PROFILES, line, f"ROWS: {row.structure}.{row.path}: {problem}")
+
+
+def _in_bends(known: dict[str, Structure]) -> Iterator[Mistake]:
+    """What is set by a bend, by the texts in it that look like paths: each has to lead somewhere."""
+    for file in sorted(_BENT.glob("*.py")):
+        for node in ast.walk(_tree(file)):
+            if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+                continue
+            steps = node.value.split(".")
+            if len(steps) > 1 and all(step.isidentifier() for step in steps) and _is_known(known, steps[0]):
+                problems = [resolve(structure, node.value) for structure in known.values()]
+                if all(problems) and not _inside(known, steps):
+                    yield Mistake(file, node.lineno, f"{node.value} leads to no field of any structure")
+
+
+def _is_known(known: dict[str, Structure], name: str) -> bool:
+    return any(name in structure.by_name for structure in known.values())
+
+
+def _inside(known: dict[str, Structure], steps: list[str]) -> bool:
+    """Whether the path leads into one form of a choice, or from a structure by its name."""
+    if steps[0] in known and not resolve(known[steps[0]], ".".join(steps[1:])):
+        return True
+    for end in range(1, len(steps)):
+        head, tail = ".".join(steps[:end]), ".".join(steps[end:])
+        if any(not resolve(structure, head) for structure in known.values()) and any(
+            not resolve(structure, tail) for structure in known.values()
+        ):
+            return True
+    return False

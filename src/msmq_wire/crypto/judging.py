@@ -1,0 +1,105 @@
+"""What a receiver refuses for its security, as a judge for `msmq_wire.session`: [MS-MQQB] 3.1.5.8.3.
+
+1. An encrypted body is decrypted before the signature is looked at, which was made over the clear body
+   (errata Q22).
+2. Nothing is cached: each message has its own session key and certificate, and is judged by these.
+3. Who a certificate belongs to, and who may write to a queue, the directory knows: callers say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import msmq_wire.values.errors as e
+from msmq_wire.packets.signature import DEFAULT_FORMS, Forms, SecurityError, UnavailableError
+from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
+
+from .messages import authenticate, decrypt_body, sender_certificate, session_key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+
+    from msmq_wire.documents.user_message import UserMessage
+
+__all__ = ["Known", "security_judge"]
+
+Known: TypeAlias = "Callable[[UserMessage, x509.Certificate], bool]"
+"""Whether the certificate of a message belongs to the sender that its SecurityID names."""
+
+_ENHANCED = 3
+_PADDING = bytes(11)
+"""The 88 zero bits that fill up a key of 40 bits."""
+
+
+def security_judge(
+    private_key: RSAPrivateKey | None = None,
+    *,
+    known: Known | None = None,
+    may_write: Callable[[UserMessage], bool] | None = None,
+    refuses_short_keys: bool = False,
+    forms: Forms = DEFAULT_FORMS,
+    then: Callable[[UserMessage], int | None] | None = None,
+) -> Callable[[UserMessage], int | None]:
+    """Make a judge that refuses messages whose security does not hold.
+
+    Args:
+        private_key: The receiver's key, for encrypted bodies; without it they are all refused.
+        known: Whether a certificate belongs to the sender; without it every one does.
+        may_write: Whether the sender may write to the queue; without it everybody may.
+        refuses_short_keys: `RejectEnhancedRC2Using40BitKeys`.
+        forms: What the documents leave open.
+        then: A judge that is asked about messages that pass.
+
+    Returns:
+        For `QueueManager(judge=...)`: None for a message that is taken, or MQMSG_CLASS_NACK_BAD_ENCRYPTION,
+        MQMSG_CLASS_NACK_BAD_SIGNATURE or MQMSG_CLASS_NACK_ACCESS_DENIED.
+    """
+
+    def judge(packet: UserMessage) -> int | None:
+        header = packet.SecurityHeader
+        if header is not None:
+            clear = packet
+            if header.Flags.EB:
+                try:
+                    clear = _decrypted(packet, private_key, refuses_short_keys=refuses_short_keys)
+                except (SecurityError, UnavailableError, e.DecodeError):
+                    return MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_ENCRYPTION
+            if not _is_authentic(clear, known, forms):
+                return MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE
+            if may_write is not None and not may_write(packet):
+                return MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_ACCESS_DENIED
+        return then(packet) if then is not None else None
+
+    return judge
+
+
+def _decrypted(
+    packet: UserMessage, private_key: RSAPrivateKey | None, *, refuses_short_keys: bool
+) -> UserMessage:
+    if private_key is None:
+        raise SecurityError("there is no key to decrypt the body with", packet)
+    key = session_key_of(packet, private_key)
+    properties = packet.MessagePropertiesHeader
+    short = properties.EncryptionAlgorithm == ALG_ID.CALG_RC2 and key.endswith(_PADDING)
+    if refuses_short_keys and short and properties.PrivacyLevel == _ENHANCED:
+        raise SecurityError("the session key has 40 bits", packet)
+    return decrypt_body(packet, key)
+
+
+def _is_authentic(packet: UserMessage, known: Known | None, forms: Forms) -> bool:
+    header, several = packet.SecurityHeader, packet.MultiQueueFormatHeader
+    data = header.SecurityData if header is not None else None
+    signed = (data is not None and data.Signature) or (several is not None and several.Signature.Signature)
+    if not signed:
+        return True
+    try:
+        certificate = sender_certificate(packet)
+        if authenticate(packet, certificate, forms=forms) is None:
+            return False
+    except (SecurityError, UnavailableError):
+        return False
+    sent_by = header.Flags.ST if header is not None else 0
+    return not sent_by or known is None or known(packet, certificate)

@@ -1,0 +1,562 @@
+"""The layouts as plain data: every structure, field, count, presence, enumeration and value that has a name.
+
+1. `describe` reads the model and the tables beside it; what comes out has only numbers, texts, lists and
+   names, so that generators for other languages need nothing of this package.
+2. The JSON document is these classes written down, and its schema is made from them.
+3. A path names a number as seen from the structure that has the field: a field of it, ``Flags.DQ`` a group
+   of a flags word, ``BaseHeader.PacketSize`` a field of a part that was read before.  A name that the
+   structure does not have is a field of the structure around it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import msgspec
+
+from msmq_wire.checks.rules import RULES
+from msmq_wire.checks.rules import Rule as RuleRow
+from msmq_wire.checks.rules._mqmq_common import BODY_TYPES
+from msmq_wire.definitions.properties import PROPERTIES, VARTYPE
+from msmq_wire.definitions.relations import DEFAULTS, FIXED
+from msmq_wire.packets.carriers import NACKS, DirectoryQueue
+from msmq_wire.packets.packet import ORDER_LABEL
+from msmq_wire.packets.replication import Message
+from msmq_wire.records import model
+from msmq_wire.values import property_types
+from msmq_wire.values.enumerations import enumerations
+from msmq_wire.values.guid import GUID
+from msmq_wire.views.known_values import EMBEDDED, EXPECTED, HEXADECIMAL, OPTIONAL, UNITS, VALUES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Description", "as_json", "describe", "schema"]
+
+
+# ------------------------------------------------------------------------------------------------ lengths
+
+
+class Fixed(msgspec.Struct, frozen=True, omit_defaults=True, tag="fixed"):
+    """Always so many bytes."""
+
+    bytes: int
+
+
+class Counted(msgspec.Struct, frozen=True, omit_defaults=True, tag="counted"):
+    """As many elements, WCHARs or bytes as the number at `number` says, divided by `per_unit`."""
+
+    number: str
+    per_unit: int = 1
+
+
+class Fill(msgspec.Struct, frozen=True, omit_defaults=True, tag="fill"):
+    """As many bytes as are missing to a multiple of `boundary` after parts whose sizes are known.
+
+    The parts take `more` bytes and, for each of `sizes`, the number at its path times its factor.
+    """
+
+    boundary: int
+    sizes: tuple[tuple[str, int], ...]
+    more: int = 0
+
+
+class Rest(msgspec.Struct, frozen=True, omit_defaults=True, tag="rest"):
+    """All bytes that are left in the structure; of a text all whole WCHARs."""
+
+
+class Terminated(msgspec.Struct, frozen=True, omit_defaults=True, tag="terminated"):
+    """Up to the first WCHAR 0x0000, which is not part of the text."""
+
+
+class Aligned(msgspec.Struct, frozen=True, omit_defaults=True, tag="aligned"):
+    """Up to a multiple of `boundary`, counted from the start of the nearest structure `origin` around it.
+
+    Where the number at `selector` is one of `boundaries`, that boundary holds instead.  With `cut_short` the
+    bytes may end before.  Where the selector is one of `packed`, there is nothing in an array that fits the
+    size of its structure only without.
+    """
+
+    origin: str
+    boundary: int
+    selector: str = ""
+    boundaries: tuple[tuple[int, int], ...] = ()
+    cut_short: bool = False
+    packed: tuple[int, ...] = ()
+
+
+Length = Fixed | Counted | Fill | Rest | Terminated | Aligned
+
+
+# -------------------------------------------------------------------------------------------------- kinds
+
+
+class Integer(msgspec.Struct, frozen=True, omit_defaults=True, tag="integer"):
+    """A little-endian number of `size` bytes."""
+
+    size: int
+    signed: bool = False
+    enumeration: str | None = None
+
+
+class Group(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`width` bits of a flags word, the lowest of them bit `shift`."""
+
+    name: str
+    shift: int
+    width: int
+    doc: str
+    values: dict[int, str] = {}
+    all_values: bool = False
+    default: int | None = None
+
+
+class Flags(msgspec.Struct, frozen=True, omit_defaults=True, tag="flags"):
+    """A little-endian word of `size` bytes that consists of groups of bits."""
+
+    size: int
+    groups: tuple[Group, ...]
+
+
+class Guid(msgspec.Struct, frozen=True, omit_defaults=True, tag="guid"):
+    """16 bytes: a GUID with its first three parts little-endian."""
+
+
+class Sequence(msgspec.Struct, frozen=True, omit_defaults=True, tag="sequence"):
+    """8 bytes: a number, the most significant byte first."""
+
+
+class Numbers(msgspec.Struct, frozen=True, omit_defaults=True, tag="numbers"):
+    """Little-endian numbers of `size` bytes each."""
+
+    size: int
+    count: Counted
+
+
+class Values(msgspec.Struct, frozen=True, omit_defaults=True, tag="property_values"):
+    """A property value for each number in the sibling `identifiers`; `properties` says its type."""
+
+    identifiers: str
+
+
+class Bytes(msgspec.Struct, frozen=True, omit_defaults=True, tag="bytes"):
+    """Bytes as they are; of those that are only padding, `length` says up to where."""
+
+    length: Length
+
+
+class Text(msgspec.Struct, frozen=True, omit_defaults=True, tag="text"):
+    """UTF-16LE, `length` counted in WCHARs; a surrogate may stand alone."""
+
+    length: Counted | Rest | Terminated
+
+
+class Nested(msgspec.Struct, frozen=True, omit_defaults=True, tag="structure"):
+    """One structure."""
+
+    structure: str
+
+
+class Items(msgspec.Struct, frozen=True, omit_defaults=True, tag="array"):
+    """Structures back to back."""
+
+    structure: str
+    count: Counted
+
+
+class Choice(msgspec.Struct, frozen=True, omit_defaults=True, tag="choice"):
+    """The structure that the number at `selector` chooses; null where it chooses nothing.
+
+    A number that is not among `forms` cannot be read.
+    """
+
+    selector: str
+    forms: dict[int, str | None]
+
+
+Kind = Integer | Flags | Guid | Sequence | Numbers | Values | Bytes | Text | Nested | Items | Choice
+
+
+# --------------------------------------------------------------------------------------------- structures
+
+
+class Presence(msgspec.Struct, frozen=True, omit_defaults=True):
+    """When a field is there.
+
+    Attributes:
+        numbers: Paths of the numbers that decide; none if it is there as long as bytes are left.
+        value: What the number has to be; null if one of the numbers has to be other than zero.
+    """
+
+    numbers: tuple[str, ...]
+    value: int | None = None
+
+
+class Offset(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The number at `number` has to be how many WCHARs the text begins after the start of `origin`."""
+
+    number: str
+    origin: str
+
+
+class Inside(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Bytes that begin with `begins` (hexadecimal) hold this structure, if it fills them."""
+
+    structure: str
+    begins: str = ""
+
+
+class Field(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One field, in the order of the wire.
+
+    Attributes:
+        name: As on the page.
+        kind: How its bytes are read.
+        doc: What it is.
+        present: When it is there; null if always.
+        outside: Whether it lies after the size that the structure's extent says.
+        known: Values without which nothing after it can be read; null if any.
+        offset: For a text, the number that says where it begins.
+        values: Names of some values.
+        all_values: Whether no other values are documented.
+        expected: The only value that is documented.
+        unit: What a number counts: ``s``, ``ms``, ``date`` or ``local date`` (seconds since 1970).
+        hexadecimal: Whether the number is no quantity.
+        default: What a writer puts there if nothing else is asked for, where that is not zero.
+        inside: The structure that its bytes hold.
+    """
+
+    name: str
+    kind: Kind
+    doc: str
+    present: Presence | None = None
+    outside: bool = False
+    known: tuple[int, ...] | None = None
+    offset: Offset | None = None
+    values: dict[int, str] = {}
+    all_values: bool = False
+    expected: int | None = None
+    unit: Literal["", "s", "ms", "date", "local date"] = ""
+    hexadecimal: bool = False
+    default: int | None = None
+    inside: Inside | None = None
+
+
+Operator = Literal[
+    "==", "!=", "<=", ">=", "in", "not in", "within", "with bits", "without bits", "is there", "is absent",
+    "is field", "at least field", "bytes of", "WCHARs of", "WCHAR bytes of", "elements of", "own size",
+    "at most bytes", "ends with null", "empty or ends with null", "form of",
+]  # fmt: skip
+NUMERIC = frozenset(get_args(Operator)[:11])
+"""Operators that compare a number with numbers, or ask whether a field is there."""
+
+
+class Comparison(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A field compared with a value or with another field; of what is not there nothing is said.
+
+    Attributes:
+        path: The field, from the structure that has the rule.
+        operator: What it has to be: equal, one of, none of, between both (included), with or without one of
+            the bits of the value, there, absent; equal to or at least another field; the size in bytes, the
+            number of WCHARs, their size in bytes or the number of elements of another field; the size of its
+            structure; at most so many bytes; a text that ends at its only null character, or none; the form
+            that another field selects.
+        value: One number, several, the path of the other field, bytes in hexadecimal or a GUID as text, or
+            none, as the operator asks.
+    """
+
+    path: str
+    operator: Operator
+    value: int | str | tuple[int, ...] | None = None
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether it compares numbers only, or asks whether a field is there."""
+        several = self.operator in {"in", "not in", "within"}
+        return self.operator in NUMERIC and isinstance(self.value, tuple if several else int | None)
+
+
+class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A requirement that is a comparison.
+
+    Attributes:
+        requirement: Its id.
+        holds: The comparison.
+        allowed: What the field may be, in words that follow "has to be".
+        level: How strict the document is.
+        when: Comparisons that all have to hold, or nothing is asked.
+        channels: Where the packet has to have been met; empty for anywhere.
+    """
+
+    requirement: str
+    holds: Comparison
+    allowed: str
+    level: Literal["must", "should", "practice"]
+    when: tuple[Comparison, ...] = ()
+    channels: tuple[str, ...] = ()
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether all of it compares numbers."""
+        return self.holds.is_numeric and all(each.is_numeric for each in self.when)
+
+
+class Extent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The number at `number`, rounded up to a multiple, is the size of the structure in bytes."""
+
+    number: str
+    multiple: int = 1
+
+
+class Structure(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One structure of a document.
+
+    Attributes:
+        name: As on the page.
+        section: Document and section, such as ``[MS-MQMQ] 2.2.19.1``.
+        doc: What it is.
+        fields: Its fields in the order of the wire.
+        extent: The number that bounds it; null if its fields do.
+        fixed_size: Its size in bytes; null if that varies.
+        least_size: The fewest bytes that it takes.
+        asks: Values that it asks of numbers in its parts, by their paths.
+        rules: Requirements that are comparisons; those that need a function or a context are left out.
+    """
+
+    name: str
+    section: str
+    doc: str
+    fields: tuple[Field, ...]
+    extent: Extent | None
+    fixed_size: int | None
+    least_size: int
+    asks: dict[str, int] = {}
+    rules: tuple[Rule, ...] = ()
+
+
+class Property(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A property identifier, its name, and the variant type of its value."""
+
+    number: int
+    name: str
+    vartype: int
+
+
+class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How the structures that begin with a BaseHeader, and those within bodies, are told apart.
+
+    Attributes:
+        internal: Packets by `InternalHeader.Flags.PT`, where `BaseHeader.Flags.IN` is set.
+        message: All others.
+        rider: The structure after PacketSize where `BaseHeader.Flags.SH` is set in a message.
+        acknowledgment_label: The label of OrderAck and FinalAck packets.
+        operations: Replication messages by `BaseReplicationHeader.Operation`.
+        directory_queues: Private queues whose messages hold directory messages: what they hold, the queue's
+            number, the end of its path name in lower case.
+        returned: First and last class of the acknowledgments that bring a replication message back.
+    """
+
+    internal: dict[int, str]
+    message: str
+    rider: str
+    acknowledgment_label: str
+    operations: dict[int, str]
+    directory_queues: dict[str, tuple[int, str]]
+    returned: tuple[int, int]
+
+
+class Description(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All of it.
+
+    Attributes:
+        format: Version of this form; it changes when a reader has to.
+        structures: Each after those that it consists of.
+        enumerations: Names by value, by enumeration.
+        properties: Every property identifier that is published.
+        vartypes: Names of the variant types by number; 0x1000 added makes a vector: a count of four bytes,
+            then the elements.
+        packets: What is told by more than one field.
+    """
+
+    format: int
+    structures: tuple[Structure, ...]
+    enumerations: dict[str, dict[int, str]]
+    properties: tuple[Property, ...]
+    vartypes: dict[int, str]
+    packets: Packets
+
+
+# --------------------------------------------------------------------------------------- from the model
+
+
+def _counted(count: model.Count) -> Counted:
+    return Counted(count.number, count.per_unit)
+
+
+def _length(count: Any) -> Any:
+    """The length of an array of bytes or WCHARs."""
+    match count:
+        case model.Count():
+            return _counted(count)
+        case model.Fill():
+            return Fill(count.boundary, count.sizes, count.more)
+        case model.EOF:
+            return Rest()
+        case model.NUL:
+            return Terminated()
+    return Fixed(count)
+
+
+def _kind(owner: str, field: model.Field) -> Kind:
+    match field.kind:
+        case model.Integer() as kind:
+            return Integer(kind.size, kind.format.islower(), kind.enumeration)
+        case model.Flags() as kind:
+            groups = tuple(_group(f"{owner}.{field.name}.{group.name}", group) for group in kind.groups)
+            return Flags(kind.size, groups)
+        case model.Guid():
+            return Guid()
+        case model.Sequence():
+            return Sequence()
+        case model.Numbers() as kind:
+            return Numbers(kind.size, _counted(kind.count))
+        case model.Values() as kind:
+            return Values(kind.identifiers)
+        case model.Bytes() as kind:
+            return Bytes(_length(kind.count))
+        case model.Padding() as kind:
+            return Bytes(Aligned(*kind.alignment))
+        case model.Text() as kind:
+            return Text(_length(kind.count))
+        case model.Nested() as kind:
+            return Nested(kind.structure.name)
+        case model.Items() as kind:
+            return Items(kind.structure.name, _counted(kind.count))
+        case model.Choice() as kind:
+            return Choice(
+                kind.selector, {value: form.name if form else None for value, form in kind.forms.items()}
+            )
+    raise AssertionError(field.kind)
+
+
+_BODY_TYPES = {int(member): member.name for member in VARTYPE} | BODY_TYPES
+
+
+def _number(value: Any) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _group(path: str, group: model.Group) -> Group:
+    values = VALUES.get(path, {})
+    return Group(
+        group.name,
+        group.shift,
+        group.width,
+        group.doc,
+        values,
+        bool(values) and path not in OPTIONAL,
+        _number(DEFAULTS.get(path)),
+    )
+
+
+def _field(owner: str, field: model.Field) -> Field:
+    path = f"{owner}.{field.name}"
+    values = _BODY_TYPES if path == "MessagePropertiesHeader.BodyType" else VALUES.get(path, {})
+    kind = _kind(owner, field)
+    inside = EMBEDDED.get(path)
+    return Field(
+        field.name,
+        kind,
+        field.doc,
+        Presence(field.present.numbers, field.present.value) if field.present else None,
+        field.outside,
+        field.known,
+        Offset(*field.offset_in) if field.offset_in else None,
+        values,
+        path in VALUES and path not in OPTIONAL and not (isinstance(kind, Integer) and kind.enumeration),
+        EXPECTED.get(path),
+        UNITS.get(path, ""),  # type: ignore[arg-type]  # the table has no other units
+        path in HEXADECIMAL,
+        _number(DEFAULTS.get(path)),
+        Inside(inside[0], inside[1].hex()) if inside else None,
+    )
+
+
+def _structure(structure: model.Structure) -> Structure:
+    asks = {path: value for path, value in FIXED.get(structure.name, {}).items() if isinstance(value, int)}
+    return Structure(
+        structure.name,
+        structure.section,
+        structure.doc,
+        tuple(_field(structure.name, field) for field in structure.fields),
+        Extent(structure.extent.path, structure.extent.multiple) if structure.extent else None,
+        structure.fixed_size,
+        structure.least_size,
+        asks,
+        tuple(filter(None, map(_rule, RULES.get(structure.name, ())))),
+    )
+
+
+def _comparison(path: str, operator: str, value: Any) -> Comparison | None:
+    """A comparison, or None where a function says whether it holds."""
+    if operator not in get_args(Operator):
+        return None
+    if operator in {"in", "not in"} and isinstance(value, frozenset):
+        value = tuple(sorted(value))
+    elif isinstance(value, bytes):
+        value = value.hex()
+    elif isinstance(value, GUID):
+        value = str(value)
+    return Comparison(path, operator, value)  # type: ignore[arg-type]  # one of those
+
+
+def _rule(row: RuleRow) -> Rule | None:
+    """A rule that is a comparison and needs no context, or None for any other."""
+    holds = _comparison(row.path, row.operator, row.value)
+    when = [_comparison(*each) for each in row.when]
+    if row.needs or holds is None or None in when:
+        return None
+    return Rule(row.requirement, holds, row.allowed, row.level, tuple(filter(None, when)), row.channels)
+
+
+def describe(structures: Iterable[model.Structure]) -> Description:
+    """What the model and the tables beside it say, of these structures."""
+    found = tuple(structures)
+    kinds = {
+        name: {number: member for member, number in members.items()}
+        for name, members in enumerations().items()
+    }
+    typed = property_types.type_of
+    internal = "InternalHeader.Flags.PT"
+    return Description(
+        1,
+        tuple(map(_structure, found)),
+        kinds,
+        tuple(
+            Property(row.number, row.name, int(row.vartype))
+            for row in PROPERTIES
+            if typed(row.number) is not None
+        ),
+        {int(member): member.name for member in VARTYPE if member != VARTYPE.VT_VECTOR},
+        Packets(
+            {fixed[internal]: name for name, fixed in FIXED.items() if internal in fixed},
+            "UserMessage",
+            "SessionHeader",
+            ORDER_LABEL,
+            {number: kind.__name__ for number, kind in enumerate(get_args(Message))},
+            {queue.name: queue.value for queue in DirectoryQueue},
+            (NACKS.start, NACKS.stop - 1),
+        ),
+    )
+
+
+def as_json(value: Any) -> str:
+    """The text of a JSON document, a field a line, so that a change of a definition is a short difference."""
+    compact = msgspec.json.encode(value, order="deterministic" if isinstance(value, dict) else None)
+    return msgspec.json.format(compact, indent=1).decode() + "\n"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the document."""
+    made: dict[str, Any] = msgspec.json.schema(Description)
+    return made

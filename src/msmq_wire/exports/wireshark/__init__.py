@@ -1,0 +1,37 @@
+"""The Wireshark dissector: tables made of the description of the layouts, and the Lua that reads by them.
+
+1. `tables` writes the tables; what they say is said in the definitions.
+2. ``reader.lua`` reads bytes by the tables and knows nothing of Wireshark; ``dissector.lua`` shows what was
+   read, puts packets together, and links them.
+3. `dissector` joins the three to one file, because Wireshark loads files one by one.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from .tables import tables
+
+if TYPE_CHECKING:
+    from msmq_wire.exports.description import Description
+
+__all__ = ["dissector"]
+
+_HEAD = """\
+-- Message Queuing (MSMQ) for Wireshark 4.0 and later, Lua 5.2 to 5.4.
+--
+-- Generated from the definitions of msmq_wire by `python -m msmq_wire.compiler`; do not edit.
+-- MIT License, Copyright (c) The msmq_wire authors.
+--
+-- Fields are named `msmq.<structure>.<field>[.<bits>]`, in lower case, as on the pages of [MS-MQMQ],
+-- [MS-MQRR], [MS-MQQB], [MC-MQDSRP] and [MS-MQCN]. Beside them are readings such as `msmq.destination`.
+
+"""
+
+
+def dissector(description: Description) -> str:
+    """The text of ``msmq.lua``."""
+    here = files(__package__)
+    parts = [here.joinpath(name).read_text("utf-8") for name in ("reader.lua", "dissector.lua")]
+    return "\n".join([_HEAD + tables(description), *parts])

@@ -1,0 +1,631 @@
+-- -------------------------------------------------------------------------------------------- dissector
+-- Shows what the reader found, puts packets together that span segments, and links what belongs together.
+
+local msmq = Proto("msmq", "Message Queuing")
+local single = Proto("msmq_structure", "Message Queuing, one structure")
+
+local BUDGET = 100000 -- fields of one dissection; Wireshark itself gives up at a million items
+local MAX_PACKET = 0x400000 -- [MS-MQMQ] 2.2.19.1
+local MARK = "LIOR"
+local TCP_PORT, PING_PORT = 1801, 3527 -- [MS-MQQB] 2.1
+local BASE, RIDER = STRUCTURES.BaseHeader.least, STRUCTURES.SessionHeader.least
+
+local FIELDS, UNITS, LABELS = {}, {}, {}
+local list = {}
+
+for _, one in ipairs(DECLARED) do
+  local make, field = ProtoField[one.kind], nil
+  local base_of = one.base and base[one.base]
+  if one.kind == "none" or one.kind == "string" or one.kind == "bytes" or one.kind == "guid" then
+    field = one.kind == "string" and make(one.abbr, one.name, base.UNICODE, one.doc)
+      or one.kind == "bytes" and make(one.abbr, one.name, base.SPACE, one.doc)
+      or make(one.abbr, one.name, one.doc)
+  elseif one.kind == "absolute_time" then
+    field = make(one.abbr, one.name, base.UTC, one.doc)
+  elseif one.kind == "bool" then
+    field = make(one.abbr, one.name, one.width, { "Set", "Not set" }, one.mask, one.doc)
+  else
+    local names = one.names
+    if one.properties then
+      names = {}
+      for number, property in pairs(PROPERTIES) do names[number] = property[1] end
+    end
+    field = make(one.abbr, one.name, base_of, names, one.mask, one.doc)
+  end
+  FIELDS[one.abbr], UNITS[one.abbr], LABELS[one.abbr] = field, one.unit, one.labels
+  list[#list + 1] = field
+end
+
+local function reading(abbr, kind, name, ...)
+  FIELDS["msmq." .. abbr] = ProtoField[kind]("msmq." .. abbr, name, ...)
+  list[#list + 1] = FIELDS["msmq." .. abbr]
+end
+
+reading("packet", "string", "Packet", base.UNICODE, "Which structure it is")
+reading("destination", "string", "Destination", base.UNICODE, "Format name of the destination queue")
+reading("admin_queue", "string", "Administration queue", base.UNICODE, "Format name of the administration queue")
+reading("response_queue", "string", "Response queue", base.UNICODE, "Format name of the response queue")
+reading("format_name", "string", "Format name", base.UNICODE, "Name of a queue in a list")
+reading("message_identifier", "string", "Message identifier", base.UNICODE, "Source queue manager and number")
+reading("correlation_identifier", "string", "Correlation identifier", base.UNICODE, "The message that is meant")
+reading("label", "string", "Label", base.UNICODE, "Label without its terminator")
+reading("body", "string", "Body", base.UNICODE, "Body as text, where its type says so")
+reading("sender", "string", "Sender", base.UNICODE, "SID of the sender, or GUID of its queue manager")
+reading("subqueue_name", "string", "Subqueue", base.UNICODE, "Subqueue of the message")
+reading("target_subqueue_name", "string", "Target subqueue", base.UNICODE, "Where a pending move goes")
+reading("address", "string", "Address", base.UNICODE, "Network address as text")
+reading("requirement", "string", "Requirement", base.UNICODE, "Requirement that is broken")
+reading("unrecognized", "bytes", "No packet", base.SPACE, "Bytes that belong to no packet")
+reading("response_in", "framenum", "Response in", base.NONE, frametype.RESPONSE)
+reading("response_to", "framenum", "Response to", base.NONE, frametype.REQUEST)
+reading("response_time", "relative_time", "Response time", "Time since the request")
+reading("acknowledges", "framenum", "Acknowledges", base.NONE, frametype.ACK)
+
+local EXPERTS = {
+  malformed = ProtoExpert.new("msmq.malformed", "Cannot be read", expert.group.MALFORMED, expert.severity.ERROR),
+  must = ProtoExpert.new("msmq.must", "Breaks a requirement", expert.group.PROTOCOL, expert.severity.WARN),
+  should = ProtoExpert.new("msmq.should", "Breaks a recommendation", expert.group.PROTOCOL, expert.severity.NOTE),
+  hidden = ProtoExpert.new("msmq.hidden", "Fields that are not shown", expert.group.PROTOCOL, expert.severity.NOTE),
+  fault = ProtoExpert.new("msmq.fault", "Fault of the dissector", expert.group.DEBUG, expert.severity.ERROR),
+}
+local experts = {}
+for _, one in pairs(EXPERTS) do experts[#experts + 1] = one end
+
+msmq.fields, msmq.experts = list, experts
+msmq.prefs.reassemble = Pref.bool("Put packets together that span TCP segments", true, "TCP has to allow it as well")
+
+local tcp_stream = Field.new("tcp.stream")
+
+-- ------------------------------------------------------------------------------------------------ words
+
+local function duration(count, unit)
+  if unit == "s" and count == 0xFFFFFFFF then return "for ever" end
+  local seconds = unit == "ms" and floor(count / 1000) or count
+  if seconds < 60 then return unit == "ms" and string.format("%.3f s", count / 1000) or string.format("%.0f s", seconds) end
+  local parts = {}
+  for _, step in ipairs({ { 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" } }) do
+    local number = floor(seconds / step[1])
+    seconds = seconds - number * step[1]
+    if number > 0 then parts[#parts + 1] = string.format("%.0f %s", number, step[2]) end
+  end
+  return table.concat(parts, " ")
+end
+
+local function shortened(value)
+  value = value:gsub("[%c]", " ")
+  if #value <= 80 then return value end
+  local cut = 77
+  while cut > 0 and byte(value, cut + 1) >= 0x80 and byte(value, cut + 1) < 0xC0 do cut = cut - 1 end
+  return value:sub(1, cut) .. "..."
+end
+
+-- The format name of a queue, as the library writes it; nil where its host is not known.
+local function format_name(data, queue, host)
+  local kind = queue.s.name
+  if kind == "MQFFormatNameElement" then
+    return queue.inner.FormatName and format_name(data, queue.inner.FormatName, host)
+  elseif queue.inner.DirectFormatName then
+    local at = queue.inner.DirectFormatName
+    return "DIRECT=" .. text(data, at.at, at.z)
+  elseif kind == "PublicQueueFormatName" then
+    return "PUBLIC=" .. guid(data, queue.at):upper()
+  elseif kind == "MQFDistributionQueueFormatName" then
+    return "DL=" .. guid(data, queue.at):upper()
+  elseif kind == "PrivateQueueFormatName" then
+    host = guid(data, queue.at)
+  end
+  local number = queue.values.PrivateQueueIdentifier
+  return host and number and string.format("PRIVATE=%s\\%08X", host:upper(), number) or nil
+end
+
+local function sid(data, at, size)
+  if size < 8 or size ~= 8 + 4 * byte(data, at + 2) then return nil end
+  local top = 0
+  for i = at + 3, at + 8 do top = top * 256 + byte(data, i) end
+  local parts = { "S", string.format("%.0f", byte(data, at + 1)), string.format("%.0f", top) }
+  for i = at + 8, at + size - 4, 4 do parts[#parts + 1] = string.format("%.0f", uint(data, i, 4)) end
+  return table.concat(parts, "-")
+end
+
+local function address(data, kind, at, size)
+  if kind == 1 and size >= 4 then
+    return string.format("%.0f.%.0f.%.0f.%.0f", byte(data, at + 1, at + 4))
+  elseif kind == 6 and size >= 16 then
+    local parts = {}
+    for i = 0, 14, 2 do parts[#parts + 1] = string.format("%x", byte(data, at + i + 1) * 256 + byte(data, at + i + 2)) end
+    return table.concat(parts, ":")
+  end
+end
+
+-- What fields of a structure mean together: pairs of a name and a text.
+local READINGS = {}
+
+function READINGS.UserHeader(data, frame)
+  local function place(name) return frame.nodes[name] and guid(data, frame.nodes[name].at) end
+  local source, manager = place("SourceQueueManager"), place("QueueManagerAddress")
+  local function queue(name, host) return frame.inner[name] and format_name(data, frame.inner[name], host) end
+  local function flag(name) return get(frame, { "Flags", name }) end
+  local admin_host = flag("AQ") == 2 and source or manager
+  local admin = queue("AdminQueue", admin_host)
+  local kind, response = flag("RQ"), nil
+  if kind == 1 then
+    response = admin
+  elseif kind == 4 then
+    response = queue("ResponseQueue", admin and admin:match("^PRIVATE=([%x-]+)"))
+  else
+    response = queue("ResponseQueue", kind == 2 and source or manager)
+  end
+  local number = frame.values.MessageID
+  return {
+    { "destination", queue("DestinationQueue", manager) },
+    { "admin_queue", admin },
+    { "response_queue", response },
+    { "message_identifier", source and number and string.format("%s\\%.0f", source, number) },
+  }
+end
+
+function READINGS.MessagePropertiesHeader(data, frame)
+  local label, correlation, body = frame.inner.Label, frame.inner.CorrelationID, frame.inner.MessageBody
+  local class, kind = frame.values.MessageClass, frame.values.BodyType
+  local flags = frame.up and frame.up.inner.SecurityHeader
+  local clear = not flags or get(flags, { "Flags", "EB" }) == 0
+  local found = {
+    { "label", label and label.z > 2 and text(data, label.at, label.z) },
+    { "body", body and clear and (kind == 31 or kind == 8) and text(data, body.at, math.min(body.z, 65536)) },
+  }
+  if correlation and class ~= 0 then
+    local value = string.format("%s\\%.0f", guid(data, correlation.at), uint(data, correlation.at + 16, 4))
+    found[3] = { "correlation_identifier", value }
+  end
+  return found
+end
+
+function READINGS.SecurityHeader(data, frame)
+  local inner = frame.inner.SecurityData
+  local place, kind = inner and inner.inner.SecurityID, get(frame, { "Flags", "ST" })
+  if not place then return {} end
+  return {
+    { "sender", kind == 1 and sid(data, place.at, place.z) or kind == 2 and place.z == 16 and guid(data, place.at) },
+  }
+end
+
+function READINGS.SubqueueHeader(data, frame)
+  local function name(place) return place and uint(data, place.at, 2) > 0 and text(data, place.at, place.z) end
+  return {
+    { "subqueue_name", name(frame.inner.SubqueueName) },
+    { "target_subqueue_name", name(frame.inner.TargetSubqueueName) },
+  }
+end
+
+local function host(data, frame)
+  local place = frame.inner.Address
+  return { { "address", place and address(data, frame.values.AddressType, place.at, place.z) } }
+end
+READINGS.ExtendedAddressHeader, READINGS.UserHeaderAddress, READINGS.TA_ADDRESS = host, host, host
+
+function READINGS.MQFFormatNameElement(data, frame)
+  return { { "format_name", format_name(data, frame) } }
+end
+
+-- --------------------------------------------------------------------------------------------- the tree
+
+local show
+
+local function show_children(node, tvb, tree, data)
+  for _, child in ipairs(node.c or {}) do show(child, tvb, tree, data) end
+  if node.frame and READINGS[node.frame.s.name] then
+    for _, found in ipairs(READINGS[node.frame.s.name](data, node.frame)) do
+      if found[2] then tree:add(FIELDS["msmq." .. found[1]], found[2]):set_generated() end
+    end
+  end
+  for _, wrong in ipairs(node.x or {}) do
+    tree:add_proto_expert_info(EXPERTS[wrong[1]], wrong[2])
+    if wrong[3] then tree:add(FIELDS["msmq.requirement"], wrong[3]):set_generated() end
+  end
+end
+
+local adders = {}
+
+function adders.part(field, tree, range, node)
+  local item = tree:add(field, range)
+  if node.t then item:set_text(node.t) end
+  return item
+end
+
+function adders.text(field, tree, _, node, tvb, data)
+  local size = node.z - (node.ends or 0)
+  local range, item = tvb(node.at, size), nil
+  if find(sub(data, node.at + 1, node.at + size), "[\216-\223]") then
+    -- Wireshark takes the unit behind half a surrogate for its other half, whatever it is.
+    item = tree:add(field, range, text(data, node.at, size))
+  else
+    item = tree:add_packet_field(field, range, ENC_UTF_16 + ENC_LITTLE_ENDIAN)
+  end
+  if node.ends then item:set_len(node.z) end
+  return item
+end
+
+function adders.seq(field, tree, range) return tree:add(field, range) end
+
+function adders.bytes(field, tree, range) return tree:add(field, range) end
+
+function adders.flags(field, tree, range, node, _, data)
+  local item = tree:add_le(field, range)
+  local word = uint(data, node.at, node.z)
+  for _, group in ipairs(node.g) do
+    local bit = item:add_le(FIELDS[group[1]], range)
+    local label = LABELS[group[1]] and LABELS[group[1]][bits(word, group[2], group[3])]
+    if label then bit:append_text(" (" .. label .. ")") end
+  end
+  return item
+end
+
+local function add_le(field, tree, range, node, tvb, data)
+  local item = tree:add_le(field, range)
+  local unit, labels = UNITS[node.p], LABELS[node.p]
+  local label = labels and labels[uint(data, node.at, node.z)]
+  if label then
+    item:append_text(" (" .. label .. ")")
+  elseif unit then
+    item:append_text(" (" .. duration(uint(data, node.at, node.z), unit) .. ")")
+  end
+  return item
+end
+
+function show(node, tvb, tree, data)
+  local add = adders[node.k] or add_le
+  local item = add(FIELDS[node.p], tree, tvb(node.at, node.z or 0), node, tvb, data)
+  show_children(node, tvb, item, data)
+end
+
+-- ------------------------------------------------------------------------------------------------ links
+
+local sessions, messages, pings, links
+
+local function forget()
+  sessions, messages, pings, links = {}, {}, {}, {}
+end
+
+function msmq.init()
+  forget()
+end
+
+local function way(pinfo)
+  return tostring(pinfo.src) .. ":" .. tostring(pinfo.src_port)
+end
+
+local function conversation(pinfo)
+  local stream = tcp_stream()
+  if stream then return "tcp" .. tostring(stream.value) end
+  local one, other = way(pinfo), tostring(pinfo.dst) .. ":" .. tostring(pinfo.dst_port)
+  return one < other and one .. "-" .. other or other .. "-" .. one
+end
+
+-- Notes on the first pass that this frame asks or answers; `kept` has the request.
+local function pair(pinfo, at, kept)
+  local from = way(pinfo)
+  if not kept.from or kept.from == from then
+    kept.from, kept.number, kept.at, kept.time = from, pinfo.number, at, pinfo.rel_ts
+    return
+  end
+  links[pinfo.number .. ":" .. at] = { response_to = kept.number, response_time = pinfo.rel_ts - kept.time }
+  links[kept.number .. ":" .. kept.at] = { response_in = pinfo.number }
+end
+
+local function remember(pinfo, at, packet, data, frame)
+  if pinfo.visited or (not frame) then return end
+  if packet == "EstablishConnection" or packet == "ConnectionParameters" then
+    local key = conversation(pinfo)
+    sessions[key] = sessions[key] or {}
+    sessions[key][packet] = sessions[key][packet] or {}
+    pair(pinfo, at, sessions[key][packet])
+  elseif packet == "PingPacket" and frame.values.Cookie then
+    local key = conversation(pinfo) .. "/" .. string.format("%.0f", frame.values.Cookie)
+    pings[key] = pings[key] or {}
+    pair(pinfo, at, pings[key])
+  elseif frame.inner.MessagePropertiesHeader then
+    local user, properties = frame.inner.UserHeader, frame.inner.MessagePropertiesHeader
+    local class, correlation = properties.values.MessageClass, properties.inner.CorrelationID
+    if user.nodes.SourceQueueManager and user.values.MessageID then
+      local source = user.nodes.SourceQueueManager
+      messages[sub(data, source.at + 1, source.at + 16) .. string.format("%.0f", user.values.MessageID)] = pinfo.number
+    end
+    if class and class ~= 0 and correlation then
+      local meant = sub(data, correlation.at + 1, correlation.at + 16)
+      local number = messages[meant .. string.format("%.0f", uint(data, correlation.at + 16, 4))]
+      if number and number ~= pinfo.number then links[pinfo.number .. ":" .. at] = { acknowledges = number } end
+    end
+  end
+end
+
+local function show_links(pinfo, at, tree)
+  local found = links[pinfo.number .. ":" .. at]
+  if not found then return end
+  for _, name in ipairs({ "response_in", "response_to", "acknowledges" }) do
+    if found[name] then tree:add(FIELDS["msmq." .. name], found[name]):set_generated() end
+  end
+  if found.response_time then
+    local seconds = math.max(found.response_time, 0)
+    local whole = floor(seconds)
+    tree:add(FIELDS["msmq.response_time"], NSTime.new(whole, floor((seconds - whole) * 1e9 + 0.5))):set_generated()
+  end
+end
+
+-- -------------------------------------------------------------------------------------------- info column
+
+local SUMMARIES = {}
+
+function SUMMARIES.UserMessage(data, frame)
+  local user, properties = frame.inner.UserHeader, frame.inner.MessagePropertiesHeader
+  local words = "Message"
+  local class = properties and properties.values.MessageClass
+  if class and class ~= 0 then words = MESSAGE_CLASSES[class] or string.format("Message of class 0x%x", class) end
+  if frame.carried then words = frame.carried.s.name end
+  if user then
+    for _, found in ipairs(READINGS.UserHeader(data, user)) do
+      if found[1] == "destination" and found[2] then words = words .. " to " .. shortened(found[2]) end
+    end
+  end
+  if properties then
+    local label, body = properties.inner.Label, properties.inner.MessageBody
+    if label and label.z > 2 then words = words .. string.format(', "%s"', shortened(text(data, label.at, math.min(label.z, 512)))) end
+    if body and not frame.carried then words = words .. ", " .. plural(body.z, "byte") end
+  end
+  return words
+end
+
+local function acknowledgment(words)
+  return function(_, frame, node)
+    local body = frame.inner.MessagePropertiesHeader.nodes.MessageBody
+    local inner = body and body.frame
+    if not inner then return words end
+    return string.format("%s of transactional message %.0f", words, inner.values.TxSequenceNumber)
+  end
+end
+SUMMARIES.OrderAck = acknowledgment("Order acknowledgment")
+SUMMARIES.FinalAck = acknowledgment("Final acknowledgment")
+
+function SUMMARIES.SessionAck(_, frame)
+  local header = frame.inner.SessionHeader
+  return string.format("Session acknowledgment of %s, window %.0f", plural(header.values.AckSequenceNumber, "message"), header.values.WindowSize)
+end
+
+function SUMMARIES.EstablishConnection(data, frame, _, is_response)
+  local header = frame.inner.EstablishConnectionHeader
+  local refused = get(frame, { "InternalHeader", "Flags", "CS" }) == 1 and ", refused" or ""
+  local words = is_response and "Establish connection response" or "Establish connection request"
+  return string.format("%s, client %s%s", words, guid(data, header.nodes.ClientGuid.at), refused)
+end
+
+function SUMMARIES.ConnectionParameters(_, frame, _, is_response)
+  local header = frame.inner.ConnectionParametersHeader
+  local refused = get(frame, { "InternalHeader", "Flags", "CS" }) == 1 and ", refused" or ""
+  local words = is_response and "Connection parameters response" or "Connection parameters request"
+  return string.format("%s, window %.0f%s", words, header.values.WindowSize, refused)
+end
+
+function SUMMARIES.PingPacket(data, frame, _, is_response)
+  local words = is_response and "Ping response" or "Ping request"
+  local refused = get(frame, { "Flags", "RF" }) == 1 and ", refused" or ""
+  return string.format("%s, cookie 0x%08x%s", words, frame.values.Cookie, refused)
+end
+
+-- --------------------------------------------------------------------------------------------- packets
+
+-- Which acknowledgment a message without flags is, or nil ([MS-MQQB] 3.1.5.1.1).
+local function acknowledgment_kind(data, frame)
+  local properties, user = frame.inner.MessagePropertiesHeader, frame.inner.UserHeader
+  for name in pairs(frame.inner) do
+    if name ~= "BaseHeader" and name ~= "UserHeader" and name ~= "MessagePropertiesHeader" then return nil end
+  end
+  if not properties or get(frame, { "BaseHeader", "Flags" }) ~= 0 then return nil end
+  local label, class = properties.inner.Label, properties.values.MessageClass
+  if not label or label.z ~= 2 * #ORDER_LABEL + 2 or text(data, label.at, label.z) ~= ORDER_LABEL then return nil end
+  local kind
+  if class == 0xFF then
+    if properties.values.MessageSize ~= STRUCTURES.OrderAckBody.least then return nil end
+    kind = "OrderAck"
+  elseif class >= 0x4000 then
+    kind = "FinalAck"
+  end
+  local queue = user.inner.DestinationQueue
+  if not kind or not queue then return nil end
+  if queue.s.name == "PrivateQueueFormatNameId" then return queue.values.PrivateQueueIdentifier == 4 and kind or nil end
+  local name = queue.inner.DirectFormatName
+  local suffix = "\\private$\\order_queue$"
+  local found = name and text(data, name.at, name.z):lower() or ""
+  -- The terminator has to be there, and nothing behind it.
+  if found:sub(-#suffix) ~= suffix or name.z ~= 2 * #found + 2 then return nil end
+  return kind
+end
+
+local function kind_at(data, at, stop)
+  if stop - at < 8 or byte(data, at + 3) % 16 < 8 then return "UserMessage" end
+  if stop - at < BASE + STRUCTURES.InternalHeader.least then return nil end
+  return INTERNAL[byte(data, at + BASE + 3) % 16]
+end
+
+local function read_packet(reader, at, stop)
+  local kind = kind_at(reader.data, at, stop)
+  if not kind then
+    local node, frame, after = read(reader, STRUCTURES.BaseHeader, at, math.min(stop, at + BASE))
+    return node, frame, after, { refused = "no packet type that is known", at = after }, "BaseHeader"
+  end
+  local node, frame, after, problem = read(reader, STRUCTURES[kind], at, stop)
+  if kind == "UserMessage" and not problem then
+    local acknowledges = acknowledgment_kind(reader.data, frame)
+    if acknowledges then
+      kind = acknowledges
+      node.p, frame.s = "msmq." .. kind:lower(), STRUCTURES[kind]
+      local body = frame.inner.MessagePropertiesHeader.nodes.MessageBody
+      if body then reader:inside(body, { s = kind .. "Body", begins = "" }, body.at, body.z) end
+    end
+    judge(frame, node)
+  end
+  return node, frame, after, problem, kind
+end
+
+local function show_packet(reader, node, frame, problem, kind, tvb, pinfo, tree, at, stop)
+  local data = reader.data
+  remember(pinfo, at, kind, data, not problem and frame or nil)
+  local found = links[pinfo.number .. ":" .. at]
+  local words = not problem and SUMMARIES[kind] and SUMMARIES[kind](data, frame, node, found and found.response_to)
+    or (problem and kind .. ", malformed" or kind)
+  local item = tree:add(msmq, tvb(at, stop - at), "Message Queuing, " .. words)
+  item:add(FIELDS["msmq.packet"], kind):set_generated()
+  show_links(pinfo, at, item)
+  node.z = node.z or 0
+  show(node, tvb, item, data)
+  if problem then item:add_proto_expert_info(EXPERTS.malformed, problem.refused) end
+  if reader.hidden > 0 then
+    item:add_proto_expert_info(EXPERTS.hidden, plural(reader.hidden, "field") .. " not shown")
+    reader.hidden = 0
+  end
+  return words
+end
+
+local function is_marked(data, at)
+  return byte(data, at + 1) == 0x10 and sub(data, at + 5, at + 8) == MARK
+end
+
+-- Whether bytes could be the beginning of a packet, as far as they are there.
+local function begins(data, at)
+  local first, mark = byte(data, at + 1), sub(data, at + 5, at + 8)
+  return (first == nil or first == 0x10) and MARK:sub(1, #mark) == mark
+end
+
+local function next_packet(data, at)
+  local found = at + 4
+  while true do
+    found = find(data, MARK, found + 1, true)
+    if not found then return nil end
+    if found - 5 >= at and byte(data, found - 4) == 0x10 then return found - 5 end
+  end
+end
+
+-- How many bytes the packet at an offset takes; nil and the bytes that are missing to know, or false for none.
+local function extent_at(reader, at, size, waits)
+  local data, left = reader.data, size - at
+  if left < BASE then return nil, BASE - left end
+  local claimed = uint(data, at + 8, 4)
+  if claimed < BASE or claimed > MAX_PACKET then return false end
+  if left < claimed then return nil, claimed - left end
+  local flags = byte(data, at + 3)
+  local rides = floor(flags / 16) % 2 == 1 and flags % 16 < 8
+  if not rides then return claimed end
+  if left == claimed then
+    -- Some senders count the SessionHeader in PacketSize: then the packet is whole.
+    local trial = new_reader(data, 0)
+    local _, _, _, problem = read(trial, STRUCTURES.UserMessage, at, at + claimed)
+    if not problem and not trial.outside_only then return claimed end
+    return nil, RIDER
+  end
+  if begins(data, at + claimed) then
+    if left - claimed >= 8 then return claimed end
+    return nil, waits and 8 - (left - claimed) or 0
+  end
+  if left < claimed + RIDER then return nil, claimed + RIDER - left end
+  return claimed + RIDER
+end
+
+local function finish(pinfo, words)
+  pinfo.cols.protocol = "MSMQ"
+  if #words > 0 then
+    local more = #words > 4 and string.format(" and %.0f more", #words - 4) or ""
+    pinfo.cols.info = table.concat(words, " | ", 1, math.min(#words, 4)) .. more
+  end
+end
+
+local function dissect_stream(tvb, pinfo, tree)
+  local size, data = tvb:len(), tvb:raw()
+  local reader, words, at = new_reader(data, BUDGET), {}, 0
+  local waits = pinfo.can_desegment > 0 and msmq.prefs.reassemble
+  reader.lax = true
+  while at < size do
+    if not begins(data, at) then
+      local after = next_packet(data, at + 1)
+      -- The last bytes may be the beginning of a mark.
+      local stop = after or size
+      tree:add(msmq, tvb(at, stop - at), "Message Queuing, no packet"):add(FIELDS["msmq.unrecognized"], tvb(at, stop - at))
+      words[#words + 1] = plural(stop - at, "byte") .. " that are no packet"
+      at = stop
+    else
+      local extent, missing = extent_at(reader, at, size, waits)
+      if extent == nil and waits and missing > 0 then
+        pinfo.desegment_offset, pinfo.desegment_len = at, missing
+        if #words > 0 then finish(pinfo, words) end
+        return size
+      end
+      local stop = at + (extent or size - at)
+      if extent == false then stop = next_packet(data, at + 1) or size end
+      local node, frame, _, problem, kind = read_packet(reader, at, stop)
+      words[#words + 1] = show_packet(reader, node, frame, problem, kind, tvb, pinfo, tree, at, stop)
+      at = stop
+    end
+  end
+  finish(pinfo, words)
+  return size
+end
+
+local function dissect_ping(tvb, pinfo, tree)
+  local data, size = tvb:raw(), tvb:len()
+  local reader = new_reader(data, BUDGET)
+  local node, frame, after, problem = read(reader, STRUCTURES.PingPacket, 0, size)
+  if not problem and after ~= size then problem = { refused = plural(size - after, "byte") .. " left over", at = after } end
+  finish(pinfo, { show_packet(reader, node, frame, problem, "PingPacket", tvb, pinfo, tree, 0, size) })
+  return size
+end
+
+-- Runs a part of the dissector; a fault of it is shown and goes no further.
+local function guarded(dissect, tvb, pinfo, tree)
+  if tvb:len() == 0 then return 0 end
+  if not links then forget() end
+  local ok, result = pcall(dissect, tvb, pinfo, tree)
+  if ok then return result end
+  tree:add(msmq, tvb()):add_proto_expert_info(EXPERTS.fault, type(result) == "table" and result.refused or tostring(result))
+  return tvb:len()
+end
+
+function msmq.dissector(tvb, pinfo, tree)
+  local is_udp = pinfo.port_type == 3
+  return guarded(is_udp and not (tvb:len() >= 8 and is_marked(tvb:raw(0, 8), 0)) and dissect_ping or dissect_stream, tvb, pinfo, tree)
+end
+
+local function claims_stream(tvb, pinfo, tree)
+  if tvb:len() < 8 or not is_marked(tvb:raw(0, 8), 0) then return false end
+  msmq.dissector(tvb, pinfo, tree)
+  pinfo.conversation = msmq
+  return true
+end
+
+local function claims_ping(tvb, pinfo, tree)
+  local ping = STRUCTURES.PingPacket.least
+  if tvb:len() ~= ping or tvb:raw(2, 2) ~= "HU" or tvb:raw(0, 1):byte() > 3 or tvb:raw(1, 1) ~= "\0" then return false end
+  msmq.dissector(tvb, pinfo, tree)
+  return true
+end
+
+msmq:register_heuristic("tcp", claims_stream)
+msmq:register_heuristic("udp", claims_ping)
+DissectorTable.get("tcp.port"):add(TCP_PORT, msmq)
+DissectorTable.get("udp.port"):add(PING_PORT, msmq)
+
+-- ------------------------------------------------------------------------------------------- one structure
+-- The table `msmq.structure` reads bytes that are one structure, by its number: from exported PDUs, say.
+
+local function dissect_structure(tvb, pinfo, tree)
+  local structure = STRUCTURES[pinfo.match_uint]
+  local data, size = tvb:raw(), tvb:len()
+  local reader = new_reader(data, BUDGET)
+  local node, frame, after, problem = read(reader, structure, 0, size)
+  if not problem and after ~= size then problem = { refused = plural(size - after, "byte") .. " left over", at = after } end
+  finish(pinfo, { show_packet(reader, node, frame, problem, structure.name, tvb, pinfo, tree, 0, size) })
+  return size
+end
+
+function single.dissector(tvb, pinfo, tree)
+  return guarded(dissect_structure, tvb, pinfo, tree)
+end
+
+local by_structure = DissectorTable.new("msmq.structure", "MSMQ structure", ftypes.UINT32, base.DEC, single)
+for number = 1, #STRUCTURES do by_structure:add(number, single) end

@@ -1,0 +1,625 @@
+-- ---------------------------------------------------------------------------------------------- reader
+-- Reads the bytes of a Lua string by the layouts above into nodes, without Wireshark.
+--
+-- 1. A node has the name of its field in Wireshark (p), its place (at, z), its kind (k), its children (c),
+--    its label (t) and what is wrong with it (x). It has no bytes: who shows it has them.
+-- 2. What cannot be read raises a table, and only that; the nodes made so far stay.
+-- 3. Work is linear in the bytes. At most `budget` nodes are made; what lies beyond is read and not shown.
+-- 4. Only arithmetic that is the same in Lua 5.2 (no integers) and 5.4: numbers here have at most 32 bits.
+
+local byte, sub, find, floor = string.byte, string.sub, string.find, math.floor
+
+local MAX_DEPTH = 8
+
+local function uint(data, at, size)
+  local value = 0
+  for i = at + size, at + 1, -1 do
+    value = value * 256 + byte(data, i)
+  end
+  return value
+end
+
+local function bits(word, shift, width)
+  return floor(word / 2 ^ shift) % 2 ^ width
+end
+
+-- Where the WCHAR 0x0000 stands that ends a text, or nil.
+local function terminator(data, at, stop)
+  local from = at + 1
+  while true do
+    local found = find(data, "\0\0", from, true)
+    if not found or found + 1 > stop then return nil end
+    if (found - 1 - at) % 2 == 0 then return found - 1 end
+    from = found + 1
+  end
+end
+
+local function hex(data, at, size)
+  return (sub(data, at + 1, at + size):gsub(".", function(c) return string.format("%02x", byte(c)) end))
+end
+
+local function guid(data, at)
+  local function part(from, size)
+    local digits = {}
+    for i = from + size, from + 1, -1 do digits[#digits + 1] = string.format("%02x", byte(data, at + i)) end
+    return table.concat(digits)
+  end
+  return part(0, 4) .. "-" .. part(4, 2) .. "-" .. part(6, 2) .. "-" .. hex(data, at + 8, 2) .. "-" .. hex(data, at + 10, 6)
+end
+
+local function encode_utf8(code)
+  if code < 0x80 then return string.char(code) end
+  if code < 0x800 then return string.char(0xC0 + floor(code / 64), 0x80 + code % 64) end
+  if code < 0x10000 then
+    return string.char(0xE0 + floor(code / 4096), 0x80 + floor(code / 64) % 64, 0x80 + code % 64)
+  end
+  return string.char(
+    0xF0 + floor(code / 262144), 0x80 + floor(code / 4096) % 64, 0x80 + floor(code / 64) % 64, 0x80 + code % 64
+  )
+end
+
+-- UTF-16LE as UTF-8, up to the first null character; a surrogate without its other half is U+FFFD.
+local function text(data, at, size)
+  local parts, i, stop = {}, at, at + size - size % 2
+  while i < stop do
+    local unit = uint(data, i, 2)
+    i = i + 2
+    if unit == 0 then break end
+    if unit >= 0xD800 and unit < 0xE000 then
+      local low = i < stop and uint(data, i, 2) or 0
+      if unit < 0xDC00 and low >= 0xDC00 and low < 0xE000 then
+        unit = 0x10000 + (unit - 0xD800) * 1024 + (low - 0xDC00)
+        i = i + 2
+      else
+        unit = 0xFFFD
+      end
+    end
+    parts[#parts + 1] = encode_utf8(unit)
+  end
+  return table.concat(parts)
+end
+
+-- ---------------------------------------------------------------------------------------------- frames
+
+local function new_frame(structure, at, up)
+  return { s = structure, at = at, values = {}, inner = {}, nodes = {}, up = up }
+end
+
+-- The number at a path, seen from a structure; 0 where the structure on the way is absent.
+local function lookup(frame, path, from)
+  local head, at_end = path[from], from == #path
+  local here = frame
+  while here do
+    if not at_end and here.inner[head] then return lookup(here.inner[head], path, from + 1) end
+    local value = here.values[head]
+    if value ~= nil then
+      if at_end then return value end
+      local group = here.s.groups[head] and here.s.groups[head][path[from + 1]]
+      return group and bits(value, group.s, group.w) or 0
+    end
+    if here.s.names[head] then return 0 end
+    here = here.up
+  end
+  return 0
+end
+
+local function get(frame, path)
+  return lookup(frame, path, 1)
+end
+
+local function is_present(frame, present, left)
+  if #present.numbers == 0 then return left > 0 end
+  local sum = 0
+  for _, path in ipairs(present.numbers) do sum = sum + get(frame, path) end
+  if present.value then return sum == present.value end
+  return sum ~= 0
+end
+
+-- ------------------------------------------------------------------------------------------------ state
+
+local Reader = {}
+Reader.__index = Reader
+
+local function new_reader(data, budget)
+  return setmetatable({ data = data, budget = budget, hidden = 0 }, Reader)
+end
+
+local function refuse(at, message)
+  error({ refused = message, at = at }, 0)
+end
+
+local function plural(count, word)
+  return string.format("%.0f %s%s", count, word, count == 1 and "" or "s")
+end
+
+-- A node below another, unless there are too many already; what is hidden is counted.
+function Reader:node(parent, p, k, at, z)
+  local made = { p = p, k = k, at = at, z = z }
+  if not parent or parent.hidden or self.budget <= 0 then
+    self.hidden = self.hidden + 1
+    made.hidden = true
+    return made
+  end
+  self.budget = self.budget - 1
+  parent.c = parent.c or {}
+  parent.c[#parent.c + 1] = made
+  return made
+end
+
+local function note(node, kind, message, requirement)
+  node.x = node.x or {}
+  for _, other in ipairs(node.x) do
+    if requirement and other[3] == requirement then return end
+  end
+  node.x[#node.x + 1] = { kind, message, requirement }
+end
+
+function Reader:need(size, at, stop, name)
+  if size > stop - at then
+    refuse(at, string.format("%s needs %s, %.0f left", name, plural(size, "byte"), math.max(stop - at, 0)))
+  end
+end
+
+-- ----------------------------------------------------------------------------------------------- lengths
+
+local lengths = {}
+
+function lengths.fixed(_, _, length) return length.n end
+
+function lengths.counted(_, frame, length, _, _, field)
+  local number = get(frame, length.path)
+  if field.k == "text" then
+    if length.per == 2 then
+      if number % 2 == 1 then
+        refuse(frame.at, string.format("%s is %.0f, an odd number of bytes for WCHARs", length.path[#length.path], number))
+      end
+      return number
+    end
+    return number * 2
+  end
+  return floor(number / length.per)
+end
+
+function lengths.fill(_, frame, length)
+  local taken = length.more
+  for _, size in ipairs(length.sizes) do taken = taken + get(frame, size[1]) * size[2] end
+  return (-taken) % length.boundary
+end
+
+function lengths.rest(_, _, _, at, stop, field)
+  local left = stop - at
+  return field.k == "text" and left - left % 2 or left
+end
+
+function lengths.terminated(reader, _, _, at, stop, field)
+  local ends = terminator(reader.data, at, stop)
+  if not ends then refuse(at, field.n .. " has no terminator") end
+  return ends + 2 - at
+end
+
+function lengths.aligned(_, frame, length, at, stop)
+  if frame.packed and length.packed and length.packed[get(frame, length.selector)] then return 0 end
+  local origin, boundary = frame.at, length.boundary
+  local here = frame
+  while here do
+    if here.s.name == length.origin then
+      origin = here.at
+      break
+    end
+    here = here.up
+  end
+  if length.selector then boundary = length.boundaries[get(frame, length.selector)] or boundary end
+  local size = (origin - at) % boundary
+  if length.cut_short and size > stop - at then return stop - at end
+  return size
+end
+
+-- ------------------------------------------------------------------------------------- property values
+
+local values = {}
+
+local function count_of(reader, at, stop, least, name)
+  reader:need(4, at, stop, name)
+  local count = uint(reader.data, at, 4)
+  if count * least > stop - at - 4 then
+    refuse(at, string.format("%s says %s, which do not fit the %.0f bytes left", name, plural(count, "element"), stop - at - 4))
+  end
+  return count
+end
+
+function values.number(reader, parent, vt, at, stop)
+  reader:need(vt.z, at, stop, vt.n)
+  reader:node(parent, vt.p, vt.signed and "i" or "u", at, vt.z)
+  return at + vt.z
+end
+
+function values.guid(reader, parent, vt, at, stop)
+  reader:need(16, at, stop, vt.n)
+  reader:node(parent, vt.p, "guid", at, 16)
+  return at + 16
+end
+
+function values.nothing(_, _, _, at) return at end
+
+function values.text(reader, parent, vt, at, stop)
+  local ends = terminator(reader.data, at, stop)
+  if not ends then refuse(at, vt.n .. " has no terminator") end
+  reader:node(parent, vt.p, "text", at, ends + 2 - at).ends = 2
+  return ends + 2
+end
+
+function values.blob(reader, parent, vt, at, stop)
+  local count = count_of(reader, at, stop, 1, vt.n)
+  reader:node(parent, "msmq.property.count", "u", at, 4)
+  if count > 0 then reader:node(parent, vt.p, "bytes", at + 4, count) end
+  return at + 4 + count
+end
+
+local function read_value(reader, parent, number, at, stop, depth)
+  local vt = VARTYPES[number]
+  if vt and values[vt.form] then return values[vt.form](reader, parent, vt, at, stop) end
+  local element = number >= VECTOR and VARTYPES[number - VECTOR]
+  if not element or element.form == "nothing" then
+    refuse(at, string.format("variant type 0x%x has no form", number))
+  end
+  local count = count_of(reader, at, stop, element.least, element.n .. " vector")
+  reader:node(parent, "msmq.property.count", "u", at, 4)
+  at = at + 4
+  if number == VECTOR + BYTE then
+    if count > 0 then reader:node(parent, "msmq.property.vt_vector_ui1", "bytes", at, count) end
+    return at + count
+  end
+  if element.form == "variant" and depth > MAX_DEPTH then refuse(at, "vectors of variants lie too deep") end
+  for _ = 1, count do
+    if element.form == "variant" then
+      reader:need(2, at, stop, "the type of a variant")
+      reader:node(parent, "msmq.property.vartype", "u", at, 2)
+      at = read_value(reader, parent, uint(reader.data, at, 2), at + 2, stop, depth + 1)
+    else
+      at = values[element.form](reader, parent, element, at, stop)
+    end
+  end
+  return at
+end
+
+-- ------------------------------------------------------------------------------------------------ fields
+
+local kinds = {}
+
+local function leaf(reader, frame, node, field, at, size)
+  if size == 0 then return nil end
+  return reader:node(node, field.p, field.k, at, size)
+end
+
+function kinds.u(reader, frame, node, field, at, stop)
+  reader:need(field.z, at, stop, field.n)
+  local value = field.z <= 4 and uint(reader.data, at, field.z) or 0
+  local made = leaf(reader, frame, node, field, at, field.z)
+  frame.values[field.n], frame.nodes[field.n] = value, made
+  if field.known then
+    local known = false
+    for _, one in ipairs(field.known) do known = known or one == value end
+    if not known then refuse(at, string.format("%s is 0x%x, and nothing says how to read on", field.n, value)) end
+  end
+  return at + field.z
+end
+
+kinds.i = kinds.u
+
+function kinds.flags(reader, frame, node, field, at, stop)
+  reader:need(field.z, at, stop, field.n)
+  local made = leaf(reader, frame, node, field, at, field.z)
+  made.g = field.g
+  frame.values[field.n], frame.nodes[field.n] = uint(reader.data, at, field.z), made
+  return at + field.z
+end
+
+function kinds.guid(reader, frame, node, field, at, stop)
+  reader:need(16, at, stop, field.n)
+  frame.nodes[field.n] = leaf(reader, frame, node, field, at, 16)
+  return at + 16
+end
+
+function kinds.seq(reader, frame, node, field, at, stop)
+  reader:need(8, at, stop, field.n)
+  frame.nodes[field.n] = leaf(reader, frame, node, field, at, 8)
+  return at + 8
+end
+
+function kinds.numbers(reader, frame, node, field, at, stop)
+  local count = get(frame, field.count)
+  reader:need(count * field.z, at, stop, field.n)
+  frame.values[field.n] = { at = at, count = count, z = field.z }
+  for _ = 1, count do
+    reader:node(node, field.p, "u", at, field.z)
+    at = at + field.z
+  end
+  return at
+end
+
+function kinds.values(reader, frame, node, field, at, stop)
+  local numbers = frame.values[field.ids]
+  for index = 0, numbers.count - 1 do
+    local number = uint(reader.data, numbers.at + index * numbers.z, numbers.z)
+    local property = PROPERTIES[number]
+    if not property then
+      refuse(at, string.format("property %.0f is not known, whose type would say how long it is", number))
+    end
+    local made = reader:node(node, field.p, "part", at)
+    made.t = property[1] .. ": " .. vartype_name(property[2])
+    local after = read_value(reader, made, property[2], at, stop, 1)
+    made.z, at = after - at, after
+  end
+  return at
+end
+
+function kinds.bytes(reader, frame, node, field, at, stop)
+  local size = lengths[field.len.k](reader, frame, field.len, at, stop, field)
+  reader:need(size, at, stop, field.n)
+  local made = leaf(reader, frame, node, field, at, size)
+  frame.nodes[field.n] = made
+  frame.inner[field.n] = { bytes = true, at = at, z = size }
+  if field.inside and made and not made.hidden then reader:inside(made, field.inside, at, size) end
+  return at + size
+end
+
+function kinds.text(reader, frame, node, field, at, stop)
+  if field.offset then
+    local units, origin = get(frame, field.offset.path), frame.inner[field.offset.origin].at
+    if at - origin ~= units * 2 then
+      refuse(frame.at, string.format("%s is %.0f, but %s stands %.0f WCHARs behind the start of %s",
+        field.offset.path[1], units, field.n, (at - origin) / 2, field.offset.origin))
+    end
+  end
+  local size = lengths[field.len.k](reader, frame, field.len, at, stop, field)
+  reader:need(size, at, stop, field.n)
+  local made = leaf(reader, frame, node, field, at, size)
+  if made and field.len.k == "terminated" then made.ends = 2 end
+  frame.nodes[field.n] = made
+  frame.inner[field.n] = { bytes = true, at = at, z = size }
+  return at + size
+end
+
+local function part(reader, frame, node, field, structure, at, stop)
+  local inner = new_frame(structure, at, frame)
+  frame.inner[field.n] = inner
+  local made = reader:node(node, field.p, "part", at)
+  made.t = field.n ~= structure.name and field.n .. ": " .. structure.name or nil
+  frame.nodes[field.n] = made
+  return reader:structure(inner, made, at, stop)
+end
+
+function kinds.struct(reader, frame, node, field, at, stop)
+  return part(reader, frame, node, field, STRUCTURES[field.s], at, stop)
+end
+
+function kinds.choice(reader, frame, node, field, at, stop)
+  local selected = get(frame, field.sel)
+  local form = field.forms[selected]
+  if form == nil then
+    refuse(frame.at, string.format("%s is 0x%x, which selects no form of %s", table.concat(field.sel, "."), selected, field.n))
+  end
+  if not form then return at end
+  return part(reader, frame, node, field, STRUCTURES[form], at, stop)
+end
+
+-- Whether the elements of a list fit only without their paddings.
+local function is_packed(reader, frame, structure, count, at, stop)
+  local extent = frame.s.extent
+  if not structure.packs or not extent then return false end
+  local stated = frame.at + get(frame, extent.path)
+  local function reached(packed)
+    local trial, pos = new_reader(reader.data, 0), at
+    for _ = 1, count do
+      local inner = new_frame(structure, pos, frame)
+      inner.packed = packed
+      local ok, after = pcall(trial.structure, trial, inner, { hidden = true }, pos, stop)
+      if not ok then
+        if type(after) ~= "table" or not after.refused then error(after, 0) end
+        return stop + 1
+      end
+      pos = after
+    end
+    return pos
+  end
+  if reached(false) <= stated then return false end
+  local ends = reached(true)
+  return stated - 4 < ends and ends <= stated
+end
+
+function kinds.items(reader, frame, node, field, at, stop)
+  local structure, count = STRUCTURES[field.s], get(frame, field.count)
+  local least = math.max(structure.least, 1)
+  if count * least > stop - at then
+    refuse(at, string.format("%s says %s, which need at least %.0f bytes, %.0f left",
+      table.concat(field.count, "."), plural(count, "element"), count * least, stop - at))
+  end
+  local packed = is_packed(reader, frame, structure, count, at, stop)
+  for index = 1, count do
+    local made = reader:node(node, field.p, "part", at)
+    made.t = string.format("%s %.0f: %s", field.n, index, structure.name)
+    local inner = new_frame(structure, at, frame)
+    inner.packed = packed
+    at = reader:structure(inner, made, at, stop)
+  end
+  return at
+end
+
+-- ------------------------------------------------------------------------------------------------ rules
+
+local function with_bits(value, mask)
+  for bit = 0, 31 do
+    if bits(mask, bit, 1) == 1 and bits(value, bit, 1) == 1 then return true end
+  end
+  return false
+end
+
+local COMPARE = {
+  ["=="] = function(found, value) return found == value end,
+  ["!="] = function(found, value) return found ~= value end,
+  ["<="] = function(found, value) return found <= value end,
+  [">="] = function(found, value) return found >= value end,
+  ["in"] = function(found, value) return value[found] == true end,
+  ["not in"] = function(found, value) return not value[found] end,
+  ["within"] = function(found, value) return value[1] <= found and found <= value[2] end,
+  ["with bits"] = with_bits,
+  ["without bits"] = function(found, value) return not with_bits(found, value) end,
+}
+
+-- The frame that has the field at a path, and where in the path the field is; nil where a part is not there.
+local function place(frame, path)
+  local here, index = frame, 1
+  while index < #path and here.inner[path[index]] and here.inner[path[index]].s do
+    here, index = here.inner[path[index]], index + 1
+  end
+  return here, index
+end
+
+local function compare(frame, row)
+  local here, index = place(frame, row.path)
+  local name = row.path[index]
+  local there = here.values[name] ~= nil or here.inner[name] ~= nil or here.nodes[name] ~= nil
+  if row.op == "is there" then return there, 0 end
+  if row.op == "is absent" then return not there, 1 end
+  if type(here.values[name]) ~= "number" then return true, 0 end
+  local value = get(frame, row.path)
+  return COMPARE[row.op](value, row.value), value
+end
+
+-- Notes what a requirement has against a structure, by the rules that compare numbers.
+local function judge(frame, node)
+  if node.hidden then return end
+  for _, rule in ipairs(frame.s.rules or {}) do
+    local asked = true
+    for _, row in ipairs(rule.when or {}) do asked = asked and compare(frame, row) end
+    if asked then
+      local holds, value = compare(frame, rule)
+      if not holds then
+        local here, index = place(frame, rule.path)
+        local about = here.nodes[rule.path[index]] or node
+        note(about.hidden and node or about, rule.level, string.format("%s: %s is %.0f and has to be %s",
+          rule.id, table.concat(rule.path, "."), value, rule.words), rule.id)
+      end
+    end
+  end
+end
+
+-- --------------------------------------------------------------------------------------------- structures
+
+-- Reads a structure from `at`, which may reach to `stop`; gives the offset behind it.
+function Reader:structure(frame, node, at, stop)
+  local structure = frame.s
+  local limit, extent, closed, narrowed = stop, structure.extent, not structure.extent, false
+  node.at = at
+  for _, field in ipairs(structure.fields) do
+    if field.outside and not closed then
+      if at ~= limit then refuse(at, plural(limit - at, "byte") .. " left over") end
+      limit, closed = stop, true
+    end
+    if not field.present or is_present(frame, field.present, limit - at) then
+      at = kinds[field.k](self, frame, node, field, at, limit)
+      self.reached = at
+      node.z = at - node.at
+    end
+    if extent and not narrowed and field.n == extent.path[1] then
+      narrowed = true
+      local size = get(frame, extent.path)
+      limit = frame.at + floor((size + extent.multiple - 1) / extent.multiple) * extent.multiple
+      if limit > stop then
+        local message = string.format("%s says %.0f bytes, %.0f are there", extent.path[#extent.path], size, stop - frame.at)
+        if not self.lax then refuse(frame.at, message) end
+        self.problem = self.problem or { refused = message, at = frame.at }
+        limit = stop
+      else
+        for _, last in ipairs(structure.fields) do
+          if last.outside and is_present(frame, last.present, 0) and limit == stop and not self.outside_only then
+            self.tried_inside = true
+            limit = limit - STRUCTURES[last.s].fixed
+          end
+        end
+      end
+      if at > limit then refuse(at, string.format("%s says %.0f bytes, %.0f are taken already", extent.path[#extent.path], size, at - frame.at)) end
+    end
+  end
+  if not closed and at ~= limit then refuse(at, plural(limit - at, "byte") .. " left over") end
+  if frame.up or structure.name ~= "UserMessage" then judge(frame, node) end
+  node.z = at - node.at
+  if structure.name == "UserMessage" and not frame.up then self:carried(frame) end
+  node.frame = frame
+  return at
+end
+
+-- Tries to read a structure that fills some bytes; the node of the bytes gets its fields as children.
+function Reader:inside(node, inside, at, size)
+  local begins = inside.begins
+  if size == 0 or sub(self.data, at + 1, at + #begins) ~= begins then return end
+  local budget, hidden, kept = self.budget, self.hidden, node.c
+  node.c = nil
+  local frame = new_frame(STRUCTURES[inside.s], at, nil)
+  local made = { at = at }
+  local ok, after = pcall(self.structure, self, frame, made, at, at + size)
+  if ok and after == at + size then
+    node.c, node.frame, node.x = made.c, frame, made.x
+  else
+    if not ok and not (type(after) == "table" and after.refused) then error(after, 0) end
+    self.budget, self.hidden, node.c = budget, hidden, kept
+  end
+end
+
+-- Reads a directory message out of the body of a message; what is wrong with it is noted there.
+function Reader:carried(frame)
+  local user, properties = frame.inner.UserHeader, frame.inner.MessagePropertiesHeader
+  local body = properties and properties.nodes.MessageBody
+  if not body then return end
+  local queue = user.inner.DestinationQueue
+  local number, name = queue and queue.values.PrivateQueueIdentifier, ""
+  local direct = queue and queue.inner.DirectFormatName
+  if direct then name = text(self.data, direct.at, direct.z):lower() end
+  local class, found = properties.values.MessageClass, nil
+  for kind, place in pairs(DIRECTORY_QUEUES) do
+    if number == place[1] or (direct and name:sub(-#place[2]) == place[2]) then found = kind end
+  end
+  if not found then return end
+  local returned = found == "REPLICATION" and class >= RETURNED[1] and class <= RETURNED[2]
+  if class ~= 0 and not returned then return end
+  local security = frame.inner.SecurityHeader
+  if security and get(security, { "Flags", "EB" }) == 1 then return end
+  local at, stop = body.at, body.at + body.z
+  local structure = STRUCTURES.ChangeNotificationMessage
+  if found == "REPLICATION" then
+    local base = STRUCTURES.BaseReplicationHeader
+    structure = body.z >= base.least and STRUCTURES[OPERATIONS[byte(self.data, at + base.least)]] or base
+  end
+  local made = { at = at, k = "part", p = "msmq." .. structure.name:lower() }
+  body.c = { made }
+  local inner = new_frame(structure, at, nil)
+  local ok, after = pcall(self.structure, self, inner, made, at, stop)
+  if not ok then
+    if type(after) ~= "table" or not after.refused then error(after, 0) end
+    note(made, "malformed", after.refused)
+  elseif after ~= stop then
+    note(made, "malformed", plural(stop - after, "byte") .. " left over")
+  end
+  frame.carried = inner
+end
+
+-- Reads a structure at an offset; gives its node, its frame, the offset behind what was understood, and what
+-- is wrong with it. Never raises but for faults of this program.
+local function read(reader, structure, at, stop)
+  local function attempt()
+    local frame, node = new_frame(structure, at, nil), { p = "msmq." .. structure.name:lower(), k = "part", at = at, z = 0 }
+    reader.problem, reader.reached = nil, at
+    local ok, after = pcall(reader.structure, reader, frame, node, at, stop)
+    if ok then return node, frame, after, reader.problem end
+    if type(after) ~= "table" or not after.refused then error(after, 0) end
+    return node, frame, reader.reached, reader.problem or after
+  end
+  local budget, hidden = reader.budget, reader.hidden
+  reader.tried_inside, reader.outside_only = false, false
+  local node, frame, after, problem = attempt()
+  if problem and reader.tried_inside then
+    reader.budget, reader.hidden, reader.outside_only = budget, hidden, true
+    node, frame, after, problem = attempt()
+  end
+  return node, frame, after, problem
+end

@@ -1,0 +1,95 @@
+"""What a version of Windows sends and takes, for an endpoint that acts like one.
+
+1. `PROFILES` is a `Settings` for each version that `msmq_wire.validate` knows a profile of.
+2. What a version lacks, by the notes on product behavior, an endpoint of its profile does not send,
+   and refuses to send.
+3. What it would refuse for its protection, the endpoint refuses with the class that the page gives.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, get_args
+
+import msmq_wire as mw
+from msmq_wire import mqmq
+from msmq_wire.checks import profiles
+
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from msmq_wire.checks.profiles import ProfileName
+
+__all__ = ["PROFILES", "refusal", "require_sendable"]
+
+_CLASS = mqmq.MESSAGE_CLASS_VALUES
+_LAST_WITH_PING = 3
+_FIRST_WITH_AES = 4
+_AES_LEVEL = 5
+_QUIET = frozenset({"windows-server-2008"})
+"""Of the versions of Message Queuing 4, the one that acknowledges no message to an order queue."""
+
+
+def _settings(name: ProfileName) -> Settings:
+    version = profiles.PROFILES[name].msmq_version
+    old = version <= _LAST_WITH_PING
+    return Settings(
+        server_system="server" in name or name in {"windows-nt-4.0", "windows-2000"},
+        asks_by_ping=old,
+        answers_ping=old,
+        acknowledges_system_queues=version <= _FIRST_WITH_AES and name not in _QUIET,
+        profile=name,
+    )
+
+
+PROFILES: Mapping[ProfileName, Settings] = MappingProxyType(
+    {name: _settings(name) for name in get_args(profiles.ProfileName)}
+)
+"""Settings by version of Windows, under the names that `msmq_wire.validate` knows.
+
+They follow notes 1, 3, 4, 10, 41, 42, 56, 58 and 62 of [MS-MQQB] 6, and those of the other documents that
+`msmq_wire.checks.profiles.ROWS` names; nothing here was seen on a wire.
+
+Windows NT and 2000 were sold for clients and servers under one name; here they are servers.
+"""
+
+
+def require_sendable(packet: mw.Record, profile: ProfileName | None) -> None:
+    """Refuse what a version of Windows cannot send.
+
+    Raises:
+        EncodeError: It lacks something that the packet has.
+    """
+    if profile is None:
+        return
+    for found in mw.validate(packet, profile=profile):
+        if found.note:
+            raise mw.EncodeError(
+                f"{profile} does not send this: {found.message}",
+                structure=type(packet).__name__,
+                path=found.path,
+                expected=found.allowed,
+                actual=found.found,
+            )
+
+
+def refusal(packet: mqmq.UserMessage, profile: ProfileName | None) -> int | None:
+    """The class that a version of Windows refuses a message with before it looks closer; None for none.
+
+    It refuses a hash that it does not have ([MS-MQQB] note 1), and an encryption that it does not know
+    ([MS-MQQB] note 58).
+    """
+    if profile is None or packet.SecurityHeader is None:
+        return None
+    known, properties = profiles.PROFILES[profile], packet.MessagePropertiesHeader
+    if packet.SecurityHeader.Flags.EB and (
+        properties.PrivacyLevel == _AES_LEVEL and known.msmq_version < _FIRST_WITH_AES
+    ):
+        return _CLASS.MQMSG_CLASS_NACK_BAD_ENCRYPTION
+    data, several = packet.SecurityHeader.SecurityData, packet.MultiQueueFormatHeader
+    signed = (data is not None and data.Signature) or (several is not None and several.Signature.Signature)
+    if signed and properties.HashAlgorithm not in known.hashes_taken:
+        return _CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE
+    return None

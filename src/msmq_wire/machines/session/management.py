@@ -1,0 +1,192 @@
+"""What management may ask of sessions: attempts to connect, and how far transactional messages are.
+
+1. Elements are those of [MS-MQDMPR] 3.1.1.3 to 3.1.1.5, computed from what sessions know when they are read.
+2. Only `Attempt` is written down, because nothing else remembers it; the oldest are forgotten.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+import msgspec
+
+import msmq_wire as mw
+from msmq_wire import GUID, mqmq
+
+from .acknowledgments import transaction_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .state import Inbox, Outbox
+
+__all__ = [
+    "GENERIC_ERROR",
+    "MAX_ATTEMPTS",
+    "STATUSES",
+    "Attempt",
+    "IncomingTransfer",
+    "OutgoingTransfer",
+    "QueueState",
+    "Status",
+    "incoming_transfers",
+    "outgoing_transfer",
+]
+
+MAX_ATTEMPTS = 64
+"""Entries of ConnectionHistory that are kept."""
+GENERIC_ERROR = 0xC00E0001
+"""MQ_ERROR, the error of an attempt whose error nobody told."""
+
+Status: TypeAlias = Literal[
+    "InProcess",
+    "EstablishPacketReceived",
+    "Established",
+    "UnknownFailure",
+    "PingFailure",
+    "SocketCreateFailure",
+    "SocketBindFailure",
+    "SocketConnectFailure",
+    "TcpNotEnabled",
+    "SocketSendFailure",
+    "ConnectionNotReady",
+    "DnsFailure",
+    "CertificateValidationFailure",
+    "ConnectionLimitReached",
+    "ConnectionRefused",
+    "RoutingDataNotAvailable",
+    "LowResource",
+]
+"""`OutgoingQueue.ConnectionHistory.Status` of [MS-MQDMPR] 3.1.1.3."""
+STATUSES: frozenset[str] = frozenset(get_args(Status))
+
+QueueState: TypeAlias = Literal[
+    "Connected", "Disconnected", "Disconnecting", "Inactive", "NeedValidation", "Waiting", "OnHold"
+]
+"""`OutgoingQueue.State` of [MS-MQDMPR] 3.1.1.3."""
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """A step of an attempt to connect: an entry of ConnectionHistory ([MS-MQDMPR] 3.1.1.3).
+
+    Attributes:
+        status: How far it came.
+        at: When, in seconds since 1970.
+        error: HRESULT; 0 for none.
+        address: The address of the other queue manager, empty if only its GUID is known.
+    """
+
+    status: Status
+    at: float
+    error: int
+    address: str
+
+
+class OutgoingTransfer(msgspec.Struct, frozen=True):
+    """How far transactional messages to a queue manager are: [MS-MQDMPR] 3.1.1.4.
+
+    Attributes:
+        EodFirstNonAck: The first message without OrderAck; None for none.
+        EodLastNonAck: The last one; None for none.
+        EodLastAck: The last message with an OrderAck in this sequence.
+        EodNextSeq: The next message.
+        EodLastAckTime: When the last OrderAck came, in seconds since 1970; 0 for never.
+        EodLastAckCount: How many OrderAcks came.
+        EodNoAckCount: How many messages have no OrderAck.
+        EodNoReadCount: How many have an OrderAck and await a FinalAck.
+        EodResendInterval: Seconds between sending and sending again.
+        EodResendCount: Index of that interval.
+        EodResendTime: When messages are sent again, in seconds since 1970; 0 for never.
+    """
+
+    EodFirstNonAck: mqmq.SEQUENCE_INFO | None
+    EodLastNonAck: mqmq.SEQUENCE_INFO | None
+    EodLastAck: mqmq.SEQUENCE_INFO
+    EodNextSeq: mqmq.SEQUENCE_INFO
+    EodLastAckTime: float
+    EodLastAckCount: int
+    EodNoAckCount: int
+    EodNoReadCount: int
+    EodResendInterval: float
+    EodResendCount: int
+    EodResendTime: float
+
+
+class IncomingTransfer(msgspec.Struct, frozen=True):
+    """How far transactional messages from a queue manager to a queue are: [MS-MQDMPR] 3.1.1.5.
+
+    Attributes:
+        FormatName: The name of the queue that the sender uses.
+        SenderIdentifier: The queue manager that sends.
+        SequenceIdentifier: Its newest sequence to that queue.
+        SequenceNumber: The message of that sequence that was accepted last; 0 for none.
+        LastAccessTime: When one of its messages was last accepted or rejected, in seconds since 1970.
+        RejectCount: How many of its messages were rejected since one was accepted.
+    """
+
+    FormatName: str
+    SenderIdentifier: GUID
+    SequenceIdentifier: mqmq.TxSequenceID
+    SequenceNumber: int
+    LastAccessTime: float
+    RejectCount: int
+
+
+def _info(sequence: int, number: int) -> mqmq.SEQUENCE_INFO:
+    """SEQUENCE_INFO has the identifier as a signed number ([MS-MQMQ] 2.2.5.1)."""
+    signed = sequence - (1 << 64) if sequence >> 63 else sequence
+    return mqmq.SEQUENCE_INFO(SeqID=signed, SeqNo=number, PrevNo=max(number - 1, 0))
+
+
+def outgoing_transfer(
+    box: Outbox, numbered: Iterable[int], intervals: tuple[float, ...], again_at: float
+) -> OutgoingTransfer:
+    """How far the transactional messages of an outbox are.
+
+    Args:
+        box: The outbox.
+        numbered: Tokens of messages that were sent and have no OrderAck, in their order.
+        intervals: ResendTimerTable.
+        again_at: When they are sent again; 0 for never.
+    """
+    open_ones = [entry for entry in map(box.table.get, numbered) if entry is not None and entry.number]
+    return OutgoingTransfer(
+        EodFirstNonAck=_info(open_ones[0].sequence, open_ones[0].number) if open_ones else None,
+        EodLastNonAck=_info(open_ones[-1].sequence, open_ones[-1].number) if open_ones else None,
+        EodLastAck=_info(box.sequence, box.last_ack),
+        EodNextSeq=_info(box.sequence, box.next_number),
+        EodLastAckTime=box.ack_time,
+        EodLastAckCount=box.ack_count,
+        EodNoAckCount=len(open_ones),
+        EodNoReadCount=len(box.awaiting_final),
+        EodResendInterval=intervals[box.resend_index],
+        EodResendCount=box.resend_index,
+        EodResendTime=again_at,
+    )
+
+
+def incoming_transfers(sender: GUID, inbox: Inbox, host: GUID) -> list[IncomingTransfer]:
+    """How far the transactional messages of a sender are, for each queue of a host that it sends to."""
+    return [
+        IncomingTransfer(
+            FormatName=name,
+            SenderIdentifier=sender,
+            SequenceIdentifier=transaction_id(sequence),
+            SequenceNumber=inbox.sequences.get(sequence, 0),
+            LastAccessTime=inbox.accessed,
+            RejectCount=inbox.rejects,
+        )
+        for name, sequence in ((_name(key, host), sequence) for key, sequence in inbox.newest.items())
+    ]
+
+
+def _name(key: str, host: GUID) -> str:
+    """The format name for the key of a queue in an inbox: class and bytes of its wire form."""
+    kind, _, data = key.partition(":")
+    if not kind:
+        return ""
+    queue = getattr(mqmq, kind).decode(bytes.fromhex(data))
+    try:
+        return str(mw.queue_names.from_wire(queue, host=host))
+    except mw.EncodeError:  # a text that is no direct name
+        return f"DIRECT={queue.DirectFormatName.rstrip(chr(0))}"

@@ -1,0 +1,294 @@
+"""Records of what calls carry: immutable values whose octets are NDR.
+
+1. What is left out is worked out: a count from its array, otherwise zero, empty or no pointer.  What is given
+   is kept.  A value that cannot be written is refused when the record is made.
+2. ``decode(encode(record)) == record``.  Octets without meaning, which are gaps and the numbers that pointers
+   hold, are written in one way: zeros, and 0x20000, 0x20004 and so on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+
+import msgspec
+from msgspec.structs import force_setattr
+
+from msmq_wire.records.registry import CLASSES
+from msmq_wire.values.buffers import as_bytes
+from msmq_wire.values.errors import DecodeError, EncodeError, in_bytes, shortened
+from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.wchar import from_wchars, to_wchars
+
+from .model import Array, Embedded, Guid, Packed, Pointer, Scalar, String, Structure, Type, Union
+from .transfer import Reader, Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["LEFT_OUT", "NdrRecord", "decode", "decode_array", "encode", "encode_array"]
+
+LEFT_OUT: Any = None
+"""What a field holds that its maker left out."""
+_SHOWN_BYTES = 32
+_R = TypeVar("_R", bound="NdrRecord")
+
+
+class NdrRecord(msgspec.Struct, frozen=True):
+    """The base of every record that calls carry.
+
+    Raises:
+        EncodeError: A value cannot be written.
+    """
+
+    layout: ClassVar[Structure]
+
+    def __init_subclass__(cls) -> None:
+        if "layout" in vars(cls):
+            CLASSES[cls.layout.name] = cls
+
+    def __post_init__(self) -> None:
+        layout = self.layout
+        for field in layout.fields:
+            given = getattr(self, field.name)
+            path = f"{layout.name}.{field.name}"
+            if isinstance(field.type, Union):
+                value = _form(field.type, getattr(self, field.type.selector), given, layout, field.name)
+            elif given is None and field.name in layout.counts:
+                continue
+            else:
+                value = _accepted(field.type, given, layout.name, path)
+            if value is not given:
+                force_setattr(self, field.name, value)
+        for count, array in layout.counts.items():
+            if getattr(self, count) is None:
+                elements = getattr(self, array)
+                force_setattr(self, count, 0 if elements is None else len(elements))
+
+    @classmethod
+    def decode(
+        cls,
+        data: bytes | bytearray | memoryview,
+        *,
+        ms_union: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Self:
+        """Read one instance and what it points to; `data` holds that and nothing else.
+
+        Args:
+            data: NDR, little-endian.
+            ms_union: Whether forms of unions are aligned as the largest of them ([MS-RPCE] 2.2.4.5).
+            limits: How much to take at most.
+
+        Raises:
+            DecodeError: The bytes are too few, too many, exceed a limit or contradict themselves.
+        """
+        found, end = decode(cls, data, ms_union=ms_union, limits=limits)
+        if end != len(data):
+            raise DecodeError(
+                f"{in_bytes(len(data) - end)} left over",
+                structure=cls.layout.name,
+                path=cls.layout.name,
+                offset=end,
+                expected=0,
+                actual=len(data) - end,
+            )
+        return found
+
+    def encode(self, *, ms_union: bool = False) -> bytes:
+        """NDR of this record and of what it points to, little-endian, as at the beginning of a stream.
+
+        Args:
+            ms_union: Whether forms of unions are aligned as the largest of them ([MS-RPCE] 2.2.4.5).
+        """
+        return encode(self, ms_union=ms_union)
+
+    def __repr__(self) -> str:
+        shown = []
+        for field in self.layout.fields:
+            value = getattr(self, field.name)
+            if value is None:
+                continue
+            if isinstance(value, bytes) and len(value) > _SHOWN_BYTES:
+                shown.append(f"{field.name}=<{len(value)} bytes {value[:8].hex()}...>")
+            else:
+                shown.append(f"{field.name}={value!r}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+# ---------------------------------------------------------------------------------------------- streams
+
+
+def decode(
+    kind: type[_R],
+    data: bytes | bytearray | memoryview,
+    *,
+    offset: int = 0,
+    ms_union: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[_R, int]:
+    """Read one record out of a stream, such as the stub data of a call.
+
+    Args:
+        kind: The record class.
+        data: The stream from its beginning, because alignment counts from there.
+        offset: Where the record begins, or the gap in front of it.
+        ms_union: Whether forms of unions are aligned as the largest of them ([MS-RPCE] 2.2.4.5).
+        limits: How much to take at most.
+
+    Returns:
+        The record, and the offset after what it points to.
+
+    Raises:
+        DecodeError: The bytes are too few, exceed a limit or contradict themselves.
+    """
+    reader = _reader(kind, data, offset, limits, ms_union=ms_union)
+    return reader.read(kind.layout.name), reader.pos
+
+
+def decode_array(
+    kind: type[_R],
+    data: bytes | bytearray | memoryview,
+    *,
+    offset: int = 0,
+    ms_union: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[tuple[_R, ...], int]:
+    """Read a conformant array of records out of a stream, such as ``PROPVARIANT apVar[]``.
+
+    The arguments are those of `decode`.
+
+    Returns:
+        The records, and the offset after what they point to.
+
+    Raises:
+        DecodeError: The bytes are too few, exceed a limit or contradict themselves.
+    """
+    reader = _reader(kind, data, offset, limits, ms_union=ms_union)
+    return reader.read_array(kind.layout.name), reader.pos
+
+
+def _reader(kind: type[Any], data: Any, offset: int, limits: Limits, *, ms_union: bool) -> Reader:
+    raw = as_bytes(data)
+    name = kind.layout.name
+    limits.hold("packet_size", len(raw) - offset, structure=name, path=name, offset=offset)
+    return Reader(raw, offset, limits, ms_union=ms_union)
+
+
+def encode(record: NdrRecord, *, offset: int = 0, ms_union: bool = False) -> bytes:
+    """NDR of a record and of what it points to, from an offset of a stream on, its gap included."""
+    writer = Writer(offset, ms_union=ms_union)
+    writer.write(record)
+    return bytes(writer.made)
+
+
+def encode_array(records: Iterable[NdrRecord], *, offset: int = 0, ms_union: bool = False) -> bytes:
+    """NDR of a conformant array of records, from an offset of a stream on."""
+    writer = Writer(offset, ms_union=ms_union)
+    writer.write_array(tuple(records))
+    return bytes(writer.made)
+
+
+# ----------------------------------------------------------------------------------- what a field takes
+
+
+def _refused(problem: str, structure: str, path: str, expected: object, value: Any) -> EncodeError:
+    return EncodeError(problem, structure=structure, path=path, expected=expected, actual=value)
+
+
+def _form(kind: Union, selected: int, value: Any, layout: Structure, name: str) -> Any:
+    if selected not in kind.arms:
+        forms = ", ".join(f"{item:#x}" for item in sorted(kind.arms))
+        problem = f"is {selected:#x}, which selects no form of {name}"
+        raise _refused(problem, layout.name, f"{layout.name}.{kind.selector}", f"one of {forms}", selected)
+    arm = kind.arms[selected]
+    if arm is not None:
+        return _accepted(arm.type, value, layout.name, f"{layout.name}.{name}.{arm.name}")
+    if value is not None:
+        problem = f"{shortened(value)} is given, but {kind.selector} {selected:#x} has no value"
+        raise _refused(problem, layout.name, f"{layout.name}.{name}", None, value)
+    return None
+
+
+def _accepted(kind: Type, value: Any, structure: str, path: str) -> Any:
+    """A value as the record holds it; None stands for what was left out."""
+    match kind:
+        case Scalar():
+            return _number(kind, value, structure, path)
+        case Guid():
+            return _guid(value, structure, path)
+        case Packed() | Embedded():
+            return _part(kind.name, value, structure, path)
+        case Pointer(to=to):
+            if value is None:
+                return None
+            match to:
+                case String():
+                    return _text(value, structure, path)
+                case Guid():
+                    return _guid(value, structure, path)
+                case Array():
+                    return _elements(to.element, value, structure, path)
+    raise AssertionError(kind)
+
+
+def _number(kind: Scalar, value: Any, structure: str, path: str) -> int:
+    if value is None:
+        return 0
+    low, high = kind.bounds
+    if not isinstance(value, int) or not low <= value <= high:
+        problem = f"{shortened(value)} does not fit {in_bytes(kind.size)}"
+        raise _refused(problem, structure, path, f"{low} to {high:#x}", value)
+    return int(value)
+
+
+def _guid(value: Any, structure: str, path: str) -> GUID:
+    if value is None:
+        return NULL_GUID
+    try:
+        return GUID.of(value)
+    except EncodeError as error:
+        raise _refused(error.problem, structure, path, error.expected, value) from None
+
+
+def _part(name: str, value: Any, structure: str, path: str) -> Any:
+    cls = CLASSES[name]
+    if value is None:
+        return cls()
+    if type(value) is not cls:
+        raise _refused(f"{type(value).__name__} is not {name}", structure, path, name, value)
+    return value
+
+
+def _text(value: Any, structure: str, path: str) -> str:
+    if not isinstance(value, str):
+        raise _refused(f"{type(value).__name__} is not text", structure, path, "str", value)
+    if "\0" in value:
+        problem = f"has a null character at {value.index(chr(0))}, which would end it there"
+        raise _refused(problem, structure, path, "text without null characters", value)
+    return str(value) if value.isascii() else from_wchars(to_wchars(value))
+
+
+def _elements(kind: Type, value: Any, structure: str, path: str) -> Any:
+    if isinstance(kind, Scalar) and kind.size == 1:
+        if not isinstance(value, (bytes, bytearray, memoryview)):
+            raise _refused(f"{type(value).__name__} is not bytes", structure, path, "bytes", value)
+        return as_bytes(value)
+    if isinstance(value, (str, bytes, bytearray)):
+        raise _refused(f"{type(value).__name__} is not a sequence", structure, path, "elements", value)
+    try:
+        found = tuple(value)
+    except TypeError:
+        problem = f"{type(value).__name__} is not a sequence"
+        raise _refused(problem, structure, path, "elements", value) from None
+    if isinstance(kind, Scalar):
+        low, high = kind.bounds
+        if all(type(item) is int and low <= item <= high for item in found):
+            return found
+    made = []
+    for index, item in enumerate(found):
+        inner = f"{path}[{index}]"
+        if item is None and not isinstance(kind, Pointer):
+            raise _refused("NoneType is no element", structure, inner, "an element", item)
+        made.append(_accepted(kind, item, structure, inner))
+    return tuple(made)

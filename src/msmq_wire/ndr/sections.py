@@ -1,0 +1,182 @@
+"""Message packets that a remote read returns in sections ([MS-MQRR] 2.2.6, 3.1.4.7).
+
+1. A packet whose reader asked for less than its body comes in two sections: what precedes the body and the
+   beginning of the body, then what follows the body.  The second is left out where nothing follows.
+2. Joining fills the rest of the body with zeros, as many as `SectionSizeAlloc` says, because the sizes in the
+   packet are those of the whole body.  How many these are is told.
+3. Whether the padding after the body is in a section is not said: what is missing up to the next multiple of
+   four is filled with zeros, too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from msmq_wire.documents.user_message import MessagePacket
+from msmq_wire.values.buffers import as_bytes
+from msmq_wire.values.enumerations import SectionType
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+
+from .structures import SectionBuffer
+from .transfer import Reader, Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from msmq_wire.records.record import Record
+
+__all__ = ["ReadMessage", "decode_sections", "encode_sections", "join_sections", "split_message"]
+
+_FIRST = {
+    SectionType.stBinaryFirstSection: SectionType.stBinarySecondSection,
+    SectionType.stSrmpFirstSection: SectionType.stSrmpSecondSection,
+}
+"""The second section that belongs to each first one."""
+
+
+class ReadMessage(msgspec.Struct, frozen=True):
+    """A message that a remote read returned.
+
+    Attributes:
+        packet: The message packet; where bytes of the body are missing, zeros are in their place.
+        missing: How many bytes of the body were not returned; they are its last ones.
+    """
+
+    packet: MessagePacket
+    missing: int = 0
+
+    @property
+    def body(self) -> bytes:
+        """The part of the body that was returned: of `MessageBody`, or of the HTTP message."""
+        message = self.packet.UserMessage
+        compound = message.CompoundMessageHeader
+        if compound is None:
+            whole, behind = message.MessagePropertiesHeader.MessageBody, 0
+        else:
+            whole, behind = compound.Data, len(compound.Padding)
+        return whole[: max(len(whole) + behind - self.missing, 0)]
+
+
+def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT_LIMITS) -> ReadMessage:
+    """Put the sections of one message together and read the message packet.
+
+    Args:
+        sections: One or two, in their order.
+        limits: How much to take at most; `Limits.packet_size` bounds the packet with what is missing.
+
+    Raises:
+        DecodeError: These are no sections of one message, or the packet cannot be read: a first section that
+            ends within the CompoundMessageHeader does not say how long the message is.
+    """
+    first = sections[0] if sections else None
+    second = _FIRST.get(first.SectionBufferType) if first else None  # type: ignore[call-overload]  # a number
+    wanted = [second] if second else []
+    if first is None or (second is None and first.SectionBufferType != SectionType.stFullPacket):
+        raise _wrong("is no first section", 0, "a whole packet or its first section", first)
+    for index, section in enumerate(sections):
+        if index and section.SectionBufferType not in wanted[index - 1 : index]:
+            raise _wrong("does not belong to the first one", index, wanted[index - 1 : index], section)
+        if section.SectionSizeAlloc < section.SectionSize or ((index or not wanted) and section.missing):
+            raise DecodeError(
+                f"says {section.SectionSizeAlloc} bytes, {section.SectionSize} are there",
+                structure="SectionBuffer",
+                path=f"SectionBuffer[{index}].SectionSizeAlloc",
+                offset=0,
+                expected=section.SectionSize,
+                actual=section.SectionSizeAlloc,
+            )
+    whole = first.SectionSizeAlloc + sum(len(section.pSectionBuffer or b"") for section in sections[1:])
+    limits.hold(
+        "packet_size", whole, structure="SectionBuffer", path="SectionBuffer[0].SectionSizeAlloc", offset=0
+    )
+    parts = [section.pSectionBuffer or b"" for section in sections]
+    if wanted:
+        parts.insert(1, bytes(first.missing + -first.SectionSizeAlloc % 4))
+    return ReadMessage(MessagePacket.decode(b"".join(parts), limits=limits), first.missing)
+
+
+def _wrong(problem: str, index: int, expected: object, section: SectionBuffer | None) -> DecodeError:
+    return DecodeError(
+        problem,
+        structure="SectionBuffer",
+        path=f"SectionBuffer[{index}].SectionBufferType",
+        offset=0,
+        expected=expected,
+        actual=None if section is None else section.SectionBufferType,
+    )
+
+
+def split_message(packet: MessagePacket, max_body: int, max_compound: int = 0) -> tuple[SectionBuffer, ...]:
+    """The sections in which a remote read returns a message.
+
+    The time that [MS-MQRR] 3.1.4.7 has a server put into `BaseHeader.TimeToReachQueue` is left to the caller.
+
+    Args:
+        packet: The message packet.
+        max_body: Bytes of the body that the reader asked for (``dwMaxBodySize``).
+        max_compound: The same for a message that came over HTTP (``dwMaxCompoundMessageSize``), counted from
+            the beginning of its CompoundMessageHeader.
+    """
+    data, message = packet.encode(), packet.UserMessage
+    compound = message.CompoundMessageHeader
+    headers: list[Record | None] = [
+        message.BaseHeader,
+        message.UserHeader,
+        message.TransactionHeader,
+        message.SecurityHeader,
+    ]
+    if compound is None:
+        properties = message.MessagePropertiesHeader
+        start = _size(headers) + _size([properties]) - len(properties.Padding) - len(properties.MessageBody)
+        size, behind, most = len(properties.MessageBody), len(properties.Padding), max_body
+        kind = SectionType.stBinaryFirstSection
+    else:
+        headers += [message.MessagePropertiesHeader, message.DebugHeader, message.SRMPEnvelopeHeader]
+        start, size, behind, most = _size(headers), _size([compound]), 0, max_compound
+        kind = SectionType.stSrmpFirstSection
+    if most >= size:
+        return (_section(SectionType.stFullPacket, data, len(data)),)
+    trailers = data[start + size + behind :]
+    first = _section(kind, data[: start + most], start + size)
+    return (first, _section(_FIRST[kind], trailers, len(trailers))) if trailers else (first,)
+
+
+def _size(records: Iterable[Record | None]) -> int:
+    return sum(len(record.encode()) for record in records if record is not None)
+
+
+def _section(kind: SectionType, data: bytes, whole: int) -> SectionBuffer:
+    return SectionBuffer(SectionBufferType=kind, SectionSizeAlloc=whole, pSectionBuffer=data)
+
+
+def decode_sections(
+    data: bytes | bytearray | memoryview, *, offset: int = 0, limits: Limits = DEFAULT_LIMITS
+) -> tuple[tuple[SectionBuffer, ...], int]:
+    """Read the argument ``ppPacketSections`` out of the stub data of a response.
+
+    Args:
+        data: The stub data from its beginning.
+        offset: Where the argument begins, or the gap in front of it.
+        limits: How much to take at most.
+
+    Returns:
+        The sections, none for a null pointer, and the offset after them.
+
+    Raises:
+        DecodeError: The bytes are too few, exceed a limit or contradict themselves.
+    """
+    reader = Reader(as_bytes(data), offset, limits, ms_union=False)
+    there = reader.read_pointer("SectionBuffer")
+    return (reader.read_array("SectionBuffer") if there else ()), reader.pos
+
+
+def encode_sections(sections: Sequence[SectionBuffer], *, offset: int = 0) -> bytes:
+    """NDR of the argument ``ppPacketSections``, from an offset of the stub data on."""
+    writer = Writer(offset, ms_union=False)
+    writer.write_pointer(there=bool(sections))
+    if sections:
+        writer.write_array(sections)
+    return bytes(writer.made)

@@ -1,0 +1,526 @@
+"""NDR, the transfer syntax of calls, little-endian: reading and writing what the layouts describe.
+
+1. A number stands at a multiple of its size, counted from the beginning of the octet stream; the octets in
+   front of it are a gap, of any value ([C706] 14.2.2).
+2. A pointer is four octets, zero for none.  What it points to follows after the outermost structure or array
+   around it, pointers in their order, each with what its target points to ([C706] 14.3.12).
+3. An array begins with its count, a text with three: room, offset, and how many WCHARs there are
+   ([C706] 14.3.3, 14.3.4).
+4. A union begins with a copy of its selector ([C706] 14.3.8).  The form after it stands where its type may
+   stand; with `ms_union`, where the largest form may stand ([MS-RPCE] 2.2.4.5).
+5. The reader follows each pointer once and holds every count against the octets that are left before it makes
+   anything: time and memory are in proportion to the octets.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msmq_wire.records.registry import CLASSES
+from msmq_wire.values.errors import DecodeError, in_bytes
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.property_values import MAX_DEPTH
+from msmq_wire.values.wchar import from_wchars, to_wchars
+
+from .model import (
+    Array,
+    Embedded,
+    Guid,
+    Packed,
+    Pointer,
+    Scalar,
+    String,
+    Type,
+    Union,
+    alignment,
+    least_size,
+    structures,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from msmq_wire.values.limits import Limits
+
+__all__ = ["FIRST_REFERENT", "Piece", "Reader", "Writer", "union_alignment"]
+
+FIRST_REFERENT = 0x0002_0000
+"""What the first pointer of a stream that is written holds; each further one holds four more."""
+_COUNT = Scalar("I", 4)
+_STRING = struct.Struct("<III")
+
+
+class Piece(NamedTuple):
+    """Some octets of a stream, and what they are.
+
+    Attributes:
+        path: Dotted path of the field that they are of.
+        offset: Where they begin.
+        size: How many there are; of a structure, those in its place.
+        what: ``"field"``, ``"structure"``, ``"gap"``, ``"pointer"``, ``"selector"`` or ``"count"``.
+        value: What they hold.
+    """
+
+    path: str
+    offset: int
+    size: int
+    what: str
+    value: Any = None
+
+
+class _Open:
+    """A structure whose pointers are not followed yet."""
+
+    __slots__ = ("name", "start", "values")
+
+    def __init__(self, name: str, start: int) -> None:
+        self.name = name
+        self.start = start
+        self.values: list[Any] = []
+
+    def value(self, field: str) -> Any:
+        names = [item.name for item in structures()[self.name].fields]
+        return self.values[names.index(field)]
+
+    def place(self, field: str) -> int:
+        """Where a number before all forms begins."""
+        at = self.start
+        for item in structures()[self.name].fields:
+            at += -at % alignment(item.type)
+            if item.name == field:
+                return at
+            at += least_size(item.type)
+        raise KeyError(field)
+
+    def made(self) -> Any:
+        return CLASSES[self.name](*map(_made, self.values))
+
+
+def _made(value: Any) -> Any:
+    if type(value) is _Open:
+        return value.made()
+    return tuple(map(_made, value)) if type(value) is list else value
+
+
+class _Target(NamedTuple):
+    """A pointer that is to be followed: what it points to, and where that is kept.
+
+    Of an element of an array, which has no owner, `path` is that of the array: they are many.
+    """
+
+    to: String | Array | Guid
+    path: str
+    owner: _Open | None
+    holder: list[Any]
+    place: int
+
+
+class Reader:
+    """Reads one stream from one offset on.
+
+    Args:
+        data: The stream, from its beginning; offsets count from there.
+        pos: Where to begin.
+        limits: How much to take at most.
+        ms_union: Whether forms of unions are aligned as the largest of them.
+        pieces: Where to put what the octets are, if anybody asks.
+    """
+
+    def __init__(
+        self, data: bytes, pos: int, limits: Limits, *, ms_union: bool, pieces: list[Piece] | None = None
+    ) -> None:
+        self.data = data
+        self.pos = pos
+        self.limits = limits
+        self.ms_union = ms_union
+        self.pieces = pieces
+        self.structure_name = ""
+
+    @property
+    def left(self) -> int:
+        """How many octets there are after the position."""
+        return len(self.data) - self.pos
+
+    # -- what callers ask for
+
+    def read(self, name: str) -> Any:
+        """A structure and what it points to.
+
+        Raises:
+            DecodeError: The octets cannot be read, or exceed a limit.
+        """
+        pending: list[_Target] = []
+        made = self._structure(name, name, pending)
+        self._follow(pending)
+        return _made(made)
+
+    def read_array(self, name: str) -> tuple[Any, ...]:
+        """A count, so many structures, and what they point to.
+
+        Raises:
+            DecodeError: The octets cannot be read, or exceed a limit.
+        """
+        self.structure_name = name
+        pending: list[_Target] = []
+        at = self._aligned(4, name)
+        found = self._elements(Embedded(name), self._count(name), name, (name, at), pending)
+        self._follow(pending)
+        return tuple(map(_made, found))
+
+    def read_pointer(self, path: str) -> bool:
+        """Whether a pointer points to something."""
+        self.structure_name = path
+        return self._number(_COUNT, path, "pointer") != 0
+
+    # -- octets
+
+    def _wrong(
+        self,
+        problem: str,
+        path: str,
+        at: int,
+        expected: object,
+        actual: object,
+        source: tuple[str, int] | None = None,
+    ) -> DecodeError:
+        return DecodeError(
+            problem,
+            structure=self.structure_name,
+            path=path,
+            offset=at,
+            expected=expected,
+            actual=actual,
+            source_path=source[0] if source else None,
+            source_offset=source[1] if source else None,
+        )
+
+    def _take(self, size: int, path: str) -> int:
+        """Where the next octets begin; they are passed.
+
+        Raises:
+            DecodeError: There are fewer.
+        """
+        at = self.pos
+        if size > len(self.data) - at:
+            left = max(self.left, 0)
+            raise self._wrong(
+                f"needs {in_bytes(size)}, {left} left", path, min(at, len(self.data)), size, left
+            )
+        self.pos = at + size
+        return at
+
+    def _aligned(self, boundary: int, path: str) -> int:
+        gap = -self.pos % boundary
+        if gap:
+            at = self._take(gap, path)
+            self._note(path, at, gap, "gap")
+        return self.pos
+
+    def _note(self, path: str, at: int, size: int, what: str, value: Any = None) -> None:
+        if self.pieces is not None:
+            self.pieces.append(Piece(path, at, size, what, value))
+
+    def _number(self, kind: Scalar, path: str, what: str) -> int:
+        self._aligned(kind.size, path)
+        at = self._take(kind.size, path)
+        number = int.from_bytes(self.data[at : self.pos], "little", signed=kind.format.islower())
+        self._note(path, at, kind.size, what, number)
+        return number
+
+    def _count(self, path: str) -> int:
+        return self._number(_COUNT, path, "count")
+
+    # -- in place
+
+    def _structure(self, name: str, path: str, pending: list[_Target]) -> Any:
+        """A record, or what will be one when its pointers are followed."""
+        outer, self.structure_name = self.structure_name, name
+        at = self._aligned(alignment(Embedded(name)), path)
+        made = _Open(name, at)
+        waiting = len(pending)
+        opened = len(self.pieces) if self.pieces is not None else 0
+        self._note(path, at, 0, "structure", name)
+        for field in structures()[name].fields:
+            made.values.append(None)
+            index = len(made.values) - 1
+            inner = f"{path}.{field.name}"
+            made.values[index] = self._value(field.type, inner, path, made, made.values, index, pending)
+        if self.pieces is not None:
+            self.pieces[opened] = Piece(path, at, self.pos - at, "structure", name)
+        self.structure_name = outer
+        return made if len(pending) > waiting else made.made()
+
+    def _value(
+        self,
+        kind: Type,
+        path: str,
+        around: str,
+        owner: _Open | None,
+        holder: list[Any],
+        index: int,
+        pending: list[_Target],
+    ) -> Any:
+        match kind:
+            case Scalar():
+                return self._number(kind, path, "field")
+            case Guid():
+                return self._guid(path)
+            case Packed():
+                self._aligned(kind.alignment, path)
+                at = self._take(kind.size, path)
+                made = CLASSES[kind.name].decode(self.data[at : self.pos])
+                self._note(path, at, kind.size, "field", made)
+                return made
+            case Embedded():
+                return self._structure(kind.name, path, pending)
+            case Pointer():
+                if self._number(_COUNT, path, "pointer"):
+                    pending.append(_Target(kind.to, path if owner else around, owner, holder, index))
+                return None
+            case Union():
+                assert owner is not None  # noqa: S101  # unions are fields
+                return self._union(kind, path, around, owner, holder, index, pending)
+
+    def _union(
+        self,
+        kind: Union,
+        path: str,
+        around: str,
+        owner: _Open,
+        holder: list[Any],
+        index: int,
+        pending: list[_Target],
+    ) -> Any:
+        selected, where = owner.value(kind.selector), f"{around}.{kind.selector}"
+        at = owner.place(kind.selector)
+        if selected not in kind.arms:
+            forms = "one of " + ", ".join(f"{value:#x}" for value in sorted(kind.arms))
+            name = path.rpartition(".")[2]
+            problem = f"is {selected:#x}, which selects no form of {name}"
+            raise self._wrong(problem, where, at, forms, selected)
+        start = self._aligned(kind.tag.size if self.ms_union else alignment(kind), path)
+        tag = self._number(kind.tag, path, "selector")
+        if tag != selected:
+            problem = f"begins with {tag:#x}, but {kind.selector} says {selected:#x}"
+            raise self._wrong(problem, path, start, selected, tag, (where, at))
+        arm = kind.arms[selected]
+        if arm is None:
+            return None
+        inner = f"{path}.{arm.name}"
+        if self.ms_union:
+            self._aligned(union_alignment(kind), inner)
+        return self._value(arm.type, inner, path, owner, holder, index, pending)
+
+    def _guid(self, path: str) -> GUID:
+        self._aligned(4, path)
+        at = self._take(16, path)
+        made = GUID(self.data[at : self.pos])
+        self._note(path, at, 16, "field", made)
+        return made
+
+    # -- after pointers
+
+    def _follow(self, pending: list[_Target], depth: int = 0) -> None:
+        """Read what pointers point to, in their order; `depth` is how many arrays lie around them."""
+        for target in pending:
+            if target.owner:
+                self.structure_name = target.owner.name
+            path = target.path if target.owner else f"{target.path}[{target.place}]"
+            inner: list[_Target] = []
+            found: Any
+            match target.to:
+                case String():
+                    found = self._string(path)
+                case Guid():
+                    found = self._guid(path)
+                case Array():
+                    if depth > MAX_DEPTH:
+                        problem = f"lies within {MAX_DEPTH} other arrays"
+                        raise self._wrong(problem, target.path, self.pos, f"at most {MAX_DEPTH}", depth)
+                    found = self._array(target.to, target, inner)
+            target.holder[target.place] = found
+            if inner:
+                self._follow(inner, depth + 1)
+
+    def _string(self, path: str) -> str:
+        self._aligned(4, path)
+        at = self._take(12, path)
+        room, start, count = _STRING.unpack_from(self.data, at)
+        self._note(path, at, 12, "count", (room, start, count))
+        if start or count > room:
+            problem = f"has {count} WCHARs from {start} on in a room of {room}"
+            raise self._wrong(problem, path, at, "an offset of 0, and no more than the room", (start, count))
+        if 2 * count > self.left:
+            problem = f"says {count} WCHARs, which do not fit the {self.left} bytes left"
+            most = f"at most {self.left // 2}"
+            raise self._wrong(problem, path, self.pos, most, count, (path, at + 8))
+        self.limits.hold(
+            "string_length", max(count - 1, 0), structure=self.structure_name, path=path, offset=at + 8
+        )
+        begin = self._take(2 * count, path)
+        raw = self.data[begin : self.pos]
+        text = from_wchars(raw)
+        if not text.endswith("\0"):
+            raise self._wrong("has no terminator", path, begin, "a last WCHAR 0x0000", f"{count} WCHARs")
+        if "\0" in text[:-1]:
+            where = text.index("\0")
+            problem = f"has a null character at {where}, which ends it there"
+            raise self._wrong(problem, path, begin, f"{count} WCHARs", where)
+        self._note(path, begin, 2 * count, "field", text[:-1])
+        return text[:-1]
+
+    def _array(self, kind: Array, target: _Target, pending: list[_Target]) -> Any:
+        path, owner = target.path, target.owner
+        assert owner is not None  # noqa: S101  # arrays have a count beside them
+        at = self._aligned(4, path)
+        count = self._count(path)
+        said = owner.value(kind.count)
+        source = f"{path.rpartition('.')[0]}.{kind.count}"
+        begin = owner.place(kind.count)
+        if count != said:
+            problem = f"has {count} elements, but {kind.count} says {said}"
+            raise self._wrong(problem, path, at, said, count, (source, begin))
+        return self._elements(kind.element, count, path, (source, begin), pending)
+
+    def _elements(
+        self, kind: Type, count: int, path: str, source: tuple[str, int], pending: list[_Target]
+    ) -> Any:
+        least = count * least_size(kind)
+        if least > self.left:
+            problem = f"says {count} elements, which do not fit the {max(self.left, 0)} bytes left"
+            most = f"at most {max(self.left, 0) // least_size(kind)}"
+            raise self._wrong(problem, path, self.pos, most, count, source)
+        octets = isinstance(kind, Scalar) and kind.size == 1
+        if not octets:
+            self.limits.hold("elements", count, structure=self.structure_name, path=path, offset=source[1])
+        if count:
+            self._aligned(alignment(kind), path)
+        if isinstance(kind, (Scalar, Guid)):
+            at = self._take(least, path)
+            raw = self.data[at : self.pos]
+            made: Any = raw
+            if isinstance(kind, Guid):
+                made = tuple(GUID(raw[each : each + 16]) for each in range(0, least, 16))
+            elif not octets:
+                made = struct.unpack(f"<{count}{kind.format}", raw)
+            self._note(path, at, least, "field", made)
+            return made
+        if isinstance(kind, Embedded):
+            return [self._structure(kind.name, f"{path}[{index}]", pending) for index in range(count)]
+        found: list[Any] = [None] * count
+        for index in range(count):
+            found[index] = self._value(kind, f"{path}[{index}]", path, None, found, index, pending)
+        return found
+
+
+def union_alignment(kind: Union) -> int:
+    """Where the largest form of a union may stand."""
+    return max(alignment(arm.type) for arm in kind.arms.values() if arm)
+
+
+class Writer:
+    """Writes one stream from one offset on.
+
+    Args:
+        pos: Where to begin; the gap in front of the first structure counts from there.
+        ms_union: Whether forms of unions are aligned as the largest of them.
+    """
+
+    def __init__(self, pos: int, *, ms_union: bool) -> None:
+        self.start = pos
+        self.ms_union = ms_union
+        self.made = bytearray()
+        self.referent = FIRST_REFERENT
+
+    def write(self, record: Any) -> None:
+        """A record, and what it points to."""
+        pending: list[tuple[String | Array | Guid, Any]] = []
+        self._structure(record, pending)
+        self._follow(pending)
+
+    def write_array(self, records: Sequence[Any]) -> None:
+        """A count, so many records, and what they point to."""
+        pending: list[tuple[String | Array | Guid, Any]] = []
+        self._number(_COUNT, len(records))
+        for record in records:
+            self._structure(record, pending)
+        self._follow(pending)
+
+    def write_pointer(self, *, there: bool) -> None:
+        """A pointer to what is written next, or to nothing."""
+        self._number(_COUNT, self.referent if there else 0)
+        self.referent += 4 if there else 0
+
+    def _align(self, boundary: int) -> None:
+        self.made += bytes(-(self.start + len(self.made)) % boundary)
+
+    def _number(self, kind: Scalar, number: int) -> None:
+        self._align(kind.size)
+        self.made += number.to_bytes(kind.size, "little", signed=kind.format.islower())
+
+    def _structure(self, record: Any, pending: list[tuple[String | Array | Guid, Any]]) -> None:
+        structure = record.layout
+        self._align(alignment(Embedded(structure.name)))
+        for field in structure.fields:
+            value = getattr(record, field.name)
+            if isinstance(field.type, Union):
+                self._union(field.type, getattr(record, field.type.selector), value, pending)
+            else:
+                self._value(field.type, value, pending)
+
+    def _union(
+        self, kind: Union, selected: int, value: Any, pending: list[tuple[String | Array | Guid, Any]]
+    ) -> None:
+        if not self.ms_union:
+            self._align(alignment(kind))
+        self._number(kind.tag, selected)
+        arm = kind.arms[selected]
+        if arm is None:
+            return
+        if self.ms_union:
+            self._align(union_alignment(kind))
+        self._value(arm.type, value, pending)
+
+    def _value(self, kind: Type, value: Any, pending: list[tuple[String | Array | Guid, Any]]) -> None:
+        match kind:
+            case Scalar():
+                self._number(kind, value)
+            case Guid():
+                self._align(4)
+                self.made += value.bytes_le
+            case Packed():
+                self._align(kind.alignment)
+                self.made += value.encode()
+            case Embedded():
+                self._structure(value, pending)
+            case Pointer():
+                self.write_pointer(there=value is not None)
+                if value is not None:
+                    pending.append((kind.to, value))
+
+    def _follow(self, pending: list[tuple[String | Array | Guid, Any]]) -> None:
+        for to, value in pending:
+            inner: list[tuple[String | Array | Guid, Any]] = []
+            match to:
+                case String():
+                    raw = to_wchars(value) + b"\0\0"
+                    self._align(4)
+                    self.made += _STRING.pack(len(raw) // 2, 0, len(raw) // 2) + raw
+                case Guid():
+                    self._value(to, value, inner)
+                case Array():
+                    self._array(to.element, value, inner)
+            self._follow(inner)
+
+    def _array(self, kind: Type, value: Any, pending: list[tuple[String | Array | Guid, Any]]) -> None:
+        self._number(_COUNT, len(value))
+        if isinstance(value, bytes):
+            self.made += value
+        elif isinstance(kind, Scalar):
+            if value:
+                self._align(kind.size)
+            self.made += struct.pack(f"<{len(value)}{kind.format}", *value)
+        else:
+            for item in value:
+                self._value(kind, item, pending)

@@ -1,0 +1,153 @@
+"""Reading what cannot be read whole: what is understood is kept, and the rest handed back."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.mqmq import BaseHeader
+from msmq_wire.records.record import Record, decode_record, hold_size, walker
+from msmq_wire.records.registry import DECODERS
+from msmq_wire.values.buffers import as_bytes
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.property_values import READERS, PropertyValue, as_far_as, read_one
+from msmq_wire.values.reject import Reject
+
+from .marks import BASE_SIZE, begins_packet
+from .packet import INTERNAL_HEADER, acknowledgment, class_of, kind_of
+from .partial import Cut, Found, LaxResult, Reached, Source, of_reader, of_structure, read_cut
+
+if TYPE_CHECKING:
+    from msmq_wire.records.model import Structure
+
+__all__ = ["LaxResult", "decode_lax"]
+
+
+def decode_lax(
+    data: bytes | bytearray | memoryview,
+    kind: type[Record | PropertyValue] | str | None = None,
+    *,
+    vt: int | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> LaxResult:
+    """Read as much of a packet as can be understood; never raises for what the bytes are.
+
+    Args:
+        data: Bytes that begin with a packet.  Bytes after it are handed back.
+        kind: The record class, or the name of the structure, that the bytes begin with, or `PropertyValue`;
+            the packet that they announce where it is omitted.
+        vt: The variant type of a property value.
+        limits: How much to take at most; of a packet that says it is larger only the BaseHeader is read.
+
+    Returns:
+        The packet, or what could be read of it: every field by its path, the headers that are whole, the
+        field that the bytes end within, the errors and the rest.
+
+    Raises:
+        ValueError: There is no such kind, or a property value without its type.
+    """
+    raw = as_bytes(data)
+    if kind is PropertyValue:
+        return _lax_value(raw, vt, limits)
+    if kind is not None:
+        known: Any = kind
+        return _lax_record(class_of(known).layout, raw, limits)
+    try:
+        name = kind_of(raw)
+        structure = structures()[name]
+        hold_size(structure, raw, limits)
+    except DecodeError as error:
+        return _only_opening(raw, error)
+    packet = None
+    with suppress(Reject):
+        packet, pos = DECODERS[name](raw, 0, len(raw), limits)
+    if packet is None:
+        return read_cut(structure, raw, limits) or _lax_broken(structure, raw, limits)
+    if not packet.BaseHeader.Flags:
+        packet = acknowledgment(packet)
+    return LaxResult(packet, _parts_of(packet), None, raw[pos:])
+
+
+def _parts_of(record: Any) -> dict[str, Any]:
+    """The parts of a record by name, without those that are absent."""
+    names = (field.name for field in record.layout.fields)
+    return {name: part for name in names if (part := getattr(record, name)) is not None}
+
+
+def _lax_broken(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
+    """What can be understood of bytes that cannot be read whole."""
+    reader = walker(raw, limits, lax=True, shown=0)
+    try:
+        reader.read(structure, 0, len(raw))
+    except DecodeError as error:
+        headers = {key: value for key, value in reader.completed.items() if value is not None}
+        source = Source(raw, structure.name, limits)
+        result = LaxResult(None, headers, error.with_traceback(None), raw[reader.reached :], source)
+        if reader.passed_over:
+            return result
+        found = of_reader(reader, structure.name)
+        return result.with_found(found._replace(errors=(error, *found.errors[1:])))
+    raise AssertionError("two readers of one layout disagree")
+
+
+def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
+    """What can be understood of bytes that begin with a structure that the caller knows."""
+    try:
+        if structure.scoped:
+            decode_record(structure, raw, limits)
+        hold_size(structure, raw, limits)
+    except DecodeError as error:
+        return LaxResult(None, {}, error.with_traceback(None), raw)
+    record = None
+    with suppress(Reject):
+        record, pos = DECODERS[structure.name](raw, 0, len(raw), limits)
+    if record is None:
+        return _lax_broken(structure, raw, limits)
+    return LaxResult(record, _parts_of(record), None, raw[pos:])
+
+
+def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:
+    """What can be understood of a property value."""
+    if vt is None:
+        raise ValueError("a property value does not say its type: vt is missing")
+    name = PropertyValue.__name__
+    try:
+        limits.hold("packet_size", len(raw), structure=name, path=name, offset=0)
+        value, pos = read_one(int(vt), raw, 0, len(raw), name, name, "buffer", limits)
+    except DecodeError as caught:
+        error = caught.with_traceback(None)
+    else:
+        found = Found({"value": value}, {}, None, None, ())
+        return LaxResult(value, {}, None, raw[pos:]).with_found(found)
+    cut = None
+    if raw and vt in READERS and not error.limit.startswith("Limits."):
+        cut = Cut("value", 0, len(raw), None, as_far_as(int(vt), raw))
+    return LaxResult(None, {}, error, raw).with_found(Found({}, {}, Reached("value", 0), cut, (error,)))
+
+
+def _only_opening(raw: bytes, error: DecodeError) -> LaxResult:
+    """What is known of bytes whose kind is not, or that are too many: their first headers."""
+    error = error.with_traceback(None)
+    marked = begins_packet(raw, 0)
+    base = of_structure("BaseHeader", raw, 0)
+    if not marked:  # it is no packet, and what a BaseHeader would say may be nothing
+        found = Found({}, base.fields, Reached(error.path, error.offset), base.cut, (error,))
+        return LaxResult(None, {}, error, raw).with_found(found)
+    if len(raw) < BASE_SIZE:
+        return LaxResult(None, {}, error, raw).with_found(base._replace(errors=(error,)))
+    fields, doubtful, cut = dict(base.fields), {}, None
+    if error.limit == "Limits.packet_size":
+        reached = Reached("", BASE_SIZE)
+    else:
+        second = of_structure("InternalHeader", raw, BASE_SIZE)
+        reached, cut = second.reached or Reached("", BASE_SIZE + INTERNAL_HEADER.least_size), second.cut
+        if error.structure == "InternalHeader" and second.reached is None:
+            doubtful = second.fields  # its type is none, or the flag is wrong that says that it is there
+        else:
+            fields |= second.fields
+    known = error.structure == "InternalHeader" or error.limit == "Limits.packet_size"
+    headers = {"BaseHeader": BaseHeader.decode(raw[:BASE_SIZE])} if known else {}
+    rest = raw[BASE_SIZE:] if known else raw
+    return LaxResult(None, headers, error, rest).with_found(Found(fields, doubtful, reached, cut, (error,)))

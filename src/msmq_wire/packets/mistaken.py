@@ -1,0 +1,55 @@
+"""What bytes are that are taken for packets by mistake: a capture, text, something packed or pickled."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["CAPTURES", "PACKED", "capture_name", "mistaken"]
+
+CAPTURES: Final = {
+    b"\xd4\xc3\xb2\xa1": "pcap",
+    b"\xa1\xb2\xc3\xd4": "pcap",
+    b"\x4d\x3c\xb2\xa1": "pcap",
+    b"\xa1\xb2\x3c\x4d": "pcap",
+    b"\x34\xcd\xb2\xa1": "pcap",
+    b"\xa1\xb2\xcd\x34": "pcap",
+    b"\x0a\x0d\x0d\x0a": "pcapng",
+    b"GMBU": "Network Monitor",
+    b"RTSS": "Network Monitor",
+    b"snoop\0\0\0": "snoop",
+    b"TRSNIFF data": "Sniffer",
+    b"XCP\0": "Sniffer",
+}
+"""Formats of captures by their first bytes; `msmq_wire.captures` says which it reads."""
+PACKED: Final = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x04\x22\x4d\x18": "lz4",
+}
+"""Formats of packed data by their first bytes."""
+_HEX: Final = re.compile(rb"\s*(?:[0-9A-Fa-f]{2}[\s:]*){8,}")
+_LOOKED_AT: Final = 256
+
+
+def capture_name(head: bytes) -> str:
+    """The format of a capture, packed or not, that begins so; empty for anything else."""
+    return next((name for magic, name in (CAPTURES | PACKED).items() if head.startswith(magic)), "")
+
+
+def mistaken(data: bytes) -> str:
+    """What bytes that are no packet look like, and what to do with it; empty where nothing comes to mind."""
+    head = data[:_LOOKED_AT]
+    capture = next((name for magic, name in CAPTURES.items() if head.startswith(magic)), "")
+    if capture:
+        return f"these bytes begin a {capture} capture: read it with msmq_wire.captures.read(path)"
+    packed = next((name for magic, name in PACKED.items() if head.startswith(magic)), "")
+    if packed:
+        return f"these bytes are packed with {packed}: unpack them first"
+    if _HEX.match(head):
+        return "these bytes are hexadecimal text: decode bytes.fromhex(text)"
+    if head[:1] == b"\x80" and head[1:2] in (b"\2", b"\3", b"\4", b"\5") and data[-1:] == b".":
+        return "these bytes are a pickle"
+    return ""

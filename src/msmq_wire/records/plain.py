@@ -1,0 +1,138 @@
+"""Records out of dictionaries: what the generated functions share.
+
+A key that is missing or null counts as left out, as in the constructor of the record.  The path of an error
+begins at the outermost structure.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.values import plain as values
+from msmq_wire.values.errors import EncodeError
+
+from .model import Choice
+from .registry import CLASSES, FROM_PLAIN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from .model import Structure
+
+__all__ = ["Taken", "fitting"]
+
+
+class Taken:
+    """The fields of one record, as a dictionary has them.
+
+    Raises:
+        EncodeError: It is no dictionary, or has keys that are no fields.
+    """
+
+    def __init__(self, structure: Structure, plain: Any, path: str) -> None:
+        self.structure = structure
+        self.plain = plain
+        self.path = path
+        name = structure.name
+        if not isinstance(plain, dict):
+            values.refuse(name, path, plain, f"a dictionary of the fields of {name}")
+        values.know(name, path, plain, structure.by_name)
+
+    def make(self, cls: Callable[..., Any], **given: Any) -> Any:
+        """The record; errors get their path from the outermost structure on."""
+        return values.rooted(lambda: cls(**given), self.structure.name, self.path)
+
+    def one(self, name: str, read: Callable[[str, str, Any], Any]) -> Any:
+        """A single value."""
+        value = self.plain.get(name)
+        return None if value is None else read(self.structure.name, f"{self.path}.{name}", value)
+
+    def each(self, name: str, read: Callable[[str, str, Any], Any]) -> Any:
+        """An array of single values."""
+        value = self.plain.get(name)
+        if value is None:
+            return None
+        owner = self.structure.name
+        return [read(owner, where, item) for item, where in values.each(owner, f"{self.path}.{name}", value)]
+
+    def properties(self, name: str, identifiers: str) -> Any:
+        """Property values; the identifiers tell the types that are not given."""
+        from msmq_wire.values.plain_properties import property_value  # noqa: PLC0415  # few records have them
+
+        value, known = self.plain.get(name), self.plain.get(identifiers)
+        if value is None:
+            return None
+        known = known if isinstance(known, (list, tuple)) else ()
+        owner = self.structure.name
+        return [
+            property_value(owner, where, item, known[index] if index < len(known) else None)
+            for index, (item, where) in enumerate(values.each(owner, f"{self.path}.{name}", value))
+        ]
+
+    def part(self, name: str, read: Callable[[Any, str], Any]) -> Any:
+        """A nested record."""
+        value = self.plain.get(name)
+        return None if value is None else read(value, f"{self.path}.{name}")
+
+    def parts(self, name: str, read: Callable[[Any, str], Any]) -> Any:
+        """An array of records."""
+        value = self.plain.get(name)
+        if value is None:
+            return None
+        where = values.each(self.structure.name, f"{self.path}.{name}", value)
+        return [read(item, path) for item, path in where]
+
+    def flags(self, name: str) -> Any:
+        """A whole word if every group is there, else one that remembers which are."""
+        value, path = self.plain.get(name), f"{self.path}.{name}"
+        if value is None:
+            return None
+        owner = self.structure.name
+        kind = CLASSES[owner].flags[name]
+        start = f"{owner}.{name}"
+        if not isinstance(value, dict):
+            number = values.number(owner, path, value)
+            return values.rooted(lambda: kind(number), start, path)
+        values.know(owner, path, value, [group.name for group in kind.kind.groups])
+        groups = {
+            group: values.number(owner, f"{path}.{group}", bits)
+            for group, bits in value.items()
+            if bits is not None
+        }
+        word = values.rooted(lambda: kind(**groups), start, path)
+        return kind(int(word)) if len(groups) == len(kind.kind.groups) else word
+
+    def form(self, name: str) -> Any:
+        """The form that the keys tell; what the selector says matters only where they leave a choice."""
+        value, path = self.plain.get(name), f"{self.path}.{name}"
+        if value is None:
+            return None
+        kind = self.structure.by_name[name].kind
+        assert isinstance(kind, Choice)  # noqa: S101  # generated for such fields only
+        forms = {form.name: form for form in kind.forms.values() if form}
+        if not isinstance(value, dict):
+            wanted = "a dictionary of the fields of " + " or ".join(forms)
+            values.refuse(self.structure.name, path, value, wanted)
+        found = fitting(value, forms.values())
+        if len(found) > 1:
+            word, _, group = kind.selector.partition(".")
+            said = self.plain.get(word)
+            said = said.get(group) if isinstance(said, dict) else said
+            chosen = kind.forms.get(said) if isinstance(said, int) else None
+            found = [form for form in found if form is chosen]
+        if not found:
+            raise EncodeError(
+                "its keys do not tell which form it has",
+                structure=self.structure.name,
+                path=path,
+                expected=", ".join(forms),
+                actual=[values.shown_key(key) for key in value],
+            )
+        return FROM_PLAIN[found[0].name](value, path)
+
+
+def fitting(plain: dict[Any, Any], known: Iterable[Structure]) -> list[Structure]:
+    """The structure that has exactly these keys, or else all that have these keys and more."""
+    wider = [structure for structure in known if structure.by_name.keys() >= plain.keys()]
+    exact = [structure for structure in wider if len(structure.by_name) == len(plain)]
+    return exact or wider

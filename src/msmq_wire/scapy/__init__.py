@@ -1,0 +1,287 @@
+"""Layers for Scapy, backed by the codec; needs the extra ``scapy``.
+
+1. There is a layer for each structure, named as on its page, and `MSMQ`, which is whichever packet the bytes
+   are.  Fields are those of the record, and `record` is the record itself.
+2. A field that is not set is computed when the layer is built: lengths, counts, flags that say what is there.
+   Those of a layer that was read are set; ``del layer.PacketSize`` has it computed again.
+3. TCP port 1801 and UDP port 3527 are bound ([MS-MQQB] 2.1).  `bind_by_signature` finds packets on any port.
+   With ``TCPSession`` packets that span segments are put together.
+4. Scapy is under the GPL, version 2.  This package is not, contains nothing of Scapy and does not import it
+   elsewhere; who hands out both as one work has to keep to the GPL.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from scapy.fields import Field
+from scapy.layers.inet import TCP, UDP
+from scapy.packet import Packet, Raw, bind_layers
+from scapy.packet import fuzz as fuzzed
+from scapy.volatile import RandBin, RandNum, VolatileValue
+
+from msmq_wire.definitions.relations import EXTENTS, MARKS, REMAINDERS
+from msmq_wire.documents import mqcn, mqdsrp, mqmq, mqqb, mqrr, user_message  # noqa: F401  # they register their records
+from msmq_wire.documents.layouts import structures
+from msmq_wire.packets.marks import BASE_SIZE, PACKET_SIZE_AT, ends, is_marked, unpack_base
+from msmq_wire.packets.packet import MAX_PACKET_SIZE
+from msmq_wire.packets.stream import Frame, PacketStream
+from msmq_wire.records import model
+from msmq_wire.records.record import Record, encode_record, record_class
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+
+__all__ = ["LAYERS", "MSMQ", "Structure", "bind_by_signature", "layer_of"]
+
+_PORT, _PING_PORT = 1801, 3527
+
+
+class _Unset:
+    """The default of a field that is computed, or zero or empty, unless it is set."""
+
+    def __repr__(self) -> str:
+        return "computed"
+
+    def copy(self) -> _Unset:
+        return self
+
+
+_UNSET = _Unset()
+
+
+class _RandText(VolatileValue):
+    """A short text, with a terminator where the record's text has it."""
+
+    def __init__(self, end: str) -> None:
+        super().__init__()
+        self.end = end
+
+    def _fix(self) -> str:
+        return bytes(RandBin(RandNum(0, 12))).hex() + self.end
+
+
+class _RandMade(VolatileValue):
+    """Random bytes of a fixed size as a value of a kind."""
+
+    def __init__(self, make: Any, size: int) -> None:
+        super().__init__()
+        self.make, self.size = make, size
+
+    def _fix(self) -> Any:
+        return self.make(bytes(RandBin(self.size)))
+
+
+class _Value(Field):
+    """A field of a record; it is read and written with its whole record."""
+
+    __slots__ = ("holds_packets", "islist", "kind", "path")
+
+    def __init__(self, owner: str, field: model.Field, *, derived: bool) -> None:
+        kind = field.kind
+        part = isinstance(kind, (model.Nested, model.Choice))
+        open_part = isinstance(kind, model.Nested) and not field.present
+        told = (
+            (derived and not open_part)
+            or (part and not open_part)
+            or isinstance(kind, (model.Items, model.Values, model.Numbers))
+        )
+        # Only what has a default is fuzzed.
+        super().__init__(field.name, None if told or field.present else _UNSET, "B")
+        self.path = f"{owner}.{field.name}"
+        self.kind = kind
+        self.holds_packets = part or isinstance(kind, model.Items)
+        self.islist = int(isinstance(kind, model.Items))
+
+    def any2i(self, pkt: Any, x: Any) -> Any:
+        del pkt
+        return x
+
+    i2h = h2i = any2i
+
+    def i2repr(self, pkt: Any, x: Any) -> str:
+        del pkt
+        return repr(x) if isinstance(x, (str, bytes, tuple)) else str(x)
+
+    def randval(self) -> Any:
+        """Something random that the field can hold."""
+        match self.kind:
+            case model.Integer() as kind:
+                return RandNum(*kind.bounds)
+            case model.Guid():
+                return _RandMade(GUID, 16)
+            case model.Sequence():
+                return _RandMade(SEQUENCE_NUMBER, 8)
+            case model.Text() as kind:
+                return _RandText("" if kind.count == model.NUL else "\0")
+            case model.Bytes(count=int(size)):
+                return _RandMade(bytes, size)
+            case model.Bytes(count=model.Count()):
+                return RandBin(RandNum(0, 24))
+            case model.Nested() as kind:
+                return fuzzed(LAYERS[kind.structure.name]())
+        return None
+
+
+class Structure(Packet):
+    """A layer that is one structure of a document.
+
+    Attributes:
+        layout: Its layout.
+    """
+
+    layout: ClassVar[model.Structure]
+    fields_desc: ClassVar[list[Any]] = []
+
+    @property
+    def record(self) -> Record:
+        """The record that the fields make.
+
+        Raises:
+            EncodeError: A value does not fit its field.
+        """
+        given = {}
+        for field in self.layout.fields:
+            value = self.getfieldval(field.name)
+            if not isinstance(value, _Unset) and (value is not None or field.name in self.fields):
+                given[field.name] = _plain(value)
+        made: Record = record_class(self.layout.name)(**given)
+        return made
+
+    def self_build(self) -> bytes:
+        """The bytes of the record, whatever they were read from."""
+        return encode_record(self.record)
+
+    def do_dissect(self, s: bytes) -> bytes:
+        """Read the structure; what is after it is handed back.
+
+        Raises:
+            DecodeError: The bytes are no such structure.
+        """
+        size = _first_size(s) if "BaseHeader" in self.layout.by_name else len(s)
+        self._fill(record_class(self.layout.name).decode(s[:size]))
+        return s[size:]
+
+    def _fill(self, record: Any) -> None:
+        for field in self.layout.fields:
+            self.fields[field.name] = _layer(getattr(record, field.name))
+        self.explicit = 1
+
+    def guess_payload_class(self, payload: bytes) -> Any:
+        """Another packet may follow in the same segment."""
+        return MSMQ if len(payload) >= BASE_SIZE and is_marked(payload, 0) else Raw
+
+    @classmethod
+    def tcp_reassemble(cls, data: bytes, metadata: Any, session: Any) -> Any:
+        """A packet when it is there whole; for Scapy's TCPSession."""
+        del metadata, session
+        if len(data) < BASE_SIZE:
+            return None
+        if not is_marked(data, 0):
+            return Raw(data)
+        size = int.from_bytes(data[PACKET_SIZE_AT : PACKET_SIZE_AT + 4], "little")
+        if size > MAX_PACKET_SIZE:
+            return Raw(data)
+        return MSMQ(data) if len(data) >= ends(size, unpack_base(data)[1])[-1] else None
+
+
+def _first_size(data: bytes) -> int:
+    """How many of the bytes the first packet takes."""
+    found = next(PacketStream().frames(data, final=True), None)
+    return len(found.data) if isinstance(found, Frame) else len(data)
+
+
+def _plain(value: Any) -> Any:
+    """The value of a record for one of a layer."""
+    if isinstance(value, VolatileValue):
+        return _plain(value._fix())  # noqa: SLF001  # as Scapy does
+    if isinstance(value, Structure):
+        return value.record
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _layer(value: Any) -> Any:
+    """The value of a layer for one of a record."""
+    if isinstance(value, Record):
+        return layer_of(value)
+    if isinstance(value, tuple) and value and isinstance(value[0], Record):
+        return [layer_of(item) for item in value]
+    return value
+
+
+def layer_of(record: Record) -> Structure:
+    """The layer of a record, with every field set."""
+    made: Structure = LAYERS[record.layout.name]()
+    made._fill(record)  # noqa: SLF001  # our own class
+    return made
+
+
+def _derived(structure: model.Structure) -> set[str]:
+    """Fields that follow from others, or tell a packet from other bytes: they are computed, not fuzzed."""
+    found = {
+        path.partition(".")[2] for path in (*MARKS, *REMAINDERS) if path.startswith(f"{structure.name}.")
+    }
+    if structure.name in EXTENTS:
+        found.add(EXTENTS[structure.name][0])
+    for other in structures().values():
+        for field in other.fields:
+            count = getattr(field.kind, "count", None)
+            numbers = [count.number] if isinstance(count, model.Count) else []
+            numbers += [path for path, _ in count.sizes] if isinstance(count, model.Fill) else []
+            numbers += field.present.numbers if field.present else ()
+            numbers += [field.offset_in[0]] if field.offset_in else []
+            numbers += [field.kind.selector] if isinstance(field.kind, model.Choice) else []
+            found |= {name for path in numbers for name in path.split(".")}
+    return (found | {"PacketSize", "Padding"}) & set(structure.by_name)
+
+
+def _define(structure: model.Structure) -> type[Structure]:
+    derived = _derived(structure)
+    fields = [_Value(structure.name, field, derived=field.name in derived) for field in structure.fields]
+    members = {"name": structure.name, "layout": structure, "fields_desc": fields, "__doc__": structure.doc}
+    return type(structure.name, (Structure,), members)
+
+
+LAYERS: dict[str, type[Structure]] = {}
+"""The layer of each structure by its name."""
+for _structure in structures().values():
+    LAYERS[_structure.name] = _define(_structure)
+
+
+class MSMQ(Structure):
+    """Whichever packet the bytes are; a UserMessage where there are none."""
+
+    name = "MSMQ"
+
+    @classmethod
+    def dispatch_hook(cls, _pkt: bytes | None = None, *_: Any, **__: Any) -> Any:
+        """The layer for the first packet of some bytes; ``Raw`` where it cannot be read."""
+        if not _pkt:
+            return LAYERS["UserMessage"]
+        found = next(PacketStream().frames(_pkt, final=True), None)
+        return LAYERS[found.packet.layout.name] if isinstance(found, Frame) else Raw
+
+
+def bind_by_signature() -> None:
+    """Have Scapy take TCP payloads that begin like a packet for one, on whatever port."""
+    known = TCP.guess_payload_class
+
+    def guess(self: Any, payload: bytes) -> Any:
+        return MSMQ if len(payload) >= BASE_SIZE and is_marked(payload, 0) else known(self, payload)
+
+    if getattr(known, "__module__", "") != __name__:
+        TCP.guess_payload_class = guess
+
+
+bind_layers(TCP, MSMQ, dport=_PORT)
+bind_layers(TCP, MSMQ, sport=_PORT)
+bind_layers(UDP, LAYERS["PingPacket"], dport=_PING_PORT)
+bind_layers(UDP, LAYERS["PingPacket"], sport=_PING_PORT)
+
+
+def __getattr__(name: str) -> Any:
+    """The layer of a structure."""
+    if name in LAYERS:
+        return LAYERS[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

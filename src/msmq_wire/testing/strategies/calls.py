@@ -1,0 +1,118 @@
+"""Strategies for what calls carry: any record of `msmq_wire.rpc`, by its layout."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
+
+from msmq_wire import rpc
+from msmq_wire.ndr.model import (
+    Array,
+    Embedded,
+    Guid,
+    Packed,
+    Pointer,
+    Scalar,
+    String,
+    Union,
+    structures,
+)
+from msmq_wire.records.registry import CLASSES
+
+from .choices import guids
+from .kinds import records
+
+if TYPE_CHECKING:
+    from msmq_wire.ndr.model import Type
+    from msmq_wire.ndr.record import NdrRecord
+
+__all__ = ["calls", "register"]
+
+_MOST = 3
+_MOST_OCTETS = 20
+_DEPTH = 2
+_LOADED = rpc  # its layouts are known once it is imported
+
+
+def calls(kind: type[NdrRecord] | str) -> st.SearchStrategy[Any]:
+    r"""Records of what calls carry, with any content that can be written and read again.
+
+    Args:
+        kind: A record class of `msmq_wire.rpc`, or its name.
+
+    Raises:
+        ValueError: There is no such structure.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> from msmq_wire import rpc
+        >>> find(calls(rpc.BLOB), lambda blob: blob.cbSize > 1)
+        BLOB(cbSize=2, pBlobData=b'\x00\x00')
+    """
+    name = kind if isinstance(kind, str) else kind.__name__
+    if name not in structures():
+        raise ValueError(f"there is no structure {name!r}")
+    return _records(name, _DEPTH)
+
+
+@cache
+def _records(name: str, depth: int) -> st.SearchStrategy[Any]:
+    layout = structures()[name]
+    union = layout.fields[-1].type
+    fixed = {
+        field.name: _values(field.type, depth)
+        for field in layout.fields
+        if field.name not in layout.counts and not isinstance(field.type, Union)
+    }
+    if not isinstance(union, Union):
+        return _built(name, fixed)
+    forms = []
+    for value, arm in union.arms.items():
+        if arm is not None and isinstance(arm.type, Embedded) and not depth and _nests(arm.type.name):
+            continue
+        held = st.none() if arm is None else _values(arm.type, depth)
+        own = {**fixed, union.selector: st.just(int(value)), layout.fields[-1].name: held}
+        forms.append(_built(name, own))
+    return st.one_of(forms)
+
+
+def _built(name: str, fields: dict[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[Any]:
+    return st.fixed_dictionaries(fields).map(lambda drawn: CLASSES[name](**drawn))
+
+
+def _nests(name: str) -> bool:
+    """Whether a structure is an array of values that may hold such arrays."""
+    kind = structures()[name].fields[-1].type
+    return isinstance(kind, Pointer) and isinstance(kind.to, Array) and isinstance(kind.to.element, Embedded)
+
+
+def _values(kind: Type | String | Array, depth: int) -> st.SearchStrategy[Any]:
+    match kind:
+        case Scalar():
+            return st.integers(*kind.bounds)
+        case Guid():
+            return guids()
+        case Packed():
+            return records(kind.name)
+        case Embedded():
+            return _records(kind.name, depth)
+        case String():
+            return st.text(st.characters(exclude_characters="\0"), max_size=_MOST_OCTETS)
+        case Pointer():
+            return st.none() | _values(kind.to, depth)
+        case Array(element=Scalar(size=1)):
+            return st.binary(max_size=_MOST_OCTETS)
+        case Array():
+            element = kind.element
+            inner = depth - 1 if isinstance(element, Embedded) else depth
+            return st.lists(_values(element, inner), max_size=_MOST).map(tuple)
+        case Union():
+            raise AssertionError(kind)
+
+
+def register() -> None:
+    """Tell Hypothesis the strategy `calls` for every record class; done when the package is imported."""
+    for name in structures():
+        st.register_type_strategy(CLASSES[name], _records(name, _DEPTH))

@@ -1,0 +1,123 @@
+"""Single values as JSON's own types, and back.
+
+1. Whatever comes in is checked: an `EncodeError` names the structure and the whole path.
+2. The value itself stays out of the text of an error: its repr may be huge or fail.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from .errors import EncodeError, elsewhere
+from .guid import GUID
+from .sequence_number import SEQUENCE_NUMBER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = [
+    "each",
+    "guid",
+    "know",
+    "number",
+    "octets",
+    "refuse",
+    "rooted",
+    "sequence",
+    "shown_key",
+    "text",
+]
+
+_MOST_BITS = 64
+
+
+def each(owner: str, path: str, value: Any) -> Iterator[tuple[Any, str]]:
+    """The elements of a list, each with its path."""
+    if not isinstance(value, (list, tuple)):
+        refuse(owner, path, value, "a list")
+    for index, item in enumerate(value):
+        yield item, f"{path}[{index}]"
+
+
+def rooted(make: Callable[[], Any], start: str, path: str) -> Any:
+    """What `make` returns; its errors get their path from the outermost structure on."""
+    try:
+        return make()
+    except EncodeError as error:
+        raise elsewhere(error, path=path + error.path.removeprefix(start)) from None
+
+
+def refuse(structure: str, path: str, value: Any, expected: str) -> NoReturn:
+    """Raise the error for a value of another type than the one expected."""
+    raise EncodeError(
+        f"{type(value).__name__} is not {expected}",
+        structure=structure,
+        path=path,
+        expected=expected,
+        actual=value,
+    )
+
+
+def know(structure: str, path: str, plain: dict[Any, Any], names: Iterable[str]) -> None:
+    """Refuse keys that are no names of fields."""
+    known = list(names)
+    for key in plain:
+        if key not in known:
+            raise EncodeError(
+                "no such field",
+                structure=structure,
+                path=f"{path}.{shown_key(key)}",
+                expected=", ".join(known),
+                actual=key,
+            )
+
+
+def number(structure: str, path: str, value: Any) -> int:
+    """A number, of as many bits as any field has."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        refuse(structure, path, value, "a whole number")
+    if value.bit_length() > _MOST_BITS:
+        raise EncodeError(
+            f"a number of {value.bit_length()} bits does not fit",
+            structure=structure,
+            path=path,
+            expected=f"at most {_MOST_BITS} bits",
+            actual=value,
+        )
+    return value
+
+
+def text(structure: str, path: str, value: Any, expected: str = "text") -> str:
+    """A text."""
+    if not isinstance(value, str):
+        refuse(structure, path, value, expected)
+    return value
+
+
+def octets(structure: str, path: str, value: Any) -> bytes:
+    """Bytes of their hexadecimal digits."""
+    try:
+        return bytes.fromhex(text(structure, path, value, "hexadecimal text"))
+    except EncodeError:
+        raise
+    except ValueError:
+        refuse(structure, path, value, "hexadecimal text, two digits a byte")
+
+
+def guid(structure: str, path: str, value: Any) -> GUID:
+    """A GUID of its text."""
+    try:
+        return GUID.of(text(structure, path, value, "the text of a GUID"))
+    except EncodeError:
+        refuse(structure, path, value, "the text of a GUID")
+
+
+def sequence(structure: str, path: str, value: Any) -> SEQUENCE_NUMBER:
+    """A sequence number of its sixteen hexadecimal digits."""
+    raw = octets(structure, path, value)
+    return SEQUENCE_NUMBER(raw) if len(raw) == 8 else refuse(structure, path, value, "16 digits")
+
+
+def shown_key(key: Any) -> str:
+    """A key as errors show it."""
+    return key if isinstance(key, str) else type(key).__name__

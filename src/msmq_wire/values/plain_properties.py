@@ -1,0 +1,81 @@
+"""Property values as JSON's own types, and back: each with its variant type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.definitions.properties import VARTYPE
+
+from . import plain
+from .guid import GUID
+from .property_values import MAX_DEPTH, READERS, PropertyValue, type_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["bare", "properties", "property_value"]
+
+_VARIANTS = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+_OCTETS = VARTYPE.VT_VECTOR | VARTYPE.VT_UI1
+
+
+def properties(found: Iterable[PropertyValue]) -> list[dict[str, Any]]:
+    """Property values, each with its variant type."""
+    return [{"vt": item.vt, "value": bare(item.vt, item.value)} for item in found]
+
+
+def bare(vt: int, value: Any) -> Any:
+    """What a property value holds, without its type."""
+    if vt == _VARIANTS:
+        return properties(value)
+    if isinstance(value, bytes):
+        return value.hex()
+    if vt & VARTYPE.VT_VECTOR:
+        return [bare(vt & ~VARTYPE.VT_VECTOR, item) for item in value]
+    return str(value) if isinstance(value, GUID) else value
+
+
+def property_value(owner: str, path: str, value: Any, identifier: Any) -> PropertyValue:
+    """A property value with its type, or of the type that the property has."""
+    vt = type_of(identifier) if isinstance(identifier, int) else None
+    if isinstance(value, dict):
+        plain.know(owner, path, value, ("vt", "value"))
+        if value.get("vt") is not None:
+            vt = plain.number(owner, f"{path}.vt", value["vt"])
+        value = value.get("value")
+    if vt not in READERS:
+        plain.refuse(owner, f"{path}.vt", vt, "a known variant type")
+    made = PropertyValue(vt, _natural(owner, path, vt, value, 1))
+    plain.rooted(made.encode, "PropertyValue.value", path)
+    return made
+
+
+def _natural(owner: str, path: str, vt: int, value: Any, depth: int) -> Any:
+    if vt == _VARIANTS and depth <= MAX_DEPTH:
+        made = []
+        for item, where in plain.each(owner, path, value):
+            if not isinstance(item, dict):
+                plain.refuse(owner, where, item, "a dictionary of vt and value")
+            plain.know(owner, where, item, ("vt", "value"))
+            kind = plain.number(owner, f"{where}.vt", item.get("vt"))
+            made.append(PropertyValue(kind, _natural(owner, where, kind, item.get("value"), depth + 1)))
+        return tuple(made)
+    if vt == _OCTETS:
+        return plain.octets(owner, path, value)
+    if vt & VARTYPE.VT_VECTOR and vt != _VARIANTS:
+        base = vt & ~VARTYPE.VT_VECTOR
+        return tuple(
+            _natural(owner, where, base, item, depth) for item, where in plain.each(owner, path, value)
+        )
+    match vt:
+        case VARTYPE.VT_BLOB:
+            return plain.octets(owner, path, value)
+        case VARTYPE.VT_CLSID:
+            return plain.guid(owner, path, value)
+        case VARTYPE.VT_LPWSTR | VARTYPE.VT_BSTR:
+            return plain.text(owner, path, value)
+        case VARTYPE.VT_EMPTY | VARTYPE.VT_NULL:
+            return value if value is None else plain.refuse(owner, path, value, "null")
+    if vt not in READERS or vt == _VARIANTS:
+        plain.refuse(owner, f"{path}.vt", vt, "a variant type that can stand here")
+    return plain.number(owner, path, value)

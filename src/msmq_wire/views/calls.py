@@ -1,0 +1,269 @@
+"""What calls carry, as dictionaries and as listings."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.ndr.model import Array, Embedded, Guid, Packed, Pointer, Scalar, String, Structure, Union
+from msmq_wire.ndr.record import NdrRecord
+from msmq_wire.ndr.structures import structures
+from msmq_wire.ndr.transfer import Piece, Reader
+from msmq_wire.records.record import Record
+from msmq_wire.records.registry import CLASSES, FROM_PLAIN, PLAIN
+from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, SectionType
+from msmq_wire.values.errors import DecodeError, EncodeError, in_bytes
+from msmq_wire.values.guid import GUID
+
+from . import texts
+from .listing import Line, columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from msmq_wire.ndr.model import Type
+    from msmq_wire.values.limits import Limits
+
+__all__ = ["call_class", "explain_call", "from_plain", "to_plain"]
+
+_INDEX = re.compile(r"\[(\d+)\]")
+_SHOWN = 8
+_NAMES = {
+    "QUEUE_FORMAT.m_qft": QUEUE_FORMAT_TYPE,
+    "PROPVARIANT.vt": VARTYPE,
+    "SectionBuffer.SectionBufferType": SectionType,
+}
+
+
+def call_class(kind: Any) -> type[NdrRecord] | None:
+    """The record class that is meant by a class or a name; None for what calls do not carry."""
+    if isinstance(kind, str):
+        return CLASSES[kind] if kind in structures() else None
+    return (
+        kind if isinstance(kind, type) and issubclass(kind, NdrRecord) and hasattr(kind, "layout") else None
+    )
+
+
+# ------------------------------------------------------------------------------------------ dictionaries
+
+
+def to_plain(value: Any) -> Any:
+    """A record, or what one holds, in JSON's own types."""
+    if isinstance(value, NdrRecord):
+        return {field.name: to_plain(getattr(value, field.name)) for field in value.layout.fields}
+    if isinstance(value, Record):
+        return PLAIN[value.__class__](value)
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, tuple):
+        return [to_plain(item) for item in value]
+    return str(value) if isinstance(value, GUID) else value
+
+
+def from_plain(
+    cls: Any,
+    plain: Any,
+    path: str,
+) -> Any:
+    """The record that a dictionary describes.
+
+    Args:
+        cls: The record class.
+        plain: What `to_plain` made, or a person.
+        path: Where this is, for errors.
+
+    Raises:
+        EncodeError: A key is unknown, a value is of the wrong type or does not fit.
+    """
+    layout: Structure = cls.layout
+    names = [field.name for field in layout.fields]
+    if not isinstance(plain, dict):
+        raise _unfit(plain, f"a dictionary of the fields of {layout.name}", layout.name, path)
+    for key in plain:
+        if key not in names:
+            shown = key if isinstance(key, str) else type(key).__name__
+            raise EncodeError(
+                "no such field",
+                structure=layout.name,
+                path=f"{path}.{shown}",
+                expected=", ".join(names),
+                actual=key,
+            )
+    given = {}
+    for field in layout.fields:
+        value = plain.get(field.name)
+        if value is None:
+            continue
+        kind: Any = field.type
+        if isinstance(kind, Union):
+            selected = plain.get(kind.selector)
+            arm = kind.arms.get(selected) if isinstance(selected, int) else None
+            if arm is None:
+                problem = f"is given, but {kind.selector} selects no form for it"
+                raise EncodeError(
+                    problem, structure=layout.name, path=f"{path}.{field.name}", actual=selected
+                )
+            kind = arm.type
+        given[field.name] = _held(kind, value, layout.name, f"{path}.{field.name}")
+    try:
+        return cls(**given)
+    except EncodeError as error:
+        where = path + error.path.removeprefix(layout.name)
+        raise EncodeError(
+            error.problem,
+            structure=error.structure,
+            path=where,
+            expected=error.expected,
+            actual=error.actual,
+        ) from None
+
+
+def _unfit(value: Any, expected: str, structure: str, path: str) -> EncodeError:
+    # The value itself stays out of the text: its repr may be huge or fail.
+    problem = f"{type(value).__name__} is not {expected}"
+    return EncodeError(problem, structure=structure, path=path, expected=expected, actual=value)
+
+
+def _held(
+    kind: Type | String | Array,
+    value: Any,
+    structure: str,
+    path: str,
+) -> Any:
+    """A value as the constructor takes it."""
+    match kind:
+        case Scalar() if not isinstance(value, int) or isinstance(value, bool):
+            raise _unfit(value, "a whole number", structure, path)
+        case String() | Guid() if not isinstance(value, str):
+            raise _unfit(value, "text", structure, path)
+        case Packed():
+            return FROM_PLAIN[kind.name](value, path)
+        case Embedded():
+            return from_plain(CLASSES[kind.name], value, path)
+        case Pointer():
+            return _held(kind.to, value, structure, path)
+        case Array(element=Scalar(size=1)):
+            try:
+                return bytes.fromhex(value)
+            except (TypeError, ValueError):
+                raise _unfit(value, "hexadecimal text, two digits a byte", structure, path) from None
+        case Array():
+            if not isinstance(value, (list, tuple)):
+                raise _unfit(value, "a list", structure, path)
+            return tuple(
+                None if item is None else _held(kind.element, item, structure, f"{path}[{index}]")
+                for index, item in enumerate(value)
+            )
+    return value
+
+
+# -------------------------------------------------------------------------------------------- listings
+
+
+def explain_call(raw: bytes, cls: type[NdrRecord], *, max_elements: int, limits: Limits) -> Iterator[str]:
+    """The lines of a listing of NDR, in the order of the octets."""
+    pieces: list[Piece] = []
+    reader = Reader(raw, 0, limits, ms_union=False, pieces=pieces)
+    error = None
+    try:
+        limits.hold("packet_size", len(raw), structure=cls.layout.name, path=cls.layout.name, offset=0)
+        reader.read(cls.layout.name)
+        if reader.left:
+            error = DecodeError(
+                f"{in_bytes(reader.left)} left over",
+                structure=cls.layout.name,
+                path=cls.layout.name,
+                offset=reader.pos,
+                expected=0,
+                actual=reader.left,
+            )
+    except DecodeError as caught:
+        error = caught.with_traceback(None)
+    lines = list(_lines(pieces, raw, max_elements, limits.fields))
+    end = max((piece.offset + piece.size for piece in pieces), default=0)
+    if end < len(raw):
+        lines.append(Line(end, texts.size(len(raw) - end), 0, "(not read)"))
+    yield from columns(lines, len(raw))
+    if error:
+        yield ""
+        yield f"error: {texts.escape(str(error))}"
+
+
+def _lines(pieces: list[Piece], raw: bytes, most: int, room: int) -> Iterator[Line]:
+    hidden: list[Piece] = []
+    shown = 0
+    for piece in pieces:
+        beyond = any(int(index) >= most for index in _INDEX.findall(piece.path))
+        if beyond or shown >= room:
+            hidden.append(piece)
+            continue
+        yield from _more(hidden)
+        hidden.clear()
+        shown += 1
+        yield _line(piece, raw)
+    yield from _more(hidden)
+
+
+def _more(hidden: list[Piece]) -> Iterator[Line]:
+    if hidden:
+        start, end = hidden[0].offset, max(piece.offset + piece.size for piece in hidden)
+        name = _INDEX.sub("", hidden[0].path.partition(".")[2].partition("[")[0])
+        yield Line(start, texts.size(end - start), 1, f"{name}[..]", "... more")
+
+
+def _line(piece: Piece, raw: bytes) -> Line:
+    data = raw[piece.offset : piece.offset + piece.size]
+    root, _, name = piece.path.partition(".")
+    if piece.what == "structure":
+        section = structures()[piece.value].section
+        shown = section if not name else f"{piece.value}  {section}"
+        return Line(piece.offset, texts.size(piece.size), bool(name), name or root, shown, "", not name)
+    octets = texts.hex_bytes(data)
+    if piece.what == "gap":
+        return Line(piece.offset, octets, 1, "(gap)")
+    if piece.what == "pointer":
+        told = "pointer" if piece.value else "pointer to nothing"
+        return Line(piece.offset, octets, 1, name, f"{piece.value:#x}", told)
+    if piece.what == "selector":
+        return Line(piece.offset, octets, 1, name, f"{piece.value:#x}", "copy of the selector")
+    if piece.what == "count":
+        if isinstance(piece.value, tuple):
+            room, start, count = piece.value
+            return Line(
+                piece.offset, octets, 1, name, str(count), f"WCHARs from {start} on in a room of {room}"
+            )
+        return Line(piece.offset, octets, 1, name, str(piece.value), "elements")
+    return Line(piece.offset, octets, 1, name, *_described(piece))
+
+
+def _described(piece: Piece) -> tuple[str, str]:
+    """Value and meaning of a field."""
+    value = piece.value
+    if isinstance(value, str):
+        return texts.quote(value), ""
+    if isinstance(value, bytes):
+        return texts.preview(value), ""
+    if isinstance(value, tuple):
+        shown = ", ".join(map(str, value[:_SHOWN]))
+        return f"{shown}, ... {len(value) - _SHOWN:,} more" if len(value) > _SHOWN else shown, ""
+    if isinstance(value, Record):
+        return texts.escape(repr(value)), ""
+    if isinstance(value, GUID):
+        return str(value), ""
+    if piece.path.endswith(".m_SuffixAndFlags"):
+        suffix = [item.name for item in QUEUE_SUFFIX_TYPE if item == value & 0xF]
+        return f"{value:#x}", ", ".join([*suffix, *(["system queue"] if value & 0x80 else [])])
+    names = _NAMES.get(".".join(_owner(piece.path)))
+    if names is not None:
+        base = int(value) & ~VARTYPE.VT_VECTOR if names is VARTYPE else int(value)
+        known = [item.name for item in names if item == base]
+        vector = ["VT_VECTOR"] if names is VARTYPE and value & VARTYPE.VT_VECTOR else []
+        return f"{value:#x}", " | ".join([*known, *vector])
+    return str(value), ""
+
+
+def _owner(path: str) -> tuple[str, str]:
+    """The structure that a field is in, as far as names depend on it, and the field."""
+    start, _, field = path.rpartition(".")
+    return ("PROPVARIANT" if field == "vt" else start.partition(".")[0]), field

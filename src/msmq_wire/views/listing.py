@@ -1,0 +1,56 @@
+"""The columns of a listing: offset, bytes, field, value, meaning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Line", "columns"]
+
+_VALUE_WIDTH = 12
+
+
+class Line(NamedTuple):
+    """One line.
+
+    Attributes:
+        offset: Where its bytes begin, or None for a line without bytes.
+        bytes: Its bytes, in words or as they are.
+        depth: How many structures are around it.
+        name: The field.
+        value: What it holds.
+        meaning: What that means.
+        head: Whether an empty line stands in front of it.
+    """
+
+    offset: int | None
+    bytes: str
+    depth: int
+    name: str
+    value: str = ""
+    meaning: str = ""
+    head: bool = False
+
+
+def columns(lines: Sequence[Line], size: int) -> Iterator[str]:
+    """The lines as text, with titles above them.
+
+    Args:
+        lines: The lines.
+        size: How many bytes there are in all.
+    """
+    digits = max(4, len(f"{size:x}"))
+    bytes_width = max((len(line.bytes) for line in lines), default=0)
+    name_width = max((len(line.name) + 2 * line.depth for line in lines), default=0)
+    titles = f"{'offset':<{2 * digits + 1}}  {'bytes':<{bytes_width}}  {'field':<{name_width}}  value"
+    yield f"{titles:<{len(titles) + _VALUE_WIDTH - 3}}meaning"
+    for line in lines:
+        if line.head:
+            yield ""
+        offset = "" if line.offset is None else f"{line.offset:0{digits}x} {line.offset:>{digits}}"
+        name = " " * 2 * line.depth + line.name
+        value = f"{line.value:<{_VALUE_WIDTH}}  {line.meaning}" if line.meaning else line.value
+        start = f"{offset:<{2 * digits + 1}}  {line.bytes:<{bytes_width}}  {name:<{name_width}}"
+        yield f"{start}  {value}".rstrip()

@@ -1,0 +1,157 @@
+"""What captures cost: tables beside tshark on the same file, and reassembly beside decoding and copying.
+
+1. Each job runs in a process of its own, so that its processor time, its memory and its wall clock are those
+   of the whole process, start of Python included.
+2. Jobs take turns, and the least processor time of each counts: where others work on the same machine, only
+   ratios within a run say something.
+3. Reassembly is `FlowReader` over segments of 1,460 bytes without faults; beside it `decode` of the packets
+   alone, and a copy of the bytes by joining the segments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msmq_wire as mw
+from msmq_wire import mqmq
+from msmq_wire.packets.reassembly import FlowReader, Kind, Origin
+from msmq_wire.testing.captures import Faults, write_captures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["Cost", "best", "main", "reassembly", "tables"]
+
+_WRITE = (
+    "import sys; from msmq_wire import captures; "
+    "captures.write(sys.argv[1], sys.argv[2], names=sys.argv[3].split(',') if sys.argv[3] else None)"
+)
+_FIELDS = ("-o", "tcp.desegment_tcp_streams:TRUE", "-T", "fields", "-e", "tcp.payload")
+_SEGMENT = 1460
+_FEW = 200
+
+
+class Cost(NamedTuple):
+    """What a process took.
+
+    Attributes:
+        processor: Seconds of processor time.
+        clock: Seconds on the clock.
+        memory: The most memory that it had, in megabytes.
+    """
+
+    processor: float
+    clock: float
+    memory: float
+
+
+def _run(command: Sequence[str]) -> Cost:
+    began = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:  # noqa: S603  # commands of ours
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            problem = process.stderr.read().decode() if process.stderr else ""
+            raise RuntimeError(f"{command[0]} ended with {process.returncode}: {problem}")
+    return Cost(usage.ru_utime + usage.ru_stime, time.perf_counter() - began, usage.ru_maxrss / 1024)
+
+
+def best(jobs: dict[str, Callable[[], Cost]], turns: int) -> dict[str, Cost]:
+    """The least of several turns of each job, which take turns."""
+    costs = [{name: job() for name, job in jobs.items()} for _ in range(turns)]
+    return {name: min(cost[name] for cost in costs) for name in jobs}
+
+
+def tables(packets: int, turns: int, place: Path) -> dict[str, Cost]:
+    """All tables, `packets` alone, and tshark, on captures of so many packets with all faults."""
+    made = write_captures(place, packets, seed=1, faults=Faults.all(), managers=100)
+    folder, output = str(made.captures[0].parent), place / "tables"
+
+    def job(names: str) -> Callable[[], Cost]:
+        return lambda: _run([sys.executable, "-c", _WRITE, folder, str(output), names])
+
+    def tshark(arguments: Sequence[str]) -> Cost:
+        costs = [_run(["tshark", "-r", str(path), *arguments]) for path in made.captures]
+        return Cost(
+            sum(cost.processor for cost in costs),
+            sum(cost.clock for cost in costs),
+            max(cost.memory for cost in costs),
+        )
+
+    jobs: dict[str, Callable[[], Cost]] = {"all tables": job(""), "packets": job("packets")}
+    if shutil.which("tshark"):
+        jobs["tshark with payload"] = lambda: tshark(_FIELDS)
+    return best(jobs, turns)
+
+
+def reassembly(size: int, total: int, turns: int) -> dict[str, float]:
+    """Seconds to reassemble, to decode and to copy about `total` bytes of packets of about that size."""
+    body = bytes(max(size - 200, 0))
+    packet = mqmq.UserMessage(
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="reassembly", MessageBody=body)
+    ).encode()
+    count = max(total // len(packet), 1)
+    stream = packet * count
+    segments = [(at, stream[at : at + _SEGMENT]) for at in range(0, len(stream), _SEGMENT)]
+    origin = Origin(1, "capture", 1)
+
+    def reassembled() -> None:
+        reader, found = FlowReader(), 0
+        for offset, data in segments:
+            found += sum(piece.kind is Kind.PACKET for piece in reader.feed(offset, data, origin))
+        found += sum(piece.kind is Kind.PACKET for piece in reader.close())
+        if found != count:
+            raise AssertionError(f"{found} packets of {count}")
+
+    def decoded() -> None:
+        for _ in range(count):
+            mw.decode(packet)
+
+    def copied() -> None:
+        b"".join([data for _, data in segments])
+
+    jobs = {"reassembly": reassembled, "decode": decoded, "copy": copied}
+    found = dict.fromkeys(jobs, float("inf"))
+    for _ in range(turns):
+        for name, run in jobs.items():
+            began = time.process_time()
+            run()
+            found[name] = min(found[name], time.process_time() - began)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("packets", nargs="*", type=int, default=[10_000, 100_000], help="how many")
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--bytes", type=int, default=16 << 20, help="how many bytes are reassembled")
+    given = parser.parse_args(arguments)
+    for packets in (_FEW, *given.packets):
+        with tempfile.TemporaryDirectory() as place:
+            found = tables(packets, given.turns, Path(place))
+        peer = found.get("tshark with payload")
+        for name, cost in found.items():
+            ratio = "" if peer is None else f", {cost.processor / peer.processor:5.2f} of tshark"
+            each = f"{cost.processor / packets * 1e6:8.1f} us a packet{ratio}"
+            whole = f"{cost.clock:7.2f} s, {cost.memory:5.0f} MB"
+            print(f"{packets:>10,} packets  {name:<20} {each}, {whole}", flush=True)
+    for size in (500, 1000, 2000, 4000, 4_000_000):
+        seconds = reassembly(size, given.bytes, given.turns)
+        own = seconds["reassembly"]
+        ratios = ", ".join(
+            f"{own / max(seconds[name], 1e-9):6.2f} times {name}" for name in ("decode", "copy")
+        )
+        print(f"{size:>10,} bytes    reassembly           {ratios}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""The page in a headless Chromium, with the wheel of this tree: a real packet, a capture, a change.
+
+Where Chromium, Playwright, npm or a package registry is missing these tests are skipped and say so.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import importlib.util
+import shutil
+import subprocess
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support_specs import SPECS, load_tcp_packets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+MISSING = [
+    name
+    for name, found in {
+        "Chromium": CHROMIUM,
+        "npm": shutil.which("npm"),
+        "Playwright": importlib.util.find_spec("playwright"),
+    }.items()
+    if not found
+]
+pytestmark = [
+    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves files with the types that browsers ask for."""
+
+    extensions_map = {  # noqa: RUF012  # as its base has it
+        **http.server.SimpleHTTPRequestHandler.extensions_map,
+        ".wasm": "application/wasm",
+        ".mjs": "text/javascript",
+    }
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # its name there
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    spec = importlib.util.spec_from_file_location("build", SPECS.parent / "docs" / "browser" / "build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    try:
+        folder = module.build(tmp_path_factory.mktemp("page"))
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"{error.cmd[0]} could not bring what the page needs: {error.stderr.decode()[-200:]}")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415  # need not be installed
+
+    with sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+def test_page(address: str, browser: Any, tmp_path: Path) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    asked: list[str] = []
+    wrong: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(f"{address}/index.html")
+    page.locator("#explain:enabled").wait_for(timeout=300_000)
+    context.set_offline(True)  # from here on the page is alone
+
+    packets = load_tcp_packets()
+    message = next(data for name, data in packets.items() if b"mqsender" in data.replace(b"\0", b""))
+    page.fill("#hex", message.hex(" "))
+    page.click("#explain")
+    assert page.inner_text("#status") == "1 found."
+    assert "UserMessage" in page.locator("#packets option").first.inner_text()
+    assert '"mqsender label"' in page.inner_text("#listing")
+    assert page.inner_text("#violations") == "Nothing that a rule finds."
+
+    page.select_option("#field", "UserHeader.MessageID")
+    page.fill("#value", "0x11223344")
+    page.click("#change")
+    assert page.locator("#bytes mark").all_inner_texts() == ["44", "33", "22", "11"]
+    page.fill("#value", "seven")
+    page.click("#change")
+    assert "seven" in page.inner_text("#problem")
+
+    page.fill("#hex", "10000300 4c494f52 0f000000")
+    page.click("#explain")
+    assert "cannot be read" in page.inner_text("#violations")
+
+    file = tmp_path / "two.bin"
+    file.write_bytes(b"".join(packets.values()))
+    page.set_input_files("#file", file)
+    page.get_by_text(f"{len(packets)} found.").wait_for()
+    assert page.locator("#packets option").count() == len(packets)
+
+    assert page.locator("html").evaluate("element => element.scrollWidth") == 390
+    assert all(url.startswith((address, "data:")) for url in asked)
+    assert wrong == []
+    context.close()
+
+
+def test_capture(address: str, browser: Any, tmp_path: Path) -> None:
+    from msmq_wire.testing.captures import write_captures  # noqa: PLC0415  # with the others' extras
+
+    written = write_captures(tmp_path, packets=60, seed=5, files=1)
+    page = browser.new_page()
+    page.goto(f"{address}/index.html")
+    page.locator("#explain:enabled").wait_for(timeout=300_000)
+    page.set_input_files("#file", written.captures[0])
+    page.get_by_text("found.").wait_for()
+    assert page.inner_text("#status") == f"{written.packets + written.pings} found."
+    page.close()

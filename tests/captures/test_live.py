@@ -1,0 +1,221 @@
+"""Captures that come through a pipe: what is known of a whole file, and what is bounded."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import random
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+import msmq_wire as mw
+from msmq_wire import mqqb
+from msmq_wire.captures.engine import Settings, run, run_live
+from msmq_wire.captures.live import _CONNECTIONS, _SEGMENTS, LiveFlows
+from msmq_wire.captures.segments import ACK, FIN, RST, SYN
+from msmq_wire.captures.sources import Source
+from msmq_wire.packets.mistaken import CAPTURES, PACKED
+from msmq_wire.testing.captures import Faults, write_captures
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BASE = mqqb.SessionAck()
+PACKET = mw.encode(BASE)
+NAMES = ["flow", "direction", "connection", "offset", "data"]
+
+
+def chunks(data: bytes, size: int) -> Source:
+    return Source((data[at : at + size] for at in range(0, len(data), size)), live=True)
+
+
+def found(batches: Any) -> dict[str, list[dict[str, Any]]]:
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for name, batch in batches:
+        rows.setdefault(name, []).extend(batch.to_pylist())
+    return rows
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    place = tmp_path_factory.mktemp("live")
+    faults = msgspec.structs.replace(Faults.all(), damage=0.0, conflict=0.0)
+    return [*write_captures(place, 300, seed=5, files=2, faults=faults).captures]
+
+
+@pytest.mark.parametrize("size", [100, 4096, 1 << 20])
+def test_the_packets_are_those_of_the_file(made: list[Path], size: int) -> None:
+    """Losses, repeats, fragments and tunnels included, however the pipe cuts the bytes."""
+    for path in made:
+        whole = found(run([str(path)], ("packets", "frames")))
+        live = found(run_live(chunks(path.read_bytes(), size), str(path), ("packets", "frames")))
+        keys = [
+            Counter(tuple(row[name] for name in NAMES) for row in one["packets"]) for one in (whole, live)
+        ]
+        assert keys[0] == keys[1]
+        assert live["frames"] == whole["frames"]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_packed_pipes(made: list[Path], pack: Any) -> None:
+    packed = pack(made[0].read_bytes())
+    whole = found(run([str(made[0])], ("packets",)))["packets"]
+    assert len(found(run_live(chunks(packed, 999), "-", ("packets",)))["packets"]) == len(whole)
+    cut = found(run_live(chunks(packed[:-200], 999), "-", ("packets", "quarantine")))
+    assert any("data is damaged" in row["error"] for row in cut["quarantine"])
+
+
+def test_what_is_no_capture() -> None:
+    rows = found(run_live(chunks(b"something else entirely", 5), "-", ("packets", "quarantine")))
+    assert [row["error"] for row in rows["quarantine"]] == [
+        "the file does not begin as pcap, pcapng or MSMQ packets does"
+    ]
+    assert (
+        found(run_live(chunks(b"", 5), "-", ("quarantine",)))["quarantine"][0]["error"] == "the file is empty"
+    )
+
+
+def test_packets_back_to_back() -> None:
+    rows = found(run_live(chunks(PACKET * 5 + b"junk", 7), "-", ("packets", "quarantine")))
+    assert [(row["offset"], row["transport"]) for row in rows["packets"]] == [
+        (at * len(PACKET), "raw") for at in range(5)
+    ]
+    assert sum(row["size"] for row in rows["quarantine"]) == 4
+
+
+# ------------------------------------------------------------------------------------------ one flow
+
+
+def row(
+    seq: int, data: bytes, flags: int = ACK, number: int = 1, port: int = 5000, marked: bool = True
+) -> Any:
+    ends = ("tcp", "10.0.0.1", port, "10.0.0.2", 1801)
+    return (
+        "f",
+        number,
+        0,
+        number,
+        *ends,
+        seq % 2**32,
+        0,
+        flags,
+        data,
+        len(data),
+        len(data),
+        None,
+        marked,
+        None,
+    )
+
+
+def pieces(rows: list[Any]) -> list[tuple[str, int, int]]:
+    flows = LiveFlows(1 << 22)
+    batches = [flows.take(rows), flows.close()]
+    return [(one["kind"], one["offset"], one["size"]) for batch in batches for one in batch.to_pylist()]
+
+
+def test_segments_out_of_order_repeated_and_overlapping() -> None:
+    data = PACKET * 4
+    for seed in range(40):
+        rng = random.Random(seed)  # noqa: S311  # for tests
+        start = rng.randrange(2**32)
+        rows = [row(start, b"", SYN)]
+        cuts = sorted(rng.sample(range(1, len(data)), 6))
+        parts = [row(start + 1 + a, data[a:b]) for a, b in zip([0, *cuts], [*cuts, len(data)], strict=True)]
+        parts += [row(start + 1 + cuts[1] - 1, data[cuts[1] - 1 : cuts[3]]), parts[2], row(start, data[:0])]
+        rng.shuffle(parts)
+        rows += [*parts, row(start + 1 + len(data), b"", FIN | ACK)]
+        assert pieces(rows) == [("packet", at * len(PACKET), len(PACKET)) for at in range(4)]
+
+
+def test_a_gap_is_waited_for_only_so_long() -> None:
+    rows = [row(0, b"", SYN), row(1, PACKET)]
+    later = [row(1 + len(PACKET) * (2 + at), PACKET, number=at) for at in range(_SEGMENTS + 1)]
+    flows = LiveFlows(1 << 22)
+    first = flows.take([*rows, *later[:-1]])
+    assert [one["kind"] for one in first.to_pylist()] == ["packet"]
+    then = flows.take(later[-1:]).to_pylist()
+    assert [one["kind"] for one in then] == ["gap", *["packet"] * (_SEGMENTS + 1)]
+    assert then[0]["size"] == len(PACKET)
+
+
+def test_ports_are_used_again() -> None:
+    """Another SYN begins another connection; a repeated one does not, and a RST ends one."""
+    one = [row(100, b"", SYN), row(100, b"", SYN), row(101, PACKET)]
+    two = [row(900, b"", SYN), row(901, PACKET), row(901 + len(PACKET), b"", RST), row(901, PACKET)]
+    flows = LiveFlows(1 << 22)
+    found = [*flows.take(one + two).to_pylist(), *flows.close().to_pylist()]
+    assert [(piece["kind"], piece["flow"].rpartition("#")[2]) for piece in found] == [
+        ("packet", "64"),
+        ("packet", "384"),
+    ]
+
+
+def test_a_damaged_copy_does_not_count() -> None:
+    """The next copy does, where the sender's checksums are right otherwise."""
+    good, bad = row(1 + len(PACKET), PACKET), row(1 + len(PACKET), PACKET[:-1] + b"\xff")
+    first = row(1, PACKET)
+    right = (*first[:15], True, *first[16:])
+    wrong = (*bad[:15], False, *bad[16:])
+    flows = LiveFlows(1 << 22)
+    assert [one["data"] for one in flows.take([right, wrong, good]).to_pylist()] == [PACKET, PACKET]
+    offloaded = (*first[:15], False, *first[16:])
+    assert pieces([offloaded]) == [("packet", 0, len(PACKET))]
+
+
+def test_what_is_not_msmq_is_not_kept() -> None:
+    flows = LiveFlows(1 << 22)
+    assert (
+        flows.take(
+            [row(1, b"GET /", marked=False), row(6, PACKET), row(6 + len(PACKET), b"x", marked=False)]
+        ).num_rows
+        == 1
+    )
+    assert (flows.others, flows.other_bytes) == (1, 5)
+
+
+def test_connections_are_bounded() -> None:
+    flows = LiveFlows(1 << 22)
+    for port in range(_CONNECTIONS + 10):
+        flows.take([row(1, PACKET[:8], port=port)])
+    assert len(flows._connections) == _CONNECTIONS
+
+
+def test_a_frame_that_the_capture_cut() -> None:
+    whole = row(1, PACKET)
+    cut = (*whole[:12], PACKET[:10], len(PACKET), 10, *whole[15:])
+    after = row(1 + len(PACKET), PACKET, number=2)
+    assert pieces([cut, after]) == [
+        ("head", 0, 10), ("gap", 10, len(PACKET) - 10), ("packet", len(PACKET), len(PACKET))
+    ]  # fmt: skip
+
+
+def test_the_magics_are_those_of_the_reader() -> None:
+    """What the core tells captures by is what their reader reads, or refuses by name."""
+    from msmq_wire.captures import containers, sources  # noqa: PLC0415  # what is private is compared
+
+    known = {*containers.PCAP_MAGICS, containers.PCAPNG_MAGIC, *(magic for magic, _ in containers._FOREIGN)}
+    assert set(CAPTURES) == known
+    assert {magic: name for magic, (name, _) in sources._PACKINGS.items()} == PACKED
+
+
+def test_levels_and_what_is_ignored(made: list[Path], tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.bin"
+    wrong.write_bytes(mw.encode(mw.replace(BASE, BaseHeader=mw.replace(BASE.BaseHeader, TimeToReachQueue=5))))
+
+    def violations(**more: Any) -> Counter[str]:
+        paths = [str(path) for path in (*made, wrong)]
+        rows = found(run(paths, ("violations",), Settings(**more))).get("violations", [])
+        assert {row["level"] for row in rows} <= {"must", "should", "practice"}
+        return Counter(row["requirement"] for row in rows)
+
+    must, practice = violations(), violations(level="practice")
+    assert must <= practice
+    assert must
+    assert not violations(ignore=frozenset(must))
+    live = found(run_live(chunks(wrong.read_bytes(), 8), "-", ("violations",)))["violations"]
+    assert [row["field_offset"] for row in live] == [12]

@@ -1,0 +1,103 @@
+"""Messages that a capture has cut are rows of `messages` with what is known of them."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+from msmq_wire import captures, mqmq
+from msmq_wire.testing.captures import write_captures
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SNAP = 220
+KNOWN = (
+    *("sent_at", "destination", "admin_queue", "response_queue", "message_class", "priority", "recoverable"),
+    *("transactional", "time_to_be_received", "time_to_reach_queue", "body_type", "application_tag"),
+)
+
+
+def rows(path: Path, name: str) -> list[dict[str, Any]]:
+    batches = [batch for found, batch in captures.engine.run([str(path)], [name]) if found == name]
+    return [row for batch in batches for row in pa.Table.from_batches([batch]).to_pylist()]
+
+
+def snapped(raw: bytes, length: int) -> bytes:
+    """A capture as it would be with a snap length."""
+    parts, pos = [raw[:24]], 24
+    while pos < len(raw):
+        seconds, fraction, size, on_wire = struct.unpack_from("<4I", raw, pos)
+        frame = raw[pos + 16 : pos + 16 + size][:length]
+        parts.append(struct.pack("<4I", seconds, fraction, len(frame), on_wire) + frame)
+        pos += 16 + size
+    return b"".join(parts)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    place = tmp_path_factory.mktemp("cut")
+    whole = write_captures(place / "whole", 300, seed=3, managers=6, files=1).captures[0]
+    cut = place / "cut.pcap"
+    cut.write_bytes(snapped(whole.read_bytes(), SNAP))
+    return whole, cut
+
+
+def test_a_snap_length(both: tuple[Path, Path]) -> None:
+    whole = {row["message"]: row for row in rows(both[0], "messages")}
+    assert not any(row["partial"] for row in whole.values())
+    found = rows(both[1], "messages")
+    assert len(found) >= len(whole) * 0.9
+    compared = 0
+    for row in found:
+        assert row["partial"]
+        assert row["error"].startswith("says ")
+        assert row["packet_size"] > row["size"]
+        assert row["reached"]
+        assert row["message"]
+        known = whole.get(row["message"])
+        if known is None:
+            continue  # an acknowledgment, as which it cannot be told without its label
+        for name in KNOWN:
+            assert row[name] is None or row[name] == known[name], name
+            compared += row[name] is not None
+        assert (known["label"] or "").startswith(row["label"] or "")
+    assert compared > 1000
+    assert sum(row["destination"] is not None for row in found) > len(found) // 2
+    assert all(row["difference"] == 0 for row in rows(both[1], "balance"))
+
+
+def test_the_bytes_stay_in_quarantine(both: tuple[Path, Path]) -> None:
+    heads = [row for row in rows(both[1], "quarantine") if row["kind"] == "head"]
+    places = {(row["flow"], row["offset"]) for row in heads}
+    found = rows(both[1], "messages")
+    assert {(row["flow"], row["offset"]) for row in found} <= places | {
+        (row["flow"], row["offset"]) for row in rows(both[1], "quarantine")
+    }
+
+
+def test_damage_and_names_that_are_none(tmp_path: Path) -> None:
+    def message(queue: str) -> bytearray:
+        header = mqmq.UserHeader(
+            DestinationQueue=mqmq.DirectQueueFormatName(DirectFormatName=queue + "\0"), MessageID=7
+        )
+        properties = mqmq.MessagePropertiesHeader(Label="an order", MessageBody=b"body" * 9)
+        return bytearray(mqmq.UserMessage(UserHeader=header, MessagePropertiesHeader=properties).encode())
+
+    good = message("OS:a\\b")
+    damaged = message("OS:a\\b")
+    at = bytes(damaged).index(b"body") - 2 * len("an order\0") - 56 + 32
+    damaged[at : at + 2] = b"\xff\xff"  # MessageSize: more than there is
+    nameless = message("nothing")[:-10]
+    path = tmp_path / "some.packets"
+    path.write_bytes(bytes(good + damaged + good + nameless))
+    found = [row for row in rows(path, "messages") if row["partial"]]
+    assert [row["message"].rpartition("\\")[2] for row in found] == ["7", "7"]
+    assert found[0]["destination"] == "DIRECT=OS:a\\b"
+    assert found[1]["destination"] is None
+    assert found[1]["problems"][0].startswith("destination: ")
+    assert found[1]["body"] == b"body" * 7
+    assert found[1]["label"] == "an order"

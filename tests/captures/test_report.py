@@ -1,0 +1,284 @@
+"""The page about captures: what it counts, what it leaves out, hostile texts, and a browser."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import zlib
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+import msmq_wire as mw
+from msmq_wire import captures, mqmq
+from msmq_wire.captures import report as module
+from msmq_wire.captures.engine import Settings, run
+from msmq_wire.captures.report import PAGE, TABLES, Report
+from msmq_wire.cli import main
+from msmq_wire.testing.captures import Faults, write_captures
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+needs_browser = pytest.mark.skipif(BROWSER is None, reason="there is no chromium or google-chrome here")
+HOSTILE = "</script><img src=x onerror=document.title='owned'>\x1b[2J\n\u202e\ud800&amp;\"'"
+
+
+@pytest.fixture(scope="module")
+def batches(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, pa.RecordBatch]]:
+    place = tmp_path_factory.mktemp("report")
+    write_captures(place, 300, seed=2, files=2, faults=Faults.all())
+    return [*run([str(place / "captures")], TABLES, Settings(level="practice"))]
+
+
+def gathered(batches: list[tuple[str, pa.RecordBatch]], times: int = 1) -> Report:
+    report = Report()
+    for _ in range(times):
+        for table, batch in batches:
+            report.add(table, batch)
+    return report
+
+
+def part(page: str, name: str) -> str:
+    found = re.search(rf'<script type="[a-z/]+" id="{name}">([^<]*)</script>', page)
+    assert found
+    return found[1]
+
+
+def facts_of(page: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(part(page, "facts"))))
+    return found
+
+
+def texts_of(page: str) -> list[str]:
+    lines = zlib.decompress(base64.b64decode(part(page, "explained"))).decode().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_what_it_says_is_what_the_tables_say(batches: list[tuple[str, pa.RecordBatch]]) -> None:
+    tables = {
+        name: pa.Table.from_batches([batch for table, batch in batches if table == name]).to_pylist()
+        for name in {table for table, _ in batches}
+    }
+    page = gathered(batches).page("All")
+    facts = facts_of(page)
+    assert facts["rows"] == {name: len(tables[name]) for name in TABLES}
+    assert sum(count for _, _, count in facts["times"]) == len(tables["packets"])
+    assert sum(pair[2] for pair in facts["pairs"]) == len(tables["packets"])
+    assert sum(pair[3] for pair in facts["pairs"]) == len(tables["messages"])
+    assert sum(count for _, count in facts["queues"]) == len(tables["messages"])
+    assert sum(row[3] for row in facts["violations"]) == len(tables["violations"])
+    assert {(row[0], row[1]) for row in facts["violations"]} == {
+        (row["level"], row["requirement"]) for row in tables["violations"]
+    }
+    assert len(facts["packets"]) == len(tables["packets"])
+    assert len(facts["sessions"]) == len(tables["sessions"])
+    assert sum(row[2] for row in facts["quarantine"]) == len(tables["quarantine"])
+    assert sum(row[1] for row in facts["frames"]) == sum(row["frames"] for row in tables["frames"])
+    order = json.loads(part(page, "order"))
+    texts = texts_of(page)
+    assert len(order) == len(texts)
+    by_place = {(row["file"], row["first_frame"], row["size"]): row["data"] for row in tables["packets"]}
+    for at, text in zip(order, texts, strict=True):
+        row = facts["packets"][at]
+        data = by_place[facts["files"][row[5]], row[6], row[4]]
+        assert len(text) > 100
+        if sum(1 for one in tables["packets"] if one["first_frame"] == row[6]) == 1:
+            assert text == mw.explain(data)
+
+
+def test_a_hundred_thousand_packets(batches: list[tuple[str, pa.RecordBatch]]) -> None:
+    """The page stays below a megabyte, counts all, and says what it lists."""
+    packets = sum(batch.num_rows for table, batch in batches if table == "packets")
+    times = 100_000 // packets + 1
+    report = gathered(batches, times)
+    page = report.page("Many")
+    assert len(page.encode()) < 1_000_000
+    assert len(page.encode()) > PAGE / 3
+    facts = facts_of(page)
+    assert facts["rows"]["packets"] == packets * times
+    assert sum(count for _, _, count in facts["times"]) == packets * times
+    assert 1000 <= len(facts["packets"]) <= 4000
+    assert len(texts_of(page)) > 200
+
+
+def test_rows_are_thinned_evenly() -> None:
+    thinned = module._Thinned(10)
+    for start in range(0, 1000, 7):
+        count = min(7, 1000 - start)
+        thinned.keep({"at": start + at} for at in thinned.wanted(count))
+    kept = [row["at"] for row in thinned.rows]
+    assert thinned.total == 1000
+    assert 5 <= len(kept) <= 10
+    assert len({after - before for before, after in pairwise(kept)}) == 1
+
+
+def test_times_far_apart() -> None:
+    times = module._Times()
+    for at in (0, 10**15, 5 * 10**14):
+        times.add(pa.array([at, None], pa.timestamp("us", tz="UTC")), pa.array(["A", "B"]))
+    assert sum(times.counts.values()) == 3
+    places = [at for at, _ in times.counts]
+    assert max(places) - min(places) < module._BUCKETS
+
+
+def test_nothing_at_all() -> None:
+    facts = facts_of(Report().page("Nothing"))
+    assert facts["packets"] == []
+
+
+def hostile_page(tmp_path: Path) -> tuple[str, str]:
+    """A page about a packet whose label is hostile, in a file whose name is, too."""
+    label = HOSTILE.replace("\ud800", "") + "\0"
+    message = mw.replace(
+        mqmq.UserMessage(),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label=label, MessageBody=b"<b>"),
+    )
+    name = "x<script>\n\x1b\udcff.bin" if os.name == "posix" else "x.bin"
+    (tmp_path / name).write_bytes(mw.encode(message))
+    report = Report()
+    for table, batch in run([str(tmp_path)], TABLES):
+        report.add(table, batch)
+    return report.page(f"{name} {HOSTILE}"), label
+
+
+def test_hostile_texts(tmp_path: Path) -> None:
+    page, _ = hostile_page(tmp_path)
+    page.encode()  # no half of a surrogate pair
+    assert "<img" not in page
+    assert "x<script>" not in page
+    assert not [char for char in page if not char.isprintable() and char != "\n"]
+    (row,) = facts_of(page)["packets"]
+    assert row[8] == "</script><img src=x onerror=document.title='owned'>\\x1b[2J\\n\\u202e&amp;\"'"
+
+
+def test_the_command_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_captures(tmp_path, 60, seed=2, files=1)
+    words = ["tables", str(tmp_path / "captures"), "--report", str(tmp_path / "x.html")]
+    assert main(words) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"report       {tmp_path}/x.html"
+    assert facts_of((tmp_path / "x.html").read_text("utf-8"))["rows"]["packets"] > 10
+    assert main([*words, "--output", str(tmp_path / "tables")]) == 0
+    assert (tmp_path / "tables" / "packets").is_dir()
+    assert main([*words, "--tables", "packets"]) == 2
+    assert main(words[:2]) == 2
+    assert main([*words[:3], str(tmp_path / "no" / "x.html")]) == 4
+
+
+# ------------------------------------------------------------------------------------------ a browser
+
+STEPS = """
+const w = f.contentWindow, results = {};
+const texts = selector => [...d.querySelectorAll(selector)].map(node => node.textContent);
+const sleep = time => new Promise(done => setTimeout(done, time));
+(async () => {
+  results.title = d.title; results.trouble = d.getElementById('trouble').textContent;
+  results.heading = d.querySelector('h1').textContent;
+  results.cards = texts('.card b'); results.listed = texts('#list tr.pick').length;
+  results.bars = d.querySelectorAll('#chart rect').length;
+  results.wide = d.documentElement.scrollWidth - d.documentElement.clientWidth;
+  const first = d.querySelector('#list tr.pick');
+  first.click(); await sleep(400);
+  results.explained = texts('#list tr.inner pre');
+  results.at = Number(first.dataset.at);
+  results.opened = d.documentElement.scrollWidth - d.documentElement.clientWidth;
+  const cell = first.querySelector('td span').getBoundingClientRect();
+  results.visible = cell.left >= 0 && cell.right <= d.documentElement.clientWidth;
+  first.click(); await sleep(50);
+  results.closed = texts('#list tr.inner').length;
+  const search = d.getElementById('search'); search.value = WORD; search.oninput();
+  results.found = texts('#list tr.pick').length;
+  search.value = 'nothing has this'; search.oninput();
+  results.none = texts('#list tr.pick').length;
+  const kind = d.getElementById('kind'); kind.value = ''; search.value = ''; kind.onchange();
+  results.all = texts('#list tr.pick').length;
+  first.focus(); results.sessions = texts('#sessionList tbody tr').length;
+  results.levels = texts('#violationList .tag');
+  results.images = d.images.length; results.scripts = d.scripts.length;
+  const out = document.createElement('pre'); out.id = 'results';
+  out.textContent = btoa(unescape(encodeURIComponent(JSON.stringify(results)))); document.body.append(out);
+})();
+"""
+
+
+def in_browser(page: str, width: int, word: str, place: Path) -> dict[str, Any]:
+    """What a browser shows of a page in a window of that width, and after clicks and searches."""
+    assert BROWSER is not None
+    steps = STEPS.replace("WORD", json.dumps(word))
+    inner = json.dumps(page).replace("</", "<\\/")
+    (place / "frame.html").write_text(
+        "<!DOCTYPE html><meta charset=utf-8>"
+        f"<iframe id=f style='width:{width}px;height:900px;border:0'></iframe>"
+        f"<script type=application/json id=p>{inner}</script><script>"
+        "const f = document.getElementById('f');"
+        "f.srcdoc = JSON.parse(document.getElementById('p').textContent);"
+        "const wait = setInterval(() => { const d = f.contentDocument;"
+        f"if (d && d.body && d.body.dataset.ready) {{ clearInterval(wait); {steps} }} }}, 20);</script>",
+        "utf-8",
+    )
+    options = "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --virtual-time-budget=20000"
+    done = subprocess.run(  # noqa: S603  # the browser of this machine
+        [
+            BROWSER,
+            *options.split(),
+            f"--user-data-dir={place}/profile",
+            "--dump-dom",
+            f"file://{place}/frame.html",
+        ],
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    found = re.search(rb'<pre id="results">([^<]+)</pre>', done.stdout)
+    assert found, done.stderr[-2000:]
+    results: dict[str, Any] = json.loads(base64.b64decode(found[1]))
+    return results
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [1280, 390])
+def test_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], width: int, tmp_path: Path) -> None:
+    page = gathered(batches).page("MSMQ <everywhere>")
+    facts = facts_of(page)
+    messages = [row for row in facts["packets"] if facts["kinds"][row[3]] == "UserMessage"]
+    word = next(row[8] for row in messages if row[8] and " " not in row[8]).lower()
+    seen = in_browser(page, width, word, tmp_path)
+    assert (seen["title"], seen["heading"], seen["trouble"]) == ("MSMQ <everywhere>", "MSMQ <everywhere>", "")
+    names = ("packets", "messages", "sessions", "violations", "gaps", "quarantine")
+    assert seen["cards"] == [f"{facts['rows'][name]:,}" for name in names]
+    assert seen["listed"] == min(len(messages), 100)
+    assert seen["bars"] > 10
+    assert (seen["wide"], seen["opened"]) == (0, 0)  # nothing sticks out, not even an open packet
+    assert seen["visible"]
+    order = json.loads(part(page, "order"))
+    text = texts_of(page)[order.index(seen["at"])]
+    assert [one.rstrip("\n") for one in seen["explained"]] == [text]
+    assert seen["closed"] == seen["none"] == 0
+    assert 0 < seen["found"] < len(messages)
+    assert seen["all"] == min(len(facts["packets"]), 100)
+    assert seen["sessions"] == min(len(facts["sessions"]), 100)
+    assert set(seen["levels"]) == {row[0] for row in facts["violations"]}
+
+
+@needs_browser
+def test_hostile_texts_in_a_browser(tmp_path: Path) -> None:
+    page, _ = hostile_page(tmp_path)
+    (tmp_path / "browser").mkdir()
+    seen = in_browser(page, 800, "onerror", tmp_path / "browser")
+    assert "owned" not in seen["title"].split("'")[0]
+    assert (seen["images"], seen["listed"], seen["found"]) == (0, 1, 1)
+    assert seen["scripts"] == page.count("<script")
+
+
+def test_the_schemas_have_what_it_takes() -> None:
+    for name in module._PACKET:
+        assert name in captures.SCHEMAS["packets"].names
+    for name in module._MESSAGE:
+        assert name in captures.SCHEMAS["messages"].names

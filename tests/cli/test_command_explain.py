@@ -1,0 +1,175 @@
+"""``msmq-wire explain``: what it reads, what it shows, and its status."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support_specs import SPECS, load_vectors
+
+from msmq_wire.cli import main
+from msmq_wire.cli.inputs import from_hex
+from msmq_wire.values.errors import MsmqWireError
+
+ROOT = SPECS.parent
+SESSION = [vector for vector in load_vectors() if vector.source == "mqqb-4.1.toml"]
+WHOLE = {vector.name: vector.data for vector in SESSION if not vector.truncated}
+ASK = WHOLE["frame-5-connection-parameters-request"]
+ACK = WHOLE["frame-8-session-acknowledgment"]
+PING = WHOLE["frame-1-ping-request"]
+
+
+def explained(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    status = main(["explain", *words])
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+def feed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+def heads(text: str) -> list[str]:
+    return re.findall(r"^== (.+)$", text, re.MULTILINE)
+
+
+def xxd(data: bytes) -> str:
+    lines = []
+    for at in range(0, len(data), 16):
+        row = data[at : at + 16]
+        shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
+        lines.append(f"{at:08x}: {row.hex(' ', -2):<39}  {shown}")
+    return "\n".join(lines) + "\n"
+
+
+def hexdump(data: bytes) -> str:
+    lines = []
+    for at in range(0, len(data), 16):
+        row = data[at : at + 16]
+        digits = f"{row[:8].hex(' ')}  {row[8:].hex(' ')}"
+        shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
+        lines.append(f"{at:08x}  {digits:<48}  |{shown}|")
+    return "\n".join([*lines, f"{len(data):08x}"]) + "\n"
+
+
+@pytest.mark.parametrize("form", [bytes, xxd, hexdump, bytes.hex, lambda data: data.hex(" ").upper()])
+def test_forms_of_input(
+    form: object, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Raw bytes, digits and dumps mean the same."""
+    assert callable(form)
+    made = form(ASK + ACK)
+    feed(monkeypatch, made if isinstance(made, bytes) else made.encode())
+    status, out, err = explained(capsys)
+    assert (status, err) == (0, "")
+    assert heads(out) == [
+        "ConnectionParameters: 32 bytes from byte 0 on",
+        "SessionAck: 36 bytes from byte 32 on",
+    ]
+
+
+@pytest.mark.parametrize("data", WHOLE.values(), ids=WHOLE)
+def test_dumps_stand_for_their_bytes(data: bytes) -> None:
+    for text in (xxd(data), hexdump(data), data.hex(), data.hex(":"), data.hex(" ", 4)):
+        assert from_hex(text) == data
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("xyz", "the text is not hexadecimal, two digits a byte"),
+        ("123", "the text is not hexadecimal, two digits a byte"),
+        ("00000000: 10c0  ..\n00000010: 0b00  ..", "line 2 of the dump does not begin with the offset 0x2"),
+        ("00000000  10 c0  |..|\n*\n00000040", "line 2 of the dump does not begin with the offset 0x2"),
+        ("00000000: 1  .", "line 1 of the dump is not hexadecimal"),
+        ("a file: of text", "line 1 of the dump does not begin with the offset 0x0"),
+    ],
+)
+def test_texts_that_are_no_bytes(text: str, problem: str) -> None:
+    with pytest.raises(MsmqWireError) as caught:
+        from_hex(text)
+    assert str(caught.value) == problem
+
+
+def test_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = str(tmp_path / "session.bin")
+    Path(path).write_bytes(ACK)
+    assert heads(explained(capsys, path)[1]) == ["SessionAck: 36 bytes from byte 0 on"]
+    status, out, err = explained(capsys, path + "x")
+    assert (status, out, err) == (1, "", f"msmq-wire: {path}x: No such file or directory\n")
+
+
+def test_ping(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = explained(capsys, "--hex", PING.hex())
+    assert (status, err) == (0, "")
+    assert "PingPacket" in out
+
+
+def test_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    """Structures of all documents can be named, and others cannot."""
+    header = bytes(17) + b"\5"
+    status, out, err = explained(capsys, "--kind", "BaseReplicationHeader", "--hex", header.hex())
+    assert (status, err) == (0, "")
+    assert "AlreadyPurgedMessage" in out
+    assert explained(capsys, "--kind", "Nothing", "--hex", "00") == (
+        1,
+        "",
+        "msmq-wire: Nothing is no structure - at `Record`\n",
+    )
+    status, out, err = explained(capsys, "--kind", "BaseReplicationHeader", "--hex", header.hex() + "00")
+    assert (status, err) == (
+        1,
+        "msmq-wire: 1 byte left over (limit: buffer) - at `BaseReplicationHeader`, byte 18\n",
+    )
+
+
+def test_damage(capsys: pytest.CaptureFixture[str]) -> None:
+    """What can be understood is shown; the first problem is one line."""
+    status, out, err = explained(capsys, "--hex", (b"junk" + ASK + ACK[:-1]).hex())
+    assert heads(out) == [
+        "no packet: 4 bytes from byte 0 on",
+        "ConnectionParameters: 32 bytes from byte 4 on",
+        "damaged: 35 bytes from byte 36 on",
+    ]
+    assert status == 1
+    assert err.startswith("msmq-wire: ")
+    assert err.endswith(" - at `BaseHeader.Signature`, byte 4 (the first of 2 such places)\n")
+    assert err.count("\n") == 1
+
+
+def test_nothing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    feed(monkeypatch, b"")
+    assert explained(capsys) == (1, "", "msmq-wire: there are no bytes to explain\n")
+
+
+def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    """Wrong words are one line, and status 2."""
+    for words in (
+        ["explain", "file", "--hex", "00"],
+        ["nothing"],
+        ["explain", "--nothing"],
+        ["explain", "--limit", "0"],
+    ):
+        assert main(words) == 2
+        shown = capsys.readouterr()
+        assert (shown.out, shown.err.count("\n")) == ("", 1)
+        assert shown.err.startswith("msmq-wire: ")
+
+
+def test_reader_goes_away() -> None:
+    """A reader that has seen enough is no error worth a traceback."""
+    words = [sys.executable, "-m", "msmq_wire", "explain", "-"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe) as process:  # noqa: S603  # our own command
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        process.stdin.write(ACK * 500)
+        process.stdin.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141

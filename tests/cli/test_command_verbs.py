@@ -1,0 +1,499 @@
+"""The verbs on captures: what they list, what they take as conditions, and hostile input."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+import msmq_wire as mw
+from msmq_wire import captures, mqmq, mqqb
+from msmq_wire.captures.words import session_lines
+from msmq_wire.cli import commands, main
+from msmq_wire.cli.output import Status
+from msmq_wire.cli.rows import Where, paths_of, table_lines
+from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.views.texts import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Run = Callable[..., tuple[int, str, str]]
+
+ESTABLISH = mw.encode(mqqb.SessionAck())
+HEX = "10c00b004c494f5220000000ffffffff00000300d8050000c0d4010000004000"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Captures without a fault."""
+    place = tmp_path_factory.mktemp("cli")
+    write_captures(place, 120, seed=11, files=2, faults=Faults())
+    return place / "captures"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def call(*words: object) -> tuple[int, str, str]:
+        status = main([str(word) for word in words])
+        shown = capsys.readouterr()
+        return status, shown.out, shown.err
+
+    return call
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+# ------------------------------------------------------------------------------------------ lists
+
+
+def test_packets_are_those_of_the_library(folder: Path, run: Run) -> None:
+    status, out, err = run("packets", folder, "--fields", "*")
+    assert (status, err) == (0, "")
+    found = [(row["flow"], row["offset"], row["data"]) for row in rows(out)]
+    assert found == [(one.flow, one.offset, one.data.hex()) for one in captures.read(folder)]
+    assert len(found) >= 120
+
+
+def test_conditions_and_fields(folder: Path, run: Run) -> None:
+    everything = [one.packet for one in captures.read(folder)]
+    users = [packet for packet in everything if isinstance(packet, mqmq.UserMessage)]
+    for condition, wanted in {
+        "type=UserMessage": len(users),
+        "type != UserMessage": len(everything) - len(users),
+        "UserHeader.Flags.DM=1": sum(
+            packet.UserHeader.Flags.DM == 1 for packet in everything if hasattr(packet, "UserHeader")
+        ),
+        "TransactionHeader": sum(packet.TransactionHeader is not None for packet in users),
+        "!UserHeader": sum(getattr(packet, "UserHeader", None) is None for packet in everything),
+        "BaseHeader.PacketSize>=0x400": sum(
+            packet.BaseHeader.PacketSize >= 0x400 for packet in everything if hasattr(packet, "BaseHeader")
+        ),
+        "dst_port=1801": sum(one.dst_port == 1801 for one in captures.read(folder)),
+    }.items():
+        status, out, _ = run(
+            "packets", folder, "--where", condition, "--fields", "type,BaseHeader.PacketSize"
+        )
+        found = rows(out)
+        assert len(found) == wanted, condition
+        assert all(set(row) <= {"type", "BaseHeader.PacketSize"} for row in found)
+        assert status == (0 if wanted else 1)
+
+
+def test_several_conditions_all_hold(folder: Path, run: Run) -> None:
+    words = ["messages", folder, "--fields", "label,destination,destinations"]
+    every = rows(run(*words)[1])
+    found = rows(run(*words, "--where", "destination~^direct", "--where", "!label")[1])
+    assert found == [
+        row for row in every if row.get("destination", "").upper().startswith("DIRECT") and "label" not in row
+    ]
+    listed = rows(run(*words, "--where", "destinations~private")[1])
+    assert listed == [row for row in every if any("private" in name.lower() for name in row["destinations"])]
+    assert listed
+
+
+def test_values_of_every_type() -> None:
+    guid = mw.GUID.of("01020304-0506-0708-090a-0b0c0d0e0f10")
+    batch = pa.record_batch(
+        {
+            "text": ["a", "b", None],
+            "number": pa.array([1, 255, None], pa.uint64()),
+            "flag": [True, False, None],
+            "bytes": [b"\1\2", guid.bytes_le, None],
+            "time": pa.array([0, 86_400_000_000, None], pa.timestamp("us", tz="UTC")),
+            "list": pa.array([["x", "y"], [], None], pa.list_(pa.string())),
+            "deep": pa.array([{"inner": 1}, None, {"inner": None}]),
+        }
+    )
+    for condition, wanted in {
+        "text=a": [0], "text>a": [1], "text~^B$": [1], "text!~a": [1], "number=0xff": [1], "number<2": [0],
+        "flag=false": [1], "bytes=0102": [0], f"bytes={guid}": [1], "time>=1970-01-02": [1],
+        "time<1970-01-01T12:00:00+00:00": [0], "list=y": [0], "list~z": [], "deep.inner=1": [0],
+        "deep": [0, 2], "text=": [], "!deep": [1], " number  = 1 ": [0],
+    }.items():  # fmt: skip
+        kept = Where([condition], batch.schema).filter(batch)
+        assert kept.equals(batch.take(pa.array(wanted, pa.int64()))), condition
+    wrong = "|a b|!text=a|nothing|text.inner=1|deep=1|number=x|flag=2|bytes=0|time=soon|number~1|text~("
+    for condition in (*wrong.split("|"), "number=99999999999999999999999"):
+        with pytest.raises(mw.MsmqWireError):
+            Where([condition], batch.schema)
+    assert [*paths_of(batch.schema)][-2:] == ["deep", "deep.inner"]
+
+
+def test_a_field_that_is_not_there_is_guessed(folder: Path, run: Run) -> None:
+    status, out, err = run("packets", folder, "--fields", "AckTimeout")
+    assert (status, out) == (1, "")
+    assert "did you mean ConnectionParametersHeader.AckTimeout" in err
+    assert run("messages", folder, "--where", "lable=x")[2].endswith("did you mean label?\n")
+
+
+def test_tables_for_people(folder: Path, run: Run) -> None:
+    status, out, _ = run("messages", folder, "--format", "table", "--limit", "3")
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[0].split() == [
+        "time",
+        "src",
+        "dst",
+        "destination",
+        "message_class",
+        "label",
+        "body_form",
+        "size",
+    ]
+    assert len(lines) == 4
+    assert len({line.rstrip()[: lines[0].index("src")].count("-") for line in lines[1:]}) == 1
+
+
+def test_nothing_is_told(run: Run, tmp_path: Path, folder: Path) -> None:
+    empty = tmp_path / "empty.pcap"
+    empty.write_bytes(next(folder.iterdir()).read_bytes()[:24])
+    assert run("packets", empty) == (1, "", "msmq-wire: there are no packets\n")
+    assert run("sessions", empty) == (1, "", "msmq-wire: there are no sessions\n")
+    assert (
+        run("messages", folder, "--where", "label=nobody")[2] == "msmq-wire: none of the messages matches\n"
+    )
+    assert run("explain", next(folder.iterdir()), "--frame", "99999")[2] == "msmq-wire: no packet matches\n"
+
+
+# ------------------------------------------------------------------------------------------ explain
+
+
+def test_explain_takes_captures_by_their_magic(folder: Path, run: Run, tmp_path: Path) -> None:
+    renamed = tmp_path / "not-a-capture.bin"
+    renamed.write_bytes(next(folder.iterdir()).read_bytes())
+    found = [*captures.read(renamed)]
+    status, out, err = run("explain", renamed)
+    assert (status, err) == (0, "")
+    assert out.count("\n== ") + 1 == len(found)
+    one = next(one for one in found if isinstance(one.packet, mqmq.UserMessage))
+    status, out, _ = run("explain", renamed, "--frame", one.frame)
+    assert mw.explain(one.data) in out
+    assert f"frame {one.frame}" in out
+    status, out, _ = run("explain", renamed, "--where", "type=EstablishConnection", "--limit", 1)
+    assert (status, out.count("== ")) == (0, 1)
+
+
+def test_json_goes_round(folder: Path, run: Run, tmp_path: Path) -> None:
+    status, out, _ = run("explain", folder, "--json")
+    assert status == 0
+    (tmp_path / "all.json").write_text(out)
+    status, digits, _ = run("encode", tmp_path / "all.json")
+    assert status == 0
+    assert digits.split() == [one.data.hex() for one in captures.read(folder)]
+    assert run("encode", tmp_path / "all.json", "--output", tmp_path / "all.bin")[0] == 0
+    assert (tmp_path / "all.bin").read_bytes() == b"".join(one.data for one in captures.read(folder))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "is no JSON"),
+        ("[" * 100_000, "is no JSON"),
+        ("[1]", "is not a dictionary"),
+        ('{"a": 1}', "structure"),
+    ],
+)
+def test_json_that_is_no_packet(text: str, said: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(text)
+    status, out, err = run("encode", tmp_path / "x.json")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert said in err
+
+
+def test_colours_are_for_terminals(run: Run) -> None:
+    plain = run("explain", "--hex", HEX)[1]
+    assert "\x1b" not in plain
+    dyed = run("explain", "--hex", HEX, "--color", "always")[1]
+    assert "\x1b[1m" in dyed
+    assert re.sub(r"\x1b\[[0-9;]*m", "", dyed) == plain
+    broken = run("explain", "--hex", HEX[:-4], "--color", "always")[1]
+    assert "\x1b[1;31merror:" in broken
+
+
+def test_a_page(folder: Path, run: Run, tmp_path: Path) -> None:
+    name = tmp_path / "<b>x\x1b[2J\n<i>.pcap"
+    name.write_bytes(next(folder.iterdir()).read_bytes())
+    assert run("explain", name, "--html", tmp_path / "x.html", "--limit", 3)[0] == 0
+    page = (tmp_path / "x.html").read_text("utf-8")
+    assert page.count("<pre>") == 3
+    assert "<b>x" not in page
+    assert "\x1b" not in page
+    assert "&lt;b&gt;x\\x1b[2J\\n&lt;i&gt;" in page
+    status, _, err = run("explain", name, "--html", tmp_path / "nowhere" / "x.html")
+    assert status == Status.UNWRITABLE
+    assert "No such file" in err
+
+
+# ------------------------------------------------------------------------------------------ judgements
+
+
+def test_validate_in_words(run: Run) -> None:
+    wrong = mw.replace(
+        mqqb.SessionAck(), BaseHeader=mw.replace(mqqb.SessionAck().BaseHeader, TimeToReachQueue=5)
+    )
+    data = mw.encode(wrong)
+    found = mw.validate(wrong)
+    assert found
+    status, out, err = run("validate", "--hex", data.hex())
+    assert (status, err) == (Status.FOUND, "")
+    assert len(out.splitlines()) == len(found)
+    for violation in found:
+        assert violation.message in out
+        assert violation.requirement in out
+    ignored = [word for violation in found for word in ("--ignore", violation.requirement)]
+    assert run("validate", "--hex", data.hex(), *ignored) == (0, "", "")
+    assert run("validate", "--hex", ESTABLISH.hex()) == (0, "", "")
+    assert run("validate", "--hex", data.hex(), "--level", "nonsense")[0] == Status.USAGE
+
+
+def test_validate_captures(run: Run, tmp_path: Path) -> None:
+    write_captures(tmp_path, 150, seed=3, files=1, faults=Faults.all())
+    status, out, _ = run("validate", tmp_path / "captures")
+    table = captures.tables(tmp_path / "captures", ["violations"])["violations"].read_all()
+    assert (status == Status.FOUND) == bool(table.num_rows)
+    assert len(out.splitlines()) == table.num_rows
+    ids = [word for name in set(table.column("requirement").to_pylist()) for word in ("--ignore", name)]
+    assert run("validate", tmp_path / "captures", *ids)[1] == ""
+    assert run("validate", tmp_path / "captures", "--channel", "stored")[0] == Status.USAGE
+
+
+def test_sessions_in_words(folder: Path, run: Run) -> None:
+    table = captures.tables(folder, ["sessions"])["sessions"].read_all().to_pylist()
+    status, out, err = run("sessions", folder)
+    assert (status, err) == (0, "")
+    heads = [line for line in out.splitlines() if not line.startswith(" ")]
+    assert len(heads) == len(table)
+    for row in table:
+        assert any(f"{row['opener']} opened a connection to {row['acceptor']}" in line for line in heads)
+    assert len(rows(run("sessions", folder, "--format", "jsonl")[1])) == len(table)
+
+
+def test_a_refused_session(folder: Path) -> None:
+    (row, *_) = captures.tables(folder, ["sessions"])["sessions"].read_all().to_pylist()
+    row |= {
+        "handshake": "refused",
+        "outcome": "refused",
+        "findings": [("MQQB-3.1.5.1.2-01", 2)],
+        "reconnect_of": 0,
+    }
+    text = "\n".join(session_lines(row, {"MQQB-3.1.5.1.2-01": "It is no packet."}))
+    assert "the handshake was refused" in text
+    assert "refused: It is no packet. (MQQB-3.1.5.1.2-01, 2 times)" in text
+    assert "session 0 of this connection" in text
+
+
+def test_differences(run: Run, tmp_path: Path, folder: Path) -> None:
+    other = HEX[:-4] + "0100"
+    assert run("diff", HEX, HEX) == (0, "", "")
+    status, out, _ = run("diff", HEX, other)
+    assert status == Status.FOUND
+    assert [line.split() for line in out.splitlines()] == [
+        ["field", "left", "right"],
+        ["ConnectionParameters.ConnectionParametersHeader.WindowSize", "64", "1"],
+    ]
+    (tmp_path / "two.bin").write_bytes(bytes.fromhex(HEX + other))
+    assert run("diff", tmp_path / "two.bin", HEX)[2].endswith("two.bin#1 is its first\n")
+    assert run("diff", f"{tmp_path}/two.bin#1", HEX)[0] == 0
+    assert run("diff", f"{tmp_path}/two.bin#2", HEX)[0] == Status.FOUND
+    assert run("diff", f"{tmp_path}/two.bin#3", HEX)[2].endswith("there is no such packet\n")
+    capture = next(folder.iterdir())
+    one = next(one for one in captures.read(capture) if one.frame > 1)
+    assert run("diff", f"{capture}#{one.frame}", one.data.hex())[0] == 0
+    assert "is its packet in frame" in run("diff", capture, HEX)[2]
+    assert run("diff", "00" * 20, HEX)[0] == Status.UNREADABLE
+
+
+def test_carving(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packet = bytes.fromhex(HEX)
+    image = bytes(100) + packet + b"\x1b[2J" * 9 + packet + bytes(50) + packet[:20]
+    (tmp_path / "image.bin").write_bytes(image)
+    status, out, _ = run("carve", tmp_path / "image.bin", "--format", "jsonl")
+    assert status == 0
+    found = rows(out)
+    assert [row["offset"] for row in found] == [
+        at for at in range(len(image)) if image.startswith(packet[:20], at)
+    ]
+    assert [row["confidence"] == "high" for row in found] == [True, True, False]
+    words = "carve", tmp_path / "image.bin", "--confidence", "high", "--output", tmp_path / "carved.bin"
+    status, out, _ = run(*words)
+    assert [line.split()[:4] for line in out.splitlines()] == [
+        ["high", "byte", f"{row['offset']}:", "ConnectionParameters,"]
+        for row in found
+        if row["confidence"] == "high"
+    ]
+    assert (tmp_path / "carved.bin").read_bytes() == packet * 2
+    (tmp_path / "empty.bin").write_bytes(b"")
+    assert run("carve", tmp_path / "empty.bin") == (1, "", "msmq-wire: no packet begins in it\n")
+    assert run("carve", tmp_path)[0] == Status.UNREADABLE
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(image)))
+    assert len(run("carve")[1].splitlines()) == 3
+
+
+def test_completion(run: Run) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        status, out, _ = run("completion", shell)
+        assert status == 0
+        assert "_MSMQ_WIRE_COMPLETE" in out
+    found = [item.value for item in commands._paths("messages")(None, None, "time,la")]
+    assert sorted(found) == ["time,label", "time,last_file", "time,last_frame"]
+
+
+# ------------------------------------------------------------------------------------------ pipes
+
+
+def start(*words: str, temporary: Path | None = None) -> subprocess.Popen[bytes]:
+    places = {} if temporary is None else {"TMPDIR": str(temporary)}
+    return subprocess.Popen(  # noqa: S603  # our own interpreter
+        [sys.executable, "-m", "msmq_wire", *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **places},
+    )
+
+
+def test_a_capture_is_listed_while_it_comes(folder: Path) -> None:
+    """A line is there before the pipe ends, as from tcpdump."""
+    data = min(folder.iterdir()).read_bytes()
+    whole = [one.data for one in captures.read(min(folder.iterdir()))]
+    with start("packets", "--fields", "data") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(data[: len(data) * 2 // 3])
+        process.stdin.flush()
+        first = json.loads(process.stdout.readline())  # hangs if nothing comes before the end
+        assert bytes.fromhex(first["data"]) in whole
+        process.stdin.write(data[len(data) * 2 // 3 :])
+        process.stdin.close()
+        rest = [bytes.fromhex(json.loads(line)["data"]) for line in process.stdout]
+    assert sorted([bytes.fromhex(first["data"]), *rest]) == sorted(whole)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_control_c_ends(folder: Path, tmp_path: Path) -> None:
+    data = min(folder.iterdir()).read_bytes()
+    for verb, status in (("packets", Status.INTERRUPTED), ("sessions", Status.DONE)):
+        with start(verb, temporary=tmp_path) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdin.write(data)
+            process.stdin.flush()
+            if verb == "packets":
+                assert process.stdout.readline()
+            else:
+                while sum(path.stat().st_size for path in tmp_path.rglob("input-0")) < len(data):
+                    time.sleep(0.05)  # it is silent until it has seen all
+            process.send_signal(signal.SIGINT)
+            out, err = process.stdout.read(), process.stderr.read()
+        assert process.returncode == status
+        assert b"interrupted" in err
+        assert b"Traceback" not in err
+        assert bool(out.strip()) or verb == "packets"
+
+
+def test_packed_pipes_and_text(folder: Path, tmp_path: Path, run: Run) -> None:
+    data = min(folder.iterdir()).read_bytes()
+    wanted = [one.data.hex() for one in captures.read(min(folder.iterdir()))]
+    with start("packets", "-", "--fields", "data") as process:
+        out, _ = process.communicate(gzip.compress(data))
+    assert sorted(json.loads(line)["data"] for line in out.splitlines()) == sorted(wanted)
+    (tmp_path / "packets.hex").write_text(HEX)
+    _, text, _ = run("packets", tmp_path / "packets.hex", "--fields", "data,type,file")
+    assert rows(text) == [
+        {"data": HEX, "type": "ConnectionParameters", "file": str(tmp_path / "packets.hex")}
+    ]
+
+
+# ------------------------------------------------------------------------------------------ hostile
+
+
+def test_nothing_reaches_the_terminal(run: Run, tmp_path: Path) -> None:
+    """Escapes, line breaks, right-to-left marks in labels and bodies are shown escaped."""
+    hostile = "\x1b]0;owned\x07\x9b31m\u202egnp\r\n\x7f"
+    message = mqmq.UserMessage()
+    message = mw.replace(
+        message,
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label=hostile + "\0", MessageBody=b"\x1b[2J"),
+    )
+    (tmp_path / "x.bin").write_bytes(mw.encode(message))
+    verbs = "messages --format table", "messages", "packets", "explain", "explain --json", "validate"
+    for words in verbs:
+        status, out, err = run(*words.split(), tmp_path / "x.bin")
+        assert status in {0, 3}, err
+        assert all(char.isprintable() or char == "\n" for char in out), words
+    label = rows(run("messages", tmp_path / "x.bin")[1])[0]["label"]
+    assert label == hostile
+
+
+def test_printable() -> None:
+    assert printable("caf\u00e9 \u5728\u5eab") == "caf\u00e9 \u5728\u5eab"
+    assert printable("\ud800\n\x1b\x9b\u202e") == "\\ud800\\n\\x1b\\x9b\\u202e"
+    hostile = "\x7f\x1b\u202e\U000e0001"
+    assert json.loads('"' + printable(hostile, in_json=True) + '"') == hostile
+
+
+def test_names_that_are_no_utf_8(folder: Path, run: Run, tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/caf\xe9\x1b.pcap"
+    try:
+        Path(os.fsdecode(name)).write_bytes(next(folder.iterdir()).read_bytes())
+    except OSError:
+        pytest.skip("file names are UTF-8 here")
+    for verb in ("packets", "sessions", "validate", "explain"):
+        status, out, err = run(verb, os.fsdecode(name))
+        assert status == 0, err
+        assert all(char.isprintable() or char == "\n" for char in out)
+
+
+def test_directories_and_what_is_missing(run: Run, tmp_path: Path, folder: Path) -> None:
+    assert run("explain", folder, "--limit", "1")[0] == 0
+    for verb in ("explain", "packets", "messages", "validate", "sessions"):
+        status, out, err = run(verb, tmp_path / "no\x1bthing")
+        assert (status, out, err) == (
+            1,
+            "",
+            f"msmq-wire: {tmp_path}/no\\x1bthing: No such file or directory\n",
+        )
+    status, _, err = run("tables", folder, "--output", folder / next(folder.iterdir()).name / "x")
+    assert status == Status.UNWRITABLE
+    assert err.count("\n") == 1
+
+
+def test_a_cell_is_cut() -> None:
+    batch = pa.record_batch({"a": ["x" * 100, None], "b": [True, False], "c": [[1], []], "d": [b"\1", b""]})
+    lines = [*table_lines()(batch)]
+    assert lines[1].startswith("x" * 41 + "...  yes  [1]  01")
+
+
+def test_without_the_extras(folder: Path) -> None:
+    """One sentence with the command that installs it."""
+    for package, words in (("click", ["--help"]), ("pyarrow", ["packets", str(folder)])):
+        program = (
+            f"import sys; sys.modules[{package!r}] = None; sys.argv[1:] = {words!r}\n"
+            "from msmq_wire.cli import main; sys.exit(main())"
+        )
+        done = subprocess.run(  # noqa: S603  # our own interpreter
+            [sys.executable, "-c", program],
+            capture_output=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        assert done.returncode == Status.USAGE
+        assert done.stdout == b""
+        (line,) = done.stderr.splitlines()
+        assert line.endswith(b"pip install 'msmq_wire[cli,captures]'")
+        assert package.encode() in line

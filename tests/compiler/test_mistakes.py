@@ -1,0 +1,156 @@
+"""A mistake in the definitions is one sentence with file and line."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import msmq_wire
+from msmq_wire.compiler.mistakes import find, resolve
+from msmq_wire.compiler.pages import Pages
+from msmq_wire.definitions import relations
+from msmq_wire.documents.layouts import structures
+from msmq_wire.views import known_values
+
+SOURCE = Path(msmq_wire.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def pages() -> Pages:
+    known = dict(structures())  # reading makes what is read known instead
+    read = Pages.read()
+    structures().update(known)
+    return read
+
+
+SENTENCES = [
+    (
+        "c_mqmq.py",
+        "uint32 TimeToReachQueue;",
+        "uint33 TimeToReachQueue;",
+        "uint33 TimeToReachQueue;",
+        "dissect.cstruct cannot read it: Unknown type uint33",
+    ),
+    (
+        "c_mqmq.py",
+        "uint32 TimeToReachQueue;",
+        "BaseHeader TimeToReachQueue;",
+        "struct BaseHeader {",
+        "BaseHeader contains itself: BaseHeader > BaseHeader",
+    ),
+    (
+        "c_mqmq.py",
+        "SecurityIDPadding[-SenderIdSize & 3]",
+        "SecurityIDPadding[SenderIdSize % 4]",
+        "SecurityIDPadding[SenderIdSize % 4]",
+        (
+            "SecurityHeader.SecurityData.SecurityIDPadding has no known count: "
+            "cannot read 'SenderIdSize % 4', where a field is expected"
+        ),
+    ),
+    (
+        "relations.py",
+        '"UserMessage.DebugHeader": "BaseHeader.Flags.DH"',
+        '"UserMessage.DebugHeader": "BaseHeader.Flags.DX"',
+        "DebugHeader DebugHeader;",
+        "UserMessage.DebugHeader: BaseHeader.Flags.DX is not known: BaseHeaderFlags has no group DX",
+    ),
+    (
+        "relations.py",
+        '"UserMessage.DebugHeader": "BaseHeader.Flags.DH"',
+        '"UserMessage.DebugHeader": "BaseHeader.Flags.DH ? 1"',
+        '"UserMessage.DebugHeader": "BaseHeader.Flags.DH ? 1"',
+        "PRESENT: UserMessage.DebugHeader: cannot read the expression 'BaseHeader.Flags.DH ? 1'",
+    ),
+    (
+        "relations.py",
+        '"MQDSPUBLICKEYS": ("ulLen", 1)',
+        '"MQDSPUBLICKEYS": ("ulSize", 1)',
+        '"MQDSPUBLICKEYS": ("ulSize", 1)',
+        "EXTENTS: MQDSPUBLICKEYS: MQDSPUBLICKEYS has no field ulSize",
+    ),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "line", "sentence"), SENTENCES)
+def test_sentence(tmp_path: Path, file: str, old: str, new: str, line: str, sentence: str) -> None:
+    """The command says what is wrong, and in which line."""
+    package = tmp_path / "msmq_wire"
+    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    path = package / "definitions" / file
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), "utf-8")
+    done = subprocess.run(  # our own interpreter and our own text
+        [sys.executable, "-m", "msmq_wire.compiler", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(tmp_path)},
+    )
+    assert done.returncode == 1
+    said = re.fullmatch(r"(\w+\.py):(\d+): (.*)\n", done.stderr)
+    assert said, done.stderr
+    assert said[3] == sentence
+    assert line in (package / "definitions" / said[1]).read_text("utf-8").splitlines()[int(said[2]) - 1]
+
+
+@pytest.mark.parametrize(
+    ("module", "table", "row", "problem"),
+    [
+        (relations, "DEFAULTS", {"BaseHeader.Versio": 1}, "BaseHeader has no field Versio"),
+        (relations, "DEFAULTS", {"BaseHeader.Flags.PX": 1}, "BaseHeaderFlags has no group PX"),
+        (
+            relations,
+            "DEFAULTS",
+            {"UserHeader.SentTime": lambda Nothing: Nothing},
+            "UserHeader has no field Nothing",
+        ),
+        (relations, "COMPUTED", {"NoHeader.Size": 1}, "there is no structure NoHeader"),
+        (relations, "KNOWN", {"BaseHeader": (1,)}, "BaseHeader names no field"),
+        (relations, "FIXED", {"NoPacket": {}}, "there is no structure NoPacket"),
+        (relations, "FIXED", {"OrderAck": {"BaseHeader.Flags.QQ": 1}}, "BaseHeaderFlags has no group QQ"),
+        (
+            relations,
+            "REMAINDERS",
+            {"ExtensionHeader.HeaderSize": ("NoHeader",)},
+            "there is no structure NoHeader",
+        ),
+        (relations, "HOSTS", {"UserHeader.AdminQueue": ((2, "NoHost"),)}, "UserHeader has no field NoHost"),
+        (relations, "LIMITS", {"SessionHeader.WindowSize.Low": "queues"}, "nothing stands within WindowSize"),
+        (known_values, "UNITS", {"BaseHeader.Time": "s"}, "BaseHeader has no field Time"),
+    ],
+)
+def test_tables(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch, module: Any, table: str, row: dict[str, Any], problem: str
+) -> None:
+    assert not find(pages.done, pages.homes)
+    monkeypatch.setattr(module, table, {**getattr(module, table), **row})
+    (mistake,) = find(pages.done, pages.homes)
+    assert mistake.sentence.startswith(f"{table}: {next(iter(row))}: ") or table == "FIXED"
+    assert mistake.sentence.endswith(problem)
+    assert mistake.file.name == f"{module.__name__.rpartition('.')[2]}.py"
+
+
+def test_every_mistake_is_told(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relations, "KNOWN", {"BaseHeader.A": (1,), "BaseHeader.B": (1,)})
+    assert [mistake.sentence[-1] for mistake in find(pages.done, pages.homes)] == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("BaseHeader.Flags.PR", ""),
+        ("BaseHeader.Flags", ""),
+        ("BaseHeader.Flags.PR.X", "nothing stands within BaseHeader.Flags.PR"),
+        ("Header", "UserMessage has no field Header"),
+    ],
+)
+def test_resolve(pages: Pages, path: str, problem: str) -> None:
+    assert resolve(pages.done["UserMessage"], path) == problem

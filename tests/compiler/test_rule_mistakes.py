@@ -1,0 +1,123 @@
+"""A mistake in the rules is one sentence with file and line."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import msmq_wire
+from msmq_wire.checks import rules as tables
+from msmq_wire.checks.profiles import Lack
+from msmq_wire.checks.rules import Comparison, Embedded, Rule
+from msmq_wire.compiler import rule_mistakes
+from msmq_wire.compiler.pages import Pages
+from msmq_wire.compiler.rule_mistakes import find
+from msmq_wire.documents.layouts import structures
+
+SOURCE = Path(msmq_wire.__file__).parent
+RULES = "checks/rules/_mqmq_common.py"
+BENT = "testing/bent/several_fields.py"
+
+
+@pytest.fixture(scope="module")
+def pages() -> Pages:
+    known = dict(structures())  # reading makes what is read known instead
+    read = Pages.read()
+    structures().update(known)
+    return read
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "sentence"),
+    [
+        (
+            RULES,
+            'must_be("MQMQ-2.2.19.1-01", "VersionNumber", 0x10)',
+            'must_be("MQMQ-2.2.19.1-01", "VersionNumer", 0x10)',
+            "MQMQ-2.2.19.1-01: BaseHeader.VersionNumer: BaseHeader has no field VersionNumer",
+        ),
+        (
+            RULES,
+            'rule("MQMQ-2.2.19.1-37", "PacketSize", "<=", 0x00400000, "at most 0x400000")',
+            'rule("MQMQ-2.2.19.1-37", "PacketSize", "=<", 0x00400000, "at most 0x400000")',
+            "MQMQ-2.2.19.1-37: BaseHeader.PacketSize: there is no operator '=<'",
+        ),
+        (
+            RULES,
+            '*presence("UserMessage.SoapHeader", missing="MQMQ-2.2.19.2-34", extra="MQMQ-2.2.19.2-35")',
+            '*presence("UserMessage.SoapHeader", missing="MQMQ-2.2.19.2-34")',
+            "PRESENT: UserMessage.SoapHeader: no rule of UserMessage speaks of the flag clear with the part",
+        ),
+        (
+            BENT,
+            '"UserHeader.DestinationQueue": queue',
+            '"UserHeader.DestinationQueu": queue',
+            "UserHeader.DestinationQueu leads to no field of any structure",
+        ),
+    ],
+)
+def test_sentence(tmp_path: Path, file: str, old: str, new: str, sentence: str) -> None:
+    """The command says what is wrong, and in which line."""
+    package = tmp_path / "msmq_wire"
+    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    path = package / file
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), "utf-8")
+    done = subprocess.run(  # our own interpreter and our own text
+        [sys.executable, "-m", "msmq_wire.compiler", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(tmp_path)},
+    )
+    assert done.returncode == 1
+    said = re.fullmatch(r"(\w+\.py):(\d+): (.*)\n", done.stderr)
+    assert said, done.stderr
+    assert said[3] == sentence
+    if said[1] == path.name:
+        assert new in path.read_text("utf-8").splitlines()[int(said[2]) - 1]
+
+
+def _row(path: str, operator: str = "==", value: Any = 0, *when: Comparison) -> Rule:
+    return Rule("MQMQ-2.2.19.1-01", path, operator, value, "0", when=when)
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "problem"),
+    [
+        ("RULES", {"NoHeader": (_row("Field"),)}, "there is no structure NoHeader"),
+        ("JUDGES", {"NoHeader": ()}, "there is no structure NoHeader"),
+        ("EMBEDDED", {"BaseHeader": (Embedded("Body", lambda _: ()),)}, "BaseHeader has no field Body"),
+        ("RULES", {"BaseHeader": (_row("Flags.QQ"),)}, "BaseHeaderFlags has no group QQ"),
+        ("RULES", {"BaseHeader": (_row("PacketSize", "bytes of", "Body"),)}, "BaseHeader has no field Body"),
+        (
+            "RULES",
+            {"BaseHeader": (_row("PacketSize", "==", 0, Comparison("Siz", "==", 1)),)},
+            "BaseHeader has no field Siz",
+        ),
+        ("UNCHECKED", {"BaseHeader.Flags": "never"}, "BaseHeader.Flags is no row of PRESENT"),
+    ],
+)
+def test_tables(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch, table: str, row: dict[str, Any], problem: str
+) -> None:
+    assert not find(pages.done)
+    monkeypatch.setattr(rule_mistakes, table, {**getattr(tables, table), **row})
+    (mistake,) = find(pages.done)
+    assert mistake.sentence.endswith(problem)
+
+
+def test_profiles(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    lack = Lack("UserHeader", "Flags.QQ", "MQMQ-2.2.19.2-14", 1, 1, "", lambda *_: False, "0")
+    monkeypatch.setattr(rule_mistakes, "LACKS", (lack, lack._replace(structure="NoHeader")))
+    assert [mistake.sentence.rpartition(": ")[2] for mistake in find(pages.done)] == [
+        "UserHeaderFlags has no group QQ",
+        "there is no structure NoHeader",
+    ]

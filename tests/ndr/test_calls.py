@@ -1,0 +1,620 @@
+"""What calls carry, against octets derived by hand from the IDL and [C706]."""
+
+from __future__ import annotations
+
+import tomllib
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support_hostile import events
+
+import msmq_wire as mw
+from msmq_wire import mqmq, mqrr, rpc
+from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.ndr.model import Array, Embedded, Pointer, Union, structures
+from msmq_wire.testing import calls, message_packets
+
+VECTORS = tomllib.loads((Path(__file__).parents[2] / "specs/vectors/calls.toml").read_text("utf-8"))["call"]
+NAMES = sorted(structures())
+GUID_TEXT = "00112233-4455-6677-8899-aabbccddeeff"
+
+
+def octets(vector: dict[str, Any]) -> bytes:
+    return b"".join(bytes.fromhex(row[1]) for row in vector["octets"])
+
+
+def plain(value: Any) -> Any:
+    """A dictionary without what is None."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items() if item is not None}
+    return [plain(item) for item in value] if isinstance(value, list) else value
+
+
+# ---------------------------------------------------------------------------------------------- vectors
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_vector(vector: dict[str, Any]) -> None:
+    """Both ways, field by field."""
+    data, cls = octets(vector), getattr(rpc, vector["structure"])
+    ms_union = vector.get("ms_union", False)
+    record = cls.decode(data, ms_union=ms_union)
+    shown = mw.to_dict(record)
+    assert shown.pop("$structure") == vector["structure"]
+    assert plain(shown) == vector["fields"]
+    assert record.encode(ms_union=ms_union) == data
+    assert mw.from_dict(vector["fields"], vector["structure"]) == record
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_every_cut_is_refused(vector: dict[str, Any]) -> None:
+    data, cls = octets(vector), getattr(rpc, vector["structure"])
+    for end in range(len(data)):
+        with pytest.raises(mw.DecodeError) as caught:
+            cls.decode(data[:end], ms_union=vector.get("ms_union", False))
+        assert 0 <= caught.value.offset <= end
+    with pytest.raises(mw.DecodeError, match="1 byte left over"):
+        cls.decode(data + b"\0", ms_union=vector.get("ms_union", False))
+
+
+def test_every_structure_and_every_form_has_a_vector_or_is_part_of_one() -> None:
+    seen = {vector["structure"] for vector in VECTORS}
+    arms = {vector["fields"].get("vt") for vector in VECTORS}
+    assert seen == {"QUEUE_FORMAT", "PROPVARIANT", "SectionBuffer"}
+    assert {0x02, 0x0B, 0x13, 0x15, 0x41, 0x1015, 0x101F, 0x100C} <= arms
+
+
+# -------------------------------------------------------------------------------------------- IDL typed in
+
+IDL = {
+    "DL_ID": ("m_DlGuid", "m_pwzDomain"),
+    "QUEUE_FORMAT": ("m_qft", "m_SuffixAndFlags", "m_reserved", "_union"),
+    "BLOB": ("cbSize", "pBlobData"),
+    **dict.fromkeys(
+        ("CAUB", "CAUI", "CAL", "CAUL", "CAUH", "CACLSID", "CALPWSTR", "CAPROPVARIANT"), ("cElems", "pElems")
+    ),
+    "PROPVARIANT": ("vt", "wReserved1", "wReserved2", "wReserved3", "_varUnion"),
+    "SectionBuffer": ("SectionBufferType", "SectionSizeAlloc", "SectionSize", "pSectionBuffer"),
+}
+CASES = {
+    "QUEUE_FORMAT": {
+        0: None,
+        1: "m_gPublicID",
+        2: "m_oPrivateID",
+        3: "m_pDirectID",
+        4: "m_gMachineID",
+        5: "m_GConnectorID",
+        6: "m_DlID",
+        7: "m_MulticastID",
+        8: "m_pDirectSubqueueID",
+    },
+    "PROPVARIANT": {
+        VARTYPE.VT_EMPTY: None,
+        VARTYPE.VT_NULL: None,
+        VARTYPE.VT_I1: "cVal",
+        VARTYPE.VT_UI1: "bVal",
+        VARTYPE.VT_I2: "iVal",
+        VARTYPE.VT_UI2: "uiVal",
+        VARTYPE.VT_I4: "lVal",
+        VARTYPE.VT_UI4: "ulVal",
+        VARTYPE.VT_I8: "hVal",
+        VARTYPE.VT_UI8: "uhVal",
+        VARTYPE.VT_BOOL: "boolVal",
+        VARTYPE.VT_CLSID: "puuid",
+        VARTYPE.VT_BLOB: "blob",
+        VARTYPE.VT_LPWSTR: "pwszVal",
+        VARTYPE.VT_VECTOR | VARTYPE.VT_UI1: "caub",
+        VARTYPE.VT_VECTOR | VARTYPE.VT_UI2: "caui",
+        VARTYPE.VT_VECTOR | VARTYPE.VT_I4: "cal",
+        VARTYPE.VT_VECTOR | VARTYPE.VT_UI4: "caul",
+        VARTYPE.VT_VECTOR | VARTYPE.VT_UI8: "cauh",
+        VARTYPE.VT_VECTOR | VARTYPE.VT_CLSID: "cauuid",
+        VARTYPE.VT_VECTOR | VARTYPE.VT_LPWSTR: "calpwstr",
+        VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT: "capropvar",
+    },
+}
+
+
+def test_layouts_are_the_idl() -> None:
+    assert {name: tuple(field.name for field in item.fields) for name, item in structures().items()} == IDL
+    for name, cases in CASES.items():
+        union = structures()[name].fields[-1].type
+        assert isinstance(union, Union)
+        assert {value: arm and arm.name for value, arm in union.arms.items()} == cases
+
+
+# ------------------------------------------------------------------------------------------- any record
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("ms_union", [False, True])
+@given(data=st.data())
+def test_record_survives(name: str, ms_union: bool, data: st.DataObject) -> None:  # parametrized
+    record = data.draw(calls(name))
+    raw = record.encode(ms_union=ms_union)
+    back = type(record).decode(raw, ms_union=ms_union)
+    assert back == record
+    assert hash(back) == hash(record)
+    assert type(record).decode(bytearray(raw), ms_union=ms_union) == record
+    assert mw.from_dict(mw.to_dict(record)) == record
+    for line in mw.explain(record).splitlines():
+        assert line.isprintable()
+        assert line.isascii()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(data=st.data())
+def test_damaged_octets(name: str, data: st.DataObject) -> None:
+    """A DecodeError within the octets, or a record that is written and read as itself."""
+    raw = bytearray(data.draw(calls(name)).encode())
+    for _ in range(data.draw(st.integers(1, 3))):
+        if raw:
+            raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+    cls = getattr(rpc, name)
+    try:
+        record = cls.decode(raw)
+    except mw.DecodeError as caught:
+        error = caught
+    else:
+        assert cls.decode(record.encode()) == record
+        return
+    assert 0 <= error.offset <= len(raw)
+    assert error.path.partition(".")[0] == name
+    assert error.structure in structures()
+    assert ascii(str(error))[1:-1] in mw.explain(raw, name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(data=st.data(), offset=st.integers(0, 20))
+def test_within_a_stream(name: str, data: st.DataObject, offset: int) -> None:
+    """Alignment counts from the beginning of the stream, wherever a record stands."""
+    records = tuple(data.draw(st.lists(calls(name), max_size=3)))
+    stream = bytes(offset) + rpc.encode_array(records, offset=offset)
+    cls = getattr(rpc, name)
+    assert rpc.decode_array(cls, stream, offset=offset) == (records, len(stream))
+    for record in records:
+        stream = bytes(offset) + rpc.encode(record, offset=offset) + b"more"
+        assert rpc.decode(cls, stream, offset=offset) == (record, len(stream) - 4)
+
+
+def test_gaps_and_referents_are_read_whatever_they_hold() -> None:
+    vector = next(item for item in VECTORS if item["name"] == "direct format name")
+    data = octets(vector)
+    odd = data[:5] + b"\xaa\xbb\xcc" + b"\xef\xbe\xad\xde" + data[12:]
+    assert rpc.QUEUE_FORMAT.decode(odd) == rpc.QUEUE_FORMAT.decode(data)
+
+
+# ----------------------------------------------------------------------------------------------- errors
+
+HEAD = "1f00000000000000" + "1f000000" + "00000200"
+BAD: dict[str, tuple[str, str, int]] = {
+    "text longer than its room": (HEAD + "010000000000000002000000" + "61000000", "_varUnion.pwszVal", 16),
+    "text from the middle": (HEAD + "030000000100000002000000" + "61000000", "_varUnion.pwszVal", 16),
+    "text longer than what is left": (HEAD + "09000000000000000900000061000000", "_varUnion.pwszVal", 28),
+    "text without terminator": (HEAD + "020000000000000002000000" + "61006200", "_varUnion.pwszVal", 28),
+    "text that ends early": (HEAD + "030000000000000003000000" + "610000000000", "_varUnion.pwszVal", 28),
+    "discriminant of another form": ("1f00000000000000" + "02000000", "_varUnion", 8),
+    "type that no form has": ("0800000000000000" + "08000000", "vt", 0),
+    "count of the array": (
+        "4100000000000000" + "41000000" + "03000000" + "00000200" + "02000000" + "6162",
+        "_varUnion.blob.pBlobData",
+        20,
+    ),
+    "more elements than octets": (
+        "1310000000000000" + "13100000" + "ffffff3f" + "00000200" + "ffffff3f",
+        "_varUnion.caul.pElems",
+        24,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_refused(case: str) -> None:
+    raw, path, offset = BAD[case]
+    with pytest.raises(mw.DecodeError) as caught:
+        rpc.PROPVARIANT.decode(bytes.fromhex(raw))
+    assert (caught.value.path, caught.value.offset) == (f"PROPVARIANT.{path}", offset)
+
+
+def test_the_lie_is_named() -> None:
+    with pytest.raises(mw.DecodeError) as caught:
+        rpc.PROPVARIANT.decode(bytes.fromhex(BAD["count of the array"][0]))
+    assert (caught.value.source_path, caught.value.source_offset) == ("PROPVARIANT._varUnion.blob.cbSize", 12)
+    assert (caught.value.expected, caught.value.actual) == (3, 2)
+
+
+def test_limits() -> None:
+    value = rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_UI4, range(9)).encode()
+    assert rpc.PROPVARIANT.decode(value, limits=mw.Limits(elements=9))
+    for bound, data in (
+        (mw.Limits(elements=8), value),
+        (mw.Limits(string_length=2), rpc.PROPVARIANT.of(VARTYPE.VT_LPWSTR, "abc").encode()),
+        (mw.Limits(packet_size=10), value),
+    ):
+        with pytest.raises(mw.DecodeError, match=r"limit: Limits\."):
+            rpc.PROPVARIANT.decode(data, limits=bound)
+
+
+def test_depth_is_bounded() -> None:
+    value = rpc.PROPVARIANT(vt=0)
+    vector = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+    for _ in range(8):
+        value = rpc.PROPVARIANT(vt=vector, _varUnion=rpc.CAPROPVARIANT(pElems=(value,)))
+    assert rpc.PROPVARIANT.decode(value.encode()) == value
+    for _ in range(200):
+        value = rpc.PROPVARIANT(vt=vector, _varUnion=rpc.CAPROPVARIANT(pElems=(value,)))
+    with pytest.raises(mw.DecodeError, match="within 8 other arrays"):
+        rpc.PROPVARIANT.decode(value.encode())
+
+
+ANY: Any = rpc
+"""The module, to give its constructors what they do not take."""
+
+
+@pytest.mark.parametrize(
+    ("make", "path"),
+    [
+        (lambda: ANY.PROPVARIANT(vt=8), "PROPVARIANT.vt"),
+        (lambda: ANY.PROPVARIANT(vt=0, _varUnion=1), "PROPVARIANT._varUnion"),
+        (lambda: ANY.PROPVARIANT(vt=2, _varUnion=1 << 15), "PROPVARIANT._varUnion.iVal"),
+        (lambda: ANY.PROPVARIANT(vt=0x1F, _varUnion="a\0b"), "PROPVARIANT._varUnion.pwszVal"),
+        (lambda: ANY.PROPVARIANT(vt=0x1F, _varUnion=b"ab"), "PROPVARIANT._varUnion.pwszVal"),
+        (lambda: ANY.PROPVARIANT(vt=0x48, _varUnion="no GUID"), "PROPVARIANT._varUnion.puuid"),
+        (lambda: ANY.PROPVARIANT(vt=0x41, _varUnion=b"abc"), "PROPVARIANT._varUnion.blob"),
+        (lambda: ANY.BLOB(pBlobData="abc"), "BLOB.pBlobData"),
+        (lambda: ANY.CAUL(pElems="abc"), "CAUL.pElems"),
+        (lambda: ANY.CAUL(pElems=5), "CAUL.pElems"),
+        (lambda: ANY.CAUL(pElems=[1, None]), "CAUL.pElems[1]"),
+        (lambda: ANY.CAL(pElems=[1 << 31]), "CAL.pElems[0]"),
+        (lambda: ANY.SectionBuffer(SectionBufferType="x"), "SectionBuffer.SectionBufferType"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(make: Any, path: str) -> None:
+    with pytest.raises(mw.EncodeError) as caught:
+        make()
+    assert caught.value.path == path
+
+
+@pytest.mark.parametrize(
+    ("given", "path"),
+    [
+        ({"vt": 2, "_varUnion": "x"}, "PROPVARIANT._varUnion"),
+        ({"vt": 2, "other": 1}, "PROPVARIANT.other"),
+        ({"vt": 2, 5: 1}, "PROPVARIANT.int"),
+        ({"_varUnion": 1}, "PROPVARIANT._varUnion"),
+        ({"vt": 0x41, "_varUnion": "abc"}, "PROPVARIANT._varUnion"),
+        ({"vt": 0x41, "_varUnion": {"pBlobData": "xy"}}, "PROPVARIANT._varUnion.pBlobData"),
+        ({"vt": 0x1013, "_varUnion": {"pElems": 1}}, "PROPVARIANT._varUnion.pElems"),
+        ({"vt": 0x1013, "_varUnion": {"pElems": [1 << 40]}}, "PROPVARIANT._varUnion.pElems[0]"),
+        ({"vt": 0x1F, "_varUnion": 1}, "PROPVARIANT._varUnion"),
+    ],
+)
+def test_dictionaries_that_are_no_record(given: dict[str, Any], path: str) -> None:
+    with pytest.raises(mw.EncodeError) as caught:
+        mw.from_dict(given, "PROPVARIANT")
+    assert caught.value.path == path
+
+
+# --------------------------------------------------------------------------------------------- meanings
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"PUBLIC={GUID_TEXT.upper()}",
+        f"PUBLIC={GUID_TEXT.upper()};JOURNAL",
+        f"PRIVATE={GUID_TEXT.upper()}\\00000012",
+        "DIRECT=TCP:192.0.2.1\\private$\\q",
+        "DIRECT=OS:host\\q;sub",
+        "DIRECT=OS:host\\q;JOURNAL",
+        f"MACHINE={GUID_TEXT.upper()};DEADXACT",
+        f"CONNECTOR={GUID_TEXT.upper()};XACTONLY",
+        f"DL={GUID_TEXT.upper()}",
+        f"DL={GUID_TEXT.upper()}@example.org",
+        "MULTICAST=224.1.2.3:12345",
+    ],
+)
+def test_format_names(text: str) -> None:
+    record = rpc.QUEUE_FORMAT.of(text)
+    back = rpc.QUEUE_FORMAT.decode(record.encode())
+    assert str(back.format_name) == text
+    assert mw.validate(back, "should") == ()
+
+
+def test_a_suffix_that_the_text_lacks() -> None:
+    record = rpc.QUEUE_FORMAT(m_qft=3, m_SuffixAndFlags=0x81, _union="OS:h\\q")
+    assert record.suffix == mqmq.QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_JOURNAL
+    assert record.is_system
+    assert str(record.format_name) == "DIRECT=OS:h\\q;JOURNAL"
+    assert record.m_pDirectID == "OS:h\\q"
+    assert record.m_gPublicID is None
+    assert rpc.QUEUE_FORMAT().format_name is None
+    assert rpc.QUEUE_FORMAT(m_SuffixAndFlags=0x0F).suffix == 15
+
+
+def test_several_elements_are_refused() -> None:
+    with pytest.raises(mw.EncodeError, match="MultipleName"):
+        rpc.QUEUE_FORMAT.of("DIRECT=OS:a\\q,DIRECT=OS:b\\q")
+
+
+@given(value=st.data())
+def test_property_values(value: st.DataObject) -> None:
+    """A property value is the same after a call."""
+    record = value.draw(calls("PROPVARIANT"))
+    held = record.property_value
+    again = rpc.PROPVARIANT.of(held)
+    assert again.property_value == held
+    assert rpc.PROPVARIANT.decode(again.encode()).property_value == held
+
+
+def test_natural_values() -> None:
+    assert rpc.PROPVARIANT.of(VARTYPE.VT_BOOL, True).boolVal == 0xFFFF
+    assert rpc.PROPVARIANT.of(VARTYPE.VT_LPWSTR, "text").property_value.natural == "text"
+    assert rpc.PROPVARIANT(vt=VARTYPE.VT_LPWSTR).property_value.value == ""
+    assert rpc.PROPVARIANT(vt=VARTYPE.VT_CLSID).property_value.value == mw.NULL_GUID
+    assert rpc.PROPVARIANT(vt=VARTYPE.VT_BLOB).property_value.value == b""
+    with pytest.raises(mw.EncodeError):
+        rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_I2, [1])
+
+
+def test_listing() -> None:
+    inner = [mw.PropertyValue(int(VARTYPE.VT_UI1), number) for number in range(3)]
+    record = rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT, inner)
+    text = mw.explain(record)
+    assert "VT_VARIANT | VT_VECTOR" in text
+    assert "_varUnion.capropvar.pElems[2]._varUnion.bVal" in text
+    short = mw.explain(record, max_elements=1)
+    assert "pElems[1]" not in short
+    assert "_varUnion.capropvar.pElems[..]" in short
+    assert len(mw.explain(record, limits=mw.Limits(fields=3)).splitlines()) == 6
+    assert "QUEUE_SUFFIX_TYPE_JOURNAL, system queue" in mw.explain(
+        rpc.QUEUE_FORMAT(m_qft=1, m_SuffixAndFlags=0x81)
+    )
+    broken = mw.explain(record.encode()[:30], rpc.PROPVARIANT)
+    assert broken.splitlines()[-1].startswith("error: ")
+    assert "1 byte left over" in mw.explain(record.encode() + b"\0", "PROPVARIANT")
+
+
+# ----------------------------------------------------------------------------------------- requirements
+
+NAME = GUID_TEXT
+KINDS: dict[str, dict[str, Any]] = {
+    "MQMQ-2.2.7-02": {"m_qft": 1, "m_SuffixAndFlags": 0x80},
+    "MQMQ-2.2.7-03": {"m_qft": 4},
+    "MQMQ-2.2.7-04": {"m_qft": 1, "m_SuffixAndFlags": 0x01},
+    "MQMQ-2.2.7-05": {"m_qft": 5, "m_SuffixAndFlags": 0x81},
+    "MQMQ-2.2.7-06": {"m_qft": 4, "m_SuffixAndFlags": 0x02},
+    "MQMQ-2.2.7-07": {"m_qft": 1, "m_SuffixAndFlags": 0x82},
+    "MQMQ-2.2.7-08": {"m_qft": 4, "m_SuffixAndFlags": 0x03},
+    "MQMQ-2.2.7-09": {"m_qft": 1, "m_SuffixAndFlags": 0x83},
+    "MQMQ-2.2.7-10": {"m_qft": 1, "m_SuffixAndFlags": 0x04},
+    "MQMQ-2.2.7-11": {"m_qft": 8, "m_SuffixAndFlags": 0x85, "_union": "OS:h\\q;s"},
+    "MQMQ-2.2.7-12": {"m_qft": 1, "m_SuffixAndFlags": 0x05},
+    "MQMQ-2.2.7-13": {"m_qft": 1, "m_reserved": 1},
+    "MQMQ-2.2.7-16": {"m_qft": 8, "m_SuffixAndFlags": 0x05, "_union": "OS:h\\q"},
+    "MQMQ-2.2.7-17": {"m_qft": 3, "_union": "direct=OS:h\\q"},
+}
+SECTIONS: dict[str, dict[str, Any]] = {
+    "MQRR-2.2.6-01": {"SectionBufferType": 5, "pSectionBuffer": b"", "SectionSizeAlloc": 0},
+    "MQRR-2.2.6-02": {"SectionBufferType": 0, "pSectionBuffer": b"ab", "SectionSizeAlloc": 3},
+    "MQRR-2.2.6-03": {"SectionBufferType": 1, "pSectionBuffer": b"ab", "SectionSizeAlloc": 1},
+    "MQRR-2.2.6-04": {
+        "SectionBufferType": 1,
+        "pSectionBuffer": b"ab",
+        "SectionSize": 1,
+        "SectionSizeAlloc": 4,
+    },
+    "MQRR-2.2.6-05": {"SectionBufferType": 0},
+}
+BROKEN: dict[str, tuple[str, dict[str, Any]]] = {
+    **{requirement: ("QUEUE_FORMAT", fields) for requirement, fields in KINDS.items()},
+    **{requirement: ("SectionBuffer", fields) for requirement, fields in SECTIONS.items()},
+    "MQMQ-2.2.14-01": ("PROPVARIANT", {"vt": int(VARTYPE.VT_BOOL), "_varUnion": 1}),
+}
+
+
+@pytest.mark.parametrize(
+    "requirement", [pytest.param(name, marks=pytest.mark.requirement(name)) for name in BROKEN]
+)
+def test_one_requirement_is_broken(requirement: str) -> None:
+    """Each rule finds what breaks it and nothing else."""
+    name, fields = BROKEN[requirement]
+    found = mw.validate(getattr(rpc, name)(**fields), "should")
+    assert [violation.requirement for violation in found] == [requirement]
+    (violation,) = found
+    assert violation.path.partition(".")[0] == name
+    assert violation.allowed in violation.message
+    assert mw.validate(getattr(rpc, name)(**fields), "should", ignore=requirement) == ()
+
+
+@pytest.mark.requirement("MQMQ-2.2.7-01")
+def test_kinds_of_queues() -> None:
+    for number in range(9):
+        assert rpc.QUEUE_FORMAT(m_qft=number).m_qft == number
+    with pytest.raises(mw.EncodeError):
+        rpc.QUEUE_FORMAT(m_qft=9)
+    with pytest.raises(mw.DecodeError):
+        rpc.QUEUE_FORMAT.decode(bytes.fromhex("0900000009"))
+
+
+@pytest.mark.requirement("MQMQ-2.2.7-15")
+def test_private_queue_is_an_objectid() -> None:
+    identifier = mqmq.OBJECTID(Lineage=GUID_TEXT, Uniquifier=5)
+    assert (
+        rpc.QUEUE_FORMAT.decode(rpc.QUEUE_FORMAT(m_qft=2, _union=identifier).encode()).m_oPrivateID
+        == identifier
+    )
+    with pytest.raises(mw.EncodeError):
+        rpc.QUEUE_FORMAT(m_qft=2, _union=GUID_TEXT)
+
+
+def test_findings_within_and_their_offsets() -> None:
+    bad = rpc.PROPVARIANT(vt=VARTYPE.VT_BOOL, _varUnion=2)
+    vector = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+    record = rpc.PROPVARIANT(vt=vector, _varUnion=rpc.CAPROPVARIANT(pElems=[bad, bad]))
+    found = mw.validate(record)
+    assert [item.offset for item in found] == [32, 48]
+    assert found[1].path == "PROPVARIANT._varUnion.capropvar.pElems[1]._varUnion"
+    few = mw.validate(record, limits=mw.Limits(findings=1))
+    assert (len(few), few.left_out) == (1, 1)
+
+
+# --------------------------------------------------------------------------------------------- sections
+
+
+def http_message(body: bytes) -> mqrr.MessagePacket:
+    message = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=HTTP://h/msmq/q"),
+        SRMPEnvelopeHeader=mqrr.SRMPEnvelopeHeader(Data="<e/>"),
+        CompoundMessageHeader=mqrr.CompoundMessageHeader(Data=body),
+    )
+    return mqrr.MessagePacket(UserMessage=message, ExtensionHeader=mqrr.ExtensionHeader())
+
+
+def binary_message(body: bytes, **trailers: Any) -> mqrr.MessagePacket:
+    message = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:h\\q"),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=body, Label="label"),
+    )
+    return mqrr.MessagePacket(UserMessage=message, **trailers)
+
+
+@pytest.mark.parametrize("make", [binary_message, http_message])
+@pytest.mark.parametrize("most", [0, 1, 9, 18])
+def test_two_sections_are_one_message(make: Any, most: int) -> None:
+    body = b"nineteen bytes here"
+    packet = make(body) if make is http_message else make(body, ExtensionHeader=mqrr.ExtensionHeader())
+    head = 16 if make is http_message else 0
+    sections = rpc.split_message(packet, most, most + head)
+    first, second = sections
+    assert first.section_type in {mqrr.SectionType.stBinaryFirstSection, mqrr.SectionType.stSrmpFirstSection}
+    assert second.SectionBufferType == first.SectionBufferType + 1
+    data = b"\0\0" + rpc.encode_sections(sections, offset=2)
+    back, end = rpc.decode_sections(data, offset=2)
+    assert (back, end) == (sections, len(data))
+    assert all(mw.validate(section) == () for section in back)
+    read = rpc.join_sections(back)
+    assert read.missing == first.missing
+    assert read.body == body[:most]
+    assert read.packet.ExtensionHeader == packet.ExtensionHeader
+    assert len(read.packet.encode()) == len(packet.encode())
+
+
+def test_first_section_alone() -> None:
+    packet = binary_message(b"0123456789")
+    (first,) = rpc.split_message(packet, 4)
+    read = rpc.join_sections([first])
+    assert (read.missing, read.body) == (6, b"0123")
+    assert read.packet.UserMessage.MessagePropertiesHeader.MessageBody == b"0123" + bytes(6)
+
+
+@given(packet=message_packets(), most=st.integers(0, 300))
+def test_sections_of_any_message(packet: mqrr.MessagePacket, most: int) -> None:
+    if packet.UserMessage.CompoundMessageHeader is not None:
+        most += 16  # a header that is cut off itself says no sizes
+    sections = rpc.split_message(packet, most, most)
+    assert all(mw.validate(section) == () for section in sections)
+    read = rpc.join_sections(sections)
+    assert len(read.packet.encode()) == len(packet.encode())
+    if not read.missing:
+        assert read.packet.UserMessage.BaseHeader == packet.UserMessage.BaseHeader
+    if len(sections) == 1 and sections[0].SectionBufferType == mqrr.SectionType.stFullPacket:
+        assert read.packet == packet
+
+
+def test_no_sections() -> None:
+    assert rpc.decode_sections(bytes(4)) == ((), 4)
+    assert rpc.encode_sections(()) == bytes(4)
+    with pytest.raises(mw.DecodeError, match="no first section"):
+        rpc.join_sections(())
+
+
+def test_sections_that_are_not_of_one_message() -> None:
+    first, second = rpc.split_message(binary_message(b"0123", ExtensionHeader=mqrr.ExtensionHeader()), 1)
+    whole = rpc.split_message(binary_message(b"0123"), 9)[0]
+    other = rpc.SectionBuffer(SectionBufferType=4, SectionSizeAlloc=0, pSectionBuffer=b"")
+    for wrong in (
+        [second],
+        [second, first],
+        [first, first],
+        [whole, second],
+        [first, second, second],
+        [first, other],
+    ):
+        with pytest.raises(mw.DecodeError) as caught:
+            rpc.join_sections(wrong)
+        assert caught.value.path.endswith("SectionBufferType")
+    short = rpc.SectionBuffer(SectionBufferType=1, SectionSizeAlloc=3, pSectionBuffer=bytes(8))
+    with pytest.raises(mw.DecodeError, match="says 3 bytes, 8 are there"):
+        rpc.join_sections([short])
+    huge = rpc.SectionBuffer(SectionBufferType=1, SectionSizeAlloc=0xFFFFFFFF, pSectionBuffer=b"")
+    with pytest.raises(mw.DecodeError, match="packet size"):
+        rpc.join_sections([huge])
+
+
+# ------------------------------------------------------------------------------------- least alignments
+
+
+def test_arrays_of_structures_stand_where_their_largest_number_may() -> None:
+    """Elements are aligned, so that a number of 64 bits in the second one is, too."""
+    union = structures()["PROPVARIANT"].fields[-1].type
+    assert isinstance(union, Union)
+    pointer = structures()["CAPROPVARIANT"].fields[-1].type
+    assert pointer == Pointer(Array(Embedded("PROPVARIANT"), "cElems"))
+    values = [mw.PropertyValue(int(VARTYPE.VT_UI1), 1), mw.PropertyValue(int(VARTYPE.VT_UI8), 2)]
+    raw = rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT, values).encode()
+    assert raw.index(bytes.fromhex("1500000000000000")) == 40
+    assert raw.index(bytes.fromhex("0200000000000000"), 48) == 56
+
+
+# ----------------------------------------------------------------------------------------------- memory
+
+EMPTY = rpc.PROPVARIANT()
+MANY: dict[str, Any] = {
+    "values": [EMPTY] * 5000,
+    "texts": [rpc.PROPVARIANT(vt=VARTYPE.VT_LPWSTR, _varUnion="")] * 5000,
+    "no bytes": [rpc.PROPVARIANT(vt=VARTYPE.VT_BLOB, _varUnion=rpc.BLOB())] * 5000,
+}
+
+
+@pytest.mark.parametrize("name", [*MANY, "numbers", "names", "nothing"])
+def test_memory(name: str) -> None:
+    """What is read takes fifteen times its octets at most, while it is read, too."""
+    if name in MANY:
+        vector = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+        record = rpc.PROPVARIANT(vt=vector, _varUnion=rpc.CAPROPVARIANT(pElems=MANY[name]))
+    elif name == "numbers":
+        record = rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_UI4, [70_000] * 20_000)
+    else:
+        texts = [None if name == "nothing" else ""] * 10_000
+        held = rpc.CALPWSTR(pElems=texts)
+        record = rpc.PROPVARIANT(vt=VARTYPE.VT_VECTOR | VARTYPE.VT_LPWSTR, _varUnion=held)
+    raw = record.encode()
+    rpc.PROPVARIANT.decode(raw)
+    tracemalloc.start()
+    try:
+        assert rpc.PROPVARIANT.decode(raw) is not None
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak <= 15 * len(raw)
+
+
+def test_no_octets_cost_more_than_their_count() -> None:
+    """Twice the octets, twice the work; a count alone costs nothing."""
+
+    def work(count: int) -> int:
+        vector = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+        held = rpc.CAPROPVARIANT(pElems=[EMPTY] * count)
+        raw = rpc.PROPVARIANT(vt=vector, _varUnion=held).encode()
+        return events(rpc.PROPVARIANT.decode, raw)
+
+    work(10)
+    assert work(400) <= 2.2 * work(200)
+    claim = bytes.fromhex("0c10000000000000" + "0c100000" + "ffffff0f" + "00000200" + "ffffff0f")
+    with pytest.raises(mw.DecodeError, match="do not fit"):
+        rpc.PROPVARIANT.decode(claim)

@@ -1,0 +1,153 @@
+"""Packets in bytes that are no stream: where they are, how sure that is, and what it costs."""
+
+from __future__ import annotations
+
+import mmap
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import msmq_wire
+from msmq_wire import carve
+from msmq_wire.packets import carving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+mw: Any = msmq_wire
+mqmq, mqqb = mw.mqmq, mw.mqqb
+
+NOISE = random.Random(18).randbytes(20_000)  # noqa: S311  # no secret
+
+
+def message(body: bytes = b"payload" * 9) -> Any:
+    return mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:server\\private$\\orders"),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="an order", MessageBody=body),
+    )
+
+
+WHOLE = message().encode()
+
+
+def found(buffer: Any, **options: Any) -> list[tuple[int, int, str, str]]:
+    return [(item.offset, item.size, item.kind, item.confidence) for item in carve(buffer, **options)]
+
+
+@pytest.mark.parametrize("make", [bytes, bytearray, memoryview])
+def test_packets_between_other_bytes(make: Any) -> None:
+    ack = mqqb.SessionAck().encode()
+    image = NOISE + WHOLE + NOISE[:77] + ack + WHOLE + NOISE
+    at = len(NOISE)
+    second = at + len(WHOLE) + 77
+    assert found(make(image)) == [
+        (at, len(WHOLE), "UserMessage", "high"),
+        (second, len(ack), "SessionAck", "high"),
+        (second + len(ack), len(WHOLE), "UserMessage", "high"),
+    ]
+    assert next(carve(make(image))).result.packet == message()
+
+
+def test_a_memory_map(tmp_path: Path) -> None:
+    path = tmp_path / "image.bin"
+    path.write_bytes(NOISE * 70 + WHOLE + NOISE)
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as image:
+        assert found(image) == [(len(NOISE) * 70, len(WHOLE), "UserMessage", "high")]
+
+
+def test_across_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the windows of the search begin, the places are the same."""
+    image = NOISE[:300] + WHOLE + NOISE[:50] + WHOLE
+    expected = found(image)
+    assert len(expected) == 2
+    for size in range(1, 64):
+        monkeypatch.setattr(carving, "_WINDOW", size)
+        assert found(image) == expected
+
+
+def test_parts_of_packets() -> None:
+    broken = bytearray(WHOLE)
+    broken[64] = 0xFF  # the size of the queue's name
+    image = NOISE[:100] + WHOLE[:120] + NOISE[:3000] + bytes(broken) + NOISE[:200] + WHOLE[:90]
+    places = list(carve(image))
+    assert [item.offset for item in places] == [100, 3220, 3420 + len(WHOLE)]
+    assert [item.confidence for item in places] == ["medium"] * 3
+    first, second, last = places
+    assert first.result.fields["UserHeader.MessageID"] == 0
+    assert second.reason == str(second.result.error)
+    assert last.size == 90
+    assert last.result.reached is not None
+
+
+def test_marks_that_are_hardly_packets() -> None:
+    mark = WHOLE[:8]
+    image = mark + (7).to_bytes(4, "little") + bytes(8) + mark + mark + WHOLE[8:16] + bytes(900) + mark
+    places = list(carve(image))
+    assert {item.confidence for item in places} == {"low"}
+    assert places[0].reason == "PacketSize is 7, which is no size of a packet"
+    assert places[1].reason == "another mark follows within its first headers"
+    assert [item.kind for item in places] == ["BaseHeader"] * 2 + ["UserMessage"] * 2
+    assert places[-1].offset + 8 == len(image)
+
+
+def test_packets_within_packets() -> None:
+    outer = message(message(WHOLE).encode()).encode()
+    image = NOISE[:10] + outer + WHOLE
+    assert [place[:2] for place in found(image)] == [(10, len(outer)), (10 + len(outer), len(WHOLE))]
+    places = list(carve(image, inside=True))
+    assert [item.confidence for item in places] == ["high"] * 4
+    assert [item.inside for item in places] == [None, 10, 10, None]
+    assert places[2].result.packet == message()
+
+
+def test_a_session_header_that_rides_along() -> None:
+    rider = mqmq.SessionHeader(AckSequenceNumber=7)
+    riding = msmq_wire.replace(message(), SessionHeader=rider).encode()
+    assert found(riding + WHOLE) == [
+        (0, len(riding), "UserMessage", "high"),
+        (len(riding), len(WHOLE), "UserMessage", "high"),
+    ]
+    counted = bytearray(riding)
+    counted[8:12] = len(riding).to_bytes(4, "little")
+    assert [place[:2] for place in found(bytes(counted) + WHOLE)] == [
+        (0, len(riding)),
+        (len(riding), len(WHOLE)),
+    ]
+
+
+def test_large_packets_are_probed_first() -> None:
+    large = message(NOISE).encode()
+    assert found(large + WHOLE)[0] == (0, len(large), "UserMessage", "high")
+    broken = bytearray(large)
+    broken[64] = 0xFF
+    assert found(bytes(broken))[0][3] == "medium"
+
+
+def test_what_marks_claim_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes that are read of packets that prove to be none are in proportion to the bytes passed."""
+    read: list[int] = []
+
+    def counted(data: bytes, **options: Any) -> Any:
+        read.append(len(data))
+        return mw.decode_lax(data, **options)
+
+    monkeypatch.setattr(carving, "decode_lax", counted)
+    claim = bytearray(WHOLE[:136] + bytes(120))
+    claim[8:12] = (0x0040_0000).to_bytes(4, "little")
+    claim[112:116] = (0x0030_0000).to_bytes(4, "little")
+    for count in (2_000, 4_000):
+        read.clear()
+        image = bytes(claim) * count
+        places = list(carve(image, inside=True))
+        assert len(places) == count
+        assert sum(read) < 4 * 5 * 0x0040_0000 + 40 * len(image)
+
+
+def test_bytes_that_hold_none() -> None:
+    for image in (b"", b"LIOR", bytes(100_000), b"LIOR" * 9_000, b"\x10LIO" * 9_000, NOISE, WHOLE[1:]):
+        assert found(image) == []
+    with pytest.raises(TypeError):
+        carve("text")
+    with pytest.raises(TypeError):
+        carve(memoryview(NOISE)[::2])

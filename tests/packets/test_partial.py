@@ -1,0 +1,512 @@
+"""What is known of bytes that are cut off or damaged: which fields, which values, with which certainty.
+
+What is expected is worked out from the whole record: its fields are laid one after the other by their
+sizes.  The values of the fixed parts are those of the independent reader whose vectors are in `specs`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import pickle
+from collections import Counter
+from functools import cache
+from itertools import islice
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import ALONE, records
+from support_specs import SPECS
+
+import msmq_wire
+from msmq_wire import DecodeError, Limits, PropertyValue, Record
+from msmq_wire.packets.partial import read_cut
+from msmq_wire.records.model import (
+    NUL,
+    Choice,
+    Flags,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Numbers,
+    Sequence,
+    Text,
+    Values,
+    structures,
+)
+from msmq_wire.records.record import walker
+from msmq_wire.values.limits import DEFAULT_LIMITS
+
+# Parts are looked up by name throughout, so the types of the stubs are not asked.
+mw: Any = msmq_wire
+mqmq, mqcn, mqdsrp = mw.mqmq, mw.mqcn, mw.mqdsrp
+
+BASE_SIZE = 16
+OPEN_ENDED = {"SIMPLEBLOB", "PUBLICKEYBLOB", "SenderCertPublicKey", "NotificationBody"}
+"""Structures that end where their bytes do, so that a part of one is a whole one."""
+
+
+class Place(NamedTuple):
+    """A field of a whole record: where it is, and what it holds."""
+
+    path: str
+    start: int
+    end: int
+    value: Any
+
+
+def places(record: Record) -> list[Place]:
+    """Every field of a record that is no structure, in the order of the bytes."""
+    found: list[Place] = []
+    _lay(record, 0, "", found)
+    return found
+
+
+def _lay(record: Any, pos: int, prefix: str, found: list[Place]) -> int:
+    for field in record.layout.fields:
+        value = getattr(record, field.name)
+        path = prefix + field.name
+        if value is None:
+            continue
+        match field.kind:
+            case Nested() | Choice():
+                pos = _lay(value, pos, f"{path}.", found)
+                continue
+            case Items():
+                for index, item in enumerate(value):
+                    pos = _lay(item, pos, f"{path}[{index}].", found)
+                continue
+            case Values():
+                for index, item in enumerate(value):
+                    size = len(item.encode())
+                    found.append(Place(f"{path}[{index}]", pos, pos + size, item))
+                    pos += size
+                continue
+            case Integer(size=size) | Flags(size=size) | Guid(size=size) | Sequence(size=size):
+                pass
+            case Numbers(size=one):
+                size = one * len(value)
+            case Text(count=count):
+                size = len(value.encode("utf-16-le", "surrogatepass")) + (2 if count == NUL else 0)
+            case _:
+                size = len(value)
+        found.append(Place(path, pos, pos + size, value))
+        pos += size
+    return pos
+
+
+class Sample(NamedTuple):
+    """Bytes of the independent reader, what they are here, and its values."""
+
+    name: str
+    data: bytes
+    kind: str | None
+    record: Any
+    said: dict[str, Any]
+
+
+@cache
+def samples() -> tuple[Sample, ...]:
+    """Every vector that can be read, once."""
+    found: dict[bytes, Sample] = {}
+    with gzip.open(SPECS / "vectors" / "independent.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            data = bytes.fromhex(row["hex"])
+            if row["verdict"] == "undecodable" or data in found:
+                continue
+            for kind in (None, row["kind"]):
+                try:
+                    record = mw.decode(data, kind)
+                except (DecodeError, ValueError):
+                    continue
+                found[data] = Sample(row["name"], data, kind, record, row["fields"])
+                break
+    return tuple(found.values())
+
+
+def cuts(size: int) -> list[int]:
+    """Where to cut: everywhere, and in long bodies at every seventeenth byte."""
+    return [*range(min(size, 260)), *range(min(size, 260), size, 17)]
+
+
+def check_cut(data: bytes, kind: Any, whole: list[Place], cut: int) -> None:
+    """Hold what is known of the first bytes against the fields whose last byte is among them."""
+    result = mw.decode_lax(data[:cut], kind)
+    there = [place for place in whole if place.end <= cut]
+    behind = whole[len(there)]
+    assert list(result.fields.items()) == [(place.path, place.value) for place in there]
+    assert not result.doubtful
+    assert result.reached == (behind.path, behind.start)
+    assert result.error is not None
+    assert result.errors == (result.error,)
+    if behind.start == cut:
+        assert result.cut is None
+    else:
+        assert result.cut[:3] == (behind.path, behind.start, cut - behind.start)
+        assert result.cut.whole in {None, behind.end - behind.start}
+        if isinstance(behind.value, bytes):
+            assert result.cut.value == data[behind.start : cut]
+        elif isinstance(behind.value, str):
+            units = data[behind.start : behind.start + (cut - behind.start) // 2 * 2]
+            assert result.cut.value.encode("utf-16-le", "surrogatepass") == units
+
+
+# --------------------------------------------------------------------------------------------------- cuts
+
+
+def test_there_are_vectors_of_many_kinds() -> None:
+    assert len(samples()) > 400
+    assert len({type(sample.record).__name__ for sample in samples()}) > 30
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_at_every_cut_the_fields_are_those_whose_last_byte_is_there(part: int) -> None:
+    for sample in samples()[part::8]:
+        whole = places(sample.record)
+        assert whole[-1].end == len(sample.data)
+        result = mw.decode_lax(sample.data, sample.kind)
+        assert list(result.fields.items()) == [(place.path, place.value) for place in whole]
+        assert (result.reached, result.cut, result.errors, dict(result.doubtful)) == (None, None, (), {})
+        if type(sample.record).__name__ in OPEN_ENDED:
+            continue
+        for cut in cuts(len(sample.data)):
+            check_cut(sample.data, sample.kind, whole, cut)
+
+
+@given(st.sampled_from(ALONE).flatmap(records), st.data())
+def test_generated_records_at_a_cut(record: Any, data: Any) -> None:
+    raw, whole = record.encode(), places(record)
+    if not raw or type(record).__name__ in OPEN_ENDED or record.layout.scoped:
+        return
+    try:
+        assert mw.decode(raw, type(record)) == record
+    except DecodeError:
+        return  # it contradicts itself
+    cut = data.draw(st.integers(0, len(raw) - 1))
+    result = mw.decode_lax(raw[:cut], type(record))
+    if result.packet is None and not result.doubtful and len(result.errors) == 1:
+        there = [place for place in whole if place.end <= cut]
+        assert list(result.fields.items()) == [(place.path, place.value) for place in there]
+
+
+def test_the_independent_reader_says_the_same_of_fixed_parts() -> None:
+    """Numbers and GUIDs, whose values its vectors have by the same names."""
+    compared: Counter[str] = Counter()
+    for sample in samples():
+        said = {path: value for path, value in flat(sample.said) if isinstance(value, int)}
+        for cut in (len(sample.data) // 3, len(sample.data) // 2, len(sample.data) - 1):
+            for path, value in mw.decode_lax(sample.data[:cut], sample.kind).fields.items():
+                if path in said and isinstance(value, int):
+                    assert int(value) == said[path], (sample.name, path)
+                    compared[path] += 1
+    assert len(compared) > 100
+    assert sum(compared.values()) > 7000
+
+
+def flat(fields: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """The values of the independent reader by dotted path; a flags word is under `_Flags` there."""
+    found: list[tuple[str, Any]] = []
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            found += flat(value, f"{prefix}{name}.")
+        else:
+            found.append((prefix + name.removeprefix("_"), value))
+    return found
+
+
+def test_the_quick_reader_and_the_slow_one_say_the_same() -> None:
+    compared = 0
+    for sample in samples():
+        if sample.kind is not None:
+            continue
+        for cut in cuts(len(sample.data))[BASE_SIZE + 4 :]:
+            part = sample.data[:cut]
+            quick = mw.decode_lax(part)
+            slow = walker(part, lax=True)
+            name = "UserMessage" if type(sample.record).__name__ in {"OrderAck", "FinalAck"} else None
+            structure = structures()[name or type(sample.record).__name__]
+            with pytest.raises(DecodeError) as caught:
+                slow.read(structure, 0, cut)
+            assert str(caught.value) == str(quick.error)
+            begin = len(structure.name) + 1
+            read = {piece.path[begin:]: piece.value for piece in slow.pieces if piece.value is not None}
+            assert read == quick.fields
+            compared += read_cut(structure, part, DEFAULT_LIMITS) is not None
+    assert compared > 10_000
+
+
+def test_a_cut_packet_is_read_without_the_slow_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What reading costs: a message that is cut anywhere takes no walk over its fields."""
+    made: list[int] = []
+    from msmq_wire.packets import packet, partial  # noqa: PLC0415  # they are patched
+
+    def counted(*args: Any, **kw: Any) -> Any:
+        made.append(1)
+        return walker(*args, **kw)
+
+    for module in (packet, partial):
+        monkeypatch.setattr(module, "walker", counted)
+    data = message().encode()
+    for cut in range(BASE_SIZE, len(data)):
+        assert mw.decode_lax(data[:cut]).reached is not None
+    assert not made
+
+
+# ------------------------------------------------------------------------------------------------- damage
+
+
+def message() -> Any:
+    """A message with a label and a body."""
+    return mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:server\\private$\\orders"),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="an order", MessageBody=bytes(range(40))),
+    )
+
+
+def to_many() -> Any:
+    """A message to several queues."""
+
+    def names(number: int, *texts: str) -> Any:
+        kind = mqmq.MQFDirectQueueFormatName
+        elements = [mqmq.MQFFormatNameElement(FormatName=kind(DirectFormatName=text)) for text in texts]
+        return mqmq.MQFAddressHeader(HeaderID=number, FormatNameList=elements)
+
+    return msmq_wire.replace(
+        message(),
+        MultiQueueFormatHeader=mqmq.MultiQueueFormatHeader(
+            Destination=names(100, "OS:a\\b", "OS:c\\d", "OS:e\\f"),
+            Administration=names(200),
+            Response=names(300, "OS:r\\s"),
+        ),
+    )
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_no_certain_value_is_wrong_but_that_of_the_damaged_byte(part: int) -> None:
+    """At every byte, two kinds of damage.
+
+    Two things cannot be told from damage, and are left out: a packet that can be read is another packet, and
+    bytes that end too early and contradict nothing are taken for cut off.
+    """
+    broken = 0
+    for number, sample in islice(enumerate(samples()), part, None, 8):
+        whole = {place.path: place for place in places(sample.record)}
+        size = len(sample.data)
+        for at in range(0, size, 1 if size < 400 else 7):
+            for byte in (sample.data[at] ^ 1 << (at + number) % 8, sample.data[at] + 1 & 255):
+                damaged = sample.data[:at] + bytes([byte]) + sample.data[at + 1 :]
+                result = mw.decode_lax(damaged, sample.kind)
+                if result.packet is not None:
+                    continue
+                ends = {error.limit.partition(".")[0] for error in result.errors} <= {"buffer", "Limits"}
+                if not result.doubtful and (result.cut or result.reached.offset >= size or ends):
+                    continue  # it ends too early
+                broken += 1
+                for path, value in result.fields.items():
+                    place = whole.get(path)
+                    own = place is not None and place.start <= at < place.end
+                    assert own or (place is not None and place.value == value), (sample.name, at, path)
+    assert broken > 100
+
+
+def test_a_broken_part_in_the_middle_does_not_end_reading() -> None:
+    data = bytearray(to_many().encode())
+    whole = mw.decode_lax(bytes(data)).fields
+    at = data.index("OS:c".encode("utf-16-le")) - 2
+    data[at] = 9  # no form of a name
+    result = mw.decode_lax(bytes(data))
+    assert [error.path for error in result.errors] == [
+        "UserMessage.MultiQueueFormatHeader.Destination.FormatNameList[1].FormatType"
+    ]
+    lost = {path for path in whole if path.startswith("MultiQueueFormatHeader.Destination.FormatNameList")}
+    lost.add("MultiQueueFormatHeader.Destination.Padding")
+    assert {path: value for path, value in whole.items() if path not in lost} == result.fields
+    assert set(result.doubtful) < lost
+    assert result.doubtful["MultiQueueFormatHeader.Destination.FormatNameList[0].FormatType"] == 3
+    assert result.reached == ("MultiQueueFormatHeader.Destination.FormatNameList[1].FormatName", at + 4)
+
+
+def test_each_broken_part_has_its_error() -> None:
+    data = bytearray(to_many().encode())
+    for name in ("OS:c", "OS:r"):
+        data[data.index(name.encode("utf-16-le")) - 2] = 9
+    result = mw.decode_lax(bytes(data))
+    parts = [error.path.split(".")[2] for error in result.errors]
+    assert parts == ["Destination", "Response"]
+    assert result.error == result.errors[0]
+    assert "MultiQueueFormatHeader.Signature.ID" in result.fields
+    shown = mw.explain(bytes(data))
+    assert shown.count("passed over") == 2
+    assert shown.count("also: ") == 1
+    assert "(doubtful)" in shown
+
+
+def test_a_text_that_is_broken_is_passed_over() -> None:
+    """Its count says where it ends, and the algorithms after it confirm that."""
+    data = bytearray(message().encode())
+    count = 64
+    assert data[count] % 2 == 0
+    data[count] += 1
+    data[count + 2 + data[count] - 1 : count + 2 + data[count] - 1] = b""
+    result = mw.decode_lax(bytes(data))
+    assert result.error.path == "UserMessage.UserHeader.DestinationQueue.Count"
+    assert result.reached.path == "UserHeader.DestinationQueue.DirectFormatName"
+    assert result.fields["MessagePropertiesHeader.Label"] == "an order\0"
+    assert "UserHeader.DestinationQueue.Padding" not in result.fields
+
+
+def test_a_session_header_behind_a_broken_message_is_read() -> None:
+    rider = mqmq.SessionHeader(AckSequenceNumber=7)
+    data = bytearray(msmq_wire.replace(message(), SessionHeader=rider).encode())
+    data[61] &= ~0x10 & 255
+    data[61] &= ~8 & 255  # a form of the destination that there is not
+    result = mw.decode_lax(bytes(data))
+    assert result.error.path.endswith("UserHeader.Flags.DQ")
+    assert result.doubtful["SessionHeader.AckSequenceNumber"] == 7
+
+
+def test_a_session_header_is_not_taken_for_an_extension_header_with_certainty() -> None:
+    rider = mqmq.SessionHeader(AckSequenceNumber=7, WindowSize=1)
+    data = bytearray(msmq_wire.replace(message(), SessionHeader=rider).encode())
+    data[9] += 1
+    result = mw.decode_lax(bytes(data))
+    assert "ExtensionHeader.HeaderSize" in result.doubtful
+    assert not any(path.startswith("ExtensionHeader") for path in result.fields)
+
+
+# -------------------------------------------------------------------------------------------- other kinds
+
+
+def test_bytes_that_are_no_packet_are_doubtful() -> None:
+    result = mw.decode_lax(b"\x11" + bytes(30))
+    assert not result.fields
+    assert result.doubtful["BaseHeader.VersionNumber"] == 0x11
+    assert result.reached == ("BaseHeader.Signature", 4)
+    nothing = mw.decode_lax(b"")
+    assert not nothing.fields
+    assert nothing.reached == ("BaseHeader.VersionNumber", 0)
+
+
+def test_an_internal_packet_of_no_type() -> None:
+    data = bytearray(mw.mqqb.SessionAck().encode())
+    data[18] = 9
+    result = mw.decode_lax(bytes(data))
+    assert set(result.doubtful) == {"InternalHeader.Reserved", "InternalHeader.Flags"}
+    assert len(result.fields) == 6
+
+
+def test_a_packet_that_is_too_large_shows_its_first_header() -> None:
+    data = message().encode()
+    result = mw.decode_lax(data, limits=Limits(packet_size=20))
+    assert list(result.fields)[-1] == "BaseHeader.TimeToReachQueue"
+    assert result.reached == ("", 16)
+
+
+def test_a_packet_that_should_be_longer_and_has_no_more_fields() -> None:
+    data = bytearray(mw.mqqb.ConnectionParameters().encode())
+    data[8] += 8
+    result = mw.decode_lax(bytes(data))
+    assert result.reached == ("", len(data))
+    assert len(result.fields) == len(mw.decode_lax(mw.mqqb.ConnectionParameters().encode()).fields)
+
+
+@pytest.mark.parametrize(
+    ("vt", "value", "cut", "kept"),
+    [
+        (31, "hello", 6, "hel"),
+        (31, "hello", 0, None),
+        (0x1013, (1, 2, 3), 13, (1, 2)),
+        (0x1011, b"abcdef", 7, b"abc"),
+        (65, b"abcdef", 9, b"abcde"),
+        (19, 77, 3, b"\x4d\0\0"),
+        (0x100C, (PropertyValue(19, 5), PropertyValue(31, "x")), 12, (PropertyValue(19, 5),)),
+    ],
+)
+def test_a_property_value_as_far_as_it_goes(vt: int, value: Any, cut: int, kept: Any) -> None:
+    data = PropertyValue(vt, value).encode()
+    whole = mw.decode_lax(data + b"!!", PropertyValue, vt=vt)
+    assert (dict(whole.fields), whole.rest) == ({"value": PropertyValue(vt, value)}, b"!!")
+    assert mw.to_dict(whole)["vt"] == vt
+    result = mw.decode_lax(data[:cut], PropertyValue, vt=vt)
+    assert (result.packet, dict(result.fields), result.rest) == (None, {}, data[:cut])
+    assert (result.cut and result.cut.value) == kept
+    assert mw.to_dict(result)["$error"] == str(result.error)
+
+
+def test_kinds_that_there_are_not() -> None:
+    with pytest.raises(ValueError, match="no structure"):
+        mw.decode_lax(b"", "Nothing")
+    with pytest.raises(ValueError, match="vt is missing"):
+        mw.decode_lax(b"", PropertyValue)
+    assert mw.decode_lax(bytes(40), "SecurityData").error is not None
+    assert not mw.decode_lax(bytes(40), "SecurityData").fields
+
+
+def test_directory_messages_at_every_cut() -> None:
+    header = mqdsrp.BaseReplicationHeader(SiteID=mw.NULL_GUID, Operation=0)
+    change = mqdsrp.DirectoryChange(
+        Command=1, PathName="a\\b", PropertyID=(101, 103), PropertyValue=(mw.NULL_GUID, "label")
+    )
+    found = mqdsrp.ChangePropagationMessage(
+        BaseReplicationHeader=header,
+        DirectoryChanges=(change,) * 3,
+        SeqNumberHeader=mqdsrp.SeqNumberHeader(),
+    )
+    update = mqcn.NotificationUpdate(
+        Command=1, PathName="a\\b", PropertyId=(101, 103), PropertyValue=(mw.NULL_GUID, "label")
+    )
+    notice = mqcn.ChangeNotificationMessage(
+        Version=1, NumberOfUpdateNotifications=2, Data=mqcn.NotificationUpdates(Updates=(update,) * 2)
+    )
+    for module, record in ((mqdsrp, found), (mqcn, notice)):
+        data, whole = record.encode(), places(record)
+        for cut in range(len(data)):
+            result = module.decode_lax(data[:cut])
+            there = [place for place in whole if place.end <= cut]
+            if result.packet is None:
+                assert list(result.fields.items()) == [(place.path, place.value) for place in there], cut
+                assert result.errors == (result.error,)
+                assert str(result.errors[0]) == str(result.error)
+    text = mqcn.decode_lax(b"\2\1" + "x=".encode("utf-16-le"))
+    assert dict(text.fields) == {"Version": 2, "NumberOfUpdateNotifications": 1}
+    assert text.doubtful["Data.Text"] == "x="
+
+
+# ------------------------------------------------------------------------------------------------- views
+
+
+def test_explain_and_to_dict_agree() -> None:
+    for sample in samples()[::9]:
+        cut = len(sample.data) * 2 // 3
+        part = sample.data[:cut]
+        result = mw.decode_lax(part, sample.kind)
+        plain = mw.to_dict(result)
+        if result.packet is not None:
+            assert plain == mw.to_dict(result.packet)
+            continue
+        assert json.loads(json.dumps(plain)) == plain
+        assert plain["$error"] == str(result.error)
+        assert plain["$reached"] == result.reached._asdict()
+        shown = mw.explain(part, sample.kind)
+        assert shown.splitlines()[-1] == "error: " + str(result.error)
+        for path, value in result.fields.items():
+            inner: Any = plain
+            for step in path.replace("[", ".[").split("."):
+                inner = inner[int(step[1:-1])] if step.startswith("[") else inner[step]
+            expected = int(value) if isinstance(value, int) and not hasattr(value, "to_dict") else None
+            assert expected is None or inner == expected
+            if value not in {b"", ""}:
+                name = path.rpartition(".")[2]
+                assert name in shown or "[..]" in shown
+
+
+def test_a_result_can_be_kept_and_compared() -> None:
+    data = message().encode()[:100]
+    result = mw.decode_lax(data)
+    again = pickle.loads(pickle.dumps(result))  # noqa: S301  # ours
+    assert again.fields == result.fields
+    assert (again.headers, again.rest) == (result.headers, result.rest)

@@ -1,0 +1,301 @@
+"""The dissector in tshark: field by field what the library reads, and no fault over damaged packets.
+
+Where tshark is not installed these tests are skipped and say so.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+import pytest
+from support_specs import SPECS
+from support_wireshark import TSHARK, Layer, captured, differences, exported, fields_of, run
+
+from msmq_wire import GUID, decode, mqdsrp, validate
+from msmq_wire.mqmq import MessagePropertiesHeader, UserHeader, UserMessage
+from msmq_wire.packets.lax import decode_lax
+from msmq_wire.testing import mutate, samples
+from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.values.errors import DecodeError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(TSHARK is None, reason="tshark is not installed")
+
+
+_KINDS = {"OrderAckPacket": "UserMessage", "FinalAckPacket": "UserMessage", "Ping": "PingPacket"}
+
+
+def structure_of(vector: dict[str, Any], data: bytes) -> str:
+    """The structure that a vector of the independent reader is; empty for what is no structure."""
+    kind = str(vector["kind"])
+    if kind.startswith("PROPVALUE"):
+        return ""
+    if kind == "ReplicationMessage":
+        return type(mqdsrp.decode(data)).__name__ if vector["verdict"] != "undecodable" else ""
+    if kind == "SessionPacket":
+        return "msmq"
+    return _KINDS.get(kind, kind)
+
+
+def malformed(layer: Layer) -> bool:
+    return any(name == "msmq.malformed" for name, _ in layer.fields)
+
+
+def faults(layers: list[Layer]) -> list[Layer]:
+    return [layer for layer in layers if any(name == "msmq.fault" for name, _ in layer.fields)]
+
+
+@pytest.fixture(scope="module")
+def vectors() -> list[tuple[str, bytes, dict[str, Any]]]:
+    lines = gzip.decompress((SPECS / "vectors" / "independent.jsonl.gz").read_bytes()).splitlines()
+    found = []
+    for line in lines:
+        vector = json.loads(line)
+        data = bytes.fromhex(vector["hex"])
+        kind = structure_of(vector, data)
+        if kind and data:
+            found.append((kind, data, vector))
+    return found
+
+
+def test_vectors(tmp_path: Path, vectors: list[tuple[str, bytes, dict[str, Any]]]) -> None:
+    """Verdict and fields of every vector."""
+    layers = captured(exported(tmp_path / "v.pcap", [(kind, data) for kind, data, _ in vectors]))
+    first = {layer.frame: layer for layer in reversed(layers)}
+    assert not faults(layers)
+    compared, wrong = 0, []
+    for number, (name, data, vector) in enumerate(vectors, 1):
+        kind = name
+        layer = first[number]
+        try:
+            if name == "msmq":
+                kind = (layer.all("msmq.packet") or ["BaseHeader"])[0]
+            wanted = fields_of(kind, data)
+        except DecodeError:
+            assert malformed(layer) or layer.all("msmq.unrecognized"), vector["name"]
+            continue
+        if name != "msmq":  # there are bytes after some
+            assert not malformed(layer), vector["name"]
+        compared += len(wanted)
+        wrong += differences(layer, wanted) if not malformed(layer) else []
+    assert compared > 10_000
+    assert wrong == []
+
+
+def test_rules(tmp_path: Path, vectors: list[tuple[str, bytes, dict[str, Any]]]) -> None:
+    """Expert infos name what `validate` finds, of the rules that compare numbers.
+
+    Key blobs are left out: the dissector takes bytes for one only where they begin like it.
+    """
+    layouts = json.loads((SPECS / "layouts.json").read_bytes())["structures"]
+    rules = {
+        rule["requirement"]
+        for structure in layouts
+        for rule in structure.get("rules", ())
+        if "BLOB" not in structure["name"] and "session" in rule.get("channels", ["session"])
+    }
+    layers = captured(exported(tmp_path / "v.pcap", [(kind, data) for kind, data, _ in vectors]))
+    seen: set[str] = set()
+    for layer in {layer.frame: layer for layer in reversed(layers)}.values():
+        kind, data, vector = vectors[layer.frame - 1]
+        if malformed(layer) or not layer.all("msmq.packet"):
+            continue
+        name = layer.all("msmq.packet")[0] if kind in {"msmq", "UserMessage"} else kind
+        try:
+            record = decode(data, name)
+        except DecodeError:  # there are bytes after it
+            continue
+        found = [row.requirement for row in validate(record, level="should", channel="session")]
+        wanted = sorted(requirement for requirement in found if requirement in rules)
+        assert sorted(one for one in layer.all("msmq.requirement") if one in rules) == wanted, vector["name"]
+        seen.update(wanted)
+    assert len(rules) > 150
+    assert len(seen) > 30
+
+
+def test_captures(tmp_path: Path) -> None:
+    """Every packet of a generated capture, over segments that cut and join them, at the place it was sent."""
+    written = write_captures(tmp_path, packets=300, seed=7, files=2)
+    sent = defaultdict(list)
+    for row in pq.read_table(written.truth).to_pylist():
+        way = (row["src"], str(row["src_port"]), row["dst"], str(row["dst_port"]))
+        sent[row["file"], way].append(row)
+    compared, wrong = 0, []
+    for capture in written.captures:
+        shown = defaultdict(list)
+        layers = captured(capture)
+        assert not faults(layers)
+        for layer in layers:
+            shown[layer.way].append(layer)
+        for (file, way), rows in sent.items():
+            if file != capture.name:
+                continue
+            rows.sort(key=lambda row: (row["connection"], row["offset"] or 0))
+            assert len(shown[way]) == len(rows)
+            for layer, row in zip(shown[way], rows, strict=True):
+                assert layer.all("msmq.packet") == [row["packet"]]
+                wanted = fields_of(row["packet"], row["data"])
+                compared += len(wanted)
+                wrong += differences(layer, wanted)
+    assert compared > 15_000
+    assert wrong == []
+
+
+def test_readings(tmp_path: Path) -> None:
+    """The readings beside the fields are those of the library."""
+    written = write_captures(tmp_path, packets=300, seed=3, files=1)
+    packets = [
+        row["data"] for row in pq.read_table(written.truth).to_pylist() if row["packet"] == "UserMessage"
+    ]
+    layers = captured(exported(tmp_path / "p.pcap", [("msmq", data) for data in packets]))
+    seen: Counter[str] = Counter()
+    for layer, data in zip(layers, packets, strict=True):
+        message = decode(data, UserMessage)
+        user, properties = message.UserHeader, message.MessagePropertiesHeader
+        wanted: dict[str, object] = {
+            "destination": user.destination,
+            "admin_queue": user.admin_queue,
+            "label": properties.label or None,
+            "sender": message.SecurityHeader and message.SecurityHeader.sender,
+        }
+        identifier = user.message_identifier
+        wanted["message_identifier"] = f"{identifier.QueueManagerGuid}\\{identifier.Ordinal}"
+        if properties.BodyType in {8, 31} and not (
+            message.SecurityHeader and message.SecurityHeader.Flags.EB
+        ):
+            wanted["body"] = message.typed_body
+        for name, value in wanted.items():
+            expected = [] if value is None else [str(value).partition("\0")[0]]
+            assert layer.all(f"msmq.{name}") == expected, name
+            seen[name] += bool(expected)
+    assert min(seen.values()) > 10
+    assert len(seen) == 6
+
+
+def test_request_and_answer(tmp_path: Path) -> None:
+    written = write_captures(tmp_path, packets=200, seed=4, files=1)
+    layers = captured(written.captures[0], "-2")
+    answers = [layer for layer in layers if layer.all("msmq.response_to")]
+    requests = {layer.frame: layer for layer in layers if layer.all("msmq.response_in")}
+    kinds = {layer.all("msmq.packet")[0] for layer in answers}
+    assert kinds == {"EstablishConnection", "ConnectionParameters", "PingPacket"}
+    for layer in answers:
+        request = requests[int(layer.all("msmq.response_to")[0])]
+        assert request.way == (*layer.way[2:], *layer.way[:2])
+        assert int(request.all("msmq.response_in")[0]) == layer.frame
+        assert float(layer.all("msmq.response_time")[0]) >= 0
+
+
+def test_acknowledgments(tmp_path: Path) -> None:
+    """A message that reports about another leads to the frame of that one."""
+    source = GUID.of("557358d1-9150-9595-4997-b6e611ea26c6")
+    queue = "DIRECT=OS:host\\queue"
+    message = UserMessage(
+        UserHeader=UserHeader(SourceQueueManager=source, MessageID=7, DestinationQueue=queue)
+    )
+    reports = [
+        UserMessage(
+            UserHeader=UserHeader(DestinationQueue=queue),
+            MessagePropertiesHeader=MessagePropertiesHeader(
+                MessageClass=2, CorrelationID=source.bytes_le + number.to_bytes(4, "little")
+            ),
+        )
+        for number in (7, 8)
+    ]
+    packets = [("msmq", record.encode()) for record in (message, *reports)]
+    layers = captured(exported(tmp_path / "p.pcap", packets), "-2")
+    assert [layer.all("msmq.acknowledges") for layer in layers] == [[], ["1"], []]
+
+
+def test_decode_as(tmp_path: Path) -> None:
+    """On a port that a person names, packets are read without the search for their mark."""
+    written = write_captures(tmp_path, packets=60, seed=5, files=1)
+    moved = tmp_path / "moved.pcap"
+    old, new = (1801).to_bytes(2, "big"), (40123).to_bytes(2, "big")
+    moved.write_bytes(written.captures[0].read_bytes().replace(old, new))
+    blind = [layer for layer in captured(moved, "--disable-heuristic", "msmq_tcp") if "40123" in layer.way]
+    named = captured(moved, "--disable-heuristic", "msmq_tcp", "-d", "tcp.port==40123,msmq")
+    assert not blind
+    assert len([layer for layer in named if "40123" in layer.way]) > 40
+
+
+def test_any_port(tmp_path: Path) -> None:
+    """Packets are known by their mark, on whatever port they come."""
+    written = write_captures(tmp_path, packets=60, seed=5, files=1)
+    plain = [layer for layer in captured(written.captures[0]) if "1801" in layer.way]
+    moved = tmp_path / "moved.pcap"
+    old, new = (1801).to_bytes(2, "big"), (40123).to_bytes(2, "big")
+    moved.write_bytes(written.captures[0].read_bytes().replace(old, new))
+    elsewhere = [layer for layer in captured(moved) if "40123" in layer.way]
+    packets = [layer.all("msmq.packet") for layer in plain]
+    assert len(packets) > 40
+    assert [layer.all("msmq.packet") for layer in elsewhere] == packets
+
+
+def test_columns_and_filters(tmp_path: Path) -> None:
+    written = write_captures(tmp_path, packets=60, seed=5, files=1)
+    capture = written.captures[0]
+    text = run("-r", capture, "-Y", "msmq.establishconnection", "-T", "fields", "-e", "_ws.col.Info")
+    assert text.splitlines()[0].startswith("Establish connection request, client ")
+    text = run(
+        "-r", capture, "-Y", 'msmq.destination contains "DIRECT="', "-T", "fields", "-e", "msmq.destination"
+    )
+    assert text.count("DIRECT=") > 3
+    text = run(
+        "-r", capture, "-Y", 'msmq.userheader.senttime > "2020-01-01" and msmq.userheader.flags.dq == 7'
+    )
+    assert " MSMQ " in text
+
+
+@pytest.mark.parametrize("what", ["packets", "structures"])
+def test_damage(tmp_path: Path, vectors: list[tuple[str, bytes, dict[str, Any]]], what: str) -> None:
+    """Damaged packets: no fault of the dissector, and the same verdict as the library's."""
+    if what == "packets":
+        sound = [("msmq", data) for data in samples()]
+    else:
+        sound = [(kind, data) for kind, data, _ in vectors if kind != "msmq"]
+    damaged = []
+    for seed in range(600):
+        kind, data = sound[seed % len(sound)]
+        changed = mutate(data, seed, max_size=20_000).data if kind == "msmq" else bytes_changed(data, seed)
+        damaged.append((kind, changed or b"\0"))
+    layers = captured(exported(tmp_path / "d.pcap", damaged))
+    assert not faults(layers)
+    assert {layer.frame for layer in layers} == set(range(1, len(damaged) + 1))
+    if what == "structures":
+        first = {layer.frame: layer for layer in reversed(layers)}
+        for number, (kind, data) in enumerate(damaged, 1):
+            try:
+                fields_of(kind, data)
+            except DecodeError:
+                assert malformed(first[number]), data.hex()
+            else:
+                assert not malformed(first[number]), data.hex()
+    else:
+        refused = [decode_lax(data).error is not None for _, data in damaged]
+        assert 100 < sum(refused) < 560
+
+
+def bytes_changed(data: bytes, seed: int) -> bytes:
+    """The bytes with one of them changed, or cut off, or with some after them, as the number says."""
+    at, how = seed * 7919 % len(data), seed % 4
+    if how == 0:
+        return data[:at]
+    if how == 1:
+        return data + bytes(seed % 5)
+    return data[:at] + bytes([seed * 31 % 256]) + data[at + 1 :]
+
+
+def test_damaged_streams(tmp_path: Path) -> None:
+    """Losses, repeats, cuts and junk: no fault, and of what arrived whole most is read."""
+    written = write_captures(tmp_path, packets=300, seed=9, files=1, faults=Faults.all())
+    layers = captured(written.captures[0])
+    assert not faults(layers)
+    kinds = Counter(name for layer in layers for name in layer.all("msmq.packet"))
+    assert sum(kinds.values()) > 200

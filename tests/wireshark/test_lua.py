@@ -1,0 +1,119 @@
+"""The dissector's file under the Lua versions that Wireshark has: it loads, and its reader reads the same.
+
+Wireshark itself is not needed: a few stand-ins take its declarations.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from importlib import import_module
+from typing import Any
+
+import pytest
+from support_specs import SPECS
+from support_wireshark import fields_of
+
+from msmq_wire.documents.layouts import structures
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.wireshark import path
+
+VERSIONS = ("lua52", "lua53", "lua54")
+STAND_INS = """
+local made = { }
+local any = setmetatable({}, { __index = function() return function() return {} end end })
+ProtoField, base, ftypes, frametype = any, {}, {}, {}
+expert = { group = {}, severity = {} }
+ProtoExpert, Pref, Field = any, any, any
+function Proto()
+  return { prefs = {}, register_heuristic = function() made.heuristics = (made.heuristics or 0) + 1 end }
+end
+DissectorTable = {
+  get = function() return { add = function() end } end,
+  new = function() return { add = function() made.structures = (made.structures or 0) + 1 end } end,
+}
+return made
+"""
+PROBE = """
+return function(name, data)
+  local reader = new_reader(data, 100000)
+  local node, frame, after, problem = read(reader, STRUCTURES[name], 0, #data)
+  if not problem and after ~= #data then problem = { refused = "left over" } end
+  local leaves = {}
+  local function walk(one)
+    if one.k ~= "part" then leaves[#leaves + 1] = string.format("%s %d %d", one.p, one.at, one.z) end
+    for _, child in ipairs(one.c or {}) do walk(child) end
+  end
+  walk(node)
+  return problem and problem.refused, table.concat(leaves, "\\n")
+end
+"""
+
+
+def loaded(version: str) -> tuple[Any, Any]:
+    """What the stand-ins saw of the file, and a function that reads a structure."""
+    lua = import_module(f"lupa.{version}").LuaRuntime(encoding=None)
+    made = lua.execute(STAND_INS.encode())
+    return made, lua.execute(path().read_bytes() + PROBE.encode())
+
+
+@pytest.fixture(scope="module")
+def vectors() -> list[tuple[str, bytes]]:
+    lines = gzip.decompress((SPECS / "vectors" / "independent.jsonl.gz").read_bytes()).splitlines()
+    found = [json.loads(line) for line in lines]
+    return [(row["kind"], bytes.fromhex(row["hex"])) for row in found if "(" not in row["kind"]]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_loads(version: str) -> None:
+    made, _ = loaded(version)
+    assert (made[b"heuristics"], made[b"structures"]) == (2, len(structures()))
+
+
+def test_reads_alike(vectors: list[tuple[str, bytes]]) -> None:
+    """The same verdicts and places of fields in all versions, and the library's verdicts."""
+    names = {"OrderAckPacket", "FinalAckPacket", "SessionPacket", "ReplicationMessage", "Ping"}
+    readers = [loaded(version)[1] for version in VERSIONS]
+    read = 0
+    for kind, data in vectors:
+        if kind in names or not data:
+            continue
+        found = [reader(kind.encode(), data) for reader in readers]
+        assert found[0] == found[1] == found[2]
+        try:
+            wanted = fields_of(kind, data)
+        except DecodeError:
+            assert found[0][0]
+        else:
+            assert found[0][0] is None
+            read += len(wanted) > 0
+    assert read > 300
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_hostile_counts(version: str) -> None:
+    """Counts of billions are refused before anything is made of them; of many elements not all are shown."""
+    _, reader = loaded(version)
+    problem, _ = reader(b"MQUSERSIGNCERTS", b"\xff" * 100)
+    assert b"4294967295 elements, which need at least" in problem
+    many = (300_000).to_bytes(4, "little") + bytes(36) * 300_000
+    problem, leaves = reader(b"MQUSERSIGNCERTS", many)
+    assert problem is None
+    assert leaves.count(b"\n") < 100_000
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_packed_lists(packed: bool) -> None:
+    """Names of public queues with their paddings, and without where only that fits."""
+    names = [
+        (1).to_bytes(2, "little") + (b"" if packed else b"\0\0") + bytes([number]) * 16 for number in range(3)
+    ]
+    size = 12 + sum(map(len, names))
+    data = size.to_bytes(4, "little") + b"\x64\0\0\0" + (3).to_bytes(4, "little") + b"".join(names)
+    data += bytes(-size % 4)
+    wanted = [name for name, _ in fields_of("MQFAddressHeader", data)]
+    for version in VERSIONS:
+        problem, leaves = loaded(version)[1](b"MQFAddressHeader", data)
+        assert problem is None
+        shown = [line.split()[0] for line in leaves.decode().splitlines()]
+        assert shown == wanted
