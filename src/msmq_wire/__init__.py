@@ -148,17 +148,7 @@ def preload() -> None:
     """
     for name in (*__all__, "__version__"):
         getattr(sys.modules[__name__], name)
-    for folder in (
-        "values",
-        "names",
-        "records",
-        "documents",
-        "ndr",
-        "packets",
-        "checks",
-        "views",
-        "machines",
-    ):
+    for folder in _CORE:
         package = import_module(f".{folder}", __name__)
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
@@ -167,5 +157,13 @@ def preload() -> None:
 
 
 _CORE = ("values", "names", "records", "documents", "ndr", "packets", "checks", "views", "machines")
-_LATE = ("hashlib", "encodings.idna", "encodings.utf_16_le", "encodings.latin_1", "encodings.ascii")
+_LATE = (
+    "difflib",
+    "hashlib",
+    "ipaddress",
+    "encodings.idna",
+    "encodings.utf_16_le",
+    "encodings.latin_1",
+    "encodings.ascii",
+)
 """Modules of the standard library that are imported by what is called."""

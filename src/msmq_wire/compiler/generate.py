@@ -250,12 +250,6 @@ def _module(name: str, body: str, pages: Pages) -> str:
     used = set(re.findall(r"[A-Za-z_]\w*", "\n".join([body, *aliases])))
     lines = [f'"""{TEXTS[name].about if name in TEXTS else _ABOUT[name]}', "", f"{_HEADER}", '"""', ""]
     lines += ["from __future__ import annotations", ""]
-    if "dt" in used:
-        lines.append("import datetime as dt")
-    if "ipaddress" in used:
-        lines.append("import ipaddress")
-    if "uuid" in used:
-        lines.append("import uuid")
     if "replace" in used:
         lines.append("from msgspec.structs import replace")
     if "decode_utf16" in used:
@@ -293,6 +287,7 @@ def _module(name: str, body: str, pages: Pages) -> str:
                 lines.append(f"from .{module} import {', '.join(found)}")
         exported = re.findall(r"^class (\w+)\(", body, re.MULTILINE)
         lines.append("if TYPE_CHECKING:")
+        lines += [f"    import {module}" for name, module in _ANNOTATED.items() if name in used]
         lines += [f"    from {module} import {', '.join(names)}" for module, names in _CHECKED.items()]
         others = [*TEXTS, "directory_properties", "notification_text", "propid"]
         lines.append(f"    from msmq_wire.documents import {', '.join(others)}")
@@ -314,6 +309,7 @@ _ALIASES = {
     "_Guid": "GUID | uuid.UUID | str | bytes",
     "_Number": "SEQUENCE_NUMBER | int | str | bytes",
 }
+_ANNOTATED = {"dt": "datetime as dt", "ipaddress": "ipaddress", "uuid": "uuid"}
 _MODEL = set(model.__all__)
 
 

@@ -5,7 +5,6 @@ Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.
 
 from __future__ import annotations
 
-import uuid
 from codecs import utf_16_le_decode as decode_utf16
 from codecs import utf_16_le_encode as encode_utf16
 from functools import partial
@@ -27,6 +26,7 @@ from msmq_wire.values.wchar import find_terminator, wchar_count
 from . import layouts, readings
 
 if TYPE_CHECKING:
+    import uuid
     from collections.abc import Iterable
 
     from msmq_wire.documents import (

@@ -5,9 +5,6 @@ Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.
 
 from __future__ import annotations
 
-import datetime as dt
-import ipaddress
-import uuid
 from codecs import utf_16_le_decode as decode_utf16
 from codecs import utf_16_le_encode as encode_utf16
 from functools import cache, partial
@@ -32,6 +29,9 @@ from msmq_wire.values.wchar import find_terminator, wchar_count
 from . import layouts, readings
 
 if TYPE_CHECKING:
+    import datetime as dt
+    import ipaddress
+    import uuid
     from collections.abc import Iterable
     from typing import Self
 

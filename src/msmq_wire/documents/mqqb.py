@@ -5,7 +5,6 @@ Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.
 
 from __future__ import annotations
 
-import uuid
 from codecs import utf_16_le_decode as decode_utf16
 from codecs import utf_16_le_encode as encode_utf16
 from functools import cache, partial
@@ -54,6 +53,7 @@ from .mqmq import (
 )
 
 if TYPE_CHECKING:
+    import uuid
     from typing import Self
 
     from msmq_wire.documents import (

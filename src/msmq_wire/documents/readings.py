@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import ipaddress
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +18,7 @@ from msmq_wire.values.guid import GUID
 from msmq_wire.values.wchar import from_wchars
 
 if TYPE_CHECKING:
+    import ipaddress
     import uuid
     from collections.abc import Callable
 
@@ -78,11 +78,16 @@ def _fixed_text(raw: bytes) -> str:
     return _text(from_wchars(raw))
 
 
+def _ip(raw: bytes) -> Any:
+    """The address that 4 or 16 bytes are; few packets are asked for one, so the module waits until then."""
+    return import_module("ipaddress").ip_address(raw)
+
+
 def _address(kind: int, length: int, raw: bytes) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     if kind == ADDRESS_TYPE.IP_ADDRESS_TYPE and len(raw) >= 4:
-        return ipaddress.IPv4Address(raw[:4])
+        return _ip(raw[:4])
     if kind == ADDRESS_TYPE.IPV6_ADDRESS_TYPE and length == 16 and len(raw) >= 16:
-        return ipaddress.IPv6Address(raw[:16])
+        return _ip(raw[:16])
     return None
 
 
@@ -356,7 +361,7 @@ def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAd
     raw = entry.Address
     match entry.AddressType, len(raw):
         case (ADDRESS_TYPE.IP_ADDRESS_TYPE | ADDRESS_TYPE.IP_RAS_ADDRESS_TYPE, 4):
-            return ipaddress.IPv4Address(raw)
+            return _ip(raw)
         case (ADDRESS_TYPE.IPX_ADDRESS_TYPE, 10):
             return IPXAddress.decode(raw)
         case (ADDRESS_TYPE.FOREIGN_ADDRESS_TYPE, 16):

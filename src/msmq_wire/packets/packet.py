@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
@@ -32,6 +31,7 @@ from msmq_wire.records.registry import CLASSES, PACKETS, SHARING
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
 
@@ -204,9 +204,7 @@ def class_of(kind: type[Record] | str) -> Any:
         for module in ("mqdsrp", "mqcn"):
             import_module(f"msmq_wire.documents.{module}")
     if name not in CLASSES:
-        near = get_close_matches(name, CLASSES, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise ValueError(f"there is no structure {name or kind!r}{hint}")
+        raise ValueError(f"there is no structure {name or kind!r}{did_you_mean(name, CLASSES)}")
     return CLASSES[name]
 
 

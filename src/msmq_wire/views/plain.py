@@ -16,7 +16,6 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +31,7 @@ from msmq_wire.records.record import Flags, Record, record_class
 from msmq_wire.records.registry import FROM_PLAIN, PLAIN
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.plain import refuse, shown_key
 from msmq_wire.values.plain_properties import properties
 from msmq_wire.values.property_values import PropertyValue
@@ -193,10 +193,8 @@ def class_of(kind: Any) -> type[Any]:
     if found is not None:
         return found
     shown = kind if isinstance(kind, str) else type(kind).__name__
-    near = get_close_matches(shown, structures(), 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
     raise EncodeError(
-        f"{shown} is no structure{hint}",
+        f"{shown} is no structure{did_you_mean(shown, structures())}",
         structure="Record",
         path="Record",
         expected="a record class",
