@@ -24,7 +24,7 @@ from pyarrow import fs
 import msmq_wire as mw
 from msmq_wire.captures import sources
 from msmq_wire.captures.frames import LINK_TYPES, Ports
-from msmq_wire.captures.reading import Limits, Tally, batches_of, rows_of, segment_batches
+from msmq_wire.captures.reading import ReadLimits, Tally, batches_of, rows_of, segment_batches
 from msmq_wire.captures.sources import files_of
 from msmq_wire.captures.splits import PIECE, Part, parts_of, shared
 from msmq_wire.spark import SEGMENTS
@@ -35,7 +35,7 @@ from msmq_wire.testing.captures.wire import Address, Path
 if TYPE_CHECKING:
     import pathlib
 
-LIMITS = Limits(Ports(frozenset({1801}), frozenset({3527})))
+LIMITS = ReadLimits(Ports(frozenset({1801}), frozenset({3527})))
 ONE, OTHER = (b"\x02\0\0\0\0" + bytes([number]) for number in (1, 2))
 NAMES_OF_COLUMNS = SEGMENTS.names
 TIME = 1_700_000_000_000_000
@@ -84,7 +84,7 @@ def enhanced(frame: bytes, number: int = 0, ticks: int = TIME, order: str = "<")
 
 
 def read(
-    path: pathlib.Path, data: bytes, limits: Limits = LIMITS, form: str = "auto"
+    path: pathlib.Path, data: bytes, limits: ReadLimits = LIMITS, form: str = "auto"
 ) -> list[dict[str, Any]]:
     """The rows of a file, as dictionaries."""
     path.write_bytes(data)
@@ -379,7 +379,7 @@ def test_ports(path: pathlib.Path) -> None:
     data = pcap(*frames)
 
     def numbers(tcp: frozenset[int] | None, udp: frozenset[int] | None) -> list[int]:
-        return [row["frame"] for row in read(path, data, Limits(Ports(tcp, udp)))]
+        return [row["frame"] for row in read(path, data, ReadLimits(Ports(tcp, udp)))]
 
     assert numbers(frozenset({1801}), frozenset({3527})) == [1, 3]
     assert numbers(frozenset({80, 1801}), frozenset()) == [1, 2]
@@ -578,7 +578,7 @@ def test_many_at_once(form: Any, ports: Ports, tmp_path: pathlib.Path) -> None:
     raw.write_bytes(pcap(*[frame[14:] for frame in [*frames, *[SEGMENT, SIX] * 20]], link=101))
     for path in (done.captures[0], mixed, raw):
         part = Part(str(path), "auto", 0, path.stat().st_size)
-        limits, one, other = Limits(ports), Tally(), Tally()
+        limits, one, other = ReadLimits(ports), Tally(), Tally()
         rows = list(rows_of(part, limits, one))
         batches = list(segment_batches(part, limits, other))
         assert len(batches) > 1
@@ -733,7 +733,7 @@ def test_options() -> None:
          "pathGlobFilter": "*.pcap", "maxFilesPerTrigger": "7"}
     )  # fmt: skip
     assert given_all.places == ("a", "b")
-    assert given_all.limits == Limits(Ports(frozenset({1, 2}), None), 70000, frozenset({1, 113}))
+    assert given_all.limits == ReadLimits(Ports(frozenset({1, 2}), None), 70000, frozenset({1, 113}))
     assert given_all[3:] == (5, 3, False, "*.pcap", 7, None)
     assert (given_all.form, given_all.target(12), given_all.target(100), given_all.target(0)) == (
         "pcap",

@@ -19,7 +19,7 @@ from msmq_wire import GUID, NULL_GUID, PropertyValue, Record, mqcn, mqdsrp, mqmq
 from msmq_wire.checks.rules import JUDGED, RULES
 from msmq_wire.checks.rules._carriers import DELIVERIES
 from msmq_wire.checks.validation import Context, validate
-from msmq_wire.definitions.properties import VARTYPE, Kind, ObjectClass
+from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
 from msmq_wire.documents.propid import PROPERTIES
 from msmq_wire.testing.bent.records import bend, bent
 
@@ -777,11 +777,11 @@ def test_truth_values() -> None:
 
 
 _GOOD_BLOBS = {
-    Kind.SID: SID,
-    Kind.SECURITY_DESCRIPTOR: DESCRIPTOR,
-    Kind.TA_ADDRESS: ADDRESSES,
-    Kind.MQDSPUBLICKEYS: KEYS.encode(),
-    Kind.MQUSERSIGNCERTS: CERTIFICATE.encode(),
+    Form.SID: SID,
+    Form.SECURITY_DESCRIPTOR: DESCRIPTOR,
+    Form.TA_ADDRESS: ADDRESSES,
+    Form.MQDSPUBLICKEYS: KEYS.encode(),
+    Form.MQUSERSIGNCERTS: CERTIFICATE.encode(),
 }
 
 
@@ -1136,7 +1136,7 @@ def test_where_a_certificate_within_a_property_is_wrong() -> None:
     record = mqdsrp.DirectoryChange(
         GuidIdentifier=G1, PropertyID=(203,), PropertyValue=(PropertyValue(65, bytes(data)),)
     )
-    known = next(known for known in PROPERTIES if known.kind is Kind.MQUSERSIGNCERTS)
+    known = next(known for known in PROPERTIES if known.kind is Form.MQUSERSIGNCERTS)
     record = bend(record, "PropertyID", (known.number,))
     found = validate(record)
     assert [item.path for item in found] == ["DirectoryChange.PropertyValue[0].Certificates[0].Digest"]

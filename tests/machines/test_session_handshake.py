@@ -15,9 +15,9 @@ import msmq_wire as mw
 from msmq_wire.session import (
     Acceptor,
     Acknowledged,
+    AcknowledgedBy,
     Established,
     Initiator,
-    Kind,
     PingAnswer,
     PingAnswerer,
     PingClient,
@@ -105,7 +105,7 @@ def test_the_initiator_says_frames_3_5_and_7() -> None:
     assert token == printed.UserHeader.MessageID
     assert session.data_to_send() == FRAMES[7]
     (event,) = told(session.receive(FRAMES[8], START + 0.5))
-    assert event == Acknowledged(token, Kind.SESSION, 0, done=True, journal="")
+    assert event == Acknowledged(token, AcknowledgedBy.SESSION, 0, done=True, journal="")
     assert session.waiting == 0
 
 

@@ -13,8 +13,8 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.session import (
     Acceptor,
+    AcknowledgedBy,
     Closed,
-    Kind,
     Message,
     QueueManager,
     Settings,
@@ -303,4 +303,4 @@ def test_an_order_ack_for_nothing(sequence: int, number: int, requirement: str) 
     )
     broken, closed = told(talk.client, packet.encode())
     assert (broken.requirement, closed.retry) == (requirement, True)
-    assert talk.acknowledged(Kind.ORDER) == []
+    assert talk.acknowledged(AcknowledgedBy.ORDER) == []

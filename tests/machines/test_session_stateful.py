@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from support_talk import BACK, OTHER_QUEUE, QUEUE, Talk
 
-from msmq_wire.machines.session import Kind, Message, Settings, Violated
+from msmq_wire.machines.session import AcknowledgedBy, Message, Settings, Violated
 
 WAYS = st.sampled_from(("->", "<-"))
 
@@ -137,11 +137,11 @@ class Talking(RuleBasedStateMachine):
         for kind in ("express", "recoverable"):
             assert sorted(body for body in delivered if body in self.sent[kind]) == sorted(self.sent[kind])
         by = {
-            "express": self.talk.acknowledged(Kind.SESSION),
-            "recoverable": self.talk.acknowledged(Kind.STORED),
-            "transactional": self.talk.acknowledged(Kind.ORDER),
+            "express": self.talk.acknowledged(AcknowledgedBy.SESSION),
+            "recoverable": self.talk.acknowledged(AcknowledgedBy.STORED),
+            "transactional": self.talk.acknowledged(AcknowledgedBy.ORDER),
         }
-        early = set(self.talk.acknowledged(Kind.FINAL)) - set(by["transactional"])
+        early = set(self.talk.acknowledged(AcknowledgedBy.FINAL)) - set(by["transactional"])
         by["transactional"] += early  # taken from the queue before the OrderAck was due
         for kind, tokens in by.items():
             assert sorted(tokens) == sorted(token for token, of in self.tokens.items() if of == kind)

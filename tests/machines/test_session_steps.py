@@ -15,13 +15,13 @@ from msmq_wire.session import (
     PROFILES,
     Acceptor,
     Acknowledged,
+    AcknowledgedBy,
     Closed,
     Connect,
     Duplicate,
     Elsewhere,
     Expired,
     Initiator,
-    Kind,
     Message,
     OutOfOrder,
     PingClient,
@@ -270,7 +270,11 @@ def test_journals() -> None:
         pass
     talk.settle()
     kinds = {event.kind: event.journal for event in talk.events["->"] if getattr(event, "done", False)}
-    assert kinds == {Kind.SESSION: "journal", Kind.STORED: "journal", Kind.FINAL: "journal"}
+    assert kinds == {
+        AcknowledgedBy.SESSION: "journal",
+        AcknowledgedBy.STORED: "journal",
+        AcknowledgedBy.FINAL: "journal",
+    }
 
 
 # ----------------------------------------------------------------------------------------------- order
@@ -294,11 +298,11 @@ def test_a_refused_transactional_message_does_not_hold_the_next_ones_up() -> Non
     assert rejected.message_class == CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA
     assert len(of(talk, "<-", OutOfOrder)) == 2
     assert of(talk, "<-", OutOfOrder)[0].last == 1
-    (final,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is Kind.FINAL]
+    (final,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.FINAL]
     assert (final.token, final.journal) == (tokens[1], "transactional dead-letter")
     exchange(talk, 1.0)
     assert talk.bodies() == [b"0", b"2", b"3"]
-    assert talk.acknowledged(Kind.ORDER) == [tokens[0], tokens[2], tokens[3]]
+    assert talk.acknowledged(AcknowledgedBy.ORDER) == [tokens[0], tokens[2], tokens[3]]
     assert talk.findings == []
 
 
@@ -374,7 +378,9 @@ def test_refusals_are_told_as_asked_for() -> None:
     rejecting(talk, bx=CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
     token = talk.send(Message(QUEUE, b"x", admin_queue=BACK, negative_arrival=True))
     exchange(talk)
-    (told,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is Kind.ADMINISTRATION]
+    (told,) = [
+        event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
+    ]
     assert (told.token, told.message_class) == (token, CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
     (came,) = of(talk, "->", Received)
     properties = came.message.MessagePropertiesHeader
@@ -415,7 +421,7 @@ def test_a_message_for_another_queue_manager() -> None:
     assert packets(talk, "<-", mqqb.OrderAck) == []
     exchange(talk, 1.0)
     assert packets(talk, "<-", mqqb.OrderAck) == []
-    assert talk.acknowledged(Kind.STORED) == []
+    assert talk.acknowledged(AcknowledgedBy.STORED) == []
     assert talk.client.waiting == 1
 
 
@@ -436,7 +442,9 @@ def test_too_many_hops() -> None:
     exchange(talk)
     (rejected,) = of(talk, "<-", Rejected)
     assert rejected.message_class == CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
-    (told,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is Kind.ADMINISTRATION]
+    (told,) = [
+        event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
+    ]
     assert told.message_class == CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
 
 
@@ -464,7 +472,7 @@ def test_acknowledgments_for_others_go_elsewhere() -> None:
     assert [event.manager for event in elsewhere] == [THIRD, THIRD, THIRD]
     order = elsewhere[1].content
     assert order.UserHeader.QueueManagerAddress == THIRD
-    assert talk.acknowledged(Kind.STORED) != []
+    assert talk.acknowledged(AcknowledgedBy.STORED) != []
     other = Initiator(talk.managers["<-"], remote=THIRD)
     assert [other.send(event.content, talk.now) for event in elsewhere]
 
@@ -481,7 +489,7 @@ def test_removal_from_the_queue_is_told() -> None:
     told = [
         (event.token, event.message_class)
         for event in talk.events["->"]
-        if getattr(event, "kind", None) is Kind.ADMINISTRATION
+        if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
     ]
     assert told == [(first, CLASS.MQMSG_CLASS_ACK_RECEIVE), (second, CLASS.MQMSG_CLASS_NACK_Q_PURGED)]
     bodies = [event.message.MessagePropertiesHeader.MessageBody for event in of(talk, "->", Received)]
@@ -502,9 +510,9 @@ def test_what_an_acceptor_is_given_after_the_connection_goes_over_the_next() -> 
     talk.opened()
     talk.settle()
     exchange(talk)
-    assert [event.journal for event in of(talk, "->", Acknowledged) if event.kind is Kind.FINAL] == [
-        "journal"
-    ]
+    assert [
+        event.journal for event in of(talk, "->", Acknowledged) if event.kind is AcknowledgedBy.FINAL
+    ] == ["journal"]
     assert talk.bodies("->") == [b"late"]
     assert talk.findings == []
 
@@ -552,7 +560,9 @@ def test_a_message_that_came_too_late() -> None:
     exchange(talk)
     (expired,) = of(talk, "<-", Expired)
     assert expired.token is None
-    (told,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is Kind.ADMINISTRATION]
+    (told,) = [
+        event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
+    ]
     assert told.message_class == CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT
 
 

@@ -9,7 +9,7 @@ import pytest
 from pyspark.errors import PySparkException
 
 from msmq_wire.captures.frames import Ports
-from msmq_wire.captures.reading import Limits, rows_of
+from msmq_wire.captures.reading import ReadLimits, rows_of
 from msmq_wire.captures.splits import Part
 from msmq_wire.spark import SEGMENTS, MsmqDataSource
 from msmq_wire.testing.captures import Faults, write_captures
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-LIMITS = Limits(Ports(frozenset({1801}), frozenset({3527})))
+LIMITS = ReadLimits(Ports(frozenset({1801}), frozenset({3527})))
 
 
 @pytest.fixture(scope="module")

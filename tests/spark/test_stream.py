@@ -12,7 +12,7 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, Rea
 
 import msmq_wire as mw
 from msmq_wire.captures.frames import Ports
-from msmq_wire.captures.reading import Limits, rows_of
+from msmq_wire.captures.reading import ReadLimits, rows_of
 from msmq_wire.captures.splits import Part
 from msmq_wire.spark import MsmqDataSource
 from msmq_wire.testing.captures import write_captures
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-LIMITS = Limits(Ports(frozenset({1801}), frozenset({3527})))
+LIMITS = ReadLimits(Ports(frozenset({1801}), frozenset({3527})))
 ALL = ReadAllAvailable()
 
 

@@ -13,10 +13,10 @@ from msmq_wire.checks.sessions.monitor import SessionMonitor
 from msmq_wire.machines.session import (
     Acceptor,
     Acknowledged,
+    AcknowledgedBy,
     Closed,
     Connect,
     Initiator,
-    Kind,
     Message,
     QueueManager,
     Received,
@@ -184,7 +184,7 @@ class Talk:
             if isinstance(event, Received)
         ]
 
-    def acknowledged(self, kind: Kind, way: Direction = "->") -> list[int]:
+    def acknowledged(self, kind: AcknowledgedBy, way: Direction = "->") -> list[int]:
         return [
             event.token
             for event in self.events[way]

@@ -31,7 +31,7 @@ from msmq_wire.values.errors import read_back
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from msmq_wire.records.slow_reader import Piece
+    from msmq_wire.records.slow_reader import FoundField
 
 FACTS: dict[type[MsmqWireError], tuple[str, ...]] = {
     DecodeError: (
@@ -413,7 +413,7 @@ LIES: list[tuple[Callable[[bytes], Any], bytes, str, int, str]] = [
 """Reader, bytes, the field that is made to lie, its number, and the field that cannot be read."""
 
 
-def places(data: bytes, name: str) -> dict[str, Piece]:
+def places(data: bytes, name: str) -> dict[str, FoundField]:
     found = walker(data)
     found.read(structures()[name], 0, len(data))
     return {piece.path: piece for piece in found.pieces}

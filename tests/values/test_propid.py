@@ -19,8 +19,8 @@ from msmq_wire.documents.propid import (
     VARTYPE,
     Bits,
     Breach,
+    Form,
     Grammar,
-    Kind,
     MaxLength,
     ObjectClass,
     OneOf,
@@ -180,11 +180,11 @@ def test_a_rule_that_is_for_the_wire_and_not_about_the_type_restricts_the_value(
 
 def test_every_restriction_is_a_constraint_or_a_structure() -> None:
     structures = {
-        Kind.SECURITY_DESCRIPTOR,
-        Kind.SID,
-        Kind.MQDSPUBLICKEYS,
-        Kind.MQUSERSIGNCERTS,
-        Kind.TA_ADDRESS,
+        Form.SECURITY_DESCRIPTOR,
+        Form.SID,
+        Form.MQDSPUBLICKEYS,
+        Form.MQUSERSIGNCERTS,
+        Form.TA_ADDRESS,
     }
     for found in PROPERTIES:
         if found.value_requirements:
@@ -238,27 +238,27 @@ def test_descriptions_are_short_sentences() -> None:
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("PROPID_Q_CREATE_TIME", Kind.TIME),
-        ("PROPID_Q_SEQNUM", Kind.SEQUENCE_NUMBER),
-        ("PROPID_Q_QUOTA", Kind.KILOBYTES),
-        ("PROPID_Q_HASHKEY", Kind.RESERVED),
-        ("PROPID_Q_SECURITY", Kind.SECURITY_DESCRIPTOR),
-        ("PROPID_Q_TRANSACTION", Kind.BOOLEAN),
-        ("PROPID_Q_QMID", Kind.GUID),
+        ("PROPID_Q_CREATE_TIME", Form.TIME),
+        ("PROPID_Q_SEQNUM", Form.SEQUENCE_NUMBER),
+        ("PROPID_Q_QUOTA", Form.KILOBYTES),
+        ("PROPID_Q_HASHKEY", Form.RESERVED),
+        ("PROPID_Q_SECURITY", Form.SECURITY_DESCRIPTOR),
+        ("PROPID_Q_TRANSACTION", Form.BOOLEAN),
+        ("PROPID_Q_QMID", Form.GUID),
         ("PROPID_Q_LABEL", None),
-        ("PROPID_QM_ADDRESS", Kind.TA_ADDRESS),
-        ("PROPID_QM_CNS", Kind.GUID),
-        ("PROPID_QM_ENCRYPT_PK", Kind.MQDSPUBLICKEYS),
-        ("PROPID_QM_UPGRADE_DACL", Kind.IGNORED),
-        ("PROPID_U_SID", Kind.SID),
-        ("PROPID_U_SIGN_CERT", Kind.MQUSERSIGNCERTS),
-        ("PROPID_U_DIGEST", Kind.DIGEST),
-        ("PROPID_MQU_SIGN_CERT", Kind.CERTIFICATE),
-        ("PROPID_MGMT_QUEUE_EOD_NEXT_SEQ", Kind.SEQUENCE_INFO),
-        ("PROPID_D_OBJTYPE", Kind.OBJECT_TYPE),
+        ("PROPID_QM_ADDRESS", Form.TA_ADDRESS),
+        ("PROPID_QM_CNS", Form.GUID),
+        ("PROPID_QM_ENCRYPT_PK", Form.MQDSPUBLICKEYS),
+        ("PROPID_QM_UPGRADE_DACL", Form.IGNORED),
+        ("PROPID_U_SID", Form.SID),
+        ("PROPID_U_SIGN_CERT", Form.MQUSERSIGNCERTS),
+        ("PROPID_U_DIGEST", Form.DIGEST),
+        ("PROPID_MQU_SIGN_CERT", Form.CERTIFICATE),
+        ("PROPID_MGMT_QUEUE_EOD_NEXT_SEQ", Form.SEQUENCE_INFO),
+        ("PROPID_D_OBJTYPE", Form.OBJECT_TYPE),
     ],
 )
-def test_kind_says_how_to_read_the_value(name: str, kind: Kind | None) -> None:
+def test_kind_says_how_to_read_the_value(name: str, kind: Form | None) -> None:
     assert named(name).kind is kind
 
 

@@ -34,7 +34,7 @@ from .frames import PING_PORT, Ports, Reason
 from .framing import PIECES, pieces_of
 from .live import LiveFlows
 from .ordering import PASSED, Ordering, endpoint, flow_columns, rows_with_places, segments_of
-from .reading import MAX_FRAME, Limits, Tally, batches_of, live_rows, segment_batches
+from .reading import MAX_FRAME, ReadLimits, Tally, batches_of, live_rows, segment_batches
 from .rows.directory import CHANGES, changes
 from .rows.messages import messages
 from .rows.packets import CARRIED, bodies, judging, violations
@@ -379,9 +379,9 @@ def _unreadable(
             yield "quarantine", tables.quarantine_of_segments(batch)
 
 
-def _limits(settings: Settings) -> Limits:
+def _limits(settings: Settings) -> ReadLimits:
     ports = Ports(settings.tcp_ports, settings.udp_ports)
-    return Limits(ports, settings.max_frame, expansion=settings.expansion)
+    return ReadLimits(ports, settings.max_frame, expansion=settings.expansion)
 
 
 class _Reader:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_ALIKE",
     "MAX_FRAME",
-    "Limits",
+    "ReadLimits",
     "Row",
     "Tally",
     "batches_of",
@@ -57,7 +57,7 @@ _BATCH_ROWS, _BATCH_BYTES = 4096, 2 << 20
 _HEADS = 512
 
 
-class Limits(NamedTuple):
+class ReadLimits(NamedTuple):
     """What to read of a file.
 
     Attributes:
@@ -114,7 +114,7 @@ class Tally:
         self.bytes[to, ""] += share
 
 
-def rows_of(part: Part, limits: Limits, tally: Tally | None = None) -> Iterator[Row]:
+def rows_of(part: Part, limits: ReadLimits, tally: Tally | None = None) -> Iterator[Row]:
     """The rows of a part of a file.
 
     Args:
@@ -128,7 +128,7 @@ def rows_of(part: Part, limits: Limits, tally: Tally | None = None) -> Iterator[
     return _few_alike(_all_rows(part, limits, Tally() if tally is None else tally))
 
 
-def segment_batches(part: Part, limits: Limits, tally: Tally) -> Iterator[pa.RecordBatch]:
+def segment_batches(part: Part, limits: ReadLimits, tally: Tally) -> Iterator[pa.RecordBatch]:
     """The same rows as batches of `SEGMENTS`, in any order; those of the usual form are read many at once.
 
     Raises:
@@ -150,7 +150,7 @@ def segment_batches(part: Part, limits: Limits, tally: Tally) -> Iterator[pa.Rec
         yield _batch(held, plain(SEGMENTS), columns)
 
 
-def live_rows(source: Source, name: str, limits: Limits, tally: Tally) -> Iterator[list[Row]]:
+def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> Iterator[list[Row]]:
     """The rows of a capture that comes through a pipe, as they come: a list for each chunk that is there.
 
     Args:
@@ -205,7 +205,7 @@ def _few_alike(rows: Iterator[Any]) -> Iterator[Any]:
         yield (*row[:_LENGTH], size, *row[_LENGTH + 1 : _ERROR], error)
 
 
-def _all_rows(part: Part, limits: Limits, tally: Tally, *, many: bool = False) -> Iterator[Any]:
+def _all_rows(part: Part, limits: ReadLimits, tally: Tally, *, many: bool = False) -> Iterator[Any]:
     name = shown(part.place)
     with opened(part.place) as file:
         source = region(file, part.start, part.end)
@@ -236,7 +236,7 @@ def _all_rows(part: Part, limits: Limits, tally: Tally, *, many: bool = False) -
 
 
 def _frame_rows(
-    name: str, found: Frames, dissector: Dissector, limits: Limits, tally: Tally, which: Iterable[int]
+    name: str, found: Frames, dissector: Dissector, limits: ReadLimits, tally: Tally, which: Iterable[int]
 ) -> Iterator[Row]:
     """The rows of some frames, of which it says which."""
     chunk, number = found.chunk, found.number

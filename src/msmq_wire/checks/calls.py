@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.ndr.model import Union
 from msmq_wire.ndr.record import NdrRecord
-from msmq_wire.ndr.transfer import Piece, Reader
+from msmq_wire.ndr.transfer import Octets, Reader
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import UNLIMITED
 
@@ -42,7 +42,7 @@ def broken(record: NdrRecord, level: Level) -> list[Broken]:
     ]
     if not found:
         return []
-    pieces: list[Piece] = []
+    pieces: list[Octets] = []
     with suppress(DecodeError):  # of a count that is wrong; what was read before it has its offsets
         Reader(record.encode(), 0, UNLIMITED, ms_union=False, pieces=pieces).read(record.layout.name)
     offsets: dict[str, int] = {}

@@ -16,7 +16,7 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.definitions.properties import VARTYPE, Kind, ObjectClass
+from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import by_name, by_number
 from msmq_wire.records.record import read, record_class
@@ -59,17 +59,17 @@ def interpret(identifier: int, value: PropertyValue) -> Any:
     if known is None or known.vartype != value.vt:
         return value.natural
     match known.kind:
-        case Kind.TIME:
+        case Form.TIME:
             return _EPOCH + dt.timedelta(seconds=value.value)
-        case Kind.BOOLEAN if value.value in {0, 1}:
+        case Form.BOOLEAN if value.value in {0, 1}:
             return bool(value.value)
-        case Kind.OBJECT_TYPE if value.value in _OBJECT_TYPES:
+        case Form.OBJECT_TYPE if value.value in _OBJECT_TYPES:
             return ObjectClass(value.value)
-        case Kind.SEQUENCE_NUMBER:
+        case Form.SEQUENCE_NUMBER:
             return _sequence_number(known.name, value.value)
-        case Kind.TA_ADDRESS:
+        case Form.TA_ADDRESS:
             return _addresses(value.value)
-        case Kind.MQDSPUBLICKEYS | Kind.MQUSERSIGNCERTS:
+        case Form.MQDSPUBLICKEYS | Form.MQUSERSIGNCERTS:
             return record_class(known.kind.value).decode(value.value)
     return value.natural
 

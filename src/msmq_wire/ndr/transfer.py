@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.limits import Limits
 
-__all__ = ["FIRST_REFERENT", "Piece", "Reader", "Writer", "union_alignment"]
+__all__ = ["FIRST_REFERENT", "Octets", "Reader", "Writer", "union_alignment"]
 
 FIRST_REFERENT = 0x0002_0000
 """What the first pointer of a stream that is written holds; each further one holds four more."""
@@ -51,7 +51,7 @@ _COUNT = Scalar("I", 4)
 _STRING = struct.Struct("<III")
 
 
-class Piece(NamedTuple):
+class Octets(NamedTuple):
     """Some octets of a stream, and what they are.
 
     Attributes:
@@ -128,7 +128,7 @@ class Reader:
     """
 
     def __init__(
-        self, data: bytes, pos: int, limits: Limits, *, ms_union: bool, pieces: list[Piece] | None = None
+        self, data: bytes, pos: int, limits: Limits, *, ms_union: bool, pieces: list[Octets] | None = None
     ) -> None:
         self.data = data
         self.pos = pos
@@ -219,7 +219,7 @@ class Reader:
 
     def _note(self, path: str, at: int, size: int, what: str, value: Any = None) -> None:
         if self.pieces is not None:
-            self.pieces.append(Piece(path, at, size, what, value))
+            self.pieces.append(Octets(path, at, size, what, value))
 
     def _number(self, kind: Scalar, path: str, what: str) -> int:
         self._aligned(kind.size, path)
@@ -247,7 +247,7 @@ class Reader:
             inner = f"{path}.{field.name}"
             made.values[index] = self._value(field.type, inner, path, made, made.values, index, pending)
         if self.pieces is not None:
-            self.pieces[opened] = Piece(path, at, self.pos - at, "structure", name)
+            self.pieces[opened] = Octets(path, at, self.pos - at, "structure", name)
         self.structure_name = outer
         return made if len(pending) > waiting else made.made()
 

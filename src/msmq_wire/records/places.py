@@ -18,17 +18,17 @@ from .model import Flags, Integer, count_of, has_fixed_size
 if TYPE_CHECKING:
     from .model import Count, Field, Structure
 
-__all__ = ["NOBODY", "Frame", "Limit", "Source", "Spot", "is_placed"]
+__all__ = ["NOBODY", "Limit", "NumberPlace", "OpenStructure", "Spot", "is_placed"]
 
 
-class Source(NamedTuple):
+class NumberPlace(NamedTuple):
     """The number that an error is about: where it stands."""
 
     path: str | None
     offset: int | None
 
 
-NOBODY = Source(None, None)
+NOBODY = NumberPlace(None, None)
 """No number is to blame."""
 
 
@@ -41,7 +41,7 @@ class Limit(NamedTuple):
 
     end: int
     name: str
-    source: Source = NOBODY
+    source: NumberPlace = NOBODY
     says: int = 0
 
     @property
@@ -59,7 +59,7 @@ def is_placed(structure: Structure) -> bool:
     return not structure.scoped and all(has_fixed_size(field) for field in before)
 
 
-class Frame:
+class OpenStructure:
     """One structure being read.
 
     Attributes:
@@ -77,30 +77,30 @@ class Frame:
         claim: The count that says that there is such an element, where the bytes left are too few for one.
     """
 
-    def __init__(self, structure: Structure, path: str, start: int, parent: Frame | None) -> None:
+    def __init__(self, structure: Structure, path: str, start: int, parent: OpenStructure | None) -> None:
         self.structure = structure
         self.path = path
         self.start = start
         self._parent = weakref.ref(parent) if parent else None  # a cycle would outlive the reading
         self.values: dict[str, Any] = {}
         self.starts: dict[str, int] = {}
-        self.inner: dict[str, Frame] = {}
+        self.inner: dict[str, OpenStructure] = {}
         self.limit = Limit(start, "buffer")
         self.is_known = False
         self.is_in_step = True
         self.is_packed = False
         self.record: Any = None
-        self.claim: Source | None = None
+        self.claim: NumberPlace | None = None
 
     @property
-    def parent(self) -> Frame | None:
+    def parent(self) -> OpenStructure | None:
         """The structure around it."""
         return self._parent() if self._parent else None
 
     def lookup(self, path: str) -> int:
         """The number at a dotted path, seen from here."""
         head, _, rest = path.partition(".")
-        frame: Frame | None = self
+        frame: OpenStructure | None = self
         while frame is not None:
             if rest and head in frame.inner:
                 return frame.inner[head].lookup(rest)
@@ -122,7 +122,7 @@ class Frame:
     def place(self, path: str) -> tuple[str, str, int]:
         """Structure, whole path and offset of a number that an expression here can name."""
         head, _, rest = path.partition(".")
-        frame: Frame | None = self
+        frame: OpenStructure | None = self
         while frame is not None:
             if head in frame.starts:
                 return frame.structure.name, f"{frame.path}.{path}", frame.starts[head]
@@ -139,7 +139,7 @@ class Frame:
 
     def origin(self, name: str) -> int:
         """Where the nearest enclosing structure of that name starts, or else this one."""
-        frame: Frame | None = self
+        frame: OpenStructure | None = self
         while frame is not None:
             if frame.structure.name == name:
                 return frame.start
@@ -161,9 +161,9 @@ class Frame:
             source_offset=offset,
         )
 
-    def source(self, path: str) -> Source:
+    def source(self, path: str) -> NumberPlace:
         """Where a number stands that an expression here can name."""
-        return Source(*self.place(path)[1:])
+        return NumberPlace(*self.place(path)[1:])
 
 
 class Spot(NamedTuple):
@@ -176,7 +176,7 @@ class Spot(NamedTuple):
         limit: What it must not go beyond.
     """
 
-    frame: Frame
+    frame: OpenStructure
     field: Field
     pos: int
     limit: Limit
@@ -192,12 +192,12 @@ class Spot(NamedTuple):
         return self.limit.end - self.pos
 
     @property
-    def source(self) -> Source:
+    def source(self) -> NumberPlace:
         """The number that says how much there has to be here, or else the one that says how much there is."""
         count = count_of(self.field.kind)
         if count:
             return self.frame.source(count.number)
-        frame: Frame | None = self.frame
+        frame: OpenStructure | None = self.frame
         while frame is not None:
             if frame.claim is not None:
                 return frame.claim
@@ -211,7 +211,7 @@ class Spot(NamedTuple):
         actual: object,
         *,
         element: int | None = None,
-        source: Source = NOBODY,
+        source: NumberPlace = NOBODY,
     ) -> DecodeError:
         """The error for this field, or for one of its elements, and the number that is to blame for it."""
         return DecodeError(

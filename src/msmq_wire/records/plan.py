@@ -23,10 +23,10 @@ from .model import (
     structures,
 )
 
-__all__ = ["Plan", "Source", "awaited", "derived", "omitted", "open_words", "plan_of", "structure_of"]
+__all__ = ["CountedArray", "Plan", "awaited", "derived", "omitted", "open_words", "plan_of", "structure_of"]
 
 
-class Source(NamedTuple):
+class CountedArray(NamedTuple):
     """Where a number comes from: the array that it counts."""
 
     part: str
@@ -37,7 +37,7 @@ class Source(NamedTuple):
 class Plan(NamedTuple):
     """What can be worked out for one structure, read off its layout."""
 
-    counts: dict[str, Source]
+    counts: dict[str, CountedArray]
     selectors: dict[str, tuple[str, Choice]]
     presence: dict[str, dict[str, list[str]]]
     derived_groups: dict[str, int]
@@ -49,7 +49,7 @@ class Plan(NamedTuple):
 
 @cache
 def plan_of(structure: Structure) -> Plan:
-    counts: dict[str, Source] = {}
+    counts: dict[str, CountedArray] = {}
     selectors: dict[str, tuple[str, Choice]] = {}
     presence: dict[str, dict[str, list[str]]] = {}
     own: dict[str, int] = {}
@@ -75,7 +75,7 @@ def plan_of(structure: Structure) -> Plan:
                 part_counts.append((owner, number, field.name))
                 part_numbers.setdefault(owner, set()).add(number)
             elif count and number in structure.by_name:
-                counts[number] = Source(part, array, count.per_unit)
+                counts[number] = CountedArray(part, array, count.per_unit)
         if isinstance(field.kind, Choice):
             selectors[field.name] = (field.kind.selector, field.kind)
             chosen = structure.group(field.kind.selector)

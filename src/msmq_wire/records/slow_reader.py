@@ -43,16 +43,16 @@ from .model import (
     count_of,
 )
 from .packing import is_packed, origin_of, packing
-from .places import Frame, Limit, Spot, is_placed
+from .places import Limit, OpenStructure, Spot, is_placed
 from .registry import CLASSES, DECODERS, ELEMENTS
 
 if TYPE_CHECKING:
     from msmq_wire.values.limits import Limits
 
-__all__ = ["MORE", "UNREAD", "Cut", "Piece", "Walker", "fixed_form"]
+__all__ = ["MORE", "UNREAD", "Cut", "FoundField", "Walker", "fixed_form"]
 
 
-class Piece(NamedTuple):
+class FoundField(NamedTuple):
     """One field as it was found.
 
     Attributes:
@@ -164,7 +164,7 @@ class Walker:
         self._out: DecodeError | None = None
         self.tried_inside = False
         self.outside_only = False
-        self.pieces: list[Piece] = []
+        self.pieces: list[FoundField] = []
         self.completed: dict[str, Any] = {}
         self.reached = 0
 
@@ -179,7 +179,7 @@ class Walker:
         Raises:
             DecodeError: The bytes cannot be read.
         """
-        frame = Frame(structure, structure.name, pos, None)
+        frame = OpenStructure(structure, structure.name, pos, None)
         self.reached = pos
         self.pieces.clear()
         self.completed.clear()
@@ -241,11 +241,11 @@ class Walker:
             self.cut = Cut(spot.path, spot.pos, spot.left, whole, value)
         return error
 
-    def _structure(self, frame: Frame, pos: int, outer: Limit) -> tuple[Any, int]:
+    def _structure(self, frame: OpenStructure, pos: int, outer: Limit) -> tuple[Any, int]:
         structure = frame.structure
         field_of = frame.parent.structure.by_name.get(frame.path.rpartition(".")[2]) if frame.parent else None
         opened = len(self.pieces)
-        self.pieces.append(Piece(frame.path, pos, 0, None, field_of, structure))
+        self.pieces.append(FoundField(frame.path, pos, 0, None, field_of, structure))
         broken, self._broken = self._broken, False
         frame.limit = outer
         failed: DecodeError | None = None
@@ -261,13 +261,15 @@ class Walker:
         made = None
         if not self._broken:
             made = CLASSES[structure.name].raw(*(frame.values[field.name] for field in structure.fields))
-            self.pieces[opened] = Piece(frame.path, frame.start, pos - frame.start, None, field_of, structure)
+            self.pieces[opened] = FoundField(
+                frame.path, frame.start, pos - frame.start, None, field_of, structure
+            )
         if not frame.is_in_step:
             self.evidence.doubt(len(self.pieces))
         self._broken |= broken
         return made, pos
 
-    def _fields(self, frame: Frame, pos: int, outer: Limit) -> int:
+    def _fields(self, frame: OpenStructure, pos: int, outer: Limit) -> int:
         """Read the fields of a structure; the offset after it."""
         structure = frame.structure
         extent = structure.extent
@@ -303,7 +305,7 @@ class Walker:
             self._close(frame, pos, limit)
         return pos
 
-    def _run(self, frame: Frame, run: _Run, pos: int) -> int:
+    def _run(self, frame: OpenStructure, run: _Run, pos: int) -> int:
         """Read fields that follow one another; the offset after them."""
         pieces, values, starts, path = self.pieces, frame.values, frame.starts, frame.path
         structure = frame.structure
@@ -311,7 +313,7 @@ class Walker:
             value = raw if convert is None else convert(raw)
             values[field.name] = value
             starts[field.name] = pos
-            pieces.append(Piece(f"{path}.{field.name}", pos, size, value, field, structure))
+            pieces.append(FoundField(f"{path}.{field.name}", pos, size, value, field, structure))
             pos += size
         if frame.parent is None and not self._broken:
             self.completed.update((field.name, values[field.name]) for field, _, _ in run.fields)
@@ -325,7 +327,7 @@ class Walker:
                 self.evidence.confirm(len(pieces))
         return pos
 
-    def _behind(self, frame: Frame, outer: Limit, error: DecodeError) -> int:
+    def _behind(self, frame: OpenStructure, outer: Limit, error: DecodeError) -> int:
         """Go on after a part that is broken, if its own size says where that is.
 
         Raises:
@@ -345,7 +347,7 @@ class Walker:
         self._contradict(error)
         if here < limit.end:
             self.pieces.append(
-                Piece(
+                FoundField(
                     frame.path + UNREAD,
                     here,
                     limit.end - here,
@@ -359,7 +361,7 @@ class Walker:
             frame.values[field.name], pos = self._field(frame, field, pos, outer)
         return pos
 
-    def _narrow(self, frame: Frame, pos: int, outer: Limit) -> Limit:
+    def _narrow(self, frame: OpenStructure, pos: int, outer: Limit) -> Limit:
         extent = frame.structure.extent
         assert extent  # noqa: S101  # the caller looked
         size = frame.lookup(extent.path)
@@ -391,7 +393,7 @@ class Walker:
             raise frame.wrong(extent.path, outer, problem, f"at least {taken}", size)
         return Limit(end, f"{owner or frame.structure.name}.{name}", frame.source(extent.path), end)
 
-    def _close(self, frame: Frame, pos: int, limit: Limit) -> None:
+    def _close(self, frame: OpenStructure, pos: int, limit: Limit) -> None:
         if pos != limit.end:
             self._at = frame.path, pos
             raise DecodeError(
@@ -410,7 +412,7 @@ class Walker:
         elif frame.parent is None:
             self.evidence.confirm(len(self.pieces))  # it ends where it should
 
-    def _field(self, frame: Frame, field: Field, pos: int, limit: Limit) -> tuple[Any, int]:
+    def _field(self, frame: OpenStructure, field: Field, pos: int, limit: Limit) -> tuple[Any, int]:
         if field.present is not None:
             end = limit.end if limit.says == sys.maxsize else limit.says
             self.evidence.fixed = False
@@ -461,7 +463,7 @@ class Walker:
         self._contradict(failed)
         spot.frame.is_in_step = False
         raw = self.data[spot.pos : spot.pos + size]
-        self.pieces.append(Piece(spot.path + UNREAD, spot.pos, size, raw, None, spot.frame.structure))
+        self.pieces.append(FoundField(spot.path + UNREAD, spot.pos, size, raw, None, spot.frame.structure))
         return None, spot.pos + size
 
     def _read(self, spot: Spot, size: int) -> tuple[Any, int]:
@@ -481,7 +483,7 @@ class Walker:
             case Numbers():
                 self._hold(spot, size // kind.size)
         value = self._value(spot, self.data[pos : pos + size])
-        self.pieces.append(Piece(spot.path, pos, size, value, field, frame.structure))
+        self.pieces.append(FoundField(spot.path, pos, size, value, field, frame.structure))
         if field.known and value not in field.known:
             known = "one of " + ", ".join(f"{number:#x}" for number in field.known)
             self._at = frame.path, pos + size
@@ -573,7 +575,7 @@ class Walker:
         return raw
 
     def _part(self, spot: Spot, structure: Structure) -> tuple[Any, int]:
-        inner = spot.frame.inner[spot.field.name] = Frame(structure, spot.path, spot.pos, spot.frame)
+        inner = spot.frame.inner[spot.field.name] = OpenStructure(structure, spot.path, spot.pos, spot.frame)
         if self.only_refuses and is_placed(structure):
             try:
                 inner.record, pos = DECODERS[structure.name](self.data, spot.pos, spot.limit.end, self.limits)
@@ -629,12 +631,12 @@ class Walker:
             found.append(value)
             spot = spot._replace(pos=after)
             if index < self.shown and len(self.pieces) < self.fields:
-                self.pieces.append(Piece(path, pos, after - pos, value, None, structure))
+                self.pieces.append(FoundField(path, pos, after - pos, value, None, structure))
                 begin, shown = after, index + 1
                 continue
             self.passed_over = True
             if self.shown:
-                more = Piece(spot.path + MORE, begin, after - begin, index + 1 - shown, None, structure)
+                more = FoundField(spot.path + MORE, begin, after - begin, index + 1 - shown, None, structure)
                 self.pieces[-1 if index > shown else len(self.pieces) :] = [more]
         return tuple(found), spot.pos
 
@@ -669,7 +671,7 @@ class Walker:
                     passed += 1
                     found.append(made)
                     continue
-            element = Frame(kind.structure, f"{path}[{index}]", pos, frame)
+            element = OpenStructure(kind.structure, f"{path}[{index}]", pos, frame)
             element.is_packed = packed
             if limit.end - pos < kind.structure.least_size:
                 element.claim = frame.source(kind.count.number)
@@ -690,10 +692,10 @@ class Walker:
         end, origin = spot.limit.end, frame.start
         return is_packed(element, decode, self.data, spot.pos, end, origin, count, stated, self.limits)
 
-    def _pass_over(self, frame: Frame, path: str, begin: int, pos: int, count: int) -> None:
+    def _pass_over(self, frame: OpenStructure, path: str, begin: int, pos: int, count: int) -> None:
         """One piece for elements that were not looked into."""
         if count and self.shown:
-            self.pieces.append(Piece(path + MORE, begin, pos - begin, count, None, frame.structure))
+            self.pieces.append(FoundField(path + MORE, begin, pos - begin, count, None, frame.structure))
 
 
 def _to_the_end(spot: Spot) -> int:

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire.captures.frames import LINK_TYPES, Ports
-from msmq_wire.captures.reading import MAX_FRAME, Limits
+from msmq_wire.captures.reading import MAX_FRAME, ReadLimits
 from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Settings(NamedTuple):
 
     places: tuple[str, ...]
     form: str
-    limits: Limits
+    limits: ReadLimits
     bytes_per_part: int
     least_parts: int
     recursive: bool
@@ -83,7 +83,7 @@ def settings_of(options: Mapping[str, str]) -> Settings:
     return Settings(
         places,
         form,
-        Limits(ports, _number(given, "maxFrame", MAX_FRAME) or MAX_FRAME, links),
+        ReadLimits(ports, _number(given, "maxFrame", MAX_FRAME) or MAX_FRAME, links),
         _number(given, "bytesPerPartition", 128 * _MIB) or 1,
         _number(given, "minPartitions", 2 * (os.cpu_count() or 1)) or 1,
         _flag(given, "recursiveFileLookup", default=True),

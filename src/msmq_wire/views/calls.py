@@ -9,7 +9,7 @@ from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.ndr.model import Array, Embedded, Guid, Packed, Pointer, Scalar, String, Structure, Union
 from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.ndr.structures import structures
-from msmq_wire.ndr.transfer import Piece, Reader
+from msmq_wire.ndr.transfer import Octets, Reader
 from msmq_wire.records.record import Record
 from msmq_wire.records.registry import CLASSES, FROM_PLAIN, PLAIN
 from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, SectionType
@@ -163,7 +163,7 @@ def _held(
 
 def explain_call(raw: bytes, cls: type[NdrRecord], *, max_elements: int, limits: Limits) -> Iterator[str]:
     """The lines of a listing of NDR, in the order of the octets."""
-    pieces: list[Piece] = []
+    pieces: list[Octets] = []
     reader = Reader(raw, 0, limits, ms_union=False, pieces=pieces)
     error = None
     try:
@@ -190,8 +190,8 @@ def explain_call(raw: bytes, cls: type[NdrRecord], *, max_elements: int, limits:
         yield f"error: {texts.escape(str(error))}"
 
 
-def _lines(pieces: list[Piece], raw: bytes, most: int, room: int) -> Iterator[Line]:
-    hidden: list[Piece] = []
+def _lines(pieces: list[Octets], raw: bytes, most: int, room: int) -> Iterator[Line]:
+    hidden: list[Octets] = []
     shown = 0
     for piece in pieces:
         beyond = any(int(index) >= most for index in _INDEX.findall(piece.path))
@@ -205,14 +205,14 @@ def _lines(pieces: list[Piece], raw: bytes, most: int, room: int) -> Iterator[Li
     yield from _more(hidden)
 
 
-def _more(hidden: list[Piece]) -> Iterator[Line]:
+def _more(hidden: list[Octets]) -> Iterator[Line]:
     if hidden:
         start, end = hidden[0].offset, max(piece.offset + piece.size for piece in hidden)
         name = _INDEX.sub("", hidden[0].path.partition(".")[2].partition("[")[0])
         yield Line(start, texts.size(end - start), 1, f"{name}[..]", "... more")
 
 
-def _line(piece: Piece, raw: bytes) -> Line:
+def _line(piece: Octets, raw: bytes) -> Line:
     data = raw[piece.offset : piece.offset + piece.size]
     root, _, name = piece.path.partition(".")
     if piece.what == "structure":
@@ -237,7 +237,7 @@ def _line(piece: Piece, raw: bytes) -> Line:
     return Line(piece.offset, octets, 1, name, *_described(piece))
 
 
-def _described(piece: Piece) -> tuple[str, str]:
+def _described(piece: Octets) -> tuple[str, str]:
     """Value and meaning of a field."""
     value = piece.value
     if isinstance(value, str):

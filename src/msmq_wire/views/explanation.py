@@ -45,7 +45,7 @@ from msmq_wire.records.record import (
     record_class,
     walker,
 )
-from msmq_wire.records.slow_reader import MORE, UNREAD, Piece
+from msmq_wire.records.slow_reader import MORE, UNREAD, FoundField
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
@@ -84,7 +84,7 @@ class _Findings(NamedTuple):
         doubtful: Paths of fields that may have been read at a wrong place.
     """
 
-    pieces: list[Piece]
+    pieces: list[FoundField]
     end: int
     error: DecodeError | None = None
     stop: DecodeError | None = None
@@ -198,7 +198,7 @@ class _Finder:
             pieces += self.walked(name, pieces[0].size)
         return _Findings(pieces, _end(pieces), error)
 
-    def walked(self, name: str, pos: int) -> list[Piece]:
+    def walked(self, name: str, pos: int) -> list[FoundField]:
         """As much of a structure as is there."""
         reader = walker(self.raw)
         with suppress(DecodeError):  # the caller has the error that matters
@@ -253,17 +253,19 @@ class _Finder:
         return _Findings(pieces, size, note=note)
 
 
-def _take_apart(record: Any, room: _Room) -> list[Piece]:
-    pieces: list[Piece] = []
+def _take_apart(record: Any, room: _Room) -> list[FoundField]:
+    pieces: list[FoundField] = []
     _add(pieces, record, record.layout.name, 0, None, room)
     return pieces
 
 
-def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field | None, room: _Room) -> int:
+def _add(
+    pieces: list[FoundField], record: Any, path: str, start: int, field: Field | None, room: _Room
+) -> int:
     """Append the pieces of a record, which the bytes need not have been read for; the offset after it."""
     structure: Structure = record.layout
     opened, pos = len(pieces), start
-    pieces.append(Piece(path, start, 0, None, field, structure))
+    pieces.append(FoundField(path, start, 0, None, field, structure))
     for item in structure.fields:
         value, inner = getattr(record, item.name), f"{path}.{item.name}"
         if value is None:
@@ -275,13 +277,15 @@ def _add(pieces: list[Piece], record: Any, path: str, start: int, field: Field |
                 pos = _add_elements(pieces, value, inner, pos, structure, room)
             case _:
                 size = _size(item, value)
-                pieces.append(Piece(inner, pos, size, value, item, structure))
+                pieces.append(FoundField(inner, pos, size, value, item, structure))
                 pos += size
-    pieces[opened] = Piece(path, start, pos - start, None, field, structure)
+    pieces[opened] = FoundField(path, start, pos - start, None, field, structure)
     return pos
 
 
-def _add_elements(pieces: list[Piece], value: Any, path: str, pos: int, owner: Structure, room: _Room) -> int:
+def _add_elements(
+    pieces: list[FoundField], value: Any, path: str, pos: int, owner: Structure, room: _Room
+) -> int:
     """Append the first elements of an array and one piece for the others; the offset after them."""
     shown = 0
     for index, one in enumerate(value[: room.elements]):
@@ -293,12 +297,12 @@ def _add_elements(pieces: list[Piece], value: Any, path: str, pos: int, owner: S
             pos = _add(pieces, one, inner, pos, None, room)
         else:
             size = len(one.encode())
-            pieces.append(Piece(inner, pos, size, one, None, owner))
+            pieces.append(FoundField(inner, pos, size, one, None, owner))
             pos += size
     rest = value[shown:]
     if rest:
         size = sum(len(one.encode()) for one in rest)
-        pieces.append(Piece(path + MORE, pos, size, len(rest), None, owner))
+        pieces.append(FoundField(path + MORE, pos, size, len(rest), None, owner))
         pos += size
     return pos
 
@@ -314,14 +318,14 @@ def _size(field: Field, value: Any) -> int:
     return len(value)
 
 
-def _end(pieces: list[Piece]) -> int:
+def _end(pieces: list[FoundField]) -> int:
     return pieces[-1].offset + pieces[-1].size
 
 
-def _shortened(pieces: list[Piece], most: int) -> list[Piece]:
+def _shortened(pieces: list[FoundField], most: int) -> list[FoundField]:
     """The pieces without the elements after the first ones; an element that broke off stays."""
     broken = {piece.path for piece in pieces if piece.value is None and not piece.size}
-    kept: list[Piece] = []
+    kept: list[FoundField] = []
     for piece in pieces:
         hidden = next(
             (
@@ -343,7 +347,9 @@ def _shortened(pieces: list[Piece], most: int) -> list[Piece]:
             if kept[-1].path == path:
                 start, count = kept[-1].offset, kept[-1].value + count
                 kept.pop()
-            kept.append(Piece(path, start, piece.offset + piece.size - start, count, None, piece.structure))
+            kept.append(
+                FoundField(path, start, piece.offset + piece.size - start, count, None, piece.structure)
+            )
     return kept
 
 
@@ -360,7 +366,7 @@ class _Report:
         self.view = meanings.View(raw, {piece.path: piece for piece in self.pieces})
         self.sections: set[str] = set()
 
-    def opened(self, pieces: list[Piece]) -> Iterator[Piece]:
+    def opened(self, pieces: list[FoundField]) -> Iterator[FoundField]:
         """The pieces, with what is inside those bytes that hold a structure."""
         for piece in pieces:
             owner = f"{piece.structure.name}.{piece.path.rpartition('.')[2]}"
@@ -372,7 +378,7 @@ class _Report:
                 except DecodeError:
                     pass  # then they are bytes like others
                 else:
-                    inner: list[Piece] = []
+                    inner: list[FoundField] = []
                     _add(inner, inside, piece.path, piece.offset, piece.field, _Room(0, 0))
                     yield from inner
                     continue
@@ -397,7 +403,7 @@ class _Report:
             yield f"note: {found.note}"
 
     def lines(self) -> Iterator[Line]:
-        around: list[Piece] = []
+        around: list[FoundField] = []
         for piece in self.pieces:
             while around and not piece.path.startswith(around[-1].path + "."):
                 yield from self.absent(around.pop())
@@ -414,7 +420,7 @@ class _Report:
             yield from self.absent(around.pop())
         yield from self.rest()
 
-    def structure(self, piece: Piece) -> Line:
+    def structure(self, piece: FoundField) -> Line:
         name = piece.path.rpartition(".")[2]
         kind = piece.structure
         shown = [] if kind.name == name else [kind.name]
@@ -426,12 +432,12 @@ class _Report:
         about, depth = "  ".join(shown), piece.path.count(".")
         return Line(piece.offset, size, depth, name, value or about, about if value else "", depth == 1)
 
-    def more(self, piece: Piece) -> Line:
+    def more(self, piece: FoundField) -> Line:
         name = piece.path.removesuffix(MORE).rpartition(".")[2] + "[..]"
         shown = texts.size(piece.size)
         return Line(piece.offset, shown, piece.path.count("."), name, f"... {piece.value:,} more")
 
-    def unread(self, piece: Piece) -> Line:
+    def unread(self, piece: FoundField) -> Line:
         """Bytes that were passed over, as their part is broken and its own size says where it ends."""
         path = piece.path.removesuffix(UNREAD)
         part = path == f"{piece.structure.name}" or path.rpartition(".")[2] not in piece.structure.by_name
@@ -439,7 +445,7 @@ class _Report:
         shown = texts.hex_bytes(piece.value)
         return Line(piece.offset, shown, depth, "(not read)" if part else name, "broken", "passed over")
 
-    def field(self, piece: Piece) -> Iterator[Line]:
+    def field(self, piece: FoundField) -> Iterator[Line]:
         depth, name = piece.path.count("."), piece.path.rpartition(".")[2]
         data = piece.cut(self.raw)
         value, meaning = self.view.describe(piece)
@@ -456,7 +462,7 @@ class _Report:
                     where = f"bit {last}" if group.width == 1 else f"bits {group.shift}-{last}"
                     yield Line(None, where.rjust(_ROW + 2), depth + 1, group.name, str(bits), told)
 
-    def marked(self, piece: Piece, path: str, meaning: str) -> str:
+    def marked(self, piece: FoundField, path: str, meaning: str) -> str:
         """The meaning, and what is wrong with the field if the error is about it."""
         found = self.found
         for error in (found.error, *found.others):
@@ -466,7 +472,7 @@ class _Report:
             return f"{meaning}  (doubtful)".lstrip()
         return meaning
 
-    def absent(self, piece: Piece) -> Iterator[Line]:
+    def absent(self, piece: FoundField) -> Iterator[Line]:
         """Names of the parts that a structure might have and has not."""
         if not piece.size:
             return

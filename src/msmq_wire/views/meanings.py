@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from msmq_wire.records.model import Group, Structure
-    from msmq_wire.records.slow_reader import Piece
+    from msmq_wire.records.slow_reader import FoundField
 
 __all__ = ["View", "group"]
 
@@ -49,14 +49,14 @@ class View(NamedTuple):
     """
 
     data: bytes
-    pieces: Mapping[str, Piece]
+    pieces: Mapping[str, FoundField]
 
     def value(self, path: str) -> Any:
         """The value at a path, or None."""
         piece = self.pieces.get(path)
         return piece.value if piece else None
 
-    def describe(self, piece: Piece) -> tuple[str, str]:
+    def describe(self, piece: FoundField) -> tuple[str, str]:
         """Value and meaning of a field, as texts."""
         if piece.field is None:
             return self._property(piece)
@@ -78,7 +78,7 @@ class View(NamedTuple):
                 ) + more, f"{len(piece.value)} numbers"
         return self._bytes(piece)
 
-    def _property(self, piece: Piece) -> tuple[str, str]:
+    def _property(self, piece: FoundField) -> tuple[str, str]:
         """A property value, and the name of its property."""
         from msmq_wire.values.property_values import PackedVector  # noqa: PLC0415  # only the directory protocols need it
 
@@ -100,7 +100,7 @@ class View(NamedTuple):
             return _elements(len(value)), name
         return "nothing" if value is None else str(value), name
 
-    def _number(self, piece: Piece, kind: Integer) -> tuple[str, str]:
+    def _number(self, piece: FoundField, kind: Integer) -> tuple[str, str]:
         assert piece.field  # noqa: S101  # see describe
         name, value = f"{piece.structure.name}.{piece.field.name}", piece.value
         wide = f"{value:#0{2 + 2 * kind.size}x}"
@@ -138,7 +138,7 @@ class View(NamedTuple):
             return f"until {texts.date(value)}"
         return texts.duration(value, unit)
 
-    def _guid(self, piece: Piece) -> str:
+    def _guid(self, piece: FoundField) -> str:
         assert piece.field  # noqa: S101  # see describe
         if not piece.value:
             return "null"
@@ -151,7 +151,7 @@ class View(NamedTuple):
             return "host that sent it"
         return _clause(piece.field.doc)
 
-    def _bytes(self, piece: Piece) -> tuple[str, str]:
+    def _bytes(self, piece: FoundField) -> tuple[str, str]:
         assert piece.field  # noqa: S101  # see describe
         name, value = piece.field.name, piece.value
         parent = piece.path.rpartition(".")[0]
@@ -171,7 +171,7 @@ class View(NamedTuple):
 
     # -- names of queues
 
-    def queue(self, piece: Piece) -> str:
+    def queue(self, piece: FoundField) -> str:
         """The format name that a structure holds, or nothing."""
         path = piece.path
         match piece.structure.name:

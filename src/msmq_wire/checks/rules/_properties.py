@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.definitions.properties import VARTYPE, Kind, ObjectClass
+from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import PROPERTIES, breach, by_number, vartype_name
 from msmq_wire.records.record import read, record_class
@@ -70,17 +70,17 @@ def _addresses(data: bytes) -> list[tuple[int, Record]]:
     return found
 
 
-_STRUCTURES: dict[Kind, Callable[[bytes], list[tuple[int, Record]]]] = {
-    Kind.TA_ADDRESS: _addresses,
-    Kind.MQDSPUBLICKEYS: lambda data: [(0, record_class("MQDSPUBLICKEYS").decode(data))],
-    Kind.MQUSERSIGNCERTS: lambda data: [(0, record_class("MQUSERSIGNCERTS").decode(data))],
+_STRUCTURES: dict[Form, Callable[[bytes], list[tuple[int, Record]]]] = {
+    Form.TA_ADDRESS: _addresses,
+    Form.MQDSPUBLICKEYS: lambda data: [(0, record_class("MQDSPUBLICKEYS").decode(data))],
+    Form.MQUSERSIGNCERTS: lambda data: [(0, record_class("MQUSERSIGNCERTS").decode(data))],
 }
 
 
-def _has_form(kind: Kind | None, data: bytes) -> bool:
-    if kind is Kind.SID:
+def _has_form(kind: Form | None, data: bytes) -> bool:
+    if kind is Form.SID:
         return is_sid(data)
-    if kind is Kind.SECURITY_DESCRIPTOR:
+    if kind is Form.SECURITY_DESCRIPTOR:
         return _is_descriptor(data)
     if kind in _STRUCTURES:
         try:

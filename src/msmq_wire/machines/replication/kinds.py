@@ -29,7 +29,7 @@ __all__ = [
     "SERVICE_BSC",
     "SITE_TYPES",
     "S_PSC",
-    "Kind",
+    "ObjectKind",
     "carried",
     "chosen_identifier",
     "deletion",
@@ -49,7 +49,7 @@ def _numbers(names: str) -> tuple[int, ...]:
     return tuple(_number(name) for name in names.split())
 
 
-class Kind(NamedTuple):
+class ObjectKind(NamedTuple):
     """One row of the table of [MC-MQDSRP] 3.2.7.8, after SEQNUM and identifier.
 
     Attributes:
@@ -65,8 +65,8 @@ class Kind(NamedTuple):
     undefined: frozenset[int]
 
 
-def _kind(identifier: str, path: str, looked_up: str, undefined: str = "") -> Kind:
-    return Kind(
+def _kind(identifier: str, path: str, looked_up: str, undefined: str = "") -> ObjectKind:
+    return ObjectKind(
         _number(identifier),
         _number(path) if path else 0,
         (*_numbers(looked_up), *_numbers(undefined)),

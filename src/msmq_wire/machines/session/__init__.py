@@ -12,6 +12,7 @@
 from .endpoint import Acceptor, Initiator
 from .events import (
     Acknowledged,
+    AcknowledgedBy,
     Closed,
     Connect,
     Duplicate,
@@ -19,7 +20,6 @@ from .events import (
     Established,
     Event,
     Expired,
-    Kind,
     OutOfOrder,
     Received,
     Refused,
@@ -40,6 +40,7 @@ __all__ = [
     "PROFILES",
     "Acceptor",
     "Acknowledged",
+    "AcknowledgedBy",
     "Attempt",
     "Closed",
     "Connect",
@@ -51,7 +52,6 @@ __all__ = [
     "IncomingTransfer",
     "Initiator",
     "Judge",
-    "Kind",
     "Message",
     "OutOfOrder",
     "OutgoingTransfer",

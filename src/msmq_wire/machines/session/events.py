@@ -19,6 +19,7 @@ from .message import Message
 
 __all__ = [
     "Acknowledged",
+    "AcknowledgedBy",
     "Closed",
     "Connect",
     "Duplicate",
@@ -27,7 +28,6 @@ __all__ = [
     "Event",
     "Expired",
     "Journal",
-    "Kind",
     "OutOfOrder",
     "Received",
     "Refused",
@@ -39,7 +39,7 @@ Journal: TypeAlias = Literal["", "journal", "dead-letter", "transactional dead-l
 """System queue that a message moves to; empty for none ([MS-MQQB] 3.1.5.5.4, 3.1.5.7, 3.1.7.1.2)."""
 
 
-class Kind(enum.Enum):
+class AcknowledgedBy(enum.Enum):
     """What acknowledged a message."""
 
     SESSION = "session"
@@ -171,7 +171,7 @@ class Acknowledged(msgspec.Struct, frozen=True):
     """
 
     token: int
-    kind: Kind
+    kind: AcknowledgedBy
     message_class: int
     done: bool
     journal: Journal

@@ -18,11 +18,11 @@ from msmq_wire import NULL_GUID, mqmq, mqqb
 from .acknowledgments import administration, final_ack, order_ack, sequence_of
 from .events import (
     Acknowledged,
+    AcknowledgedBy,
     Duplicate,
     Elsewhere,
     Expired,
     Journal,
-    Kind,
     OutOfOrder,
     Received,
     Rejected,
@@ -187,7 +187,9 @@ class Receiver:
             token = int.from_bytes(named[16:], "little")
             done = token not in self.sender.box.table and token not in self.sender.box.awaiting_final
             self.link.events.append(
-                Acknowledged(token, Kind.ADMINISTRATION, properties.MessageClass, done=done, journal="")
+                Acknowledged(
+                    token, AcknowledgedBy.ADMINISTRATION, properties.MessageClass, done=done, journal=""
+                )
             )
 
     def _expired(self, packet: mqmq.UserMessage) -> None:

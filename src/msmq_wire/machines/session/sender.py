@@ -18,7 +18,7 @@ import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 
 from .acknowledgments import administration, order_ack, sequence_of, transaction_id
-from .events import Acknowledged, Elsewhere, Expired, Journal, Kind
+from .events import Acknowledged, AcknowledgedBy, Elsewhere, Expired, Journal
 from .interop import require_sendable
 from .message import FOREVER, Message
 from .reports import report_of_sending, report_queue
@@ -338,7 +338,7 @@ class Sender:
             token = flying.popleft()
             entry = table.get(token)
             if entry is not None and not entry.stored:
-                self._done(token, Kind.SESSION)
+                self._done(token, AcknowledgedBy.SESSION)
         state.acknowledged += fresh
         if header.RecoverableMsgAckSeqNumber or header.RecoverableMsgAckFlags:
             self._stored(header.RecoverableMsgAckSeqNumber, header.RecoverableMsgAckFlags)
@@ -377,9 +377,9 @@ class Sender:
         token = self.unstored.pop(number, 0)
         entry = self.box.table.get(token)
         if entry is not None and not entry.transactional:
-            self._done(token, Kind.STORED)
+            self._done(token, AcknowledgedBy.STORED)
 
-    def _done(self, token: int, kind: Kind) -> None:
+    def _done(self, token: int, kind: AcknowledgedBy) -> None:
         """A message that is not transactional is delivered; journaling by [MS-MQQB] 3.1.5.5.4."""
         entry = self.take_back(token)
         if entry is not None and not entry.acknowledges:
@@ -420,7 +420,7 @@ class Sender:
             self.take_back(token)
             if entry.final:
                 box.awaiting_final[token] = entry.journal, entry.dead_letter
-            link.events.append(Acknowledged(token, Kind.ORDER, 0, done=not entry.final, journal=""))
+            link.events.append(Acknowledged(token, AcknowledgedBy.ORDER, 0, done=not entry.final, journal=""))
         if numbered:
             link.start("tx_wait", self._resend_interval)
         self._end_sequence()
@@ -466,7 +466,7 @@ class Sender:
             where = "journal"
         elif not positive and dead_letter:
             where = "transactional dead-letter"
-        link.events.append(Acknowledged(token, Kind.FINAL, message_class, done=True, journal=where))
+        link.events.append(Acknowledged(token, AcknowledgedBy.FINAL, message_class, done=True, journal=where))
 
     # ------------------------------------------------------------------------------------------ expiry
 

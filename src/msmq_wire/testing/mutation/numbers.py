@@ -28,7 +28,7 @@ from msmq_wire.views.known_values import EMBEDDED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from msmq_wire.records.slow_reader import Piece
+    from msmq_wire.records.slow_reader import FoundField
 
 __all__ = ["Places", "Switch", "View", "places"]
 
@@ -171,8 +171,8 @@ class View:
 
     def __init__(self, data: bytes, kind: type[Record] | str | None) -> None:
         self.data = data
-        self.fields: list[Piece] = []
-        self.parts: list[Piece] = []
+        self.fields: list[FoundField] = []
+        self.parts: list[FoundField] = []
         structure = _structure(data, kind)
         if structure is not None:
             self._read(structure, 0, len(data), "")
@@ -191,14 +191,14 @@ class View:
             elif piece.size and "." in piece.path:
                 self.parts.append(named)
 
-    def _inside(self, piece: Piece) -> None:
+    def _inside(self, piece: FoundField) -> None:
         """Read on in bytes that hold a structure."""
         owned = f"{piece.structure.name}.{piece.path.rpartition('.')[2]}"
         name, _ = EMBEDDED.get(piece.path, EMBEDDED.get(owned, ("", b"")))
         if name and piece.size:
             self._read(structures()[name], piece.offset, piece.offset + piece.size, f"{piece.path}.")
 
-    def owned(self, table: Any) -> list[Piece]:
+    def owned(self, table: Any) -> list[FoundField]:
         """The fields that are in a table of `Places`."""
         return [
             piece

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-    from msmq_wire.records.slow_reader import Piece
+    from msmq_wire.records.slow_reader import FoundField
 
     from .numbers import Switch
 
@@ -109,12 +109,12 @@ class Subject(NamedTuple):
 # -------------------------------------------------------------------------------------------- single numbers
 
 
-def _write(data: bytes, piece: Piece, value: int) -> Change:
+def _write(data: bytes, piece: FoundField, value: int) -> Change:
     raw = (value % (1 << piece.size * 8)).to_bytes(piece.size, "little")
     return _replace(data, piece, raw)
 
 
-def _replace(data: bytes, piece: Piece, raw: bytes) -> Change:
+def _replace(data: bytes, piece: FoundField, raw: bytes) -> Change:
     return Change(data[: piece.offset] + raw + data[piece.offset + piece.size :], piece.path)
 
 
@@ -143,7 +143,7 @@ def select_form(subject: Subject) -> Change | None:
     return _switch(subject, places().forms)
 
 
-def _lie(subject: Subject, pieces: list[Piece]) -> Change | None:
+def _lie(subject: Subject, pieces: list[FoundField]) -> Change | None:
     if not pieces:
         return None
     piece = subject.random.choice(pieces)
@@ -206,7 +206,7 @@ def set_known(subject: Subject) -> Change | None:
     return _write(subject.view.data, piece, subject.random.choice(_known(piece)))
 
 
-def _known(piece: Piece) -> list[int]:
+def _known(piece: FoundField) -> list[int]:
     kind = piece.field.kind if piece.field else None
     if isinstance(kind, Integer) and kind.enumeration:
         return [int(member) for member in ENUMERATIONS[kind.enumeration]]
@@ -243,7 +243,7 @@ def set_reserved(subject: Subject) -> Change | None:
     return _replace(subject.view.data, piece, word.to_bytes(piece.size, "little"))
 
 
-def _reserved(piece: Piece) -> int:
+def _reserved(piece: FoundField) -> int:
     """The bits of a field that mean nothing."""
     if piece.field is None:
         return 0
@@ -257,7 +257,7 @@ def _reserved(piece: Piece) -> int:
 # --------------------------------------------------------------------------------------------------- texts
 
 
-def _a_text(subject: Subject) -> tuple[Piece, bytearray] | None:
+def _a_text(subject: Subject) -> tuple[FoundField, bytearray] | None:
     """A text that is not empty, and its bytes."""
     fields = subject.view.fields
     texts = [piece for piece in fields if piece.size and piece.field and isinstance(piece.field.kind, Text)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msmq_wire as mw
 from msmq_wire.checks.validation import validate
-from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, Kind, ObjectClass
+from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, Form, ObjectClass
 from msmq_wire.documents.notification_contents import CONTENTS, Operation
 from msmq_wire.documents.notification_text import notification_text
 from msmq_wire.packets import notification as mqcn
@@ -54,11 +54,11 @@ _TEXTS = (
 )  # fmt: skip
 _BLOBS = (b"", b"\x01", bytes(8), bytes(range(16)))
 _BLOBS_OF: Final = {
-    Kind.SID: (b"", b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"),
-    Kind.SECURITY_DESCRIPTOR: (b"", b"\x01\x00\x04\x80" + bytes(16)),
-    Kind.TA_ADDRESS: (b"", b"\x04\x00\x01\x00\x0a\x00\x00\x01"),
-    Kind.MQDSPUBLICKEYS: (b"", b"\x08" + bytes(7)),
-    Kind.MQUSERSIGNCERTS: (b"", bytes(4)),
+    Form.SID: (b"", b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"),
+    Form.SECURITY_DESCRIPTOR: (b"", b"\x01\x00\x04\x80" + bytes(16)),
+    Form.TA_ADDRESS: (b"", b"\x04\x00\x01\x00\x0a\x00\x00\x01"),
+    Form.MQDSPUBLICKEYS: (b"", b"\x08" + bytes(7)),
+    Form.MQUSERSIGNCERTS: (b"", bytes(4)),
 }
 _TABLE: Final = tuple(
     known for known in PROPERTIES if known.object_class not in _MANAGEMENT and type_of(known.number)
@@ -67,10 +67,10 @@ _BY_NUMBER: Final = {known.number: known for known in _TABLE}
 _NEW_QUEUE = CONTENTS[Operation.QueueCreation].required
 _QUEUE_EXTRA = tuple(known.number for known in _TABLE if known.object_class is ObjectClass.QUEUE)
 _MACHINE_EXTRA = tuple(known.number for known in _TABLE if known.object_class is ObjectClass.MACHINE)
-_STRUCTURED = {Kind.MQDSPUBLICKEYS: "MQDSPUBLICKEYS", Kind.MQUSERSIGNCERTS: "MQUSERSIGNCERTS"}
+_STRUCTURED = {Form.MQDSPUBLICKEYS: "MQDSPUBLICKEYS", Form.MQUSERSIGNCERTS: "MQUSERSIGNCERTS"}
 
 
-def candidates(vartype: int, kind: Kind | None = None) -> tuple[Any, ...]:
+def candidates(vartype: int, kind: Form | None = None) -> tuple[Any, ...]:
     """Values of a type, which a property may or may not have."""
     if kind in _BLOBS_OF and vartype == VARTYPE.VT_BLOB:
         return _BLOBS_OF[kind]
