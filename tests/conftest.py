@@ -31,10 +31,16 @@ settings.register_profile("thorough", parent=settings.get_profile("ci"), max_exa
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """The mark of pytest-cov, where that is not installed."""
+    config.addinivalue_line("markers", "no_cover: lines that this test reaches are not counted")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that draw their examples are not traced for coverage, which takes 2 to 3 times as long.
 
     What they reach, tests with written examples have to reach, too: the bar of coverage holds without them.
+    Tests that repeat one thing many times, to measure memory or to try every cut, have the mark themselves.
     """
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):

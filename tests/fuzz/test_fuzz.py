@@ -94,6 +94,7 @@ def test_invariant(name: str) -> None:
     driven(name)()
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", TARGETS)
 def test_invariant_on_every_seed(name: str) -> None:
     assert len(corpus(name)) >= 30

@@ -863,6 +863,7 @@ class Counting(bytearray):
             self.meter.touched += len(self)
 
 
+@pytest.mark.no_cover
 def test_a_packet_of_4_mb_byte_by_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     data = message(bytes(MAX_PACKET_SIZE - 224))
     assert len(data) == MAX_PACKET_SIZE
@@ -892,6 +893,7 @@ STREAMS: dict[str, Callable[[int], bytes]] = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", STREAMS)
 @pytest.mark.parametrize("chunk", [1, 50, 5000])
 def test_work_is_linear(kind: str, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
