@@ -55,6 +55,12 @@ def pages() -> Pages:
             "PRESENT: UserMessage.SoapHeader: no rule of UserMessage speaks of the flag clear with the part",
         ),
         (
+            RULES,
+            'must_be("MQMQ-2.2.19.1-30"',
+            '*presence("BaseHeader.PacketSize", missing="MQMQ-2.2.19.1-02"), must_be("MQMQ-2.2.19.1-30"',
+            "MQMQ-2.2.19.1-02: BaseHeader.PacketSize: presence: PRESENT has no row BaseHeader.PacketSize",
+        ),
+        (
             BENT,
             '"UserHeader.DestinationQueue": queue',
             '"UserHeader.DestinationQueu": queue',

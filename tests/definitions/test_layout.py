@@ -209,6 +209,7 @@ PAGES = """
     2 2 Reserved
     4 4 HeaderDataLength
     8 - Header
+    - - HeaderPadding*
     - 2 BodySectionID
     - 2 Reserved1
     - 4 BodyDataLength

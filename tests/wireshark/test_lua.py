@@ -117,3 +117,17 @@ def test_packed_lists(packed: bool) -> None:
         assert problem is None
         shown = [line.split()[0] for line in leaves.decode().splitlines()]
         assert shown == wanted
+
+
+@pytest.mark.parametrize("between", [b"", b"\xab\xcd"])
+def test_padded_texts(between: bytes) -> None:
+    """A SoapHeader with padding between its parts, and without, as BodySectionID shows."""
+    data = b"\x20\x03\0\0\1\0\0\0" + b"\0\0" + between + b"\x84\x03\0\0\1\0\0\0" + b"\0\0"
+    data += bytes(-len(data) % 4)
+    wanted = fields_of("SoapHeader", data)
+    assert ("SoapHeader.BodySectionID", 10 + len(between)) in [(name, at) for name, at in wanted]
+    for version in VERSIONS:
+        problem, leaves = loaded(version)[1](b"SoapHeader", data)
+        assert problem is None
+        shown = [line.split()[0] for line in leaves.decode().splitlines()]
+        assert shown == [name for name, _ in wanted]

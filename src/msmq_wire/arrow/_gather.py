@@ -207,11 +207,19 @@ class Chunk:
         if part.aligned:
             mark, boundary, cut = part.aligned
             size = chosen.value(f"@{mark}") - at & boundary - 1
+            if part.before is not None:
+                size = np.where(
+                    self._stands(part.before, at + size) & ~self._stands(part.before, at), size, 0
+                )
             return np.maximum(np.minimum(size, chosen.value("@limit") - at), 0) if cut else size
         if part.size is None:
             return np.maximum(chosen.value("@limit") - at, 0)
         size = self.formula(part.size, chosen)
         return size * part.unit if part.unit > 1 else size
+
+    def _stands(self, number: int, at: Integers) -> Any:
+        """At which places a number of two bytes stands; anything where they lie after the input."""
+        return self.windows.gather(2, at).view("<u2") == number
 
     def views(self, column: BlobColumn, chosen: Selection, at: Integers, size: Integers) -> None:
         """Write views of so many bytes at these places."""

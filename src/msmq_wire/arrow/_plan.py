@@ -254,7 +254,8 @@ class _Planner:
                 self.part(Part(path, self.elements(scope, count), unit=2))
             case layout.Padding(alignment=rule) if not rule.selector:
                 mark = scope.origin(rule.origin).path
-                self.part(Part(path, None, aligned=(mark, rule.boundary, rule.cut_short)))
+                before = rule.before and rule.before[1]
+                self.part(Part(path, None, aligned=(mark, rule.boundary, rule.cut_short), before=before))
             case layout.Nested():
                 self.nested(scope, field, kind.structure)
             case layout.Choice():

@@ -78,6 +78,7 @@ class Part(NamedTuple):
         unit: Bytes that each one counted takes.
         even: Whether an odd number of bytes cannot be read.
         aligned: The mark that a boundary is counted from, the boundary, and whether the end may come first.
+        before: The number of two bytes that has to stand behind, and not in its place, for it to be there.
         terminated: Whether a WCHAR of zero ends it, which is not part of the value.
     """
 
@@ -87,6 +88,7 @@ class Part(NamedTuple):
     even: bool = False
     aligned: tuple[str, int, bool] | None = None
     terminated: bool = False
+    before: int | None = None
 
 
 class Parts(NamedTuple):

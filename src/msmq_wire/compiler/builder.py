@@ -214,6 +214,12 @@ class BuildEmitter(WordEmitter):
                 boundary = f"{self.constant(f'boundaries_{self.structure.name}', dict(rule.boundaries))}.get({rule.selector}, {boundary})"
             zeros = f"bytes(-({self.size_before(name)}) % {boundary})"
             own = rule.origin == self.structure.name
+            if rule.before:  # nobody has to put it there; what was read stays as long as it fits
+                self.emit(f"if {name} is None: {name} = b''")
+                self.emit(
+                    f"elif {name}.__class__ is LeftOutBytes: {name} = bytes({name}) if len({name}) == len({zeros}) else b''"
+                )
+                return
             self.emit(f"if {name} is None: {name} = {zeros if own else f'LeftOutBytes({zeros})'}")
         elif (
             isinstance(kind, Bytes)

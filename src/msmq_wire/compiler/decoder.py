@@ -357,12 +357,25 @@ class DecoderEmitter(PositionEmitter):
             self.emit(f"if packed is None and {chosen}:")
             self.emit(f"    packed = {self.packing}")
             size = f"(0 if packed and {chosen} else {size})"
+        if rule.before:
+            size = self.announced(scope, field, size, *rule.before)
         if rule.cut_short:
             size = f"min({size}, {self.end} - ({self.here}))"
         start = self.here
         self.advance(size, _end(field), scope.name)
         self.unchecked = True
         return f"data[{start}:{self.here}]"
+
+    def announced(self, scope: Scope, field: Field, size: str, following: str, number: int) -> str:
+        """The size of a padding that is there only if a number stands behind it and not in its place."""
+        kind = scope.structure.by_name[following].kind
+        assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked
+        mark = number.to_bytes(kind.size, "little")
+        name = self.fresh(f"{snake_case(field.name)}_size")
+        self.emit(f"{name} = {size}")
+        self.emit(f"if {name} and (data.startswith({mark!r}, {self.here})")
+        self.emit(f"    or not data.startswith({mark!r}, {self.here} + {name})): {name} = 0")
+        return name
 
     def nested(self, scope: Scope, field: Field, structure: Structure) -> str:
         if not is_called(structure):

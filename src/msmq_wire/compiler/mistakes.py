@@ -140,6 +140,10 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
             problem = _whole(known, path)
             if problem:
                 yield mistake(table, path, problem)
+    for path, rule in relations.ALIGNED.items():
+        owner = path.partition(".")[0]
+        if rule.before and owner in known and rule.before[0] not in known[owner].by_name:
+            yield mistake("ALIGNED", path, f"{rule.before[0]} is no field of {owner}")
     for table in ("EXTENTS", "FIXED"):
         for name in getattr(relations, table):
             if name not in known:

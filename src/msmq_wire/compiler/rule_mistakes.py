@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.checks import rules as tables
 from msmq_wire.checks.profiles import ROWS as LACKS
-from msmq_wire.checks.rules import EMBEDDED, JUDGES, OPERATORS, OTHER_FIELD, RULES, UNCHECKED, Rule
+from msmq_wire.checks.rules import (
+    EMBEDDED,
+    JUDGES,
+    OPERATORS,
+    OTHER_FIELD,
+    RULES,
+    UNANNOUNCED,
+    UNCHECKED,
+    Rule,
+)
 from msmq_wire.definitions import relations
 
 from .mistakes import Mistake, line_of_row, resolve
@@ -76,13 +85,15 @@ def _in_rules(known: dict[str, Structure]) -> Iterator[Mistake]:
     for name, rules in RULES.items():
         for rule in rules if name in known else ():
             for path, problem in _problems(known[name], rule):
-                yield Mistake(
-                    *_place(name, rule.requirement, path), f"{rule.requirement}: {name}.{path}: {problem}"
-                )
+                words = (rule.requirement, path, str(rule.value))
+                yield Mistake(*_place(name, *words), f"{rule.requirement}: {name}.{path}: {problem}")
 
 
 def _problems(structure: Structure, rule: Rule) -> Iterator[tuple[str, str]]:
     """What is wrong with the paths and operators of a rule."""
+    if rule.operator == UNANNOUNCED:
+        yield rule.path, f"presence: PRESENT has no row {rule.value}"
+        return
     compared: tuple[Any, ...] = (rule, *rule.when)
     for each in compared:
         if each.operator not in OPERATORS:

@@ -492,6 +492,7 @@ struct SoapHeader {
     uint16 Reserved;                    // zero when sent
     uint32 HeaderDataLength;            // WCHARs in Header, terminator included
     wchar  Header[HeaderDataLength];    // application's text, terminator included
+    void   HeaderPadding;               // to a 4-byte boundary where BodySectionID stands there and not at once; any value
     uint16 BodySectionID;               // 0x0384
     uint16 Reserved1;                   // zero when sent
     uint32 BodyDataLength;              // WCHARs in Body, terminator included

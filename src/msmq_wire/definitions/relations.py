@@ -61,6 +61,8 @@ class Alignment(NamedTuple):
         boundaries: Boundary by the selector's value, where it differs.
         cut_short: Whether the end of the packet may come before the boundary.
         packed: Values of the selector for which lists may have no padding at all: the bytes decide.
+        before: The field that follows and the number that it has.  The padding is there only if that number
+            stands behind it and not in its place: the bytes decide.
     """
 
     origin: str
@@ -69,6 +71,7 @@ class Alignment(NamedTuple):
     boundaries: tuple[tuple[int, int], ...] = ()
     cut_short: bool = False
     packed: tuple[int, ...] = ()
+    before: tuple[str, int] | None = None
 
 
 PRESENT: Final = {
@@ -161,6 +164,7 @@ EXTENTS: Final = {
 ALIGNED: Final = {
     "MQFFormatNameElement.Padding": Alignment("MQFAddressHeader", 4, "FormatType", ((3, 2),), packed=(1,)),
     "MultiQueueFormatHeader.Padding": Alignment("MultiQueueFormatHeader", 4, cut_short=True),
+    "SoapHeader.HeaderPadding": Alignment("SoapHeader", 4, before=("BodySectionID", 0x0384)),
     "SoapHeader.Padding": Alignment("SoapHeader", 4, cut_short=True),
 }
 

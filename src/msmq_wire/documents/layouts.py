@@ -311,6 +311,7 @@ MQFFormatNameElement = Structure(
                     boundaries=((3, 2),),
                     cut_short=False,
                     packed=(1,),
+                    before=None,
                 )
             ),
             "to the boundary that the form asks for; any value",
@@ -592,6 +593,7 @@ MultiQueueFormatHeader = Structure(
                     boundaries=(),
                     cut_short=True,
                     packed=(),
+                    before=None,
                 )
             ),
             "to a 4-byte boundary of the packet; any value",
@@ -850,6 +852,22 @@ SoapHeader = Structure(
             "application's text, terminator included",
             limit="string_length",
         ),
+        Field(
+            "HeaderPadding",
+            Padding(
+                Alignment(
+                    origin="SoapHeader",
+                    boundary=4,
+                    selector="",
+                    boundaries=(),
+                    cut_short=False,
+                    packed=(),
+                    before=("BodySectionID", 900),
+                )
+            ),
+            "to a 4-byte boundary where BodySectionID stands there and not at once; any value",
+            is_filler=True,
+        ),
         Field("BodySectionID", Integer("H", 2), "0x0384"),
         Field("Reserved1", Integer("H", 2), "zero when sent", is_filler=True),
         Field("BodyDataLength", Integer("I", 4), "WCHARs in Body, terminator included"),
@@ -863,7 +881,13 @@ SoapHeader = Structure(
             "Padding",
             Padding(
                 Alignment(
-                    origin="SoapHeader", boundary=4, selector="", boundaries=(), cut_short=True, packed=()
+                    origin="SoapHeader",
+                    boundary=4,
+                    selector="",
+                    boundaries=(),
+                    cut_short=True,
+                    packed=(),
+                    before=None,
                 )
             ),
             "to a 4-byte boundary of the packet; any value",

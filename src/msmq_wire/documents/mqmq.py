@@ -6772,6 +6772,7 @@ class SoapHeader(Record, frozen=True, gc=False):
         Reserved: Zero when sent.
         HeaderDataLength: WCHARs in Header, terminator included.
         Header: Application's text, terminator included.
+        HeaderPadding: To a 4-byte boundary where BodySectionID stands there and not at once; any value.
         BodySectionID: 0x0384.
         Reserved1: Zero when sent.
         BodyDataLength: WCHARs in Body, terminator included.
@@ -6786,6 +6787,7 @@ class SoapHeader(Record, frozen=True, gc=False):
     Reserved: int
     HeaderDataLength: int
     Header: str
+    HeaderPadding: bytes
     BodySectionID: int
     Reserved1: int
     BodyDataLength: int
@@ -6800,12 +6802,21 @@ class SoapHeader(Record, frozen=True, gc=False):
             Reserved: int = 0,
             HeaderDataLength: int = ...,
             Header: str = "",
+            HeaderPadding: _Bytes = ...,
             BodySectionID: int = 900,
             Reserved1: int = 0,
             BodyDataLength: int = ...,
             Body: str = "",
             Padding: _Bytes = ...,
         ) -> None: ...
+
+    @property
+    def is_padded(self) -> bool:
+        """From `HeaderPadding`: whether `BodySectionID` stands on a boundary and not right behind `Header`.
+
+        The page shows no padding there; where the number of `BodySectionID` stands decided when it was read.
+        """
+        return readings.is_padded(self)
 
 
 new_SoapHeader = SoapHeader.raw
@@ -6821,10 +6832,17 @@ def decode_SoapHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[
     header_end = header_data_length_end + header_data_length * 2
     if header_end > end:
         raise Reject
-    body_data_length_end = header_end + 8
+    header_padding_size = pos - (header_end) & 3
+    if header_padding_size and (
+        data.startswith(b"\x84\x03", header_end)
+        or not data.startswith(b"\x84\x03", header_end + header_padding_size)
+    ):
+        header_padding_size = 0
+    header_padding_end = header_end + header_padding_size
+    body_data_length_end = header_padding_end + 8
     if body_data_length_end > end:
         raise Reject
-    body_section_id, reserved1, body_data_length = unpack_HHI(data, header_end)
+    body_section_id, reserved1, body_data_length = unpack_HHI(data, header_padding_end)
     if body_data_length > limits.string_length:
         raise Reject
     body_end = body_data_length_end + body_data_length * 2
@@ -6839,6 +6857,7 @@ def decode_SoapHeader(data: bytes, pos: int, end: int, limits: Limits) -> tuple[
             reserved,
             header_data_length,
             decode_utf16(data[header_data_length_end:header_end], "surrogatepass", True)[0],
+            data[header_end:header_padding_end],
             body_section_id,
             reserved1,
             body_data_length,
@@ -6853,6 +6872,7 @@ def encode_SoapHeader(record: SoapHeader) -> bytes:
         (
             pack_HHI(record.HeaderSectionID, record.Reserved, record.HeaderDataLength),
             encode_utf16(record.Header, "surrogatepass")[0],
+            record.HeaderPadding,
             pack_HHI(record.BodySectionID, record.Reserved1, record.BodyDataLength),
             encode_utf16(record.Body, "surrogatepass")[0],
             record.Padding,
@@ -6862,11 +6882,13 @@ def encode_SoapHeader(record: SoapHeader) -> bytes:
 
 def size_SoapHeader(record: SoapHeader) -> int:
     header = record.Header
+    header_padding = record.HeaderPadding
     body = record.Body
     padding = record.Padding
     size = (
         16
         + ((len(header) if header.isascii() else wchar_count(header)) * 2)
+        + len(header_padding)
         + ((len(body) if body.isascii() else wchar_count(body)) * 2)
         + len(padding)
     )
@@ -6888,6 +6910,10 @@ integer_SoapHeader_HeaderDataLength = partial(
 )
 
 text_SoapHeader_Header = partial(accept.text, layouts.SoapHeader, layouts.SoapHeader.by_name["Header"])
+
+raw_bytes_SoapHeader_HeaderPadding = partial(
+    accept.raw_bytes, layouts.SoapHeader, layouts.SoapHeader.by_name["HeaderPadding"]
+)
 
 integer_SoapHeader_BodySectionID = partial(
     accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["BodySectionID"]
@@ -6922,6 +6948,7 @@ def build_SoapHeader(
     Reserved: Any = None,
     HeaderDataLength: Any = None,
     Header: Any = None,
+    HeaderPadding: Any = None,
     BodySectionID: Any = None,
     Reserved1: Any = None,
     BodyDataLength: Any = None,
@@ -6937,6 +6964,7 @@ def build_SoapHeader(
                 "Reserved": Reserved,
                 "HeaderDataLength": HeaderDataLength,
                 "Header": Header,
+                "HeaderPadding": HeaderPadding,
                 "BodySectionID": BodySectionID,
                 "Reserved1": Reserved1,
                 "BodyDataLength": BodyDataLength,
@@ -6969,6 +6997,9 @@ def build_SoapHeader(
                 Header = text_SoapHeader_Header(Header)
             if HeaderDataLength is None and Header and Header[-1] != "\0":
                 Header += "\0"
+    if HeaderPadding is not None:
+        if HeaderPadding.__class__ is not bytes:
+            HeaderPadding = raw_bytes_SoapHeader_HeaderPadding(HeaderPadding)
     if BodySectionID is None:
         BodySectionID = 900
     else:
@@ -7005,11 +7036,21 @@ def build_SoapHeader(
         BodyDataLength = _true_BodyDataLength
         if BodyDataLength > 4294967295:
             refuse_size_SoapHeader_2(BodyDataLength)
+    if HeaderPadding is None:
+        HeaderPadding = b""
+    elif HeaderPadding.__class__ is LeftOutBytes:
+        HeaderPadding = (
+            bytes(HeaderPadding)
+            if len(HeaderPadding)
+            == len(bytes(-(8 + ((len(Header) if Header.isascii() else wchar_count(Header)) * 2)) % 4))
+            else b""
+        )
     if Padding is None:
         Padding = bytes(
             -(
                 16
                 + ((len(Header) if Header.isascii() else wchar_count(Header)) * 2)
+                + len(HeaderPadding)
                 + ((len(Body) if Body.isascii() else wchar_count(Body)) * 2)
             )
             % 4
@@ -7020,6 +7061,7 @@ def build_SoapHeader(
             Reserved,
             HeaderDataLength,
             Header,
+            HeaderPadding,
             BodySectionID,
             Reserved1,
             BodyDataLength,
@@ -7036,6 +7078,7 @@ def plain_SoapHeader(record: SoapHeader) -> dict[str, Any]:
         "Reserved": record.Reserved,
         "HeaderDataLength": record.HeaderDataLength,
         "Header": record.Header,
+        "HeaderPadding": record.HeaderPadding.hex(),
         "BodySectionID": record.BodySectionID,
         "Reserved1": record.Reserved1,
         "BodyDataLength": record.BodyDataLength,
@@ -7052,6 +7095,7 @@ def from_plain_SoapHeader(fields: Any, path: str) -> SoapHeader:
         Reserved=taken.one("Reserved", plain.number),
         HeaderDataLength=taken.one("HeaderDataLength", plain.number),
         Header=taken.one("Header", plain.text),
+        HeaderPadding=taken.one("HeaderPadding", plain.octets),
         BodySectionID=taken.one("BodySectionID", plain.number),
         Reserved1=taken.one("Reserved1", plain.number),
         BodyDataLength=taken.one("BodyDataLength", plain.number),

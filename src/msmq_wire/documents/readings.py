@@ -269,6 +269,15 @@ def is_packed(header: mqmq.MQFAddressHeader) -> bool:
     return False
 
 
+@_reading("SoapHeader")
+def is_padded(header: mqmq.SoapHeader) -> bool:
+    """From `HeaderPadding`: whether `BodySectionID` stands on a boundary and not right behind `Header`.
+
+    The page shows no padding there; where the number of `BodySectionID` stands decided when it was read.
+    """
+    return bool(header.HeaderPadding)
+
+
 # --------------------------------------------------------------------------------------------- packets
 
 

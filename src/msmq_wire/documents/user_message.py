@@ -695,10 +695,17 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
             header_end = header_data_length_end + header_data_length * 2
             if header_end > limit:
                 raise Reject
-            body_data_length_end = header_end + 8
+            header_padding_size = (debug_header_start_2) - (header_end) & 3
+            if header_padding_size and (
+                data.startswith(b"\x84\x03", header_end)
+                or not data.startswith(b"\x84\x03", header_end + header_padding_size)
+            ):
+                header_padding_size = 0
+            header_padding_end = header_end + header_padding_size
+            body_data_length_end = header_padding_end + 8
             if body_data_length_end > limit:
                 raise Reject
-            body_section_id, reserved1, body_data_length = unpack_HHI(data, header_end)
+            body_section_id, reserved1, body_data_length = unpack_HHI(data, header_padding_end)
             if body_data_length > limits.string_length:
                 raise Reject
             body_end = body_data_length_end + body_data_length * 2
@@ -713,6 +720,7 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
                     soap_header_reserved,
                     header_data_length,
                     decode_utf16(data[header_data_length_end:header_end], "surrogatepass", True)[0],
+                    data[header_end:header_padding_end],
                     body_section_id,
                     reserved1,
                     body_data_length,
@@ -1128,6 +1136,7 @@ def size_UserMessage(record: UserMessage) -> int:
                 (len(soap_header.Header) if soap_header.Header.isascii() else wchar_count(soap_header.Header))
                 * 2
             )
+            + len(soap_header.HeaderPadding)
             + ((len(soap_header.Body) if soap_header.Body.isascii() else wchar_count(soap_header.Body)) * 2)
             + len(soap_header.Padding)
         )
@@ -1486,6 +1495,7 @@ def build_UserMessage(
                         )
                         * 2
                     )
+                    + len(SoapHeader.HeaderPadding)
                     + (
                         (len(SoapHeader.Body) if SoapHeader.Body.isascii() else wchar_count(SoapHeader.Body))
                         * 2
@@ -2061,10 +2071,17 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             header_end = header_data_length_end + header_data_length * 2
             if header_end > limit:
                 raise Reject
-            body_data_length_end = header_end + 8
+            header_padding_size = (debug_header_start_2) - (header_end) & 3
+            if header_padding_size and (
+                data.startswith(b"\x84\x03", header_end)
+                or not data.startswith(b"\x84\x03", header_end + header_padding_size)
+            ):
+                header_padding_size = 0
+            header_padding_end = header_end + header_padding_size
+            body_data_length_end = header_padding_end + 8
             if body_data_length_end > limit:
                 raise Reject
-            body_section_id, reserved1, body_data_length = unpack_HHI(data, header_end)
+            body_section_id, reserved1, body_data_length = unpack_HHI(data, header_padding_end)
             if body_data_length > limits.string_length:
                 raise Reject
             body_end = body_data_length_end + body_data_length * 2
@@ -2079,6 +2096,7 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
                     soap_header_reserved,
                     header_data_length,
                     decode_utf16(data[header_data_length_end:header_end], "surrogatepass", True)[0],
+                    data[header_end:header_padding_end],
                     body_section_id,
                     reserved1,
                     body_data_length,
@@ -2677,10 +2695,17 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             header_end = header_data_length_end + header_data_length * 2
             if header_end > limit:
                 raise Reject
-            body_data_length_end = header_end + 8
+            header_padding_size = (debug_header_start_2) - (header_end) & 3
+            if header_padding_size and (
+                data.startswith(b"\x84\x03", header_end)
+                or not data.startswith(b"\x84\x03", header_end + header_padding_size)
+            ):
+                header_padding_size = 0
+            header_padding_end = header_end + header_padding_size
+            body_data_length_end = header_padding_end + 8
             if body_data_length_end > limit:
                 raise Reject
-            body_section_id, reserved1, body_data_length = unpack_HHI(data, header_end)
+            body_section_id, reserved1, body_data_length = unpack_HHI(data, header_padding_end)
             if body_data_length > limits.string_length:
                 raise Reject
             body_end = body_data_length_end + body_data_length * 2
@@ -2695,6 +2720,7 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
                     NUMBERS[soap_header_reserved >> 8][soap_header_reserved & 0xFF],
                     header_data_length,
                     decode_utf16(data[header_data_length_end:header_end], "surrogatepass", True)[0],
+                    data[header_end:header_padding_end],
                     NUMBERS[body_section_id >> 8][body_section_id & 0xFF],
                     NUMBERS[reserved1 >> 8][reserved1 & 0xFF],
                     body_data_length,
@@ -3232,6 +3258,7 @@ def size_MessagePacket(record: MessagePacket) -> int:
         size += (
             16
             + ((len(_part_13.Header) if _part_13.Header.isascii() else wchar_count(_part_13.Header)) * 2)
+            + len(_part_13.HeaderPadding)
             + ((len(_part_13.Body) if _part_13.Body.isascii() else wchar_count(_part_13.Body)) * 2)
             + len(_part_13.Padding)
         )

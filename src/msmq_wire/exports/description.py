@@ -74,7 +74,8 @@ class Aligned(msgspec.Struct, frozen=True, omit_defaults=True, tag="aligned"):
 
     Where the number at `selector` is one of `boundaries`, that boundary holds instead.  With `cut_short` the
     bytes may end before.  Where the selector is one of `packed`, there is nothing in an array that fits the
-    size of its structure only without.
+    size of its structure only without.  With `before`, a field that follows and its number, there is nothing
+    unless that number stands behind and not at once.
     """
 
     origin: str
@@ -83,6 +84,7 @@ class Aligned(msgspec.Struct, frozen=True, omit_defaults=True, tag="aligned"):
     boundaries: tuple[tuple[int, int], ...] = ()
     cut_short: bool = False
     packed: tuple[int, ...] = ()
+    before: tuple[str, int] | None = None
 
 
 Length = Fixed | Counted | Fill | Rest | Terminated | Aligned

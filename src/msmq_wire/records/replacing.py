@@ -129,8 +129,13 @@ class Recipe(NamedTuple):
 def _recipe_of(structure: Structure) -> Recipe:
     plan = plan_of(structure)
     anew = derived(structure)
-    kept, relaxed, paddings = [], {}, []
+    kept: list[str] = []
+    relaxed: dict[str, Callable[[Any], Any]] = {}
+    paddings: list[str] = []
     for field in structure.fields:
+        if isinstance(field.kind, Padding) and field.kind.alignment.before:
+            relaxed[field.name] = LeftOutBytes
+            continue
         if field.is_filler and isinstance(field.kind, (Bytes, Padding)):
             paddings.append(field.name)
             if not isinstance(getattr(field.kind, "count", None), int):

@@ -531,8 +531,18 @@ class Walker:
                 if frame.is_packed and frame.lookup(rule.selector) in rule.packed:
                     return 0
                 size = (frame.origin(rule.origin) - spot.pos) % boundary
+                if rule.before and not self._stands_behind(spot, size, *rule.before):
+                    return 0
                 return min(size, _to_the_end(spot)) if rule.cut_short else size
         raise AssertionError(kind)
+
+    def _stands_behind(self, spot: Spot, size: int, following: str, number: int) -> bool:
+        """Whether a number stands behind a padding of that size, and not in its place."""
+        kind = spot.frame.structure.by_name[following].kind
+        assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked
+        mark = number.to_bytes(kind.size, "little")
+        at = spot.pos
+        return not self.data.startswith(mark, at) and self.data.startswith(mark, at + size)
 
     def _text_size(self, spot: Spot, count: str | Count) -> int:
         if count == EOF:

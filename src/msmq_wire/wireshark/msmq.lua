@@ -730,6 +730,7 @@ declare("msmq.soapheader.headersectionid", "uint16", "HeaderSectionID", {doc = "
 declare("msmq.soapheader.reserved", "uint16", "Reserved", {doc = "zero when sent", base = "DEC"})
 declare("msmq.soapheader.headerdatalength", "uint32", "HeaderDataLength", {doc = "WCHARs in Header, terminator included", base = "DEC"})
 declare("msmq.soapheader.header", "string", "Header", {doc = "application's text, terminator included"})
+declare("msmq.soapheader.headerpadding", "bytes", "HeaderPadding", {doc = "to a 4-byte boundary where BodySectionID stands there and not at once; any value"})
 declare("msmq.soapheader.bodysectionid", "uint16", "BodySectionID", {doc = "0x0384", base = "HEX"})
 declare("msmq.soapheader.reserved1", "uint16", "Reserved1", {doc = "zero when sent", base = "DEC"})
 declare("msmq.soapheader.bodydatalength", "uint32", "BodyDataLength", {doc = "WCHARs in Body, terminator included", base = "DEC"})
@@ -740,6 +741,7 @@ structure({name = "SoapHeader", section = "[MS-MQMQ] 2.2.20.7", least = 16}, {},
   {n = "Reserved", p = "msmq.soapheader.reserved", k = "u", z = 2},
   {n = "HeaderDataLength", p = "msmq.soapheader.headerdatalength", k = "u", z = 4},
   {n = "Header", p = "msmq.soapheader.header", k = "text", len = {k = "counted", path = {"HeaderDataLength"}, per = 1}},
+  {n = "HeaderPadding", p = "msmq.soapheader.headerpadding", k = "bytes", len = {k = "aligned", origin = "SoapHeader", boundary = 4, before = 900}},
   {n = "BodySectionID", p = "msmq.soapheader.bodysectionid", k = "u", z = 2},
   {n = "Reserved1", p = "msmq.soapheader.reserved1", k = "u", z = 2},
   {n = "BodyDataLength", p = "msmq.soapheader.bodydatalength", k = "u", z = 4},
@@ -1689,7 +1691,7 @@ function lengths.terminated(reader, _, _, at, stop, field)
   return ends + 2 - at
 end
 
-function lengths.aligned(_, frame, length, at, stop)
+function lengths.aligned(reader, frame, length, at, stop)
   if frame.packed and length.packed and length.packed[get(frame, length.selector)] then return 0 end
   local origin, boundary = frame.at, length.boundary
   local here = frame
@@ -1702,6 +1704,10 @@ function lengths.aligned(_, frame, length, at, stop)
   end
   if length.selector then boundary = length.boundaries[get(frame, length.selector)] or boundary end
   local size = (origin - at) % boundary
+  if length.before then
+    local function stands(where) return where + 2 <= stop and uint(reader.data, where, 2) == length.before end
+    if stands(at) or not stands(at + size) then return 0 end
+  end
   if length.cut_short and size > stop - at then return stop - at end
   return size
 end

@@ -35,6 +35,7 @@ __all__ = [
     "OTHER_FIELD",
     "SENT",
     "SHOULD",
+    "UNANNOUNCED",
     "Channel",
     "Comparison",
     "Context",
@@ -188,6 +189,10 @@ OTHER_FIELD: Final = frozenset(
     {"is field", "at least field", "bytes of", "WCHARs of", "WCHAR bytes of", "elements of", "form of"}
 )
 """Operators whose value is the path of another field."""
+
+
+UNANNOUNCED: Final = "announced by a flag"
+"""No operator: stands in a rule on the presence of a part that no row of `PRESENT` announces."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -356,6 +361,8 @@ def presence(part: str, *, missing: str = "", extra: str = "") -> tuple[Rule, ..
         extra: The requirement that is broken where the part is there and the flag is clear.
     """
     name = part.partition(".")[2]
+    if part not in PRESENT:  # which the compiler says, with file and line
+        return (rule(missing or extra, name, UNANNOUNCED, part, ""),)
     flag, _, number = PRESENT[part].partition(" == ")
     announcing, silent = (("==", int(number)), ("!=", int(number))) if number else (("!=", 0), ("==", 0))
     rows = (

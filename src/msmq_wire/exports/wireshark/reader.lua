@@ -197,7 +197,7 @@ function lengths.terminated(reader, _, _, at, stop, field)
   return ends + 2 - at
 end
 
-function lengths.aligned(_, frame, length, at, stop)
+function lengths.aligned(reader, frame, length, at, stop)
   if frame.packed and length.packed and length.packed[get(frame, length.selector)] then return 0 end
   local origin, boundary = frame.at, length.boundary
   local here = frame
@@ -210,6 +210,10 @@ function lengths.aligned(_, frame, length, at, stop)
   end
   if length.selector then boundary = length.boundaries[get(frame, length.selector)] or boundary end
   local size = (origin - at) % boundary
+  if length.before then
+    local function stands(where) return where + 2 <= stop and uint(reader.data, where, 2) == length.before end
+    if stands(at) or not stands(at + size) then return 0 end
+  end
   if length.cut_short and size > stop - at then return stop - at end
   return size
 end

@@ -174,6 +174,7 @@ def _length(length: form.Length) -> dict[str, Any]:
                 "boundaries": dict(length.boundaries) or None,
                 "cut_short": length.cut_short or None,
                 "packed": dict.fromkeys(length.packed, True) or None,
+                "before": length.before and length.before[1],
             }
 
 
