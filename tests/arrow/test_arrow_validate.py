@@ -8,6 +8,7 @@ from unittest import mock
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from hypothesis.errors import UnsatisfiedAssumption
 import msmq_wire as mw
 from msmq_wire import mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
-from msmq_wire.arrow import FINDING, _verdicts, validate
+from msmq_wire.arrow import FINDING, _verdicts, cleared, validate
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.testing.bent import records as _bent
 from msmq_wire.testing.strategies.choices import rolled
@@ -58,7 +59,10 @@ def _compare(data: list[bytes | None], level: Any, channel: Any) -> None:
         None if row is None else [(item["requirement"], item["path"], item["offset"]) for item in row]
         for row in found.to_pylist()
     ]
-    assert rows == _one_by_one(data, level, channel)
+    expected = _one_by_one(data, level, channel)
+    assert rows == expected
+    clear = cleared(pa.array(data, pa.binary()), level, channel=channel).to_pylist()
+    assert all(row == [] for row, known in zip(expected, clear, strict=True) if known)
 
 
 def _records(requirement: str, count: int) -> list[bytes | None]:
@@ -209,6 +213,63 @@ def _varied(number: int) -> Any:
             BodyType=(0, 8, 0x1011)[number % 3],
         ),
     )
+
+
+KEY = mqqb.SIMPLEBLOB(encryptedKey=b"k" * 64)
+NAMES = (
+    mqmq.MQFDirectQueueFormatName(DirectFormatName="OS:host\\queue"),
+    mqmq.PublicQueueFormatName(PublicQueueIdentifier=G1),
+)
+
+
+def _rare(number: int) -> Any:
+    """A valid message with parts that few have."""
+    several = mqmq.MultiQueueFormatHeader(
+        Destination=mqmq.MQFAddressHeader(
+            HeaderID=0x64,
+            FormatNameList=[mqmq.MQFFormatNameElement(FormatName=NAMES[number % 2])] * (number % 3 + 1),
+        ),
+        Administration=mqmq.MQFAddressHeader(HeaderID=0xC8),
+        Response=mqmq.MQFAddressHeader(HeaderID=0x12C),
+    )
+    secured = mqmq.SecurityData(
+        SecurityID=b"\x01\x01\0\0\0\0\0\x05\x12\0\0\0", EncryptionKey=KEY.encode(), Signature=b"s" * 20,
+        ProviderInfo=mqmq.ProviderInfo(ProviderType=1, ProviderName=f"provider {number % 4}").encode(),
+    )  # fmt: skip
+    return mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue=QUEUES[number % 4]),
+        SecurityHeader=mqmq.SecurityHeader(SecurityData=secured) if number % 3 else None,
+        SoapHeader=mqmq.SoapHeader(Header="<h/>", Body="<b/>") if number % 5 else None,
+        DebugHeader=mqmq.DebugHeader(QueueIdentifier=G1) if number % 2 else None,
+        MultiQueueFormatHeader=several if number % 7 else None,
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=b"body"),
+    )
+
+
+def test_rare_parts_are_judged_once() -> None:
+    records = [_rare(number) for number in range(420)]
+    assert not any(mw.validate(record) for record in records)
+    array = pa.array([record.encode() for record in records], pa.binary())
+    with mock.patch.object(_verdicts, "validate", wraps=mw.validate) as judged:
+        assert pc.all(cleared(array)).as_py()
+        assert cleared(array).equals(cleared(array))
+    assert judged.call_count < 100  # the lists, keys and providers that differ, and none of the messages
+    assert {type(call.args[0]).__name__ for call in judged.call_args_list} <= {
+        "MultiQueueFormatHeader", "SIMPLEBLOB", "ProviderInfo", "DirectQueueFormatName",
+    }  # fmt: skip
+
+
+@FEW
+@given(st.integers(0, 420), st.integers(0, 2**32), st.sampled_from(LEVELS), st.sampled_from(CHANNELS))
+def test_rare_parts_with_faults(number: int, seed: int, level: Any, channel: Any) -> None:
+    chance = Random(seed)  # noqa: S311  # drawn faults need no secrecy
+    data = [_rare(number).encode()]
+    for _ in range(6):
+        whole = bytearray(data[0])
+        for _ in range(chance.randrange(1, 4)):
+            whole[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+        data.append(bytes(whole))
+    _compare([*data], level, channel)
 
 
 def test_messages_of_many_forms_are_not_judged_one_by_one() -> None:

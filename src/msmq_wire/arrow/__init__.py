@@ -33,7 +33,7 @@ from ._rows import Verdicts, read_rows
 from ._schema import ERROR_TYPE, Style, TextForm, Tree, directory_tree, packet_tree, projected, result_type
 from ._store import Store, bitmap
 from ._vectors import Kinds, directory_kinds, packet_kinds, read_chunks
-from ._verdicts import FINDING, findings
+from ._verdicts import FINDING, cleared_rows, findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ERROR_TYPE",
     "FINDING",
+    "cleared",
     "decode_directory",
     "decode_packets",
     "directory_type",
@@ -97,9 +98,35 @@ def validate(
         MsmqWireError: The argument is no array of bytes.
         ValueError: There is no such level or channel.
     """
+    _require_known(level, channel)
+    return findings(rows_of(array, offsets), level, channel, _read)
+
+
+def cleared(
+    array: Any, level: Level = "must", *, channel: Channel = "session", offsets: Any = None
+) -> pa.BooleanArray:
+    """Tell of which packets whole columns say that they violate nothing: a filter before `validate`.
+
+    Args:
+        array: As for `validate`.
+        level: As for `validate`.
+        channel: As for `validate`.
+        offsets: As for `validate`.
+
+    Returns:
+        True for a packet of which `validate` finds nothing; False tells nothing, and only `validate` can.
+
+    Raises:
+        MsmqWireError: The argument is no array of bytes.
+        ValueError: There is no such level or channel.
+    """
+    _require_known(level, channel)
+    return pa.array(cleared_rows(rows_of(array, offsets), level, channel, _read))
+
+
+def _require_known(level: Level, channel: Channel) -> None:
     if level not in LEVELS or channel not in CHANNELS:
         raise ValueError(f"there is no level {level!r} or no channel {channel!r}")
-    return findings(rows_of(array, offsets), level, channel, _read)
 
 
 def directory_type(

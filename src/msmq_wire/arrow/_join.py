@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["Unfit", "joined"]
 
 _LARGE = pa.large_binary()
-_TERMINATOR = pa.scalar(b"\0\0", _LARGE)
-_NOTHING = pa.scalar(None, _LARGE)
 
 
 class Unfit(Exception):
@@ -119,11 +117,11 @@ class _Pieces:
             raise Unfit  # UTF-8 has to be turned into units first
         self.flush()
         made = array.cast(_LARGE)
-        self.found.append(made if rows.all() else pc.if_else(pa.array(rows), made, _NOTHING))
+        self.found.append(made if rows.all() else _held(rows, made))
         if isinstance(field.kind, layout.Text):
             self.left |= np.asarray(pc.binary_length(made).fill_null(0)) & 1 == 1
             if field.kind.count == layout.NUL:
-                self.found.append(pc.if_else(pa.array(rows), _TERMINATOR, _NOTHING))
+                self.found.append(_held(rows, b"\0\0"))
 
     def choice(self, kind: layout.Choice, array: pa.Array, rows: Mask) -> None:
         """Add each form for the rows whose fields that are not null are exactly those of it."""
@@ -154,6 +152,12 @@ class _Pieces:
                 self.left |= values >> group.width != 0
             made |= values << group.shift
         return made
+
+
+def _held(rows: Mask, made: Any) -> pa.Array:
+    """What is made of some rows, and nothing of the others; a scalar made at import would import pandas."""
+    values = made if isinstance(made, pa.Array) else pa.scalar(made, _LARGE)
+    return pc.if_else(pa.array(rows), values, pa.scalar(None, _LARGE))
 
 
 def _valid(array: pa.Array) -> Mask:

@@ -4,13 +4,16 @@
    is data, so that the one that a record is held against is here held against a whole column.
 2. A packet is cleared only if no rule is against it.  What no comparison says is said here of columns, more
    strictly if need be; where nothing is said of a rule, no packet is cleared that has the structure.
-3. Whatever else there is, the record validator judges.  A packet that is not cleared costs time only; the
+3. Parts that few packets have are looked at in a second reading, of those packets only.  A part of which no
+   column says anything, a list of names, is judged by itself, each different one once.
+4. Whatever else there is, the record validator judges.  A packet that is not cleared costs time only; the
    tests bend every requirement and compare, so that no finding is lost.
 """
 
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -18,14 +21,15 @@ import pyarrow as pa
 
 from msmq_wire import mqmq
 from msmq_wire.checks.rules import EMBEDDED, JUDGES, OTHER_FIELD, RULES
-from msmq_wire.checks.rules._mqmq_message import is_sid
+from msmq_wire.checks.rules._mqmq_message import KEY_BEGINS, is_sid
 from msmq_wire.checks.validation import validate
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.packet import decode
 from msmq_wire.records.model import Choice, Flags, Items, Nested
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.records.record import record_class
+from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.wchar import from_wchars
 
@@ -43,7 +47,7 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
     Reader = Callable[[Rows, tuple[str, ...]], pa.StructArray]
 
-__all__ = ["FINDING", "findings"]
+__all__ = ["FINDING", "cleared_rows", "findings"]
 
 FINDING: Final = pa.struct(
     [
@@ -66,7 +70,9 @@ _MOST = 0xFFFF
 _DIRECT = "DirectQueueFormatName"
 _SESSION_HEADER = 16
 _RARE = frozenset({"SoapHeader", "DebugHeader", "MultiQueueFormatHeader"})
-"""Parts that so few packets have that their columns would cost more than they save."""
+"""Parts that so few packets have that their columns are read of those only."""
+_KEPT = 4096
+"""Up to how many bytes a packet has whose parts are remembered."""
 _PUBLIC_KEY = 0x00000206
 _GUID = 16
 _NUMBERS = frozenset(queue.number for queue in DirectoryQueue)
@@ -81,14 +87,11 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader) -> pa.Lis
         channel: Likewise.
         read: Reads rows as the columns of these paths.
     """
-    cleared = np.zeros(len(rows), np.bool_)
-    for first in range(0, len(rows), _CHUNK):
-        some = _some(rows, first, first + _CHUNK)
-        cleared[first : first + _CHUNK] = _cleared(some, level, channel, read)
+    good = cleared_rows(rows, level, channel, read)
     counts = np.zeros(len(rows), np.int64)
     missing = np.zeros(len(rows), np.bool_)
     values: list[dict[str, Any]] = []
-    for row in np.flatnonzero(~cleared).tolist():
+    for row in np.flatnonzero(~good).tolist():
         if rows.valid is not None and not rows.valid[row]:
             missing[row] = True
             continue
@@ -107,9 +110,18 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader) -> pa.Lis
     )
 
 
-def _some(rows: Rows, first: int, last: int) -> Rows:
-    valid = None if rows.valid is None else rows.valid[first:last]
-    return Rows(rows.buffer, rows.data, rows.starts[first:last], rows.ends[first:last], valid)
+def cleared_rows(rows: Rows, level: Level, channel: Channel, read: Reader) -> Mask:
+    """Which rows violate nothing, as far as columns say so; the arguments are those of `findings`."""
+    good = np.zeros(len(rows), np.bool_)
+    for first in range(0, len(rows), _CHUNK):
+        some = _some(rows, slice(first, first + _CHUNK))
+        good[first : first + _CHUNK] = _cleared(some, level, channel, read)
+    return good
+
+
+def _some(rows: Rows, which: slice | NDArray[np.int64]) -> Rows:
+    valid = None if rows.valid is None else rows.valid[which]
+    return Rows(rows.buffer, rows.data, rows.starts[which], rows.ends[which], valid)
 
 
 def _as_row(found: Violation) -> dict[str, Any]:
@@ -130,9 +142,11 @@ def _as_row(found: Violation) -> dict[str, Any]:
 class _Table:
     """Packets as columns, and what was worked out of them."""
 
-    def __init__(self, read: pa.StructArray, sizes: NDArray[np.int64], root: str) -> None:
+    def __init__(
+        self, read: pa.StructArray, sizes: NDArray[np.int64], root: str, level: Level, channel: Channel
+    ) -> None:
         self.read, self.sizes, self.root = read, sizes, root
-        self.level: Level = "must"
+        self.level, self.channel = level, channel
         self._arrays: dict[str, pa.Array] = {"": read}
         self._values: dict[str, NDArray[Any]] = {}
         self._masks: dict[str, Mask | None] = {}
@@ -222,7 +236,7 @@ class _Plan(NamedTuple):
     Attributes:
         columns: The columns that it takes.
         tests: Each with the part that it is about; every one has to be against nothing.
-        unsaid: Parts of which nothing is said: no row that has one is cleared.
+        unsaid: Parts of which nothing is said: a row that has one waits for more.
     """
 
     columns: tuple[str, ...]
@@ -231,10 +245,23 @@ class _Plan(NamedTuple):
 
 
 def _cleared(rows: Rows, level: Level, channel: Channel, read: Reader) -> Mask:
-    plans, columns = _plans(level, channel)
-    good = np.zeros(len(rows), np.bool_)
+    good, waiting = _compared(rows, level, channel, read, rare=False)
+    again = np.flatnonzero(waiting)
+    if len(again):
+        few = _some(rows, again)
+        found, waiting = _compared(few, level, channel, read, rare=True)
+        for row in np.flatnonzero(waiting).tolist():
+            found[row] = _parts_are_clear(few.bytes_of(row), level, channel)
+        good[again] = found
+    return good
+
+
+def _compared(rows: Rows, level: Level, channel: Channel, read: Reader, *, rare: bool) -> tuple[Mask, Mask]:
+    """Which rows are cleared, and which others would be but for parts of which nothing is said."""
+    plans, columns = _plans(level, channel, rare)
+    good, waiting = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
     if not plans:
-        return good
+        return good, waiting
     table = read(rows, columns)
     kinds = table.field("kind")
     codes = np.frombuffer(kinds.indices.buffers()[1], "i1", len(kinds), kinds.offset)
@@ -244,21 +271,46 @@ def _cleared(rows: Rows, level: Level, channel: Channel, read: Reader) -> Mask:
     for root, plan in plans.items():
         mine = codes == names.index(root) if root in names else np.zeros(len(rows), np.bool_)
         if mine.any():
-            good |= mine & ~_doubted(_Table(table, rows.ends - rows.starts, root), plan)
-    return good
+            held = _Table(table, rows.ends - rows.starts, root, level, channel)
+            mine &= ~_doubted(held, plan)
+            unsaid = _unsaid(held, plan)
+            good |= mine & ~unsaid
+            waiting |= mine & unsaid
+    return good, waiting
 
 
 def _doubted(table: _Table, plan: _Plan) -> Mask:
     doubted = table.nowhere()
-    for part in plan.unsaid:
-        there = table.there(part)
-        doubted |= True if there is None else there
     for part, test in plan.tests:
         found = test(table)
         if found is not None:
             there = table.there(part) if part else None
             doubted |= found if there is None else found & there
     return doubted
+
+
+def _unsaid(table: _Table, plan: _Plan) -> Mask:
+    unsaid = table.nowhere()
+    for part in plan.unsaid:
+        there = table.there(part)
+        unsaid |= True if there is None else there
+    return unsaid
+
+
+def _parts_are_clear(data: bytes, level: Level, channel: Channel) -> bool:
+    """Whether nothing is wrong within the parts of a packet of which columns say nothing."""
+    packet = decode(data)
+    plan = _plans(level, channel, True)[0][type(packet).__name__]
+    is_clear = _is_clear_as_before if len(data) <= _KEPT else _is_clear
+    parts = (attrgetter(path)(packet) for path in plan.unsaid)
+    return all(is_clear(part, level, channel) for part in parts if part is not None)
+
+
+def _is_clear(part: Any, level: Level, channel: Channel) -> bool:
+    return not validate(part, level, channel=channel)
+
+
+_is_clear_as_before = lru_cache(maxsize=1024)(_is_clear)
 
 
 # ------------------------------------------------------------------------------------------- the plan
@@ -269,15 +321,16 @@ class _Unsaid(Exception):
 
 
 @cache
-def _plans(level: Level, channel: Channel) -> tuple[dict[str, _Plan], tuple[str, ...]]:
-    """What clears packets, by their kinds, and all columns that it takes."""
-    plans = {root: plan for root in _ROOTS if (plan := _plan(root, level, channel)) is not None}
+def _plans(level: Level, channel: Channel, rare: bool) -> tuple[dict[str, _Plan], tuple[str, ...]]:
+    """What clears packets, by their kinds, and all columns that it takes; also those of rare parts or not."""
+    plans = {
+        root: plan for root in _ROOTS if (plan := _plan(root, _Planner(level, channel, rare))) is not None
+    }
     return plans, tuple(sorted({column for plan in plans.values() for column in plan.columns}))
 
 
-def _plan(root: str, level: Level, channel: Channel) -> _Plan | None:
+def _plan(root: str, planner: _Planner) -> _Plan | None:
     """What clears the packets of a kind; None where nothing does."""
-    planner = _Planner(level, channel)
     if not planner.says(structures()[root], ""):
         return None
     return _Plan(tuple(sorted(planner.columns)), tuple(planner.tests), tuple(planner.unsaid))
@@ -286,8 +339,8 @@ def _plan(root: str, level: Level, channel: Channel) -> _Plan | None:
 class _Planner:
     """Finds for each rule what says of columns whether they obey it."""
 
-    def __init__(self, level: Level, channel: Channel) -> None:
-        self.level, self.channel = level, channel
+    def __init__(self, level: Level, channel: Channel, rare: bool) -> None:
+        self.level, self.channel, self.rare = level, channel, rare
         self.columns: set[str] = set()
         self.tests: list[tuple[str, Any]] = []
         self.unsaid: list[str] = []
@@ -315,8 +368,8 @@ class _Planner:
     def _part(self, field: Field, path: str) -> None:
         kind = field.kind
         if isinstance(kind, Nested) and _speaks(kind.structure, self.level, self.channel):
-            within = _Planner(self.level, self.channel)
-            if path in _RARE or not within.says(kind.structure, path):
+            within = _Planner(self.level, self.channel, self.rare)
+            if (path in _RARE and not self.rare) or not within.says(kind.structure, path):
                 if field.present is None:
                     raise _Unsaid
                 self.unsaid.append(path)
@@ -591,9 +644,34 @@ def _public_key(table: _Table, prefix: str) -> Mask:
     return found
 
 
-def _some_bytes(name: str) -> _Said:
-    """Doubts rows with bytes in a field, which other functions than these look into."""
-    return _Said((name,), lambda table, prefix: table.lengths(f"{prefix}.{name}") != 0)
+def _held(name: str, structure: str, *, has_to_be: bool = False) -> _Said:
+    """Doubts rows with a structure in the bytes of a field in which something is wrong.
+
+    Args:
+        name: The field.
+        structure: The structure.
+        has_to_be: Whether bytes that are none are wrong too, if there are any.
+    """
+
+    def test(table: _Table, prefix: str) -> Mask:
+        return table.each(f"{prefix}.{name}", lambda data: is_wrong(data, table))
+
+    def is_wrong(data: bytes, table: _Table) -> bool:
+        if not data:
+            return False
+        try:
+            held = record_class(structure).decode(data)
+        except DecodeError:
+            return has_to_be
+        return not _is_clear(held, table.level, table.channel)
+
+    return _Said((name,), test)
+
+
+def _short_key(table: _Table, prefix: str) -> Mask:
+    size = table.lengths(f"{prefix}.EncryptionKey")
+    found: Mask = (size != 0) & (size < KEY_BEGINS)
+    return found
 
 
 class _Said(NamedTuple):
@@ -625,14 +703,12 @@ _SAID: Final[dict[str, _Said]] = {
     "MQMQ-2.2.20.6-07": _Said(
         ("ProviderInfoSize",), lambda table, prefix: table.values(f"{prefix}.ProviderInfoSize") == 0
     ),
-    "MQMQ-2.2.20.6-46": _Said(
-        ("ProviderInfoSize",), lambda table, prefix: table.values(f"{prefix}.ProviderInfoSize") != 0
-    ),
+    "MQMQ-2.2.20.6-46": _held("SecurityData.ProviderInfo", "ProviderInfo", has_to_be=True),
     "MQMQ-2.2.20.6-25": _NEVER,
-    "MQQB-2.4.2-02": _some_bytes("EncryptionKey"),
-    "SecurityData.EncryptionKey": _some_bytes("EncryptionKey"),
+    "MQQB-2.4.2-02": _Said(("EncryptionKey",), _short_key),
+    "SecurityData.EncryptionKey": _held("EncryptionKey", "SIMPLEBLOB"),
     "SecurityData.SenderCert": _Said(("SenderCert",), _public_key),
-    "SecurityData.ProviderInfo": _some_bytes("ProviderInfo"),
+    "SecurityData.ProviderInfo": _held("ProviderInfo", "ProviderInfo"),
     "UserMessage": _Said(_QUEUE, _to_directory),
     "UserMessage.MessagePropertiesHeader.MessageBody": _NEVER,
     "MQCN-3.3.5.3-09": _NEVER,

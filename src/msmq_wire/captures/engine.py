@@ -37,7 +37,7 @@ from .ordering import PASSED, Ordering, endpoint, flow_columns, rows_with_places
 from .reading import MAX_FRAME, ReadLimits, Tally, batches_of, live_rows, segment_batches
 from .rows.directory import CHANGES, changes
 from .rows.messages import messages
-from .rows.packets import CARRIED, bodies, judging, violations
+from .rows.packets import CARRIED, Judge, bodies, violations
 from .rows.partial import partial_messages
 from .rows.sessions import session_rows
 from .schemas import plain
@@ -495,8 +495,7 @@ class _Maker:
             held = pc.equal(pieces.column("kind"), str(Kind.PACKET))
             if not self._live:  # those of TCP are found with their sessions
                 held = pc.and_(held, pc.not_equal(pieces.column("transport"), "tcp"))
-            settings = self._settings
-            worker = violations(settings.level, settings.profile, settings.ignore)
+            worker = violations(_judge(self._settings))
             yield from (("violations", batch) for batch in worker([pieces.filter(held)]))
         if found is not None and wanted & (_MEANT - {"packets"}):
             yield from self._of_messages(found)
@@ -519,10 +518,7 @@ class _Maker:
         self, batches: list[pa.RecordBatch], flows: pa.RecordBatch
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Sessions, and what is illegal about them."""
-        judge = None
-        if "violations" in self._wanted:
-            settings = self._settings
-            judge = judging(settings.level, settings.profile, settings.ignore)
+        judge = _judge(self._settings) if "violations" in self._wanted else None
         for batch in session_rows(judge)(_by_connection(batches, flows)):
             if "sessions" in self._wanted:
                 yield "sessions", _unfolded(batch, "session")
@@ -530,6 +526,10 @@ class _Maker:
                 found = _unfolded(batch, "finding")
                 ignored = pa.array(sorted(self._settings.ignore), pa.string())
                 yield "violations", found.filter(pc.invert(pc.is_in(found.column("requirement"), ignored)))
+
+
+def _judge(settings: Settings) -> Judge:
+    return Judge(settings.level, settings.profile, settings.ignore)
 
 
 def _together(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

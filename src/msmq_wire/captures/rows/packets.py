@@ -7,11 +7,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from msmq_wire.arrow import cleared
 from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.mqqb import PingPacket
@@ -25,7 +27,7 @@ from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.views.explanation import explain
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from msmq_wire.checks.profiles import ProfileName
     from msmq_wire.checks.rules import Level
@@ -42,7 +44,6 @@ __all__ = [
     "bodies",
     "explanations",
     "finding_row",
-    "judging",
     "record_of",
     "violations",
     "violations_of",
@@ -174,31 +175,38 @@ def _text(value: Any) -> str:
     return text[:200].encode("utf-8", "replace").decode()
 
 
-Judge = Callable[[Any], Iterable[Any]]
-"""What gives the violations of a record."""
+class Judge(NamedTuple):
+    """Finds the requirements that packets of a session violate; the attributes are as for `validate`."""
+
+    level: Level = "must"
+    profile: ProfileName | None = None
+    ignore: Collection[str] = ()
+
+    def found(self, record: Any) -> Iterable[Any]:
+        """The violations of a packet."""
+        return validate(record, self.level, channel="session", profile=self.profile, ignore=self.ignore)
+
+    def cleared(self, data: pa.Array) -> pa.BooleanArray:
+        """Of which packets it is known without a look at each that nothing would be found."""
+        if self.profile is not None:  # which has rules of its own
+            return pa.array(np.zeros(len(data), np.bool_))
+        return cleared(data, self.level)
 
 
-def judging(level: Level = "must", profile: ProfileName | None = None, ignore: Collection[str] = ()) -> Judge:
-    """What finds the requirements that a packet of a session violates; arguments as for `validate`."""
-
-    def judge(record: Any) -> Iterable[Any]:
-        return validate(record, level, channel="session", profile=profile, ignore=ignore)
-
-    return judge
-
-
-def violations(
-    level: Level = "must", profile: ProfileName | None = None, ignore: Collection[str] = ()
-) -> Worker:
-    """The worker that lists the requirements that packets violate; the arguments are those of `validate`."""
-    judge = judging(level, profile, ignore)
+def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it does not change
+    """The worker that lists the requirements that packets violate."""
 
     def make(data: bytes) -> Iterator[tuple[Any, ...]]:
         record = record_of(data)
-        for found in judge(record):
+        for found in judge.found(record):
             yield type(record).__name__, *finding_row(found).values()
 
-    return _expanded(VIOLATIONS, make)
+    expand = _expanded(VIOLATIONS, make)
+
+    def doubtful(batch: pa.RecordBatch) -> pa.RecordBatch:
+        return batch.filter(pc.invert(judge.cleared(batch.column("data"))))
+
+    return lambda batches: expand(map(doubtful, batches))
 
 
 # ------------------------------------------------------------------------------------- SQL functions

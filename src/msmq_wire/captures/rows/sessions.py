@@ -102,7 +102,7 @@ class _Connection:
         self._missing: dict[Direction, int] = {}  # up to which place packets of a direction may be missing
 
     def feed(self, piece: _Piece, judge: Judge | None) -> Iterable[Any]:
-        """Take a piece; gives what is illegal about it."""
+        """Take a piece; gives what is illegal about it, by itself only if there is a judge."""
         way, at = piece.direction, None if piece.end_time is None else piece.end_time / 1e6
         kind, cut = piece.kind, self._cut[way]
         self._cut[way] = kind == _GAP
@@ -111,7 +111,7 @@ class _Connection:
         if kind == _PACKET and piece.data is not None:
             packet = decode(piece.data)
             found = self.monitor.feed(way, packet, at=at, offset=piece.offset)
-            return found if judge is None else (*found, *judge(packet))
+            return found if judge is None else (*found, *judge.found(packet))
         if kind == _GAP:
             self._gaps[way] = piece
             return ()
@@ -173,12 +173,13 @@ def session_rows(
         connection: _Connection | None = None
         rows: list[dict[str, Any]] = []
         for batch in batches:
+            cleared = None if judge is None else judge.cleared(batch.column("data")).to_pylist()
             for index, piece in enumerate(_pieces(batch)):
                 if connection is None or connection.key != (piece.sensor, piece.connection):
                     if connection is not None:
                         rows += [{"session": made} for made in connection.sessions()]
                     connection = _Connection(_row(batch, index))
-                found = connection.feed(piece, judge)
+                found = connection.feed(piece, None if cleared is None or cleared[index] else judge)
                 if found:
                     carried = _row(batch.select([*_CARRIED_NAMES, "type"]), index)
                     rows += [{"finding": {**carried, **finding_row(finding)}} for finding in found]

@@ -41,7 +41,7 @@ __all__ = ["EMBEDDED", "RULES", "is_sid"]
 _MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
 _NAME_BEGINS = 2
-_KEY_BEGINS = 12
+KEY_BEGINS = 12
 _GUID = 16
 _PUBLIC_KEY = b"\x06\x02\x00\x00"
 """How the certificate of MSMQ 1.0 begins; a certificate by X.509 never does."""
@@ -230,8 +230,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         fits(
             "MQQB-2.4.2-02",
             "EncryptionKey",
-            lambda d: not d.EncryptionKey or len(d.EncryptionKey) >= _KEY_BEGINS,
-            f"a SIMPLEBLOB of {_KEY_BEGINS} bytes or more",
+            lambda d: not d.EncryptionKey or len(d.EncryptionKey) >= KEY_BEGINS,
+            f"a SIMPLEBLOB of {KEY_BEGINS} bytes or more",
         ),
     ),
     "SenderCertPublicKey": (
