@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PORTS = Ports(frozenset({1801}), frozenset({3527}))
-FACTS = SEGMENTS.names[4:]
+FACTS = [name for name in SEGMENTS.names[4:] if name != "places"]
 MAC, OTHER = b"\2\0\0\0\0\1", b"\2\0\0\0\0\2"
 ETHER = MAC + OTHER
 

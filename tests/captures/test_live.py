@@ -109,6 +109,7 @@ def row(
         None,
         marked,
         None,
+        None,
     )
 
 

@@ -8,6 +8,7 @@ import io
 import lzma
 import os
 import random
+import re
 import struct
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
@@ -23,9 +24,11 @@ from pyarrow import fs
 
 import msmq_wire as mw
 from msmq_wire.captures import sources
+from msmq_wire.captures.engine import run, run_live
 from msmq_wire.captures.frames import LINK_TYPES, Ports
 from msmq_wire.captures.reading import ReadLimits, Tally, batches_of, rows_of, segment_batches
-from msmq_wire.captures.sources import files_of
+from msmq_wire.captures.segments import NUMBERS
+from msmq_wire.captures.sources import Source, files_of
 from msmq_wire.captures.splits import PIECE, Part, parts_of, shared
 from msmq_wire.spark import SEGMENTS
 from msmq_wire.spark._options import NAMES, settings_of
@@ -123,7 +126,8 @@ def test_pcap(order: str, nano: bool, path: pathlib.Path) -> None:
     assert rows[0] == {
         "file": str(path), "frame": 1, "offset": 24, "time": TIME, "transport": "tcp", "src": "10.0.0.1",
         "src_port": 50000, "dst": "10.0.0.2", "dst_port": 1801, "seq": 0xFFFFFFFF, "ack": 7, "flags": 0x18,
-        "payload": b"payload", "length": 7, "captured": 7, "checksum": True, "marked": True, "error": None,
+        "payload": b"payload", "length": 7, "captured": 7, "checksum": True, "marked": True,
+        "places": None, "error": None,
     }  # fmt: skip
 
 
@@ -201,19 +205,62 @@ def test_bound_on_expansion(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch)
         "the gzip data unpacks to more than 1048576 bytes, 3 times its size, which is the bound on expansion"
     )
     assert bound in problems
-    assert len(problems) == 18
+    assert len(problems) == 2
     problems = [problem for *_, problem in errors(read(path, packed, LIMITS._replace(expansion=10_000)))]
     assert not any("bound" in problem for problem in problems)
 
 
 def test_repeated_damage(path: pathlib.Path) -> None:
-    """Sixteen places are rows, and one more row counts the others, however many there are."""
+    """Damage of one kind is one row with a count; however a file is cut, the parts come to the same."""
+    bad, head = enhanced(SEGMENT)[:-4] + bytes(4), section() + interface()
+    rows = read(path, head + bad * 50_000 + enhanced(SEGMENT))
+    assert len(rows) == 2
+    assert rows[0]["error"] is None
+    assert [rows[1][name] for name in ("frame", "offset", "places")] == [1, len(head), 50_000]
+    assert rows[1]["length"] == len(bad) * 50_000
+    assert rows[1]["payload"] == bad
+    found = [row for name, batch in run([str(path)]) if name == "quarantine" for row in batch.to_pylist()]
+    found = [row for row in found if row["kind"] == "frame"]
+    assert [(row["places"], row["size"], row["first_frame"]) for row in found] == [
+        (50_000, len(bad) * 50_000, 1)
+    ]
+
+
+def test_repeated_damage_in_parts(path: pathlib.Path) -> None:
+    """However a file is cut, the rows of its parts add up to those of the whole."""
+    limits = LIMITS._replace(links=frozenset({1}))
+    cut = SEGMENT[:30]
+    whole = read(path, pcap(*([SEGMENT, cut, SEGMENT[:16]] * 300)), limits)
+    parts = parts_of(files_of([str(path)]), "auto", LIMITS.most, 4000)
+    assert len(parts) > 5
+    rows = [dict(zip(NAMES_OF_COLUMNS, row, strict=True)) for part in parts for row in rows_of(part, limits)]
+    assert _summed(rows) == _summed(whole)
+    assert {row["places"] for row in whole} == {None, 600}
+
+
+def _summed(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
+    """Places, bytes and the first place of each kind of damage."""
+    found: dict[str, tuple[int, int, int]] = {}
+    for row in rows:
+        if row["error"] is not None:
+            kind = re.sub(NUMBERS, "N", row["error"])
+            places, size, offset = found.get(kind, (0, 0, row["offset"]))
+            found[kind] = places + row["places"], size + row["length"], min(offset, row["offset"])
+    return found
+
+
+def test_repeated_damage_live() -> None:
+    """Through a pipe the first place is told at once, and the others at the end."""
     bad = enhanced(SEGMENT)[:-4] + bytes(4)
-    rows = read(path, section() + interface() + bad * 50_000 + enhanced(SEGMENT))
-    assert len(rows) == 18
-    assert rows[16]["error"] is None
-    assert "49984 places in this file are like this one" in rows[17]["error"]
-    assert rows[17]["frame"] == 17
+    data = section() + interface() + enhanced(SEGMENT) + bad * 1000 + enhanced(SEGMENT)
+    source = Source(iter([data[:700], data[700:]]), live=True)
+    found = [
+        row for name, batch in run_live(source, "pipe") if name == "quarantine" for row in batch.to_pylist()
+    ]
+    assert [(row["places"], row["first_frame"]) for row in found if row["kind"] == "frame"] == [
+        (1, 2),
+        (999, 3),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -293,10 +340,11 @@ def test_a_link_type_that_is_not_read(path: pathlib.Path) -> None:
     assert [row[-1] for part in parts for row in rows_of(part, LIMITS)] == [problem]
     data = section() + interface(147) + interface() + enhanced(SEGMENT) + enhanced(SEGMENT, 1) * 5
     rows = read(path, data)
-    assert rows[0]["error"] == "frames of interface 0 have the link type 147, which is not read"
-    assert [row["frame"] for row in rows[1:]] == [2, 3, 4, 5, 6]
+    assert rows[-1]["error"] == "frames of interface 0 have the link type 147, which is not read"
+    assert [row["frame"] for row in rows[:-1]] == [2, 3, 4, 5, 6]
     parts = parts_of(files_of([str(path)]), "auto", 1 << 18, 100)
-    assert [tuple(row.values()) for row in rows] == [row for part in parts for row in rows_of(part, LIMITS)]
+    found = [row for part in parts for row in rows_of(part, LIMITS)]
+    assert sorted(map(str, found)) == sorted(str(tuple(row.values())) for row in rows)
 
 
 def six(*headers: tuple[int, bytes]) -> bytes:
@@ -450,7 +498,7 @@ def test_damaged_pcapng(path: pathlib.Path) -> None:
         ((frame, offset, found),) = errors(rows)
         assert (frame, offset) == (1, at)
         assert problem in found
-        assert [row["frame"] for row in rows] == [1, 2]
+        assert [row["frame"] for row in rows] == [2, 1]
     for size in (0, 8, 13, 1 << 25):
         ((_, offset, found),) = errors(read(path, start + struct.pack("<III", 5, size, 0)))
         assert (offset, found) == (at, f"a block of type 5 says that it has {size} bytes")
@@ -522,7 +570,8 @@ def test_nothing_raises(tmp_path_factory: pytest.TempPathFactory, sample: bytes,
     parts = parts_of(files_of([str(path)]), "auto", LIMITS.most, 60)
     again = [row for part in parts for row in rows_of(part, LIMITS)]
     assert [row for row in again if row[-1] is None] == [row for row in rows if row[-1] is None]
-    assert {(row[2], row[-1]) for row in again} == {(row[2], row[-1]) for row in rows}
+    named = [[dict(zip(NAMES_OF_COLUMNS, row, strict=True)) for row in some] for some in (again, rows)]
+    assert _summed(named[0]) == _summed(named[1])
 
 
 # ------------------------------------------------------------------------------------------ parts and files

@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 import msmq_wire as mw
+from msmq_wire.captures.engine import Settings
+from msmq_wire.captures.engine import run as run_here
 from msmq_wire.captures.framing import PIECES
-from msmq_wire.spark import Pipeline, tables
+from msmq_wire.spark import MsmqDataSource, Pipeline, tables
 from msmq_wire.spark._schema import spark_type
 
 if TYPE_CHECKING:
@@ -62,3 +66,24 @@ def test_rows_read_at_a_time(spark: SparkSession, tmp_path: Path) -> None:
     assert rows["packets"] == rows["violations"] == 8
     assert rows["segments"] == 4096
     assert pipeline.table("messages").count() == 3
+
+
+def test_damage_in_parts(spark: SparkSession, tmp_path: Path) -> None:
+    """A file that several tasks read has the same rows of damage as one that is read as a whole."""
+    frame = bytes(12) + b"\x08\x00" + bytes(20)
+    frames = [frame[: 14 + at % 3 * 8] for at in range(3000)] + [frame[:5]] * 7
+    records = [bytes(8) + len(one).to_bytes(4, "little") * 2 + one for one in frames]
+    header = bytes.fromhex("d4c3b2a10200040000000000000000000000040001000000")
+    place = tmp_path / "damaged.pcap"
+    place.write_bytes(header + b"".join(records))
+    spark.dataSource.register(MsmqDataSource)
+    source = spark.read.format("msmq").option("bytesPerPartition", 5000).option("tcpPorts", "any")
+    segments = source.load(str(place))
+    assert segments.where("error is not null").count() > 10
+    nothing = spark.createDataFrame([], spark_type(PIECES))
+    bodies = nothing.withColumn("body", nothing.data)
+    there = tables.quarantine(nothing, segments, bodies).orderBy("first_frame").toArrow().to_pylist()
+    batches = [batch for name, batch in run_here([str(place)], settings=Settings()) if name == "quarantine"]
+    here = [row for row in pa.Table.from_batches(batches).to_pylist() if row["kind"] in {"frame", "file"}]
+    assert sorted(row["places"] for row in here) == [7, 3000]
+    assert there == sorted(here, key=lambda row: row["first_frame"])

@@ -373,7 +373,7 @@ def _unreadable(
         for place, problem in unread:
             row = dict.fromkeys(SEGMENTS.names) | {
                 "file": shown(place), "offset": 0, "payload": b"", "length": 0, "captured": 0,
-                "error": problem,
+                "places": 1, "error": problem,
             }  # fmt: skip
             batch = pa.RecordBatch.from_pylist([row], schema=plain(SEGMENTS))
             yield "quarantine", tables.quarantine_of_segments(batch)
@@ -614,7 +614,9 @@ class _Bucket:
         if not self.rows:
             return
         payloads = [batch.column("payload") for batch in batches]
-        light = pa.Table.from_batches([batch.drop_columns(["payload", "error"]) for batch in batches])
+        light = pa.Table.from_batches(
+            [batch.drop_columns(["payload", "places", "error"]) for batch in batches]
+        )
         light = light.combine_chunks()
         starts = np.cumsum([0, *(len(chunk) for chunk in payloads)])[:-1]
         order, paired = _in_order(light, self.others)

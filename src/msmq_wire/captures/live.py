@@ -59,6 +59,7 @@ class _Segment(NamedTuple):
     captured: int
     checksum: bool | None
     marked: bool
+    places: int | None
     error: str | None
 
     @property

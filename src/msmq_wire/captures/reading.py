@@ -1,7 +1,7 @@
 """From a part of a file to rows, and from rows to Arrow.
 
 1. Whatever is in a file, its reading ends without an exception: damage becomes a row with an error.  Of one
-   kind of damage in a part of a file, `MAX_ALIKE` places are rows, and one more row counts the others.
+   kind of damage in a part of a file there is one row, at the end, for its first place; it counts them all.
 2. Every frame is counted in a `Tally`, once, with a reason.
 3. Rows are gathered to batches of a few thousand, or of a few megabytes if that is less.
 """
@@ -17,7 +17,7 @@ import pyarrow as pa
 from .containers import PCAP_HEADER, Damage, Frames, foreign, pcap_frames, pcapng_frames
 from .frames import Dissector, Ports, Reason
 from .schemas import plain
-from .segments import MAX_ERROR_BYTES, SEGMENTS
+from .segments import MAX_ERROR_BYTES, NUMBERS, SEGMENTS
 from .sources import EXPANSION, Source, opened, packing_of, region, shown, unpacked, unpacked_live
 from .splits import HEAD, PIECE, Part, form_of
 from .vectors import usual
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from .frames import Facts, Outcome
 
 __all__ = [
-    "MAX_ALIKE",
     "MAX_FRAME",
     "ReadLimits",
     "Row",
@@ -44,13 +43,14 @@ Row: TypeAlias = tuple[Any, ...]
 
 MAX_FRAME: Final = 262_144
 """How many bytes a frame has at most, by default; libpcap captures no more."""
-MAX_ALIKE: Final = 16
-"""How many rows with errors of one kind a part of a file has; one more row counts the others."""
 _KINDS: Final = 256
 """How many kinds of errors are told apart; what comes after them is of one kind."""
-_NUMBERS: Final = re.compile(r"0x[0-9a-f]+|-?\d+")
+_NUMBERS: Final = re.compile(NUMBERS)
+_FRAME: Final = SEGMENTS.get_field_index("frame")
+_OFFSET: Final = SEGMENTS.get_field_index("offset")
 _PAYLOAD: Final = SEGMENTS.get_field_index("payload")
 _LENGTH: Final = SEGMENTS.get_field_index("length")
+_PLACES: Final = SEGMENTS.get_field_index("places")
 _ERROR: Final = SEGMENTS.get_field_index("error")
 _NOTHING: Final = (None,) * 8  # from `transport` to `flags`
 _BATCH_ROWS, _BATCH_BYTES = 4096, 2 << 20
@@ -125,7 +125,7 @@ def rows_of(part: Part, limits: ReadLimits, tally: Tally | None = None) -> Itera
     Raises:
         OSError: The file cannot be reached.
     """
-    return _few_alike(_all_rows(part, limits, Tally() if tally is None else tally))
+    return _once_each(_all_rows(part, limits, Tally() if tally is None else tally))
 
 
 def segment_batches(part: Part, limits: ReadLimits, tally: Tally) -> Iterator[pa.RecordBatch]:
@@ -137,7 +137,7 @@ def segment_batches(part: Part, limits: ReadLimits, tally: Tally) -> Iterator[pa
     held: list[Row] = []
     size = 0
     columns = [*range(len(SEGMENTS))]
-    for item in _few_alike(_all_rows(part, limits, tally, many=True)):
+    for item in _once_each(_all_rows(part, limits, tally, many=True)):
         if isinstance(item, pa.RecordBatch):
             yield item
             continue
@@ -152,6 +152,8 @@ def segment_batches(part: Part, limits: ReadLimits, tally: Tally) -> Iterator[pa
 
 def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> Iterator[list[Row]]:
     """The rows of a capture that comes through a pipe, as they come: a list for each chunk that is there.
+
+    The first place of each kind of damage is told at once, those after it at the end.
 
     Args:
         source: The bytes.
@@ -169,40 +171,61 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
             yield [_piece(name, offset // PIECE + 1, offset, data)]
         return
     dissector = Dissector(limits.ports)
+    told, others = _Damages(), _Damages()
+
+    def news(rows: Iterable[Row]) -> list[Row]:
+        return [row for row in rows if row[_ERROR] is None or told.add(row) or others.add(row) is None]
+
     for found in _settled(_records(Part(name, "auto", 0, 0), form, source, limits.most), source):
         if isinstance(found, Damage):
             if found.counts:
                 tally.add(Reason.DAMAGED, "a record cannot be read", len(found.data))
-            yield [_damage_row(name, found)]
+            yield news([_damage_row(name, found)])
         else:
-            yield [*_frame_rows(name, found, dissector, limits, tally, range(len(found.starts)))]
-    yield [*_missing_rows(name, dissector, tally, at_end=True)]
+            yield news(_frame_rows(name, found, dissector, limits, tally, range(len(found.starts))))
+    yield [*news(_missing_rows(name, dissector, tally, at_end=True)), *others.rows()]
 
 
-def _few_alike(rows: Iterator[Any]) -> Iterator[Any]:
-    """The same rows, but of those with errors of one kind few, and one that counts the others."""
-    counts: Counter[str] = Counter()
-    others: dict[str, Row] = {}
-    sizes: Counter[str] = Counter()
+class _Damages:
+    """Rows with errors, of which those of one kind become one: that of the first place, which counts them."""
+
+    __slots__ = ("_first", "_places", "_sizes")
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._first: dict[tuple[bool, str], Row] = {}
+        self._places: Counter[tuple[bool, str]] = Counter()
+        self._sizes: Counter[tuple[bool, str]] = Counter()
+
+    def add(self, row: Row) -> bool:
+        """Take a row, and say whether it is the first of its kind."""
+        kind = row[_FRAME] is None, _NUMBERS.sub("N", row[_ERROR])
+        if kind not in self._first and len(self._first) >= _KINDS:
+            kind = False, ""
+        self._places[kind] += 1
+        self._sizes[kind] += row[_LENGTH]
+        first = self._first.setdefault(kind, row)
+        if row[_OFFSET] < first[_OFFSET]:
+            self._first[kind] = row
+        return first is row
+
+    def rows(self) -> Iterator[Row]:
+        """One row for each kind."""
+        for kind, row in self._first.items():
+            size = min(self._sizes[kind], 0x7FFF_FFFF)
+            places = self._places[kind]
+            yield (*row[:_LENGTH], size, *row[_LENGTH + 1 : _PLACES], places, *row[_PLACES + 1 :])
+
+
+def _once_each(rows: Iterator[Any]) -> Iterator[Any]:
+    """The same rows, but at the end one for each kind of damage."""
+    damages = _Damages()
     for row in rows:
-        error = None if isinstance(row, pa.RecordBatch) else row[_ERROR]
-        if error is None:
-            yield row
-            continue
-        kind = _NUMBERS.sub("N", error)
-        if kind not in counts and len(counts) >= _KINDS:
-            kind = ""
-        counts[kind] += 1
-        if counts[kind] <= MAX_ALIKE:
+        if isinstance(row, pa.RecordBatch) or row[_ERROR] is None:
             yield row
         else:
-            others.setdefault(kind, row)
-            sizes[kind] += row[_LENGTH]
-    for kind, row in others.items():
-        count = counts[kind] - MAX_ALIKE
-        size = min(sizes[kind], 0x7FFF_FFFF)
-        error = f"{row[_ERROR]}; {count} places in this file are like this one, which is the first of them"
-        yield (*row[:_LENGTH], size, *row[_LENGTH + 1 : _ERROR], error)
+            damages.add(row)
+    yield from damages.rows()
 
 
 def _all_rows(part: Part, limits: ReadLimits, tally: Tally, *, many: bool = False) -> Iterator[Any]:
@@ -263,14 +286,15 @@ def _row(place: tuple[Any, ...], outcome: Outcome, size: int, tally: Tally) -> R
         return None
     if facts[-3] is False:
         tally.wrong += 1
-    return (*place, *_bounded(facts))
+    return (*place, *_columns(facts))
 
 
-def _bounded(facts: Facts) -> Facts:
-    """The same, with no more bytes than a row with an error may have."""
-    if facts[-1] is None or len(facts[8]) <= MAX_ERROR_BYTES:
-        return facts
-    return (*facts[:8], facts[8][:MAX_ERROR_BYTES], facts[9], MAX_ERROR_BYTES, *facts[11:])
+def _columns(facts: Facts) -> Row:
+    """Facts as the last columns of a row, with no more bytes than one with an error may have."""
+    if facts[-1] is None:
+        return (*facts[:-1], None, None)
+    data = facts[8][:MAX_ERROR_BYTES]
+    return (*facts[:8], data, facts[9], len(data), *facts[11:-1], 1, facts[-1])
 
 
 def _missing_rows(name: str, dissector: Dissector, tally: Tally, *, at_end: bool = False) -> Iterator[Row]:
@@ -281,14 +305,14 @@ def _missing_rows(name: str, dissector: Dissector, tally: Tally, *, at_end: bool
     for place, outcome, frames in dissector.missing(at_end=at_end):
         tally.add(outcome.reason, outcome.detail, sum(size for _, size in frames), len(frames))
         if outcome.facts is not None:
-            yield (*(place or (name, None, 0, None)), *_bounded(outcome.facts))  # type: ignore[misc]
+            yield (*(place or (name, None, 0, None)), *_columns(outcome.facts))  # type: ignore[misc]
 
 
 def _damage_row(name: str, found: Damage) -> Row:
     data = found.data[:MAX_ERROR_BYTES]
     return (
         name, found.number, found.offset, None, *_NOTHING, data, len(found.data), len(data), None, True,
-        found.problem,
+        1, found.problem,
     )  # fmt: skip
 
 
@@ -333,7 +357,7 @@ def _pieces(name: str, source: Source) -> Iterator[Row]:
 
 def _piece(name: str, number: int, offset: int, data: bytes) -> Row:
     row = (name, number, offset, None, "raw", *(None,) * 4, offset, None, None)
-    return (*row, data, len(data), len(data), None, True, None)
+    return (*row, data, len(data), len(data), None, True, None, None)
 
 
 def batches_of(rows: Iterable[Row], schema: pa.Schema, columns: list[int]) -> Iterator[pa.RecordBatch]:

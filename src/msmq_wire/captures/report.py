@@ -198,15 +198,15 @@ class Report:
         self._gaps.keep(_rows(chosen.select(["flow", "offset", "size", "time", "file", "first_frame"])))
 
     def _add_quarantine(self, batch: pa.RecordBatch) -> None:
-        names = ("kind", "cause", "size", "file", "first_frame", "error")
-        for kind, cause, size, file, frame, error in zip(
+        names = ("kind", "cause", "places", "size", "file", "first_frame", "error")
+        for kind, cause, places, size, file, frame, error in zip(
             *(batch.column(name).to_pylist() for name in names), strict=True
         ):
             key = str(kind), str(cause)
             if key not in self._causes and len(self._causes) >= _PAIRS:
                 key = _OTHERS_KEY, _OTHERS_KEY
             row = self._causes.setdefault(key, [0, 0, file, frame, error])
-            row[0] += 1
+            row[0] += places
             row[1] += size or 0
 
     def _add_frames(self, batch: pa.RecordBatch) -> None:

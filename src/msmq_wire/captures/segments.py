@@ -2,7 +2,8 @@
 
 1. A row without `error` is whole: its payload is what was captured of a segment or datagram.
 2. A row with `error` says where the capture could not be read and why; the columns that were known by then
-   are filled, and its payload has the bytes in question, up to `MAX_ERROR_BYTES`.
+   are filled, and its payload has the bytes in question, up to `MAX_ERROR_BYTES`.  Damage of one kind, whose
+   errors differ in numbers only, is one row in a part of a file: that of the first place, which counts all.
 3. A file of concatenated packets has no segments: its bytes come in pieces with the transport ``"raw"``, in
    order, with the piece's offset in the file as `seq`.
 """
@@ -13,7 +14,7 @@ from typing import Final
 
 import pyarrow as pa
 
-__all__ = ["ACK", "FIN", "MAX_ERROR_BYTES", "RST", "SEGMENTS", "SYN"]
+__all__ = ["ACK", "FIN", "MAX_ERROR_BYTES", "NUMBERS", "RST", "SEGMENTS", "SYN"]
 
 FIN: Final = 0x01
 SYN: Final = 0x02
@@ -22,7 +23,10 @@ ACK: Final = 0x10
 """Bits of the column `flags`."""
 
 MAX_ERROR_BYTES: Final = 0x1_0000
-"""How many bytes the payload of an error row has at most; `length` says how many there are."""
+"""How many bytes the payload of an error row has at most; `length` says how many all its places have."""
+
+NUMBERS: Final = r"0x[0-9a-f]+|\d+"
+"""A pattern for what differs in errors of one kind."""
 
 _COLUMNS: Final = (
     ("file", pa.string(), "Where the capture is: a path or an address of an object store."),
@@ -46,6 +50,11 @@ _COLUMNS: Final = (
         "Whether the checksum is right; null if that is not known: of a cut frame, or one to be filled in.",
     ),
     ("marked", pa.bool_(), "Whether it may be MSMQ: by its port, or because a packet begins in it."),
+    (
+        "places",
+        pa.int64(),
+        "How many places of the file, or of the part of it that was read at once, have an error of its kind.",
+    ),
     ("error", pa.string(), "What could not be read and why; null for a row that is in order."),
 )
 

@@ -21,6 +21,7 @@ from msmq_wire.packets.reassembly import Kind
 from .rows.messages import FIELDS
 from .rows.packets import CARRIED
 from .schemas import FLOW, TIME, plain, schema_of
+from .segments import NUMBERS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,6 +72,7 @@ QUARANTINE: Final = schema_of(
         ("error", pa.string(), "What is wrong."),
         ("path", pa.string(), "The field where reading failed."),
         ("error_offset", pa.int64(), "Where that is: byte of the flow, of the file or of the body."),
+        ("places", pa.int64(), "Of a file or frame, how many places of the file are like this, its first."),
         ("data", pa.binary(), "The bytes; of a frame that is very long, its beginning."),
     ]
 )
@@ -153,13 +155,15 @@ def quarantine_of_pieces(pieces: pa.RecordBatch) -> pa.RecordBatch:
     """The pieces of flows that are neither packets nor gaps."""
     in_tables = pa.array([str(Kind.PACKET), str(Kind.GAP)])
     rows = pieces.filter(pc.invert(pc.is_in(pieces.column("kind"), in_tables)))
-    return rows.select(QUARANTINE.names)
+    return _filled({name: rows.column(name) for name in QUARANTINE.names if name != "places"}, rows.num_rows)
 
 
 def _filled(columns: dict[str, Any], count: int) -> pa.RecordBatch:
     """A batch of `quarantine`; null where there are no columns."""
     arrays = [
-        columns[field.name].cast(field.type) if field.name in columns else pa.nulls(count, field.type)
+        columns[field.name].cast(field.type)
+        if field.name in columns
+        else pa.repeat(pa.scalar(1 if field.name == "places" else None, field.type), count)
         for field in QUARANTINE
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=plain(QUARANTINE))
@@ -171,7 +175,10 @@ def quarantine_of_segments(segments: pa.RecordBatch) -> pa.RecordBatch:
     column = rows.column
     columns = {
         "sensor": pa.array([sensor_of(file) for file in column("file").to_pylist()], pa.string()),
-        **{name: column(name) for name in ("transport", "src", "src_port", "dst", "dst_port", "error")},
+        **{
+            name: column(name)
+            for name in ("transport", "src", "src_port", "dst", "dst_port", "places", "error")
+        },
         "size": column("length"),
         "time": column("time"),
         "end_time": column("time"),
@@ -180,7 +187,7 @@ def quarantine_of_segments(segments: pa.RecordBatch) -> pa.RecordBatch:
         "last_file": column("file"),
         "last_frame": column("frame"),
         "kind": pc.if_else(pc.is_null(column("frame")), "file", "frame"),
-        "cause": pc.replace_substring_regex(column("error"), r"0x[0-9a-f]+|\d+", "N"),
+        "cause": pc.replace_substring_regex(column("error"), NUMBERS, "N"),
         "error_offset": column("offset"),
         "data": column("payload"),
     }

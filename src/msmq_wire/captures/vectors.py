@@ -133,6 +133,7 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
         length,
         checksum,
         pa.array(pick.marks(payloads)),
+        pa.nulls(numbers, pa.int64()),
         nothing,
     ]
     rest = [] if numbers == count else np.flatnonzero(~good).tolist()

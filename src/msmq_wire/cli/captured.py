@@ -116,7 +116,9 @@ def _noted(name: str, batch: Any, found: Found) -> bool:
     elif batch.num_rows:
         (row,) = batch.slice(0, 1).to_pylist()
         where = f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
-        found.problem(f"{row['file']}, {where}: {row['error'] or row['cause']}", batch.num_rows)
+        found.problem(
+            f"{row['file']}, {where}: {row['error'] or row['cause']}", pc.sum(batch.column("places")).as_py()
+        )
     return True
 
 

@@ -51,7 +51,7 @@ def ordered(segments: DataFrame) -> DataFrame:
     forward = F.col("_from") <= F.col("_to")
     rows = (
         segments.where("error is null")
-        .select(*(name for name in SEGMENTS.names if name not in {"error", "offset"}))
+        .select(*(name for name in SEGMENTS.names if name not in {"error", "offset", "places"}))
         .withColumn("sensor", F.regexp_replace("file", r"[^/\\]*$", ""))
         .withColumn("_from", _endpoint("src"))
         .withColumn("_to", _endpoint("dst"))

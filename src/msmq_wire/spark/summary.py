@@ -104,7 +104,7 @@ def summary_of(pipeline: Pipeline, seconds: float) -> Summary:
     return Summary(
         packets=_counts(table("packets"), "type"),
         violations=_counts(table("violations"), "requirement"),
-        quarantine=_counts(quarantine, "cause"),
+        quarantine=_counts(quarantine, "cause", "places"),
         damaged=[(row.file, row.error) for row in damaged.orderBy("file").limit(_MOST).collect()],
         objects=_counts(objects, "name"),
         sessions=_counts(table("sessions"), "outcome"),
@@ -117,8 +117,9 @@ def summary_of(pipeline: Pipeline, seconds: float) -> Summary:
     )
 
 
-def _counts(rows: DataFrame, name: str) -> Counts:
-    found = rows.groupBy(name).count().orderBy(F.desc("count"), name).limit(_MOST).collect()
+def _counts(rows: DataFrame, name: str, number: str = "1") -> Counts:
+    counted = rows.groupBy(name).agg(F.sum(F.expr(number)).alias("count"))
+    found = counted.orderBy(F.desc("count"), name).limit(_MOST).collect()
     return [(row[0] or "unknown", row[1]) for row in found]
 
 

@@ -18,6 +18,7 @@ from msmq_wire.captures.rows.packets import BODIES, CARRIED, VIOLATIONS, bodies
 from msmq_wire.captures.rows.packets import violations as violation_worker
 from msmq_wire.captures.rows.partial import partial_messages as partial_worker
 from msmq_wire.captures.schemas import FLOW
+from msmq_wire.captures.segments import NUMBERS
 from msmq_wire.captures.tables import PACKETS, QUARANTINE
 from msmq_wire.packets.reassembly import Kind
 
@@ -46,6 +47,7 @@ _KEYS: Final = [name for name, _, _ in FLOW]
 _CARRIED: Final = [name for name, _, _ in CARRIED]
 _PACKET: Final = str(Kind.PACKET)
 _GAP: Final = str(Kind.GAP)
+_SUMMED: Final = ("size", "places")
 _BESIDE: Final = [str(kind) for kind in Kind if not kind.in_stream]
 
 
@@ -122,17 +124,27 @@ def quarantine(pieces: DataFrame, segments: DataFrame, bodies: DataFrame) -> Dat
         F.col("file").alias("last_file"),
         F.col("frame").alias("last_frame"),
         F.when(F.col("frame").isNull(), "file").otherwise("frame").alias("kind"),
-        F.regexp_replace("error", r"0x[0-9a-f]+|\d+", "N").alias("cause"),
+        F.regexp_replace("error", NUMBERS, "N").alias("cause"),
         F.col("offset").alias("error_offset"),
+        "places",
         F.col("payload").alias("data"),
+    )
+    captures = (  # a file may have been read in parts
+        captures.groupBy("file", "kind", "cause")
+        .agg(
+            F.min_by(F.struct(*captures.columns), "error_offset").alias("first"),
+            *(F.sum(name).alias(name) for name in _SUMMED),
+        )
+        .select(*(name if name in _SUMMED else f"first.{name}" for name in captures.columns))
     )
     unread = bodies.where("error is not null").select(
         *_CARRIED,
         F.lit("directory").alias("kind"),
+        F.lit(1).alias("places"),
         F.concat(F.lit("unreadable: "), F.regexp_replace("path", r"\[\d+\]", "[]")).alias("cause"),
         *("error", "path", "error_offset", "data"),
     )
-    rows = pieces.where(~F.col("kind").isin(_PACKET, _GAP))
+    rows = pieces.where(~F.col("kind").isin(_PACKET, _GAP)).withColumn("places", F.lit(1))
     schema = spark_type(QUARANTINE)
     return _as(rows, schema).unionByName(_as(captures, schema)).unionByName(_as(unread, schema))
 
