@@ -56,19 +56,6 @@ class Window:
     def __bool__(self) -> bool:
         return bool(self._ends)
 
-    def alone(self, start: int, stop: int) -> tuple[bytes, int, Any] | None:
-        """What is held, if that is one segment from `start` up to `stop` or less: bytes, end, origin."""
-        ends, data = self._ends, self._data
-        if len(ends) != 1 or self.start != start or ends[0] > stop or type(data) is not bytes:
-            return None
-        return data, ends[0], self._origins[0]
-
-    def clear(self) -> None:
-        """Hold nothing any more."""
-        self._data = b""
-        self._ends.clear()
-        self._origins.clear()
-
     def take(self, stop: int) -> tuple[bytes | bytearray, list[tuple[int, Any]]]:
         """Hand out what is held before `stop`: the bytes, and up to where they are of which segment."""
         count = bisect_right(self._ends, stop)

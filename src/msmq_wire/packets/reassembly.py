@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 __all__ = ["FlowReader", "Kind", "Origin", "Piece"]
 
 
+_NOTHING: Iterator[Any] = iter(())
+
+
 class Kind(enum.StrEnum):
     """What a piece of a flow is."""
 
@@ -179,6 +182,7 @@ class FlowReader:
         self._stream = self._new_stream(0)
         self._cut: _Cut | None = None
         self._window = Window()
+        self._held: tuple[int, int, bytes, Origin] | None = None  # all that is held, if it is one segment
         self._marks: deque[tuple[int, Origin]] = deque()  # up to where the bytes are from which segment
         self._before: Origin | None = None  # the last segment before the position
         self._last_offset = 0
@@ -214,13 +218,15 @@ class FlowReader:
                 f"a segment at offset {offset} comes behind "
                 + ("the end of the flow" if self._closed else f"one at {self._last_offset}")
             )
+        size = len(data)
         self._last_offset = offset
-        self.fed += len(data)
-        self.end = max(self.end, offset + max(len(data), length or 0))
+        self.fed += size
+        if offset + (length or size) > self.end:
+            self.end = offset + max(size, length or 0)
         if not self._jobs and self._absorbed(offset):
             if data:
-                self._window.add(offset, data, origin)
-            return iter(())
+                self._held = offset, offset + size, data, origin
+            return _NOTHING
         self._jobs.append(self._settle(offset))
         if data:
             self._jobs.append(self._hold(offset, data, origin))
@@ -228,13 +234,12 @@ class FlowReader:
 
     def _absorbed(self, offset: int) -> bool:
         """Whether nothing is held before `offset` any more, with no piece to report."""
-        if not self._window:
-            return True
-        held = self._window.alone(self.position, offset) if self._cut is None else None
-        if held is None or not self._stream.wait(held[0]):
+        if self._held is None:
+            return not self._window
+        start, end, data, origin = self._held
+        if end > offset or start != self.position or self._cut is not None or not self._stream.wait(data):
             return False
-        _, end, origin = held
-        self._window.clear()
+        self._held = None
         self._marks.append((end, origin))
         self.position, self._before = end, origin
         return True
@@ -281,6 +286,7 @@ class FlowReader:
             and self._cut is None
             and not self._jobs
             and not self._window
+            and self._held is None
             and self._stream.idle
         )
 
@@ -336,14 +342,29 @@ class FlowReader:
 
     def _settle(self, offset: int) -> Iterator[Piece]:
         """Hand on what is held before `offset`: no segment can follow there."""
-        window = self._window
+        held, window = self._held, self._window
+        if held is not None and held[1] <= offset:
+            self._held = None
+            yield from self._deliver(held[0], held[2], [(held[1], held[3])])
+        elif held is not None:
+            self._share(held)
         if window and window.start < offset:
             start = window.start
             data, marks = window.take(offset)
             yield from self._deliver(start, data, marks)
 
+    def _share(self, held: tuple[int, int, bytes, Origin]) -> None:
+        """Put the one segment that is held where others may overlap it."""
+        self._held = None
+        self._window.add(held[0], held[2], held[3])
+
     def _hold(self, offset: int, data: bytes, origin: Origin) -> Iterator[Piece]:
-        """Take a segment into the window.  All that is held starts at its offset."""
+        """Hold a segment.  All that is held starts at its offset."""
+        if not self._window and self._held is None:
+            self._held = offset, offset + len(data), data, origin
+            return
+        if self._held is not None:
+            self._share(self._held)
         yield from map(_conflict, self._window.add(offset, data, origin))
 
     # --------------------------------------------------------------------------------- gaps and packets

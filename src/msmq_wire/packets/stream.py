@@ -257,10 +257,15 @@ class PacketStream:
             Whether they were taken; if they could end it, or something has still to be looked at, they were
             not, and are for `frames`.
         """
-        if len(chunk) >= self._missing or self._queue or self._found or self._data is not None or self.closed:
+        size = len(chunk)
+        if size >= self._missing or self._queue or self._found or self._data is not None or self.closed:
             return False
-        self.bytes_fed += len(chunk)
-        self._wait(chunk)
+        self.bytes_fed += size
+        if self._waiting or size >= _LARGE:
+            self._wait(chunk)
+        else:
+            self._missing -= size
+            self._buffer += chunk
         return True
 
     def take_skipped(self) -> tuple[Skipped, ...]:
