@@ -1,7 +1,7 @@
 #!/bin/bash -eu
 # Builds every target the way public fuzzing services expect it: programs, seed corpora and dictionaries in $OUT.
 cd "$SRC/msmq_wire"
-python3 -m pip install --quiet ".[arrow,crypto,testing]"
+python3 -m pip install --quiet ".[captures,cli,crypto,testing]" "lupa>=2"
 export PYTHONPATH="tests/support:tests/fuzz"
 python3 tests/fuzz/seeds.py "$WORK/seeds"
 for target in tests/fuzz/fuzz_*.py; do

@@ -11,6 +11,7 @@ import json
 import sys
 import tomllib
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -337,7 +338,45 @@ def _calls(module: Any) -> Iterable[bytes]:
             yield bytes([len(module.NAMES) - 1]) + rpc.encode_sections(sections)
 
 
+def _captures(module: Any) -> Iterable[bytes]:
+    """Small captures of all forms, and such with faults."""
+    from msmq_wire.testing.captures import Faults, write_captures  # noqa: PLC0415  # needs the extra captures
+
+    forms = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
+    with TemporaryDirectory() as place:
+        for number in range(32):
+            faults = Faults.all() if number & 4 else Faults()
+            done = write_captures(
+                Path(place, str(number)), 3, seed=number, faults=faults, files=1, managers=5,
+                form=forms[number % 4],  # type: ignore[arg-type]
+            )  # fmt: skip
+            data = done.captures[0].read_bytes()
+            yield from (bytes([choice, piece])[: module.HEAD] + data for choice, piece in ((number, number),))
+    for number, data in enumerate(_of_kind("stream")):
+        if number < 8:
+            yield bytes([number, number])[: module.HEAD] + data
+
+
+def _files(module: Any) -> Iterable[bytes]:
+    """What each verb reads: captures, packets, hexadecimal text, JSON."""
+    held = [data[1:] for data in _captures(module)][::8]
+    packets = sorted(_of_kind(None))[:6]
+    held += packets
+    for data in packets[:3]:
+        held.append(data.hex(" ").encode())
+        held.append(b"00000000: " + data[:16].hex(" ").encode() + b"  ................\n")
+        result = mw.decode_lax(data)
+        if result.packet is not None:
+            held.append(json.dumps(mw.to_dict(result.packet)).encode())
+    held += [b"type=UserMessage", b"size>100"]
+    for number in range(len(module.WORDS)):
+        yield from (bytes([number]) + data for data in held)
+
+
 _SEEDS = {
+    "fuzz_captures": _captures,
+    "fuzz_commands": _files,
+    "fuzz_dissector": _records,
     "fuzz_calls": _calls,
     "fuzz_crypto": _secrets,
     "fuzz_stream": _streams,

@@ -79,6 +79,7 @@ def test_targets_are_there() -> None:
     assert {name.removeprefix("fuzz_") for name in TARGETS} >= {
         "decode", "decode_lax", "stream", "replication", "notification", "property_values", "format_names",
         "from_dict", "explain", "validate", "flow", "sessions", "endpoints", "arrow", "crypto", "calls",
+        "captures", "commands", "dissector",
     }  # fmt: skip
 
 
@@ -129,9 +130,12 @@ def test_a_broken_invariant_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) 
 BREAKS = {
     "fuzz_calls": [("mw", "from_dict")],
     "fuzz_arrow": [("arrow", "encode_packets")],
+    "fuzz_captures": [("engine", "run")],
+    "fuzz_commands": [("cli", "main")],
     "fuzz_crypto": [("crypto", "sender_certificate")],
     "fuzz_decode": [("mw", "encode")],
     "fuzz_decode_lax": [("mw", "encode")],
+    "fuzz_dissector": [("library", "fields_of")],
     "fuzz_endpoints": [("mw", "encode")],
     "fuzz_explain": [("mw", "explain")],
     "fuzz_flow": [("mw", "encode")],
