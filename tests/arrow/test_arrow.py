@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from msmq_wire import testing as mt
 from msmq_wire.arrow._input import rows_of
 from msmq_wire.arrow._nested import TreeColumn
 from msmq_wire.arrow._rows import Verdicts
-from msmq_wire.arrow._schema import Style, directory_tree, packet_tree
+from msmq_wire.arrow._schema import SLOTS, Style, directory_tree, packet_tree
 from msmq_wire.arrow._store import Store
 from msmq_wire.arrow._text import utf8_array
 from msmq_wire.arrow._vectors import directory_kinds, packet_kinds, read_chunks
@@ -73,13 +74,114 @@ def check(rows: list[bytes | None], decode: Any, encode: Any, read: Any, **optio
     found = decode(pa.array(rows, pa.binary()), **options)
     found.validate(full=True)
     verdicts = [(None, None) if data is None else verdict(read, data) for data in rows]
-    assert (
-        list(zip(found.field("kind").to_pylist(), found.field("error").to_pylist(), strict=True)) == verdicts
-    )
+    errors = found.field("error").to_pylist()
+    assert errors == [error for _, error in verdicts]
+    kinds = found.field("kind").to_pylist()
+    assert [None if error else kind for kind, error in zip(kinds, errors, strict=True)] == [
+        kind for kind, _ in verdicts
+    ]
     assert found.is_valid().to_pylist() == [data is not None for data in rows]
     expected = [data if kind else None for data, (kind, _) in zip(rows, verdicts, strict=True)]
     assert encode(found).to_pylist() == expected
+    lax = mqdsrp.decode_lax if decode is ma.decode_directory else mw.decode_lax
+    if options.get("text") != "utf8":
+        check_parts([data for data, error in zip(rows, errors, strict=True) if error], decode, lax, **options)
     return found
+
+
+def check_parts(rows: list[Any], decode: Any, lax: Any, **options: Any) -> int:
+    """Hold the columns of what cannot be read whole against its fields; gives how many there were."""
+    found = decode(pa.array(rows, pa.binary()), **options)
+    compared = 0
+    for data, row in zip(rows, found.to_pylist(), strict=True):
+        result = lax(data)
+        assert row.pop("reached") == (result.reached and result.reached._asdict())
+        assert row.pop("error")
+        row.pop("kind")
+        there = dict(_leaves_of(row, ""))
+        known = dict(_in_columns(result.fields))
+        assert there == known
+        compared += len(known)
+    return compared
+
+
+def _leaves_of(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """The values in the columns of a row, by path; without nulls."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _leaves_of(inner, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _leaves_of(inner, f"{path}[{index}]")
+    elif value is not None:
+        yield path, value
+
+
+def _in_columns(fields: Any) -> Iterator[tuple[str, Any]]:
+    """Fields by path as the columns have them, up to the first element of a list that is not known."""
+    counts: dict[str, int] = {}
+    for path, value in fields.items():
+        lists = [(path[: at.start()], int(at[1])) for at in re.finditer(r"\[(\d+)\]", path)]
+        if any(index > counts.get(name, 0) for name, index in lists):
+            continue
+        for name, index in lists:
+            counts[name] = index + 1
+        yield from _as_columns(path, value)
+
+
+def _as_columns(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, tuple):
+        for index, item in enumerate(value):
+            yield from _as_columns(f"{path}[{index}]", item)
+    elif isinstance(value, mw.PropertyValue):
+        yield f"{path}.vt", value.vt
+        slot = SLOTS.get(value.vt)
+        if slot is not None:
+            nested = value.vt == VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+            yield from _as_columns(f"{path}.{slot}", value.encode() if nested else value.value)
+    elif hasattr(value, "to_dict"):
+        yield from ((f"{path}.{name}", bits) for name, bits in value.to_dict().items())
+    elif isinstance(value, str):
+        yield path, value.encode("utf-16-le", "surrogatepass")
+    elif isinstance(value, int):
+        yield path, value - (1 << 64) if value >> 63 > 0 else value
+    elif isinstance(value, bytes):
+        yield path, value
+    else:
+        yield path, value.bytes_le if isinstance(value, mw.GUID) else value.raw
+
+
+def test_parts_of_packets() -> None:
+    """At every cut the columns have the fields that are there."""
+    compared = 0
+    for options in ({}, {"spark": True}):
+        for data in VECTORS[::3]:
+            compared += check_parts([data[:cut] for cut in range(0, len(data), 5)], ma.decode_packets,
+                                    mw.decode_lax, **options)  # fmt: skip
+    header = mqdsrp.BaseReplicationHeader(SiteID=mw.NULL_GUID, Operation=0)
+    change = mqdsrp.DirectoryChange(
+        Command=1, PathName="a\\b", PropertyID=(101, 103), PropertyValue=(mw.NULL_GUID, "label")
+    )
+    message = mqdsrp.ChangePropagationMessage(BaseReplicationHeader=header, DirectoryChanges=(change,) * 3)
+    data = mqdsrp.encode(message)
+    compared += check_parts([data[:cut] for cut in range(len(data))], ma.decode_directory, mqdsrp.decode_lax)
+    assert compared > 50_000
+
+
+def test_parts_in_some_columns() -> None:
+    data = max(VECTORS, key=len)
+    rows = pa.array([data, data[:200], data[:30], b"", None])
+    paths = ["UserHeader.MessageID", "BaseHeader.PacketSize"]
+    found = ma.decode_packets(rows, columns=paths)
+    found.validate(full=True)
+    assert found.field("kind").to_pylist() == ["UserMessage"] * 3 + [None] * 2
+    numbers = [row and row["UserHeader"] for row in found.to_pylist()]
+    (number, again), rest = numbers[:2], numbers[2:]
+    assert number == again
+    assert number["MessageID"] is not None
+    assert rest == [None] * 3
+    sizes = [row and row["BaseHeader"] and row["BaseHeader"]["PacketSize"] for row in found.to_pylist()]
+    assert sizes == [len(data)] * 3 + [None] * 2
 
 
 @given(LISTS)
@@ -134,7 +236,7 @@ def test_what_no_row_has(few: int, spark: bool, monkeypatch: pytest.MonkeyPatch)
     rows: list[bytes | None] = [mw.encode(mw.mqqb.ConnectionParameters())] * 3
     found = check_packets(rows, spark=spark)
     assert found.type == ma.packet_type(spark=spark)
-    names = {"kind", "error"} | structures()["ConnectionParameters"].by_name.keys()
+    names = {"kind", "error", "reached"} | structures()["ConnectionParameters"].by_name.keys()
     absent = [found.field(field.name) for field in found.type if field.name not in names]
     assert absent
     while absent:
@@ -283,9 +385,10 @@ def test_what_was_refused_leaves_nothing() -> None:
     )
     found = check_packets([good, good + bytes(4), good])
     destination = found.field("MultiQueueFormatHeader").field("Destination")
-    assert destination.field("FormatNameList").value_lengths().to_pylist() == [1, 0, 1, 0]
-    assert destination.field("ElementCount").to_pylist() == [1, 0, 1, 0]
-    assert found.field("BaseHeader").field("PacketSize").to_pylist()[1] == 0
+    names = destination.field("FormatNameList")
+    assert names.value_lengths().to_pylist() == [1, 1, 1, 0]  # what is known of the row is put there anew
+    assert destination.field("ElementCount").to_pylist() == [1, 1, 1, 0]
+    assert len(names.values) == 3
 
 
 MESSAGES = [kind.__name__ for kind in mqdsrp.Message.__args__]
@@ -414,8 +517,8 @@ def _fields(name: str, prefix: str = "") -> Iterator[str]:
 def test_columns_are_the_fields(kind: pa.StructType, union: Any) -> None:
     """Every field of every kind is a column under its name, and no other is."""
     wanted = {path for member in union.__args__ for path in _fields(member.__name__)}
-    assert set(_paths(list(kind)[2:])) == wanted
-    assert [field.name for field in kind][:2] == ["kind", "error"]
+    assert set(_paths(list(kind)[3:])) == wanted
+    assert [field.name for field in kind][:3] == ["kind", "error", "reached"]
 
 
 def _types(kind: pa.DataType) -> Iterator[pa.DataType]:
@@ -438,12 +541,13 @@ def test_spark_has_all_types(make: Any) -> None:
 
 @pytest.mark.parametrize("spark", [False, True])
 def test_what_may_be_null(spark: bool) -> None:
-    """Headers may be missing; of a header that is there only some fields may."""
+    """Of a packet that is cut off any field may be missing, but no part of a word, and no item of a list."""
     kind = ma.packet_type(spark=spark)
     assert all(field.nullable for field in kind)
     header = kind.field("UserHeader").type
-    nullable = {field.name for field in header if field.nullable}
-    assert nullable == {"DestinationQueue", "AdminQueue", "ResponseQueue", "ConnectorType"}
+    assert all(field.nullable for field in header)
+    names = kind.field("MultiQueueFormatHeader").type.field("Destination").type.field("FormatNameList").type
+    assert not names.value_field.nullable
     assert not any(group.nullable for group in header.field("Flags").type)
     assert all(field.nullable for field in header.field("AdminQueue").type)
 

@@ -70,6 +70,42 @@ def test_a_snap_length(both: tuple[Path, Path]) -> None:
     assert all(row["difference"] == 0 for row in rows(both[1], "balance"))
 
 
+def test_packets_have_rows_too(both: tuple[Path, Path]) -> None:
+    """Of each part of a packet the headers are there as far as they go, beside those of whole packets."""
+    whole = rows(both[0], "packets")
+    assert not any(row["partial"] for row in whole)
+    known = {number: row for row in whole if (number := numbered(row)) is not None}
+    found = rows(both[1], "packets")
+    parts = [row for row in found if row["partial"]]
+    assert len(parts) > len(whole) // 2
+    assert {row["type"] for row in parts} == {"UserMessage", "EstablishConnection"}
+    compared = 0
+    for row in parts:
+        assert row["error"].startswith("says ")
+        assert row["reached"]
+        assert row["data"] == row["data"][: row["size"]]
+        assert row["BaseHeader"]["PacketSize"] > row["size"]
+        number = numbered(row)
+        header = None if number is None else known.get(number)
+        if header is not None:
+            compared += 1
+            assert row["BaseHeader"] == header["BaseHeader"]
+            assert row["UserHeader"]["MessageID"] == header["UserHeader"]["MessageID"]
+    assert compared > 100
+    quarantine = {(row["flow"], row["offset"], row["size"]) for row in rows(both[1], "quarantine")}
+    assert {(row["flow"], row["offset"], row["size"]) for row in parts} <= quarantine
+    messages = {(row["flow"], row["offset"]) for row in rows(both[1], "messages") if row["partial"]}
+    assert messages <= {(row["flow"], row["offset"]) for row in parts}
+
+
+def numbered(row: dict[str, Any]) -> tuple[bytes, int] | None:
+    """What names a message, in a row of `packets`."""
+    header = row["UserHeader"]
+    if header is None or header["MessageID"] is None:
+        return None
+    return header["SourceQueueManager"], header["MessageID"]
+
+
 def test_the_bytes_stay_in_quarantine(both: tuple[Path, Path]) -> None:
     heads = [row for row in rows(both[1], "quarantine") if row["kind"] == "head"]
     places = {(row["flow"], row["offset"]) for row in heads}

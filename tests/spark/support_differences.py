@@ -81,7 +81,7 @@ def _pieces(found: Callable[[str], DataFrame], truth: DataFrame) -> _Pairs:
     """Packets and gaps at their places; of junk, how many bytes each flow has."""
     digest = F.sha2("data", 256)
     right = {kind: truth.where(F.col("kind") == kind) for kind in ("packet", "gap", "junk")}
-    packets = found("packets").where("transport = 'tcp'")
+    packets = found("packets").where("transport = 'tcp' and not partial")
     gaps = found("gaps").withColumn("file", F.coalesce("file", "last_file"))
     junk = found("quarantine").where("transport = 'tcp' and kind <> 'conflict'")
     return {

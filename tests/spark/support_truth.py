@@ -31,10 +31,15 @@ def expected_flows(truth: Path) -> dict[Flow, list[Span]]:
 
 
 def found_flows(rows: Iterable[Mapping[str, Any]]) -> dict[Flow, list[Span]]:
-    """What the tables say: the same, if junk that touches junk is taken together."""
+    """What the tables say: the same, if junk that touches junk is taken together, as parts of packets are."""
     by_flow: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
-        if row["transport"] == "tcp" and row.get("flow") and row.get("kind") != "conflict":
+        if (
+            row["transport"] == "tcp"
+            and row.get("flow")
+            and row.get("kind") != "conflict"
+            and not row.get("partial")
+        ):
             by_flow[row["flow"]].append(row)
     by_ends: dict[tuple[str, str, int, str, int], list[list[Mapping[str, Any]]]] = defaultdict(list)
     for found in by_flow.values():

@@ -69,7 +69,9 @@ def ask(spark: SparkSession) -> Answers:
     frame.createOrReplaceTempView("packets")
     rows = spark.sql(QUERY).collect()
     packets = frame.select(msmq.decode_packets("data").alias("packet"), msmq.validate("data").alias("found"))
-    messages = packets.where("packet.kind = 'UserMessage'").select("packet.UserHeader.MessageID", "found")
+    messages = packets.where("packet.kind = 'UserMessage' and packet.error is null").select(
+        "packet.UserHeader.MessageID", "found"
+    )
     others = frame.select(msmq.explain("data"), msmq.decode_directory("data")).count()
     return Answers({row.name: row for row in rows}, [row.MessageID for row in messages.collect()], others)
 
@@ -123,7 +125,11 @@ def test_decode_packets(answers: dict[str, Row]) -> None:
         assert found.error is None
         assert found.BaseHeader.PacketSize == len(data)
     assert answers[next(iter(GOLDEN))].packet.UserHeader is None
-    assert answers["cut"].packet.kind is None
+    whole: Any = mw.decode(MESSAGE)
+    cut = answers["cut"].packet
+    assert cut.kind == "UserMessage"
+    assert cut.UserHeader.MessageID == whole.UserHeader.MessageID
+    assert cut.reached.asDict() == mw.to_dict(mw.decode_lax(MESSAGE[:-1]))["$reached"]
     with pytest.raises(mw.DecodeError) as caught:
         mw.decode(MESSAGE[:-1])
     assert answers["cut"].packet.error.message == str(caught.value)

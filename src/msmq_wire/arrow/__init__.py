@@ -3,7 +3,8 @@
 1. `decode_packets` reads what `msmq_wire.decode` reads, and comes to the same verdict for every row:
    `decode_directory` is the same for `mqdsrp.decode`, and `encode_packets` the way back.
 2. The columns are those of the layouts, under the names of the page; `packet_type` says their types.
-3. A row that cannot be read has an `error`; nothing is raised for what the bytes are.
+3. A row that cannot be read has an `error`, and what is known of it in its columns; nothing is raised for
+   what the bytes are.
 4. Labels, bodies and other bytes of any length are views into the input, which they keep alive.
 """
 
@@ -22,15 +23,26 @@ except ModuleNotFoundError as error:
 
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.packets import replication as mqdsrp
-from msmq_wire.packets.packet import decode
+from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.packet import decode, kind_of
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from ._encode import encode_rows
 from ._input import Rows, rows_of
 from ._nested import TreeColumn
-from ._rows import Verdicts, read_rows
-from ._schema import ERROR_TYPE, Style, TextForm, Tree, directory_tree, packet_tree, projected, result_type
+from ._rows import Readers, Verdicts, read_rows
+from ._schema import (
+    ERROR_TYPE,
+    REACHED_TYPE,
+    Style,
+    TextForm,
+    Tree,
+    directory_tree,
+    packet_tree,
+    projected,
+    result_type,
+)
 from ._store import Store, bitmap
 from ._vectors import Kinds, directory_kinds, packet_kinds, read_chunks
 from ._verdicts import FINDING, cleared_rows, findings
@@ -43,6 +55,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ERROR_TYPE",
     "FINDING",
+    "REACHED_TYPE",
     "cleared",
     "decode_directory",
     "decode_packets",
@@ -59,8 +72,9 @@ def packet_type(
 ) -> pa.StructType:
     """The type of what `decode_packets` returns for the same arguments.
 
-    Besides the columns of the page it has `kind`, the name of the packet's structure, and `error`, which is
-    null where the row was read.  What a structure always has is not nullable within it.
+    Besides the columns of the page it has `kind`, the name of the packet's structure; `error`, which is null
+    where the row was read; and `reached`, which then is null as well: of a row that is cut off or damaged the
+    path of the first field that was not read, and its offset in bytes from the beginning of the row.
 
     Args:
         columns: Dotted paths of the columns that are wanted, such as ``UserHeader.Flags.DQ``; a path of a
@@ -164,7 +178,9 @@ def decode_packets(
 
     Returns:
         A row for a row, of the type that `packet_type` gives for the same columns and forms.  A null gives a
-        null.
+        null.  A row with an error has in its columns what `decode_lax(...).fields` has: the fields whose
+        bytes all are there and whose place is certain.  What it does not have is null; a list ends before
+        its first element that is not known.  Its `kind` is what its first bytes announce.
 
     Raises:
         MsmqWireError: The argument is no array of bytes, or there is no such column.
@@ -248,12 +264,12 @@ class _Family(NamedTuple):
     Attributes:
         tree: Makes all columns.
         kinds: Tells kinds of rows.
-        read: The decoder of records.
+        readers: What reads single rows; its decoders take limits.
     """
 
     tree: Callable[[], Tree]
     kinds: Callable[[], Kinds]
-    read: Callable[..., Any]
+    readers: Readers
 
     def type_of(self, columns: Iterable[str] | None, style: Style) -> pa.StructType:
         """The type of what is decoded."""
@@ -273,12 +289,13 @@ class _Family(NamedTuple):
         """The columns of rows."""
         verdicts = Verdicts(list(tree.forms), len(rows))
         column = TreeColumn(tree, len(rows), Store(style, rows.buffers()))
-        read = partial(self.read, limits=limits)
+        decode, decode_lax, kind_of = self.readers
+        readers = Readers(partial(decode, limits=limits), partial(decode_lax, limits=limits), kind_of)
         if limits == DEFAULT_LIMITS:
-            left = read_chunks(rows, self.kinds(), self.read, column, verdicts)
+            left = read_chunks(rows, self.kinds(), readers.decode, column, verdicts)
         else:
             left = np.arange(len(rows)) if rows.valid is None else np.flatnonzero(rows.valid)
-        read_rows(rows, left, read, column, verdicts)
+        read_rows(rows, left, readers, column, verdicts)
         return _assembled(rows, column, verdicts, style)
 
     def encoded(self, array: Any) -> Any:
@@ -292,17 +309,19 @@ class _Family(NamedTuple):
         return encode_rows(array, self.tree().forms)
 
 
-_PACKETS = _Family(packet_tree, packet_kinds, decode)
-_DIRECTORY = _Family(directory_tree, directory_kinds, mqdsrp.decode)
+_PACKETS = _Family(packet_tree, packet_kinds, Readers(decode, decode_lax, kind_of))
+_DIRECTORY = _Family(
+    directory_tree, directory_kinds, Readers(mqdsrp.decode, mqdsrp.decode_lax, mqdsrp.kind_of)
+)
 
 
 def _assembled(rows: Rows, column: TreeColumn, verdicts: Verdicts, style: Style) -> pa.StructArray:
-    kind, error = verdicts.arrays(rows.valid)
+    kind, error, reached = verdicts.arrays(rows.valid)
     if style.spark:
         kind = kind.cast(pa.string())
-    children = [kind, error, *map(column.array_of, column.nodes)]
+    children = [kind, error, reached, *map(column.array_of, column.nodes)]
     made = result_type(column.node, style)
     if column.store.outgrown:
-        names = ["kind", "error", *column.nodes]
+        names = ["kind", "error", "reached", *column.nodes]
         made = pa.struct([(name, child.type) for name, child in zip(names, children, strict=True)])
     return pa.StructArray.from_buffers(made, len(rows), [bitmap(rows.valid)], children=children)

@@ -2,7 +2,9 @@
 
 1. A column of `size` rows takes no memory until something is written; one that no row has is never made.
 2. `fill` writes the values of some rows; whatever reads packets in another way writes the arrays itself.
-3. Bytes of any length are 16-byte views, as Arrow's binary_view has them: the length; then up to 12 bytes in
+3. What a structure always has is not known of a packet that is cut off before it: `fill_known` writes what is
+   known of such rows, and remembers which are without.
+4. Bytes of any length are 16-byte views, as Arrow's binary_view has them: the length; then up to 12 bytes in
    place, or 4 bytes, the number of a buffer and an offset in it.
 """
 
@@ -34,6 +36,7 @@ class Column:
 
     Attributes:
         valid: Which rows have a value; None for a column that all rows have, and for one that none has yet.
+        unknown: Which rows have none though their structure always has one; None if there is no such row.
     """
 
     def __init__(self, node: Node, size: int, store: Store) -> None:
@@ -42,6 +45,7 @@ class Column:
         self.store = store
         self.optional = node.optional
         self.valid: NDArray[np.bool_] | None = None
+        self.unknown: NDArray[np.bool_] | None = None
 
     @property
     def type(self) -> pa.DataType:
@@ -51,7 +55,14 @@ class Column:
     @property
     def validity(self) -> pa.Buffer | None:
         """The validity buffer; a column that is always there within its structure has none."""
-        return bitmap(self.valid) if self.optional else None
+        return bitmap(self.there) if self.optional or self.unknown is not None else None
+
+    @property
+    def there(self) -> NDArray[np.bool_] | None:
+        """Which rows have a value, as far as is said; None where nothing is."""
+        if self.unknown is None:
+            return self.valid
+        return ~self.unknown if self.valid is None else self.valid & ~self.unknown
 
     def mark(self, start: int, size: int, rows: NDArray[np.int64] | None) -> None:
         """Say that some rows of a chunk have a value, or all if `rows` is None."""
@@ -71,10 +82,28 @@ class Column:
             self.mark(0, self.size, rows)
             self.put(rows, values)
 
+    def fill_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        """Set what is known of some rows: a structure is a dictionary of its fields; None is not known."""
+        here = [index for index, value in enumerate(values) if value is not None]
+        if len(here) < len(values):
+            if not self.optional:
+                if self.unknown is None:
+                    self.unknown = np.zeros(self.size, np.bool_)
+                self.unknown[np.delete(rows, here)] = True
+            rows = rows[here]
+            values = [values[index] for index in here]
+        if len(rows):
+            self.mark(0, self.size, rows)
+            self.put_known(rows, values)
+
     def reset(self, rows: NDArray[np.int64]) -> None:
         """Forget what was written to some rows."""
         if self.valid is not None:
             self.valid[rows] = False
+
+    def put_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        """Set what is known, none of which is None."""
+        self.put(rows, values)
 
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         """Set values, none of which is None."""
@@ -249,10 +278,10 @@ class FixedColumn(ValueColumn):
         if self.type != pa.binary():
             return pa.Array.from_buffers(self.type, self.size, [self.validity, self.memory()])
         # Bytes of any length: rows without a value have none, where in an array of one length they take room.
-        if self.valid is None:
+        if (there := self.there) is None:
             counts, data = np.arange(self.size + 1), self.memory()
         else:
-            counts, data = np.append(0, self.valid.cumsum()), pa.py_buffer(self.values[self.valid])
+            counts, data = np.append(0, there.cumsum()), pa.py_buffer(self.values[there])
         offsets = counts * self.width
         fits = int(offsets[-1]) < 1 << 31
         kind, width = (pa.binary(), np.int32) if fits else (pa.large_binary(), np.int64)

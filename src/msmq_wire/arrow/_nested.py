@@ -47,6 +47,14 @@ class TreeColumn(Column):
             if child is not None:
                 child.fill(rows, [getattr(value, name, None) for value in values])
 
+    def put_known(self, rows: NDArray[np.int64], values: Sequence[dict[str, Any]]) -> None:
+        for name, node in self.nodes.items():
+            known = [value.get(name) for value in values]
+            if not node.optional or any(value is not None for value in known):
+                child = self.child(name)
+                assert child is not None  # noqa: S101  # it has a node
+                child.fill_known(rows, known)
+
     def fill_repeated(
         self, rows: NDArray[np.int64], values: Sequence[Any], places: NDArray[np.int64]
     ) -> None:
@@ -81,8 +89,8 @@ class TreeColumn(Column):
     def made(self) -> pa.Array:
         for name, node in self.nodes.items():
             child = None if node.optional else self.child(name)
-            if child is not None and self.valid is not None:
-                child.lie_within(self.valid)
+            if child is not None and (there := self.there) is not None:
+                child.lie_within(there)
         children = list(map(self.array_of, self.nodes))
         kind = self.type
         if self.store.outgrown:
@@ -107,6 +115,9 @@ class Columns(dict[str, Column | None]):
 
 class PropertyColumn(TreeColumn):
     """Property values."""
+
+    def put_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        self.put(rows, values)
 
     def put(self, rows: NDArray[np.int64], values: Sequence[PropertyValue]) -> None:
         by_slot: dict[str | None, list[int]] = {}
@@ -180,7 +191,11 @@ class ListColumn(Column):
             lists = [self.items[row] for row in rows]
             counts = np.fromiter(map(len, lists), np.int64, len(lists))
             made = self.part(np.array(rows), counts)
-            made.fill(np.arange(made.size), list(chain.from_iterable(lists)))
+            items = list(chain.from_iterable(lists))
+            known = np.fromiter((type(item) is dict for item in items), np.bool_, len(items))
+            for fill, chosen in ((made.fill, ~known), (made.fill_known, known)):
+                places = np.flatnonzero(chosen)
+                fill(places, [items[place] for place in places.tolist()])
             self.items = {}
 
     def made(self) -> pa.Array:

@@ -1,28 +1,47 @@
-"""Rows that are read one at a time, by the decoder of records."""
+"""Rows that are read one at a time, by the decoder of records.
+
+Of a row that cannot be read the columns have those fields whose bytes are there and whose place is certain.
+"""
 
 from __future__ import annotations
 
 from traceback import clear_frames
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from msmq_wire.values.errors import DecodeError
 
-from ._schema import ERROR_TYPE
+from ._schema import ERROR_TYPE, REACHED_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
+
+    from msmq_wire.packets.partial import LaxResult
 
     from ._input import Rows
     from ._nested import TreeColumn
 
-__all__ = ["Verdicts", "read_rows"]
+__all__ = ["Readers", "Verdicts", "read_rows"]
 
 _AT_ONCE = 4096
+
+
+class Readers(NamedTuple):
+    """What reads one row.
+
+    Attributes:
+        decode: Makes a record.
+        decode_lax: Makes what there is of one.
+        kind_of: Gives the name of the structure that the first bytes announce.
+    """
+
+    decode: Callable[..., Any]
+    decode_lax: Callable[..., LaxResult]
+    kind_of: Callable[[bytes], str]
 
 
 class Verdicts:
@@ -30,31 +49,46 @@ class Verdicts:
 
     Attributes:
         kinds: Names of the kinds of row, which the codes count.
-        codes: The kind of each row; meaningless where there is none.
+        codes: The kind of each row; meaningless where there is none, below 0 where it is not known.
         errors: The facts of the error of each row that was not read.
+        reached: Up to where it was read.
     """
 
     def __init__(self, kinds: list[str], size: int) -> None:
         self.kinds = kinds
         self.codes = np.zeros(size, np.int8)
         self.errors: dict[int, dict[str, Any]] = {}
+        self.reached: list[dict[str, Any] | None] = []
 
-    def arrays(self, valid: NDArray[np.bool_] | None) -> tuple[pa.Array, pa.Array]:
-        """The columns `kind` and `error`."""
+    def fail(self, row: int, error: DecodeError, readers: Readers, data: bytes) -> dict[str, Any]:
+        """Remember why a row cannot be read; gives what is known of it."""
+        try:
+            self.codes[row] = self.kinds.index(readers.kind_of(data))
+        except DecodeError:
+            self.codes[row] = -1
+        self.errors[row] = _facts(error)
+        result = readers.decode_lax(data)
+        self.reached.append(result.reached and result.reached._asdict())
+        return _nested(result.fields)
+
+    def arrays(self, valid: NDArray[np.bool_] | None) -> tuple[pa.Array, pa.Array, pa.Array]:
+        """The columns `kind`, `error` and `reached`."""
         size = len(self.codes)
-        absent = np.zeros(size, np.bool_) if valid is None else ~valid
+        absent = self.codes < 0
+        if valid is not None:
+            absent |= ~valid
         rows = np.fromiter(self.errors, np.int64, len(self.errors))
-        absent[rows] = True
-        codes = pa.array(self.codes, mask=absent if absent.any() else None)
+        codes = pa.array(np.where(absent, 0, self.codes), mask=absent if absent.any() else None)
         kind = pa.DictionaryArray.from_arrays(codes, pa.array(self.kinds))
         if not self.errors:
-            return kind, pa.nulls(size, ERROR_TYPE)
+            return kind, pa.nulls(size, ERROR_TYPE), pa.nulls(size, REACHED_TYPE)
         indices = np.zeros(size, np.int64)
         indices[rows] = np.arange(len(rows))
         missing = np.ones(size, np.bool_)
         missing[rows] = False
-        found = pa.array(list(self.errors.values()), ERROR_TYPE).take(pa.array(indices, mask=missing))
-        return kind, found
+        places = pa.array(indices, mask=missing)
+        errors = pa.array(list(self.errors.values()), ERROR_TYPE).take(places)
+        return kind, errors, pa.array(self.reached, REACHED_TYPE).take(places)
 
 
 def _facts(error: DecodeError) -> dict[str, Any]:
@@ -65,10 +99,37 @@ def _facts(error: DecodeError) -> dict[str, Any]:
     return {**facts, "message": str(error)}
 
 
+def _nested(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields by their paths as dictionaries within each other; lists end before what is not known."""
+    found: dict[str, Any] = {}
+    for path, value in fields.items():
+        node: Any = found
+        *outer, last = path.split(".")
+        for step in outer:
+            node = _within(node, step, {})
+            if node is None:
+                break
+        else:
+            _within(node, last, value)
+    return found
+
+
+def _within(node: dict[str, Any], step: str, value: Any) -> Any:
+    """What a structure has in a field, or an element of one, where the value is put if there is nothing."""
+    name, bracket, number = step.partition("[")
+    if not bracket:
+        return node.setdefault(name, value)
+    items: list[Any] = node.setdefault(name, [])
+    index = int(number[:-1])
+    if index == len(items):
+        items.append(value)
+    return items[index] if index < len(items) else None
+
+
 def read_rows(
     rows: Rows,
     wanted: NDArray[np.int64],
-    decode: Callable[[bytes], Any],
+    readers: Readers,
     column: TreeColumn,
     verdicts: Verdicts,
 ) -> None:
@@ -77,11 +138,15 @@ def read_rows(
     for begin in range(0, len(wanted), _AT_ONCE):
         read: list[int] = []
         records = []
+        failed: list[int] = []
+        known = []
         for row in wanted[begin : begin + _AT_ONCE].tolist():
+            data = rows.bytes_of(row)
             try:
-                record = decode(rows.bytes_of(row))
+                record = readers.decode(data)
             except DecodeError as error:
-                verdicts.errors[row] = _facts(error)
+                known.append(verdicts.fail(row, error, readers, data))
+                failed.append(row)
                 # A frame that knows its error is a cycle, which keeps all columns until the collector comes.
                 clear_frames(error.__traceback__)
                 continue
@@ -89,3 +154,4 @@ def read_rows(
             records.append(record)
             verdicts.codes[row] = codes[type(record).__name__]
         column.fill(np.array(read, np.int64), records)
+        column.fill_known(np.array(failed, np.int64), known)

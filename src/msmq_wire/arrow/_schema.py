@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ERROR_TYPE",
+    "REACHED_TYPE",
     "SLOTS",
     "Blob",
     "Fixed",
@@ -302,6 +303,9 @@ ERROR_TYPE = pa.struct(
 )
 """Why a row was not decoded: the attributes of its `DecodeError`, and its text."""
 
+REACHED_TYPE = pa.struct([("path", pa.string()), ("offset", pa.int64())])
+"""The first field of such a row that was not read, as in `LaxResult.reached`."""
+
 
 def number_type(bits: int, size: int, *, signed: bool, spark: bool) -> pa.DataType:
     """The Arrow type of a number; for Spark the smallest signed one that holds all values."""
@@ -344,8 +348,8 @@ def arrow_type(node: Node, style: Style) -> pa.DataType:
 
 
 def field_of(node: Node, kind: pa.DataType) -> pa.Field:
-    """A column of a structure; whoever reads it need not ask for nulls where the layout has none."""
-    return pa.field(node.name, kind, nullable=node.optional)
+    """A column of a structure; of a packet that is cut off even what a structure always has may be null."""
+    return pa.field(node.name, kind)
 
 
 def blob_type(node: Blob, style: Style) -> pa.DataType:
@@ -357,9 +361,9 @@ def blob_type(node: Blob, style: Style) -> pa.DataType:
 
 @lru_cache(maxsize=64)
 def result_type(tree: Tree, style: Style) -> pa.StructType:
-    """The type of the whole: what the row is, why it could not be read, and its columns."""
+    """The type of the whole: what the row is, why it could not be read and how far it was, its columns."""
     kind = pa.string() if style.spark else pa.dictionary(pa.int8(), pa.string())
     return pa.struct(
-        [("kind", kind), ("error", ERROR_TYPE)]
+        [("kind", kind), ("error", ERROR_TYPE), ("reached", REACHED_TYPE)]
         + [(child.name, arrow_type(child, style)) for child in tree.children]
     )

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from msmq_wire import mqmq
 from msmq_wire.checks.rules import EMBEDDED, JUDGES, OTHER_FIELD, RULES
@@ -265,8 +266,10 @@ def _compared(rows: Rows, level: Level, channel: Channel, read: Reader, *, rare:
     table = read(rows, columns)
     kinds = table.field("kind")
     codes = np.frombuffer(kinds.indices.buffers()[1], "i1", len(kinds), kinds.offset)
-    if kinds.null_count:
-        codes = np.where(kinds.is_valid().to_numpy(zero_copy_only=False), codes, -1)
+    errors = table.field("error")
+    if kinds.null_count or errors.null_count < len(errors):
+        whole = pc.and_(kinds.is_valid(), errors.is_null())
+        codes = np.where(whole.to_numpy(zero_copy_only=False), codes, -1)
     names = kinds.dictionary.to_pylist()
     for root, plan in plans.items():
         mine = codes == names.index(root) if root in names else np.zeros(len(rows), np.bool_)

@@ -503,7 +503,8 @@ class _Maker:
             yield from (("messages", batch) for batch in partial_messages()([pieces]) if batch.num_rows)
 
     def _of_messages(self, packets: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
-        users = packets.filter(pc.equal(packets.column("type"), "UserMessage"))
+        whole = tables.whole_packets(packets)
+        users = whole.filter(pc.equal(whole.column("type"), "UserMessage"))
         for made in messages()([tables.message_fields(users)]):
             if "messages" in self._wanted:
                 yield "messages", made

@@ -24,6 +24,7 @@ from msmq_wire.checks.validation import section_of
 from msmq_wire.views.explanation import explain
 from msmq_wire.views.texts import printable
 
+from .tables import whole_packets
 from .words import findings_of, sides_of, state_of
 
 if TYPE_CHECKING:
@@ -121,6 +122,8 @@ class Report:
 
     def add(self, table: str, batch: pa.RecordBatch) -> None:
         """Take one batch of a table; others than `TABLES` are passed over."""
+        if table == "packets":
+            batch = whole_packets(batch)
         if not batch.num_rows:
             return
         self._rows[table] += batch.num_rows

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
+from .tables import whole_packets
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -37,8 +39,10 @@ class Summary:
         self.rows[table] += batch.num_rows
         match table:
             case "packets":
-                self._count(self.kinds, batch.column("type"))
-                self.bytes[table] += _sum(batch.column("size"))
+                whole = whole_packets(batch)
+                self.rows["partial"] += batch.num_rows - whole.num_rows
+                self._count(self.kinds, whole.column("type"))
+                self.bytes[table] += _sum(whole.column("size"))
             case "gaps" | "quarantine":
                 self.bytes[table] += _sum(batch.column("size"))
             case "frames":
@@ -64,7 +68,10 @@ class Summary:
     def lines(self) -> Iterator[str]:
         """The lines, most telling first."""
         yield f"frames       {sum(self.frames.values()):,}: {_listed(self.frames)}"
-        yield f"packets      {self.rows['packets']:,}, {self.bytes['packets']:,} bytes: {_listed(self.kinds)}"
+        partial = self.rows["partial"]
+        more = f"; and parts of {partial:,}" if partial else ""
+        whole = self.rows["packets"] - partial
+        yield f"packets      {whole:,}, {self.bytes['packets']:,} bytes: {_listed(self.kinds)}{more}"
         queues = ", ".join(f"{name} ({count:,})" for name, count in self.destinations.most_common(_SHOWN))
         others = len(self.destinations) - _SHOWN
         more = f", and {others:,} others" if others > 0 else ""

@@ -1,7 +1,8 @@
 """The tables, each a function from batches of Arrow to batches of Arrow.
 
 1. `packets`, `gaps` and `quarantine` divide the pieces of all flows; `balance` checks them against the flows
-   themselves, which `spans` measures without looking at a byte.
+   themselves, which `spans` measures without looking at a byte.  What there is of a packet that was not
+   captured whole is in `quarantine`, and its headers are a row of `packets` that says so.
 2. The other tables say what the packets mean.  A packet is in as many of them as it has something to say.
 3. Column names in PascalCase are those of the page; the names of all others are ours.
 """
@@ -20,6 +21,7 @@ from msmq_wire.packets.reassembly import Kind
 
 from .rows.messages import FIELDS
 from .rows.packets import CARRIED
+from .rows.partial import are_parts
 from .schemas import FLOW, TIME, plain, schema_of
 from .segments import NUMBERS
 
@@ -41,10 +43,12 @@ __all__ = [
     "quarantine_of_segments",
     "sensor_of",
     "spans",
+    "whole_packets",
 ]
 
 _CARRIED: Final = [name for name, _, _ in CARRIED]
 _HEADERS: Final = packet_type(spark=True, text="utf8")
+_VERDICT: Final = {"kind", "error", "reached"}
 _SENSOR: Final = re.compile(r"[^/\\]*$")
 
 PACKETS: Final = pa.schema(
@@ -52,11 +56,22 @@ PACKETS: Final = pa.schema(
         *schema_of(
             [
                 *CARRIED,
-                ("type", pa.string(), "Name of the packet's structure."),
-                ("data", pa.binary(), "The bytes of the packet."),
+                (
+                    "type",
+                    pa.string(),
+                    "Name of the packet's structure; of a partial one what its beginning announces.",
+                ),
+                ("data", pa.binary(), "The bytes of the packet, or what there is of it."),
+                (
+                    "partial",
+                    pa.bool_(),
+                    "Whether it is cut off or damaged; its bytes are counted in `quarantine`, and not here.",
+                ),
+                ("reached", pa.string(), "Of a partial one, the first field that is not known."),
+                ("error", pa.string(), "Of a partial one, what is wrong."),
             ]
         ),
-        *(field for field in _HEADERS if field.name not in {"kind", "error"}),
+        *(field for field in _HEADERS if field.name not in _VERDICT),
     ]
 )
 """The columns of `packets`: where it was, what it is, its bytes, and its headers as the page has them."""
@@ -125,11 +140,21 @@ def sensor_of(file: str) -> str:
 
 def packets(pieces: pa.RecordBatch) -> pa.RecordBatch:
     """The packets among pieces: where each was, its type, its bytes, its headers as nested structs."""
-    rows = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.PACKET)))
+    whole = pc.equal(pieces.column("kind"), str(Kind.PACKET))
+    rows = pieces.filter(pc.or_(whole, are_parts(pieces)))
     read = decode_packets(rows.column("data"), spark=True, text="utf8")
     own = dict(zip((field.name for field in _HEADERS), read.flatten(), strict=True))
+    own["partial"] = pc.not_equal(rows.column("kind"), str(Kind.PACKET))
+    own["type"] = pc.if_else(own["partial"], own["kind"], rows.column("type"))
+    for name, inner in (("error", "message"), ("reached", "path")):
+        own[name] = pc.if_else(own["partial"], pc.struct_field(own[name], inner), None)
     columns = [own[field.name] if field.name in own else rows.column(field.name) for field in PACKETS]
     return pa.RecordBatch.from_arrays(columns, schema=plain(PACKETS))
+
+
+def whole_packets(rows: pa.RecordBatch) -> pa.RecordBatch:
+    """The rows of `packets` that were captured whole."""
+    return rows.filter(pc.invert(rows.column("partial")))
 
 
 def gaps(pieces: pa.RecordBatch) -> pa.RecordBatch:
@@ -138,7 +163,8 @@ def gaps(pieces: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def message_fields(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """What `rows.messages` takes, of the rows of `packets` that are messages."""
+    """What `rows.messages` takes, of the rows of `packets` that are whole messages."""
+    rows = whole_packets(rows)
     rows = rows.filter(pc.equal(rows.column("type"), "UserMessage"))
     columns = [rows.column(name) for name in _CARRIED]
     for path in FIELDS:

@@ -25,7 +25,10 @@ __all__ = [
     "RIDER",
     "RIDER_MASK",
     "SIGNATURE",
+    "SIGNATURE_AT",
+    "SIGNATURE_BYTES",
     "VERSION",
+    "VERSION_BYTES",
     "bad_size",
     "begins_packet",
     "begins_ping",
@@ -47,16 +50,16 @@ _FLAGS = cast("Flags", _KINDS["Flags"])
 
 VERSION: int = DEFAULTS["BaseHeader.VersionNumber"]
 SIGNATURE: int = DEFAULTS["BaseHeader.Signature"]
-_SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
-FLAGS_AT, _SIGNATURE_AT, PACKET_SIZE_AT = map(_BASE.offset_of, ("Flags", "Signature", "PacketSize"))
+SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
+FLAGS_AT, SIGNATURE_AT, PACKET_SIZE_AT = map(_BASE.offset_of, ("Flags", "Signature", "PacketSize"))
 INTERNAL, RIDER = (_FLAGS.group(name).mask for name in ("IN", "SH"))
 RIDER_MASK = RIDER | INTERNAL
 """A SessionHeader rides along after a packet whose flags under this mask are `RIDER` ([MS-MQMQ] 2.2.20)."""
 BASE_SIZE = _BASE.least_size
-MARK_SIZE = _SIGNATURE_AT + len(_SIGNATURE_BYTES)
+MARK_SIZE = SIGNATURE_AT + len(SIGNATURE_BYTES)
 """Bytes that tell whether a BaseHeader begins."""
 
-_VERSION_BYTES = bytes([VERSION])
+VERSION_BYTES = bytes([VERSION])
 _RIDER_SIZE = structures()["SessionHeader"].least_size
 _PING_AT = _PING.offset_of("Signature")
 _PING_BYTES = DEFAULTS["PingPacket.Signature"].to_bytes(2, "little")
@@ -74,12 +77,12 @@ unpack_base = struct.Struct(
 
 def is_signed(data: bytes | bytearray) -> bool:
     """Whether the signature of a BaseHeader is where it has to be."""
-    return data[_SIGNATURE_AT:MARK_SIZE] == _SIGNATURE_BYTES
+    return data[SIGNATURE_AT:MARK_SIZE] == SIGNATURE_BYTES
 
 
 def is_marked(data: bytes | bytearray, pos: int) -> bool:
     """Whether a BaseHeader starts at `pos`, whose mark is there."""
-    return data[pos] == VERSION and data[pos + _SIGNATURE_AT : pos + MARK_SIZE] == _SIGNATURE_BYTES
+    return data[pos] == VERSION and data[pos + SIGNATURE_AT : pos + MARK_SIZE] == SIGNATURE_BYTES
 
 
 def begins_ping(data: bytes | bytearray) -> bool:
@@ -89,14 +92,13 @@ def begins_ping(data: bytes | bytearray) -> bool:
 
 def begins_packet(data: bytes | bytearray, pos: int) -> bool:
     """Whether a BaseHeader starts at `pos`, as far as there are bytes."""
-    begins = data[pos : pos + 1] in (b"", _VERSION_BYTES)
-    return begins and _SIGNATURE_BYTES.startswith(data[pos + _SIGNATURE_AT : pos + MARK_SIZE])
+    begins = data[pos : pos + 1] in (b"", VERSION_BYTES)
+    return begins and SIGNATURE_BYTES.startswith(data[pos + SIGNATURE_AT : pos + MARK_SIZE])
 
 
-_SIGNED = re.compile(re.escape(_SIGNATURE_BYTES))
+_SIGNED = re.compile(re.escape(SIGNATURE_BYTES))
 _MARKED = re.compile(
-    b"%b.{%d}%b"
-    % (re.escape(_VERSION_BYTES), _SIGNATURE_AT - len(_VERSION_BYTES), re.escape(_SIGNATURE_BYTES)),
+    b"%b.{%d}%b" % (re.escape(VERSION_BYTES), SIGNATURE_AT - len(VERSION_BYTES), re.escape(SIGNATURE_BYTES)),
     re.DOTALL,
 )
 _MISSES = 16
@@ -104,24 +106,24 @@ _MISSES = 16
 
 def search(data: bytes | bytearray, pos: int) -> int:
     """Where the next BaseHeader starts, or -1."""
-    at = data.find(_SIGNATURE_BYTES, pos + _SIGNATURE_AT)
-    while at >= 0 and data[at - _SIGNATURE_AT] != VERSION:
-        at = data.find(_SIGNATURE_BYTES, at + 1)
-    return at - _SIGNATURE_AT if at >= 0 else -1
+    at = data.find(SIGNATURE_BYTES, pos + SIGNATURE_AT)
+    while at >= 0 and data[at - SIGNATURE_AT] != VERSION:
+        at = data.find(SIGNATURE_BYTES, at + 1)
+    return at - SIGNATURE_AT if at >= 0 else -1
 
 
 def search_view(view: memoryview, pos: int, end: int) -> int:
     """Where the next BaseHeader starts whose mark ends before `end`, or -1; no bytes are copied."""
-    at = pos + _SIGNATURE_AT
+    at = pos + SIGNATURE_AT
     for _ in range(_MISSES):
         found = _SIGNED.search(view, at, end)
         if found is None:
             return -1
-        start = found.start() - _SIGNATURE_AT
+        start = found.start() - SIGNATURE_AT
         if view[start] == VERSION:
             return start
         at = found.start() + 1
-    marked = _MARKED.search(view, at - _SIGNATURE_AT, end)  # slower, but not where signatures stand alone
+    marked = _MARKED.search(view, at - SIGNATURE_AT, end)  # slower, but not where signatures stand alone
     return marked.start() if marked else -1
 
 
@@ -137,8 +139,8 @@ def no_packet(mark: bytes, offset: int, meaning: str) -> DecodeError:
     """The error for other bytes where the mark of a packet should be, and what they mean."""
     name, at, actual, expected = "VersionNumber", 0, mark[0], VERSION
     if not is_signed(mark):
-        name, at, expected = "Signature", _SIGNATURE_AT, SIGNATURE
-        actual = int.from_bytes(mark[_SIGNATURE_AT:MARK_SIZE], "little")
+        name, at, expected = "Signature", SIGNATURE_AT, SIGNATURE
+        actual = int.from_bytes(mark[SIGNATURE_AT:MARK_SIZE], "little")
     return DecodeError(
         f"is {actual:#x} instead of {expected:#x}: {meaning}",
         structure="BaseHeader",

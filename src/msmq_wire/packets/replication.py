@@ -97,7 +97,7 @@ _OPERATION_AT = BaseReplicationHeader.layout.offset_of("Operation")
 # ------------------------------------------------------------------------------------------- the codec
 
 
-def _kind(data: bytes) -> str:
+def kind_of(data: bytes) -> str:
     """Name of the message that the header announces.
 
     Raises:
@@ -136,7 +136,7 @@ def decode(
         ConformanceError: The message violates a requirement, and `strict` was asked for.
     """
     raw = as_bytes(data)
-    name = _kind(raw)
+    name = kind_of(raw)
     message: Message
     message, pos = read_message(name, raw, limits)
     if pos != len(raw):
@@ -161,7 +161,7 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
     """
     raw = as_bytes(data)
     try:
-        name = _kind(raw)
+        name = kind_of(raw)
     except DecodeError as error:
         header = BaseReplicationHeader.decode(raw[:_HEADER_SIZE]) if len(raw) >= _HEADER_SIZE else None
         headers = {} if header is None else {"BaseReplicationHeader": header}
@@ -194,7 +194,7 @@ def iter_changes(
         DecodeError: `decode` refuses the bytes.  The changes in front of what is wrong have come by then.
     """
     raw = as_bytes(data)
-    name = _kind(raw)
+    name = kind_of(raw)
     shape = shape_of(name)
     if shape is None:
         message: Any = decode(raw, limits=limits)

@@ -10,6 +10,7 @@ from pyspark.sql import functions as F  # as everybody calls it
 from msmq_wire.views.texts import printable
 
 from .pipeline import Stage
+from .tables import whole_packets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,6 +95,7 @@ def summary_of(pipeline: Pipeline, seconds: float) -> Summary:
         seconds: How long it took.
     """
     table = pipeline.table
+    packets = whole_packets(table("packets"))
     known = F.coalesce("object_class", F.lit("of unknown class"))
     name = F.concat(known, F.when(F.col("deleted"), ", deleted").otherwise(""))
     objects = table("directory_objects").withColumn("name", name)
@@ -102,7 +104,7 @@ def summary_of(pipeline: Pipeline, seconds: float) -> Summary:
     totals: Any = table("balance").groupBy().agg(*(F.sum(name).alias(name) for name in _BALANCE)).first()
     captured: Any = table("flows").agg(F.sum("captured")).first()
     return Summary(
-        packets=_counts(table("packets"), "type"),
+        packets=_counts(packets, "type"),
         violations=_counts(table("violations"), "requirement"),
         quarantine=_counts(quarantine, "cause", "places"),
         damaged=[(row.file, row.error) for row in damaged.orderBy("file").limit(_MOST).collect()],
@@ -110,7 +112,7 @@ def summary_of(pipeline: Pipeline, seconds: float) -> Summary:
         sessions=_counts(table("sessions"), "outcome"),
         captured=captured[0] or 0,
         balance={name: totals[name] or 0 for name in _BALANCE},
-        traffic=_traffic(table("packets")),
+        traffic=_traffic(packets),
         edges=_edges(table("messages")),
         stages=pipeline.stages,
         seconds=seconds,

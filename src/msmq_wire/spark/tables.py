@@ -16,10 +16,12 @@ from msmq_wire.captures.rows.messages import FIELDS, MESSAGES
 from msmq_wire.captures.rows.messages import messages as message_worker
 from msmq_wire.captures.rows.packets import BODIES, CARRIED, VIOLATIONS, bodies
 from msmq_wire.captures.rows.packets import violations as violation_worker
+from msmq_wire.captures.rows.partial import PARTS
 from msmq_wire.captures.rows.partial import partial_messages as partial_worker
 from msmq_wire.captures.schemas import FLOW
 from msmq_wire.captures.segments import NUMBERS
 from msmq_wire.captures.tables import PACKETS, QUARANTINE
+from msmq_wire.packets.marks import SIGNATURE_AT, SIGNATURE_BYTES, VERSION_BYTES
 from msmq_wire.packets.reassembly import Kind
 
 from ._schema import spark_type
@@ -41,6 +43,7 @@ __all__ = [
     "quarantine",
     "session_rows",
     "violations",
+    "whole_packets",
 ]
 
 _KEYS: Final = [name for name, _, _ in FLOW]
@@ -56,10 +59,30 @@ def _of_kind(pieces: DataFrame, *kinds: str) -> DataFrame:
 
 
 def packets(pieces: DataFrame) -> DataFrame:
-    """One row a packet: where it was, its type, its bytes, its headers as nested structs."""
+    """One row a packet, or a part of one: where, its type, its bytes, its headers as nested structs."""
+    marked = (F.substring("data", 1, len(VERSION_BYTES)) == F.lit(VERSION_BYTES)) & (
+        F.substring("data", SIGNATURE_AT + 1, len(SIGNATURE_BYTES)) == F.lit(SIGNATURE_BYTES)
+    )
+    partial = F.col("kind") != _PACKET
+    rows = pieces.where((F.col("kind") == _PACKET) | (F.col("kind").isin(*PARTS) & marked))
     # A function of the bytes alone: what else is known of a packet need not go to Python and back.
-    rows = _of_kind(pieces, _PACKET).select(*_CARRIED, "type", "data", decode_packets("data").alias("read"))
-    return _as(rows.select("*", "read.*"), spark_type(PACKETS))
+    rows = rows.select(
+        *_CARRIED, "type", "data", partial.alias("partial"), decode_packets("data").alias("read")
+    )
+    told = {
+        "type": F.when(F.col("partial"), F.col("read.kind")).otherwise(F.col("type")),
+        "error": F.when(F.col("partial"), F.col("read.error.message")),
+        "reached": F.when(F.col("partial"), F.col("read.reached.path")),
+    }
+    headers = [f"read.{field.name}" for field in PACKETS if field.name not in {*rows.columns, *told}]
+    passed = [name for name in rows.columns if name not in {*told, "read"}]
+    made = [column.alias(name) for name, column in told.items()]
+    return _as(rows.select(*passed, *made, *headers), spark_type(PACKETS))
+
+
+def whole_packets(packets: DataFrame) -> DataFrame:
+    """The rows of `packets` that were captured whole."""
+    return packets.where("not partial")
 
 
 def gaps(pieces: DataFrame) -> DataFrame:
@@ -68,28 +91,35 @@ def gaps(pieces: DataFrame) -> DataFrame:
 
 
 def messages(packets: DataFrame) -> DataFrame:
-    """One row a UserMessage: its queues, class, label, body and more, as a person would say them."""
+    """One row a UserMessage that is whole: its queues, class, label and more, as a person would say them."""
     fields = [F.col(path).alias(path.replace(".", "_")) for path in FIELDS]
-    rows = packets.where("type = 'UserMessage'").select(*_CARRIED, *fields)
+    rows = whole_packets(packets).where("type = 'UserMessage'").select(*_CARRIED, *fields)
     return rows.mapInArrow(message_worker(), spark_type(MESSAGES))
 
 
 def partial_messages(pieces: DataFrame) -> DataFrame:
     """One row a UserMessage that was not captured whole: what is known of it."""
-    kinds = [str(kind) for kind in (Kind.HEAD, Kind.TAIL, Kind.JUNK)]
-    rows = _of_kind(pieces, *kinds).select(*_CARRIED, "kind", "data")
+    rows = _of_kind(pieces, *PARTS).select(*_CARRIED, "kind", "data")
     return rows.mapInArrow(partial_worker(), spark_type(MESSAGES))
 
 
 def violations(packets: DataFrame) -> DataFrame:
-    """One row a breach of a requirement that a packet shows by itself."""
-    return packets.select(*_CARRIED, "data").mapInArrow(violation_worker(), spark_type(VIOLATIONS))
+    """One row a breach of a requirement that a whole packet shows by itself."""
+    return (
+        whole_packets(packets)
+        .select(*_CARRIED, "data")
+        .mapInArrow(violation_worker(), spark_type(VIOLATIONS))
+    )
 
 
 def directory_bodies(packets: DataFrame, messages: DataFrame) -> DataFrame:
     """The directory messages in bodies of messages, with an error where one cannot be read."""
     carriers = messages.where("carries is not null").select("sensor", "flow", "offset")
-    rows = packets.join(carriers, ["sensor", "flow", "offset"], "left_semi").select(*_CARRIED, "data")
+    rows = (
+        whole_packets(packets)
+        .join(carriers, ["sensor", "flow", "offset"], "left_semi")
+        .select(*_CARRIED, "data")
+    )
     return rows.mapInArrow(bodies(), spark_type(BODIES))
 
 
@@ -177,7 +207,7 @@ def balance(spans: DataFrame, packets: DataFrame, quarantine: DataFrame, gaps: D
     in_stream = [str(kind) for kind in Kind if kind.in_stream]
     parts = [
         spans.select("sensor", "flow", F.col("size").alias("bytes")),
-        packets.select("sensor", "flow", F.col("size").alias("in_packets")),
+        whole_packets(packets).select("sensor", "flow", F.col("size").alias("in_packets")),
         quarantine.where(F.col("kind").isin(*in_stream)).select(
             "sensor", "flow", F.col("size").alias("in_quarantine")
         ),

@@ -21,8 +21,9 @@ from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.packets.carried import carried_by
 from msmq_wire.packets.carriers import DirectoryQueue, carries
+from msmq_wire.packets.marks import is_signed
 from msmq_wire.packets.notification import ChangeNotificationMessage, NotificationUpdates
-from msmq_wire.packets.packet import SIGNATURE, decode
+from msmq_wire.packets.packet import decode
 from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.views.explanation import explain
 
@@ -49,7 +50,6 @@ __all__ = [
     "violations_of",
 ]
 
-_SIGNATURE_BYTES: Final = SIGNATURE.to_bytes(4, "little")
 CARRIED: Final = FLOW + PLACE
 """The columns that every row of a packet passes on."""
 _NAMES: Final = [name for name, _, _ in CARRIED]
@@ -61,7 +61,7 @@ def record_of(data: bytes) -> Any:
     Raises:
         DecodeError: They are none.
     """
-    if data[4:8] != _SIGNATURE_BYTES and len(data) == PingPacket.layout.least_size:
+    if not is_signed(data) and len(data) == PingPacket.layout.least_size:
         return PingPacket.decode(data)
     return decode(data)
 

@@ -1,8 +1,9 @@
-"""What workers do with messages that were not captured whole: rows of `messages` with what is known.
+"""What workers do with packets that were not captured whole: rows of `messages` with what is known.
 
-1. A message that a gap, a snap length or the end of a flow cuts, or that is damaged, is a piece that is no
+1. A packet that a gap, a snap length or the end of a flow cuts, or that is damaged, is a piece that is no
    packet; its bytes are in `quarantine`, and stay there.
 2. Only values whose place is certain come into a row; the others are null.
+3. What has lost its beginning is no part of a packet that anything is known of.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from msmq_wire.captures.schemas import plain
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.marks import MARK_SIZE, begins_packet
+from msmq_wire.packets.marks import SIGNATURE_AT, SIGNATURE_BYTES, VERSION_BYTES
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import MsmqWireError
@@ -29,11 +31,12 @@ if TYPE_CHECKING:
 
     from .packets import Worker
 
-__all__ = ["partial_messages"]
+__all__ = ["PARTS", "are_parts", "partial_messages"]
 
 _NAMES: Final = [name for name, _, _ in CARRIED]
 _OWN: Final = [field for field in plain(MESSAGES) if field.name not in _NAMES]
-_KINDS: Final = frozenset({str(Kind.HEAD), str(Kind.TAIL), str(Kind.JUNK)})
+PARTS: Final = (str(Kind.HEAD), str(Kind.TAIL), str(Kind.JUNK))
+"""The kinds of piece that may be a part of a packet with its beginning."""
 _CLASSES: Final = {int(member): member.name for member in MESSAGE_CLASS_VALUES}
 _PLAIN: Final = {
     "priority": "BaseHeader.Flags",
@@ -44,16 +47,26 @@ _PLAIN: Final = {
 _TEXTS: Final = ("destination", "admin_queue", "response_queue")
 
 
+def are_parts(pieces: pa.RecordBatch) -> pa.Array:
+    """Which pieces are parts of packets, with their beginning."""
+    data, start = pieces.column("data"), SIGNATURE_AT
+    marked = pc.and_(
+        pc.equal(pc.binary_slice(data, 0, len(VERSION_BYTES)), VERSION_BYTES),
+        pc.equal(pc.binary_slice(data, start, start + len(SIGNATURE_BYTES)), SIGNATURE_BYTES),
+    )
+    return pc.and_(pc.is_in(pieces.column("kind"), pa.array(PARTS)), pc.fill_null(marked, False))
+
+
 def partial_messages() -> Worker:
     """The worker that makes a row of `messages` of each piece of a flow that is a part of a message."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
+        for pieces in batches:
+            batch = pieces.filter(are_parts(pieces))
             indices: list[int] = []
             rows: list[dict[str, Any]] = []
-            pieces = zip(batch.column("kind").to_pylist(), batch.column("data"), strict=True)
-            for index, (kind, data) in enumerate(pieces):
-                row = _row(data.as_py() or b"") if kind in _KINDS else None
+            for index, data in enumerate(batch.column("data")):
+                row = _row(data.as_py())
                 if row is not None:
                     indices.append(index)
                     rows.append(row)
@@ -66,8 +79,6 @@ def partial_messages() -> Worker:
 
 def _row(data: bytes) -> dict[str, Any] | None:
     """What is known of a message; None if this is no part of one, or one without its identifier."""
-    if len(data) < MARK_SIZE or not begins_packet(data, 0):
-        return None
     result = decode_lax(data)
     if result.error is None or "UserHeader.MessageID" not in result.fields:
         return None
