@@ -67,21 +67,23 @@ def _conforms(asked: Counter[str], record: Any, context: Context | None = None) 
     assert {item.level for item in validate(record, "practice", context=context)} <= {"practice"}
     channel = validation.channel_of(record)
     judges = {name: (_counting_judge(name, asked),) for name in JUDGES}
+    if type(record).__name__ == "UserMessage":
+        _count_sent(asked, record)
     found = told(record, "practice", channel, context, asked=asked, judges=judges)
     assert {item.level for item in found} <= {"practice"}
 
 
-def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iterator[Finding]]:
-    def sent(message: Any) -> Iterator[Finding]:
-        carried = carried_by(message)
-        replication = carries(message) is DirectoryQueue.REPLICATION
-        if carried is not None:
-            asked.update(_carriers.DELIVERIES.get(type(carried).__name__, ()))
-            names = ("MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12")
-            asked.update(names if replication else ("MQCN-2.1-01", "MQCN-3.3.5.3-04", "MQCN-3.3.5.3-05"))
-        for own in JUDGES[structure]:
-            yield from own(message)
+def _count_sent(asked: Counter[str], message: Any) -> None:
+    carried = carried_by(message)
+    replication = carries(message) is DirectoryQueue.REPLICATION
+    if carried is not None:
+        asked.update(_carriers.DELIVERIES.get(type(carried).__name__, ()))
+        names = ("MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12")
+        notified = ("MQCN-2.1-01", "MQCN-3.3.5.3-04", "MQCN-3.3.5.3-05", "MQCN-3.3.5.3-09")
+        asked.update(names if replication else notified)
 
+
+def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iterator[Finding]]:
     def judge(change: Any) -> Iterator[Finding]:
         identifiers = change.PropertyID if structure == "DirectoryChange" else change.PropertyId
         for identifier, value in zip(identifiers, change.PropertyValue, strict=True):
@@ -94,7 +96,7 @@ def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iter
         for own in JUDGES[structure]:
             yield from own(change)
 
-    return sent if structure == "UserMessage" else judge
+    return judge
 
 
 def _changes(asked: Counter[str], values: tuple[PropertyValue, ...], numbers: tuple[int, ...]) -> None:

@@ -17,6 +17,7 @@ import ast
 import hashlib
 import json
 import os
+import resource
 import signal
 import sys
 import time
@@ -94,7 +95,13 @@ _CORE = (
 )
 """Operators of Cosmic Ray that change what a rule says; each in one direction or two, not in all."""
 _PATIENCE = 120
-"""Seconds after which a mutant counts as noticed: it made something endless."""
+"""Processor seconds after which a mutant counts as noticed: it made something endless."""
+_WAITING = 3600
+"""Seconds after which it counts as noticed because it waits for something."""
+
+
+_IN_VAIN = frozenset({signal.SIGXCPU, signal.SIGKILL, signal.SIGALRM})
+"""What ends a process that takes too long."""
 
 
 class Mutant(NamedTuple):
@@ -223,7 +230,8 @@ def judge(mutant: Mutant) -> str:
     """``killed``, ``timeout`` or ``survived``."""
     child = os.fork()
     if child == 0:
-        signal.alarm(_PATIENCE)
+        resource.setrlimit(resource.RLIMIT_CPU, (_PATIENCE, _PATIENCE))  # other processes do not count
+        signal.alarm(_WAITING)
         nothing = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(nothing, stream)
@@ -234,7 +242,7 @@ def judge(mutant: Mutant) -> str:
             os._exit(0 if survives else 1)
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
-        return "timeout" if os.WTERMSIG(status) == signal.SIGALRM else "killed"
+        return "timeout" if os.WTERMSIG(status) in _IN_VAIN else "killed"
     return "survived" if os.WEXITSTATUS(status) == 0 else "killed"
 
 

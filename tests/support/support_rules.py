@@ -10,14 +10,14 @@ import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire import Record
-from msmq_wire.checks.rules import EMBEDDED, JUDGES, LEVELS, RULES
+from msmq_wire.checks.rules import EMBEDDED, JUDGES, LEVELS, RULES, Finding
 from msmq_wire.records.model import Choice
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from msmq_wire.checks.rules import Comparison, Context, Finding, Judge, Rule
+    from msmq_wire.checks.rules import Comparison, Context, Embedded, Judge, Rule
 
 _ABSENT = object()
 _TWO: dict[str, Callable[[Any, Any], Any]] = {
@@ -174,9 +174,21 @@ def _told(
                 inner = f"{path}.{field.name}" + ("" if index is None else f"[{index}]")
                 yield from _told(part, inner, level, channel, context, asked, judges)
     for row_ in EMBEDDED.get(name, ()):
-        for where, _, part in row_.read(record):
+        for item in _held(row_, record):
+            if isinstance(item, Finding):
+                if not item.channels or channel in item.channels:
+                    yield _judged(path, item)
+                continue
+            where, _, part = item
             inner = f"{path}.{row_.path}" + "".join(f"[{index}]" for index in where)
             yield from _told(part, inner, level, channel, context, asked, judges)
+
+
+def _held(row: Embedded, record: Any) -> Iterable[Any]:
+    """What lies within the bytes of a field: of none, and of those that begin otherwise, nothing."""
+    data = _at(record, row.path)
+    there = row.judges or (data and (not row.begins or data.startswith(row.begins)))
+    return row.read(record) if there else ()
 
 
 def _judged(path: str, finding: Finding) -> Told:

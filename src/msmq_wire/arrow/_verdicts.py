@@ -712,8 +712,6 @@ _SAID: Final[dict[str, _Said]] = {
     "SecurityData.EncryptionKey": _held("EncryptionKey", "SIMPLEBLOB"),
     "SecurityData.SenderCert": _Said(("SenderCert",), _public_key),
     "SecurityData.ProviderInfo": _held("ProviderInfo", "ProviderInfo"),
-    "UserMessage": _Said(_QUEUE, _to_directory),
-    "UserMessage.MessagePropertiesHeader.MessageBody": _NEVER,
-    "MQCN-3.3.5.3-09": _NEVER,
+    "UserMessage.MessagePropertiesHeader.MessageBody": _Said(_QUEUE, _to_directory),
 }
 """Requirements whose rules are functions, and what is embedded or judged, by structure and path."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.records.model import NUL, Numbers, Text, Values
-from msmq_wire.records.record import Record, encode_record
+from msmq_wire.records.record import Record, size_of_record
 from msmq_wire.values.wchar import wchar_count
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Places:
     def _record_size(self, record: Any) -> int:
         known = self._sizes.get(id(record))
         if known is None:
-            known = self._sizes[id(record)] = len(encode_record(record))
+            known = self._sizes[id(record)] = size_of_record(record)
         return known
 
     def size(self, field: Field | None, value: Any) -> int:

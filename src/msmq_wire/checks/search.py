@@ -114,6 +114,8 @@ class Search:
 
     def judged(self, trail: Trail, finding: Finding) -> None:
         """What a judge has found; judges go by requirements only, not by recommendations."""
+        if finding.channels and self.channel not in finding.channels:
+            return
         self._add(
             Breach(
                 _steps(trail) + finding.steps,

@@ -321,8 +321,8 @@ def _export_order(name: str) -> tuple[int, str]:
 
 _VERDICT_IMPORTS = {
     "msmq_wire.checks.places": ("Inside",),
-    "msmq_wire.checks.rules": ("EMBEDDED", "JUDGES", "RULES"),
-    "msmq_wire.records.record": ("encode_record",),
+    "msmq_wire.checks.rules": ("EMBEDDED", "Finding", "JUDGES", "RULES"),
+    "msmq_wire.records.record": ("size_of_record",),
     "msmq_wire.values.guid": ("NULL_GUID",),
     "msmq_wire.values.wchar": ("wchar_count",),
     "types": ("NoneType",),

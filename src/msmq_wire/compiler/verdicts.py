@@ -24,7 +24,7 @@ from .emit import Emitter, Expression, ModuleText, snake_case, source_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from msmq_wire.checks.rules import Comparison, Rule
+    from msmq_wire.checks.rules import Comparison, Embedded, Rule
     from msmq_wire.records.model import Field
 
 __all__ = ["VerdictEmitter", "verdict_names"]
@@ -121,7 +121,7 @@ class VerdictEmitter(Emitter):
         for field in self.structure.fields:
             self._part(field)
         for index, embedded in enumerate(EMBEDDED.get(name, ())):
-            self._embedded(index, embedded.path)
+            self._embedded(index, embedded)
         self.function(f"judge_{name}", f"record: {name}, trail: Trail, search: Search", "None")
         self.module.add(f'\nVERDICTS["{name}"] = judge_{name}\n')
 
@@ -248,7 +248,7 @@ class VerdictEmitter(Emitter):
         if operator == "at most bytes":
             return f"len({source}) {'<=' if holds else '>'} {value}"
         if operator == "own size":
-            return f"{source} {'==' if holds else '!='} len(encode_record(record))"
+            return f"{source} {'==' if holds else '!='} size_of_record(record)"
         if operator in {"is field", "at least field"}:
             sign = "==" if operator == "is field" else ">="
             return f"{source} {sign if holds else _REVERSED[sign]} {self._operand(value).source}"
@@ -366,16 +366,28 @@ class VerdictEmitter(Emitter):
         else:
             self.emit(f"judge_{forms[0]}({part}, {steps}, search)")
 
-    def _embedded(self, index: int, path: str) -> None:
-        name = self.structure.name
+    def _embedded(self, index: int, row: Embedded) -> None:
+        """What is within the bytes of a field; of none nothing is said, but by those who judge as well."""
+        name, path = self.structure.name, row.path
         read = self.module.constant(
             f"read_{snake_case(name)}", Expression(f'EMBEDDED["{name}"][{index}].read')
         )
         steps = "".join(f', "{step}"' for step in path.split("."))
-        self.emit(f"for where, offset, inner in {read}(record):")
+        if row.judges:
+            self.emit(f"for held in {read}(record):")
+            self.emit("    if isinstance(held, Finding):")
+            self.emit("        search.judged(trail, held)")
+            self.emit("        continue")
+            self.emit("    where, offset, inner = held")
+        else:
+            bytes_ = self._read(path.split("."))
+            begins = f"{bytes_}.startswith({row.begins!r})" if row.begins else bytes_
+            self.emit(f"if {begins}:")
+            self.indent += 1
+            self.emit(f"for where, offset, inner in {read}(record):")
         self.indent += 1
         self._dispatch("inner", f"(trail{steps}, *where, Inside(offset, inner))")
-        self.indent -= 1
+        self.indent -= 1 if row.judges else 2
 
     def _dispatch(self, part: str, trail: str) -> None:
         """The verdict on what can be one of several structures."""

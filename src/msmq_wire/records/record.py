@@ -27,7 +27,7 @@ from msmq_wire.values.reject import Reject
 from .flags import Flags
 from .model import Structure  # documentation tools look the annotation up
 from .plan import omitted, structure_of
-from .registry import CLASSES, DECODERS, ENCODERS
+from .registry import CLASSES, DECODERS, ENCODERS, SIZES
 from .replacing import rebuild
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "record_class",
     "replace",
     "require",
+    "size_of_record",
     "walker",
 ]
 
@@ -303,6 +304,18 @@ _UNWRITABLE = (struct.error, TypeError, AttributeError, KeyError, UnicodeError)
 def _cannot_be_written(record: Any, error: Exception) -> EncodeError:
     name = type(record).__name__
     return EncodeError(f"cannot be written: {error}", structure=name, path=name, actual=record)
+
+
+def size_of_record(record: Record) -> int:
+    """How many bytes a record takes; it is not written for that.
+
+    Raises:
+        EncodeError: A field holds what cannot be written.
+    """
+    try:
+        return SIZES[record.__class__](record)
+    except _UNWRITABLE as error:
+        raise _cannot_be_written(record, error) from error
 
 
 encode_record = encode  # for modules that have an `encode` of their own

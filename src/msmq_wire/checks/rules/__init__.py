@@ -86,10 +86,10 @@ _PARTS = (_mqmq_common, _mqmq_message, _mqmq_structures, _properties, _mqqb, _mq
 RULES: dict[str, tuple[Rule, ...]] = _merged(part.RULES for part in _PARTS)
 """Rules by the name of the structure that they stand with."""
 EMBEDDED: dict[str, tuple[Embedded, ...]] = _merged(
-    part.EMBEDDED for part in (_mqmq_message, _mqmq_structures, _properties, _mqqb, _mqcn)
+    part.EMBEDDED for part in (_mqmq_message, _mqmq_structures, _properties, _mqqb, _carriers)
 )
 """Structures within bytes, by the name of the structure that has the bytes."""
-JUDGES: dict[str, tuple[Judge, ...]] = _merged(part.JUDGES for part in (_properties, _carriers))
+JUDGES: dict[str, tuple[Judge, ...]] = _properties.JUDGES
 """Judges by the name of the structure that they look at."""
 CALL_RULES = _calls.CALL_RULES
 """Rules of what calls carry, by the name of the record."""

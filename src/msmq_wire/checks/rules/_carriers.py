@@ -3,14 +3,16 @@
 1. The destination queue and the class of a message say that it carries one; what it carries says how long it
    may take and how urgent it is.
 2. A negative acknowledgment brings back a body, but is not sent as the message was.
-3. A message that is sent again has a short time and the usual priority ([MC-MQDSRP] 3.3.7.9), whatever it had
+3. How it was sent is not seen in a message that a remote read returns: its lifetime is a time there.
+4. A message that is sent again has a short time and the usual priority ([MC-MQDSRP] 3.3.7.9), whatever it had
    before.
-4. Doubtful statements go by the errata: priority 8 D10.  The signature is no matter here: it takes a key.
+5. Doubtful statements go by the errata: priority 8 D10.  The signature is no matter here: it takes a key.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.packets.carried import carried_by
@@ -19,12 +21,16 @@ from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import NULL_GUID
 
-from ._vocabulary import Finding, Judge
+from ._vocabulary import Embedded, Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["DELIVERIES", "JUDGED", "JUDGES"]
+    from msmq_wire.records.record import Record
+
+    from ._vocabulary import Channel
+
+__all__ = ["DELIVERIES", "EMBEDDED", "JUDGED"]
 
 _NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
 _BODY = "MessagePropertiesHeader", "MessageBody"
@@ -33,6 +39,7 @@ _TO_REACH = "BaseHeader", "TimeToReachQueue"
 _TO_BE_RECEIVED = "UserHeader", "TimeToBeReceived"
 _MODE = "UserHeader", "Flags", "DM"
 _NOTIFIED_WITHIN = 300
+_NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 
 DELIVERIES: Final = {
     "ChangePropagationMessage": ("MQDSRP-3.3.7.2-15", "MQDSRP-3.3.7.2-16"),
@@ -47,10 +54,13 @@ DELIVERIES: Final = {
 """The requirements on the lifetime and on the priority, by the message that is carried."""
 
 
-def _judge(message: Any) -> Iterator[Finding]:
+def _looked_into(message: Any) -> Iterable[Finding | tuple[tuple[int, ...], int, Record]]:
     queue = carries(message)
-    if queue is None:
-        return
+    return () if queue is None else _carried(message, queue)
+
+
+def _carried(message: Any, queue: DirectoryQueue) -> Iterator[Finding | tuple[tuple[int, ...], int, Record]]:
+    """The directory message in the body, and what is wrong with the message that carries it."""
     replication = queue is DirectoryQueue.REPLICATION
     carried = None
     if message.SecurityHeader is None or not message.SecurityHeader.Flags.EB:
@@ -65,41 +75,72 @@ def _judge(message: Any) -> Iterator[Finding]:
                 f"{kind} and nothing else",
                 f"{'.'.join(('UserMessage', *_BODY))} should be {kind}, but {error.path} {error.problem}",
             )
+    if carried is not None:
+        yield (), 0, carried
+        if not replication and len(carried.Data.Unused) != 1:
+            held = message.MessagePropertiesHeader.MessageBody
+            yield Finding(
+                "MQCN-3.3.5.3-09", _BODY, held, "one byte longer than the change notification in it"
+            )
     if message.MessagePropertiesHeader.MessageClass != _NORMAL:
         return
     if message.UserHeader.Flags.DM:
         express = "MQDSRP-3.1.7.2.1-07" if replication else "MQCN-3.3.5.3-05"
-        yield Finding(express, _MODE, message.UserHeader.Flags.DM, "0, which is express")
+        yield _sent(express, _MODE, message.UserHeader.Flags.DM, "0, which is express")
     if replication:
         yield from _replication(message, carried)
     elif message.BaseHeader.TimeToReachQueue != _NOTIFIED_WITHIN:
         found = message.BaseHeader.TimeToReachQueue
-        yield Finding("MQCN-3.3.5.3-04", _TO_REACH, found, f"{_NOTIFIED_WITHIN} seconds")
+        yield _sent("MQCN-3.3.5.3-04", _TO_REACH, found, f"{_NOTIFIED_WITHIN} seconds")
+
+
+def _sent(requirement: str, steps: tuple[str, ...], found: Any, allowed: str) -> Finding:
+    """How the message was sent, which one that was read from afar does not tell."""
+    return Finding(requirement, steps, found, allowed, channels=_NOT_READ)
+
+
+class _Sent(NamedTuple):
+    """How a replication message may be sent: for the first time, or again."""
+
+    hash_algorithm: int
+    seconds: tuple[int, ...]
+    priorities: tuple[int, ...]
+
+
+@cache
+def _sending(kind: type[Record]) -> _Sent:
+    usual, again = (mqdsrp.delivery_of(kind, NULL_GUID, again=again) for again in (False, True))
+    seconds = sorted({usual.time_to_reach_queue, again.time_to_reach_queue}, reverse=True)
+    priorities = sorted({usual.priority, again.priority}, reverse=True)
+    return _Sent(usual.hash_algorithm, tuple(seconds), tuple(priorities))
 
 
 def _replication(message: Any, carried: Any) -> Iterator[Finding]:
-    kind = mqdsrp.ChangePropagationMessage if carried is None else type(carried)
-    usual, again = (mqdsrp.delivery_of(kind, NULL_GUID, again=again) for again in (False, True))
+    kind: Any = mqdsrp.ChangePropagationMessage if carried is None else type(carried)
+    wanted = _sending(kind)
     found = message.MessagePropertiesHeader.HashAlgorithm
-    if found != usual.hash_algorithm:
+    if found != wanted.hash_algorithm:
         path = "MessagePropertiesHeader", "HashAlgorithm"
-        yield Finding("MQDSRP-3.1.7.2.1-12", path, found, f"{usual.hash_algorithm:#x}")
+        yield _sent("MQDSRP-3.1.7.2.1-12", path, found, f"{wanted.hash_algorithm:#x}")
     if carried is None:
         return
     lifetime, urgency = DELIVERIES[kind.__name__]
-    seconds = sorted({usual.time_to_reach_queue, again.time_to_reach_queue}, reverse=True)
-    allowed = f"{' or '.join(map(str, seconds))} seconds"
-    if message.BaseHeader.TimeToReachQueue not in seconds:
-        yield Finding(lifetime, _TO_REACH, message.BaseHeader.TimeToReachQueue, allowed)
-    if message.UserHeader.TimeToBeReceived not in seconds:
-        yield Finding(lifetime, _TO_BE_RECEIVED, message.UserHeader.TimeToBeReceived, allowed)
-    priorities = sorted({usual.priority, again.priority}, reverse=True)
-    if message.BaseHeader.Flags.PR not in priorities:
-        yield Finding(urgency, _PRIORITY, message.BaseHeader.Flags.PR, " or ".join(map(str, priorities)))
+    lifetimes = {
+        _TO_REACH: message.BaseHeader.TimeToReachQueue,
+        _TO_BE_RECEIVED: message.UserHeader.TimeToBeReceived,
+    }
+    for path, held in lifetimes.items():
+        if held not in wanted.seconds:
+            yield _sent(lifetime, path, held, f"{' or '.join(map(str, wanted.seconds))} seconds")
+    if message.BaseHeader.Flags.PR not in wanted.priorities:
+        allowed = " or ".join(map(str, wanted.priorities))
+        yield _sent(urgency, _PRIORITY, message.BaseHeader.Flags.PR, allowed)
 
 
-JUDGES: dict[str, tuple[Judge, ...]] = {"UserMessage": (_judge,)}
+EMBEDDED: dict[str, tuple[Embedded, ...]] = {
+    "UserMessage": (Embedded(".".join(_BODY), _looked_into, judges=True),)
+}
 JUDGED = frozenset(
     {"MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12"}
-    | {"MQCN-2.1-01", "MQCN-3.3.5.3-04", "MQCN-3.3.5.3-05"}
+    | {"MQCN-2.1-01", "MQCN-3.3.5.3-04", "MQCN-3.3.5.3-05", "MQCN-3.3.5.3-09"}
 ).union(*DELIVERIES.values())

@@ -9,17 +9,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.notification_contents import CONTENTS, Operation
 from msmq_wire.documents.propid import breach, by_name, by_number
-from msmq_wire.packets.carried import carried_by
-from msmq_wire.packets.carriers import DirectoryQueue, queue_of
-from msmq_wire.values.errors import DecodeError
 
 from ._vocabulary import (
-    Embedded,
     Rule,
     count,
     fits,
@@ -32,9 +28,7 @@ from ._vocabulary import (
     rule,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-__all__ = ["EMBEDDED", "RULES"]
+__all__ = ["RULES"]
 
 _TEXT = re.compile(
     r"<Notification *><Event *>(?P<event>[^<]*)</Event *><ObjectGuid *>(?P<guid>[^<]*)</ObjectGuid *>"
@@ -86,23 +80,6 @@ def _values(update: Any) -> tuple[Any, ...]:
 def _counted(message: Any) -> bool:
     updates = getattr(message.Data, "Updates", None)
     return updates is None or message.NumberOfUpdateNotifications == len(updates)
-
-
-def _carried(message: Any) -> Iterator[tuple[tuple[int, ...], int, Any]]:
-    """The directory message in the body, if the message should carry one and that can be read."""
-    if queue_of(message) is not None:
-        try:
-            inner = carried_by(message)
-        except DecodeError:
-            return
-        if inner is not None:
-            yield (), 0, inner
-
-
-def _has_odd_byte(message: Any) -> bool:
-    if queue_of(message) is not DirectoryQueue.NOTIFICATION:
-        return True
-    return all(len(inner.Data.Unused) == 1 for _, _, inner in _carried(message))
 
 
 # ------------------------------------------------------------------------------------------- rules
@@ -244,16 +221,4 @@ RULES: dict[str, tuple[Rule, ...]] = {
             ("PropertyId", "==", _DELETED_QUEUE.required),
         ),
     ),
-    "UserMessage": (
-        fits(
-            "MQCN-3.3.5.3-09",
-            "MessagePropertiesHeader.MessageBody",
-            _has_odd_byte,
-            "one byte longer than the change notification in it",
-        ),
-    ),
-}
-
-EMBEDDED: dict[str, tuple[Embedded, ...]] = {
-    "UserMessage": (Embedded("MessagePropertiesHeader.MessageBody", _carried),),
 }

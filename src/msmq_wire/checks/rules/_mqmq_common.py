@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from msmq_wire.records.record import encode_record
+from msmq_wire.records.record import encode_record, size_of_record
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.wchar import wchar_count
@@ -77,12 +77,13 @@ _ASKING = 0x0F
 # -------------------------------------------------------------------------------------- conditions
 
 
-def _packet_sizes(packet: Any) -> tuple[int, ...]:
-    """What PacketSize may be: with a SessionHeader after a UserMessage there are two readings (M2)."""
-    whole = len(encode_record(packet))
-    if getattr(packet, "SessionHeader", None) is not None and packet.layout.name == "UserMessage":
-        return whole - _SESSION_HEADER, whole
-    return (whole,)
+def _packet_size_fits(packet: Any) -> bool:
+    """Whether PacketSize is right: with a SessionHeader after a UserMessage there are two readings (M2)."""
+    whole, stated = size_of_record(packet), packet.BaseHeader.PacketSize
+    if stated == whole:
+        return True
+    riding = getattr(packet, "SessionHeader", None) is not None and packet.layout.name == "UserMessage"
+    return riding and bool(stated == whole - _SESSION_HEADER)
 
 
 def _in_time(message: Any, known: Context) -> bool:
@@ -116,7 +117,7 @@ def _sent_as(number: int, name: str) -> Rule:
 _PACKET_SIZE = fits(
     "MQMQ-2.2.19.1-31",
     "BaseHeader.PacketSize",
-    lambda p: p.BaseHeader.PacketSize in _packet_sizes(p),
+    _packet_size_fits,
     "the size of the packet in bytes",
 )
 
@@ -285,7 +286,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         fits(
             "MQMQ-2.2.19.1-32",
             "BaseHeader.PacketSize",
-            lambda m: m.BaseHeader.PacketSize != len(encode_record(m)),
+            lambda m: m.BaseHeader.PacketSize != size_of_record(m),
             "the size of the packet without its SessionHeader",
             ("SessionHeader", "is there"),
         ),

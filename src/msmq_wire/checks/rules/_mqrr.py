@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.records.record import encode_record
+from msmq_wire.records.record import size_of_record
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
 from ._vocabulary import (
@@ -181,7 +181,7 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
         fits(
             "MQRR-2.2.5.4-03",
             "Padding",
-            lambda h: not any(h.Padding) and len(h.Padding) < 4 and not len(encode_record(h)) % 4,
+            lambda h: not any(h.Padding) and len(h.Padding) < 4 and not size_of_record(h) % 4,
             "zeros up to a 4-byte boundary",
         ),
     ),

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from msmq_wire.definitions.relations import PRESENT
-from msmq_wire.records.record import Record, encode_record, record_class
+from msmq_wire.records.record import Record, record_class, size_of_record
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import GUID
 
@@ -204,6 +204,7 @@ class Finding(msgspec.Struct, frozen=True):
         found: The value.
         allowed: What it may be, in words that follow "has to be".
         fault: A sentence without its stop that says it better than these words.
+        channels: Where the packet has to have been met; empty for anywhere.
     """
 
     requirement: str
@@ -211,6 +212,7 @@ class Finding(msgspec.Struct, frozen=True):
     found: Any
     allowed: str
     fault: str = ""
+    channels: tuple[Channel, ...] = ()
 
 
 Judge: TypeAlias = "Callable[[Any], Iterator[Finding]]"
@@ -224,10 +226,14 @@ class Embedded(msgspec.Struct, frozen=True):
         path: The field, from the structure that holds it, such as ``MessageBody``.
         read: Gives the inner records for the record that holds the field: for each the further steps to its
             bytes, its offset from their beginning, and the record.  What cannot be read gives none.
+        begins: How the bytes of the field begin that are looked at; all of which there are any if empty.
+        judges: Whether `read` gives findings as well, because what the bytes hold says how they may be sent.
     """
 
     path: str
-    read: Callable[[Any], Iterable[tuple[tuple[int, ...], int, Record]]]
+    read: Callable[[Any], Iterable[Any]]
+    begins: bytes = b""
+    judges: bool = False
 
 
 # ------------------------------------------------------------------------------------------ conditions
@@ -377,16 +383,14 @@ def inside(path: str, structure: str, begins: bytes = b"") -> Embedded:
     held = attrgetter(path)
 
     def read(record: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
-        data = held(record)
-        if data and data.startswith(begins):
-            try:
-                yield (), 0, record_class(structure).decode(data)
-            except DecodeError:
-                return
+        try:
+            yield (), 0, record_class(structure).decode(held(record))
+        except DecodeError:
+            return
 
-    return Embedded(path, read)
+    return Embedded(path, read, begins)
 
 
 def size_of(*records: Any) -> int:
     """Bytes that some records take; those that are None take none."""
-    return sum(len(encode_record(record)) for record in records if record is not None)
+    return sum(size_of_record(record) for record in records if record is not None)

@@ -121,10 +121,11 @@ def judge_NotificationUpdate(record: NotificationUpdate, trail: Trail, search: S
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS[16])  # MQCN-3.3.5.2-26
     for finding in judge_notification_update(record):
         search.judged(trail, finding)
-    for where, offset, inner in read_notification_update(record):
-        judge = VERDICTS.get(inner.__class__.__name__)
-        if judge is not None:
-            judge(inner, (trail, "PropertyValue", *where, Inside(offset, inner)), search)
+    if record.PropertyValue:
+        for where, offset, inner in read_notification_update(record):
+            judge = VERDICTS.get(inner.__class__.__name__)
+            if judge is not None:
+                judge(inner, (trail, "PropertyValue", *where, Inside(offset, inner)), search)
 
 
 VERDICTS["NotificationUpdate"] = judge_NotificationUpdate

@@ -77,10 +77,11 @@ def judge_DirectoryChange(record: DirectoryChange, trail: Trail, search: Search)
         search.broken(record, trail, DIRECTORY_CHANGE_ROWS[6])  # MQDSRP-2.2.4-10
     for finding in judge_directory_change(record):
         search.judged(trail, finding)
-    for where, offset, inner in read_directory_change(record):
-        judge = VERDICTS.get(inner.__class__.__name__)
-        if judge is not None:
-            judge(inner, (trail, "PropertyValue", *where, Inside(offset, inner)), search)
+    if record.PropertyValue:
+        for where, offset, inner in read_directory_change(record):
+            judge = VERDICTS.get(inner.__class__.__name__)
+            if judge is not None:
+                judge(inner, (trail, "PropertyValue", *where, Inside(offset, inner)), search)
 
 
 VERDICTS["DirectoryChange"] = judge_DirectoryChange

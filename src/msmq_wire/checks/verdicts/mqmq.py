@@ -18,7 +18,7 @@ from msmq_wire.documents.mqmq import (
     PrivateQueueFormatNameId,
     PublicQueueFormatName,
 )
-from msmq_wire.records.record import encode_record
+from msmq_wire.records.record import size_of_record
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.wchar import wchar_count
 
@@ -94,10 +94,11 @@ def judge_MQDSPUBLICKEY(record: MQDSPUBLICKEY, trail: Trail, search: Search) -> 
         search.broken(record, trail, MQDSPUBLICKEY_ROWS[3])  # MQMQ-2.2.1-05
     if not s_provider_name or s_provider_name.find("\0") != len(s_provider_name) - 1:
         search.broken(record, trail, MQDSPUBLICKEY_ROWS[4])  # MQMQ-2.2.1-06
-    for where, offset, inner in read_mqdspublickey(record):
-        judge = VERDICTS.get(inner.__class__.__name__)
-        if judge is not None:
-            judge(inner, (trail, "aBuf", *where, Inside(offset, inner)), search)
+    if record.aBuf.startswith(b"\x06\x02"):
+        for where, offset, inner in read_mqdspublickey(record):
+            judge = VERDICTS.get(inner.__class__.__name__)
+            if judge is not None:
+                judge(inner, (trail, "aBuf", *where, Inside(offset, inner)), search)
 
 
 VERDICTS["MQDSPUBLICKEY"] = judge_MQDSPUBLICKEY
@@ -111,7 +112,7 @@ MQDSPUBLICKEYS_ROWS = RULES["MQDSPUBLICKEYS"]
 
 def judge_MQDSPUBLICKEYS(record: MQDSPUBLICKEYS, trail: Trail, search: Search) -> None:
     a_public_keys = record.aPublicKeys
-    if record.ulLen != len(encode_record(record)):
+    if record.ulLen != size_of_record(record):
         search.broken(record, trail, MQDSPUBLICKEYS_ROWS[0])  # MQMQ-2.2.2-01
     if record.cNumofKeys != len(a_public_keys):
         search.broken(record, trail, MQDSPUBLICKEYS_ROWS[1])  # MQMQ-2.2.2-02
@@ -717,18 +718,21 @@ def judge_SecurityData(record: SecurityData, trail: Trail, search: Search) -> No
         search.broken(record, trail, SECURITY_DATA_ROWS[0])  # MQMQ-2.2.20.6-25
     if not security_data_1(record):
         search.broken(record, trail, SECURITY_DATA_ROWS[1])  # MQQB-2.4.2-02
-    for where, offset, inner in read_security_data(record):
-        judge = VERDICTS.get(inner.__class__.__name__)
-        if judge is not None:
-            judge(inner, (trail, "EncryptionKey", *where, Inside(offset, inner)), search)
-    for where, offset, inner in read_security_data_2(record):
-        judge = VERDICTS.get(inner.__class__.__name__)
-        if judge is not None:
-            judge(inner, (trail, "SenderCert", *where, Inside(offset, inner)), search)
-    for where, offset, inner in read_security_data_3(record):
-        judge = VERDICTS.get(inner.__class__.__name__)
-        if judge is not None:
-            judge(inner, (trail, "ProviderInfo", *where, Inside(offset, inner)), search)
+    if record.EncryptionKey:
+        for where, offset, inner in read_security_data(record):
+            judge = VERDICTS.get(inner.__class__.__name__)
+            if judge is not None:
+                judge(inner, (trail, "EncryptionKey", *where, Inside(offset, inner)), search)
+    if record.SenderCert.startswith(b"\x06\x02\x00\x00"):
+        for where, offset, inner in read_security_data_2(record):
+            judge = VERDICTS.get(inner.__class__.__name__)
+            if judge is not None:
+                judge(inner, (trail, "SenderCert", *where, Inside(offset, inner)), search)
+    if record.ProviderInfo:
+        for where, offset, inner in read_security_data_3(record):
+            judge = VERDICTS.get(inner.__class__.__name__)
+            if judge is not None:
+                judge(inner, (trail, "ProviderInfo", *where, Inside(offset, inner)), search)
 
 
 VERDICTS["SecurityData"] = judge_SecurityData

@@ -297,14 +297,15 @@ def judge_OrderAck(record: OrderAck, trail: Trail, search: Search) -> None:
     judge_BaseHeader(base_header, (trail, "BaseHeader"), search)
     judge_UserHeader(user_header, (trail, "UserHeader"), search)
     judge_MessagePropertiesHeader(message_properties_header, (trail, "MessagePropertiesHeader"), search)
-    for where, offset, inner in read_order_ack(record):
-        judge = VERDICTS.get(inner.__class__.__name__)
-        if judge is not None:
-            judge(
-                inner,
-                (trail, "MessagePropertiesHeader", "MessageBody", *where, Inside(offset, inner)),
-                search,
-            )
+    if message_properties_header.MessageBody:
+        for where, offset, inner in read_order_ack(record):
+            judge = VERDICTS.get(inner.__class__.__name__)
+            if judge is not None:
+                judge(
+                    inner,
+                    (trail, "MessagePropertiesHeader", "MessageBody", *where, Inside(offset, inner)),
+                    search,
+                )
 
 
 VERDICTS["OrderAck"] = judge_OrderAck
@@ -395,14 +396,15 @@ def judge_FinalAck(record: FinalAck, trail: Trail, search: Search) -> None:
     judge_BaseHeader(base_header, (trail, "BaseHeader"), search)
     judge_UserHeader(user_header, (trail, "UserHeader"), search)
     judge_MessagePropertiesHeader(message_properties_header, (trail, "MessagePropertiesHeader"), search)
-    for where, offset, inner in read_final_ack(record):
-        judge = VERDICTS.get(inner.__class__.__name__)
-        if judge is not None:
-            judge(
-                inner,
-                (trail, "MessagePropertiesHeader", "MessageBody", *where, Inside(offset, inner)),
-                search,
-            )
+    if message_properties_header.MessageBody:
+        for where, offset, inner in read_final_ack(record):
+            judge = VERDICTS.get(inner.__class__.__name__)
+            if judge is not None:
+                judge(
+                    inner,
+                    (trail, "MessagePropertiesHeader", "MessageBody", *where, Inside(offset, inner)),
+                    search,
+                )
 
 
 VERDICTS["FinalAck"] = judge_FinalAck

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msmq_wire.checks.rules import RULES
-from msmq_wire.records.record import encode_record
+from msmq_wire.records.record import size_of_record
 from msmq_wire.values.wchar import wchar_count
 
 from .registry import VERDICTS
@@ -145,7 +145,7 @@ dead_letter_header_1 = DEAD_LETTER_HEADER_ROWS[1].value
 
 def judge_DeadLetterHeader(record: DeadLetterHeader, trail: Trail, search: Search) -> None:
     if search.channel == "remote-read":
-        if record.HeaderSize != len(encode_record(record)):
+        if record.HeaderSize != size_of_record(record):
             search.broken(record, trail, DEAD_LETTER_HEADER_ROWS[0])  # MQRR-2.2.5.4-01
         if not dead_letter_header_1(record):
             search.broken(record, trail, DEAD_LETTER_HEADER_ROWS[1])  # MQRR-2.2.5.4-03

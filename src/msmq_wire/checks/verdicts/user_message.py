@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msmq_wire.checks.places import Inside
-from msmq_wire.checks.rules import EMBEDDED, JUDGES, RULES
+from msmq_wire.checks.rules import EMBEDDED, RULES, Finding
 
 from .mqmq import (
     judge_BaseHeader,
@@ -48,11 +48,7 @@ user_message_5 = USER_MESSAGE_ROWS[5].value
 
 user_message_24 = USER_MESSAGE_ROWS[24].value
 
-user_message_27 = USER_MESSAGE_ROWS[27].value
-
 USER_MESSAGE_IN_CONTEXT = tuple(row for row in USER_MESSAGE_ROWS if row.needs)
-
-judge_user_message = JUDGES["UserMessage"][0]
 
 read_user_message = EMBEDDED["UserMessage"][0].read
 
@@ -138,14 +134,10 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
             search.broken(record, trail, USER_MESSAGE_ROWS[25])  # MQRR-2.2.5.2-02
         if dead_letter_header is None and extension_header is not None and extension_header.Flags & 0x1:
             search.broken(record, trail, USER_MESSAGE_ROWS[26])  # MQRR-2.2.5.2-03
-    if not user_message_27(record):
-        search.broken(record, trail, USER_MESSAGE_ROWS[27])  # MQCN-3.3.5.3-09
     if search.context is not None:
         search.in_context(record, trail, USER_MESSAGE_IN_CONTEXT)
     if search.profile is not None:
         search.lacking(record, trail)
-    for finding in judge_user_message(record):
-        search.judged(trail, finding)
     judge_BaseHeader(base_header, (trail, "BaseHeader"), search)
     judge_UserHeader(user_header, (trail, "UserHeader"), search)
     if transaction_header is not None:
@@ -173,7 +165,11 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
         judge_ExtendedAddressHeader(extended_address_header, (trail, "ExtendedAddressHeader"), search)
     if session_header is not None:
         judge_SessionHeader(session_header, (trail, "SessionHeader"), search)
-    for where, offset, inner in read_user_message(record):
+    for held in read_user_message(record):
+        if isinstance(held, Finding):
+            search.judged(trail, held)
+            continue
+        where, offset, inner = held
         judge = VERDICTS.get(inner.__class__.__name__)
         if judge is not None:
             judge(
