@@ -12,7 +12,7 @@ import sys
 import time
 import uuid
 
-from msmq_wire.session import Acknowledged, Event, Expired, Initiator, Kind, Message, QueueManager
+from msmq_wire.session import Acknowledged, AcknowledgedBy, Event, Expired, Initiator, Message, QueueManager
 
 
 def verdict(event: Event, token: int) -> bool | None:
@@ -21,7 +21,7 @@ def verdict(event: Event, token: int) -> bool | None:
         sys.stdout.write(f"{event.kind.value} acknowledgment, class {event.message_class:#06x}\n")
         if event.message_class >= 0x8000:
             return False
-        return True if event.kind is Kind.ADMINISTRATION else None
+        return True if event.kind is AcknowledgedBy.ADMINISTRATION else None
     sys.stdout.write(f"{type(event).__name__}\n")
     return False if isinstance(event, Expired) else None
 
