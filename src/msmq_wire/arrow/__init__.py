@@ -117,7 +117,12 @@ def validate(
 
 
 def cleared(
-    array: Any, level: Level = "must", *, channel: Channel = "session", offsets: Any = None
+    array: Any,
+    level: Level = "must",
+    *,
+    channel: Channel = "session",
+    offsets: Any = None,
+    packet_of: Callable[[int], Any] | None = None,
 ) -> pa.BooleanArray:
     """Tell of which packets whole columns say that they violate nothing: a filter before `validate`.
 
@@ -126,6 +131,8 @@ def cleared(
         level: As for `validate`.
         channel: As for `validate`.
         offsets: As for `validate`.
+        packet_of: What gives the packet of a row, for callers that decode the packets anyway; it is asked for
+            those that have a list of queues.
 
     Returns:
         True for a packet of which `validate` finds nothing; False tells nothing, and only `validate` can.
@@ -135,7 +142,7 @@ def cleared(
         ValueError: There is no such level or channel.
     """
     _require_known(level, channel)
-    return pa.array(cleared_rows(rows_of(array, offsets), level, channel, _read))
+    return pa.array(cleared_rows(rows_of(array, offsets), level, channel, _read, packet_of))
 
 
 def _require_known(level: Level, channel: Channel) -> None:

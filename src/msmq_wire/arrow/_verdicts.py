@@ -111,12 +111,28 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader) -> pa.Lis
     )
 
 
-def cleared_rows(rows: Rows, level: Level, channel: Channel, read: Reader) -> Mask:
-    """Which rows violate nothing, as far as columns say so; the arguments are those of `findings`."""
+def cleared_rows(
+    rows: Rows, level: Level, channel: Channel, read: Reader, packet_of: Callable[[int], Any] | None = None
+) -> Mask:
+    """Which rows violate nothing, as far as columns say so; the arguments are those of `findings`.
+
+    Args:
+        rows: As for `findings`.
+        level: As for `findings`.
+        channel: As for `findings`.
+        read: As for `findings`.
+        packet_of: What gives the packet of a row, if the caller needs some of them too.
+    """
+    if packet_of is None:
+        packet_of = lambda row: decode(rows.bytes_of(row))  # noqa: E731  # the only other one
     good = np.zeros(len(rows), np.bool_)
     for first in range(0, len(rows), _CHUNK):
         some = _some(rows, slice(first, first + _CHUNK))
-        good[first : first + _CHUNK] = _cleared(some, level, channel, read)
+        clear, waiting = _cleared(some, level, channel, read)
+        for row in waiting:
+            small = some.ends[row] - some.starts[row] <= _KEPT
+            clear[row] = _parts_are_clear(packet_of(first + row), level, channel, small=small)
+        good[first : first + _CHUNK] = clear
     return good
 
 
@@ -245,16 +261,14 @@ class _Plan(NamedTuple):
     unsaid: tuple[str, ...]
 
 
-def _cleared(rows: Rows, level: Level, channel: Channel, read: Reader) -> Mask:
+def _cleared(rows: Rows, level: Level, channel: Channel, read: Reader) -> tuple[Mask, list[int]]:
+    """Which rows are cleared, and which others are but for parts of which columns say nothing."""
     good, waiting = _compared(rows, level, channel, read, rare=False)
     again = np.flatnonzero(waiting)
     if len(again):
-        few = _some(rows, again)
-        found, waiting = _compared(few, level, channel, read, rare=True)
-        for row in np.flatnonzero(waiting).tolist():
-            found[row] = _parts_are_clear(few.bytes_of(row), level, channel)
-        good[again] = found
-    return good
+        good[again], waiting = _compared(_some(rows, again), level, channel, read, rare=True)
+        again = again[waiting]
+    return good, again.tolist()
 
 
 def _compared(rows: Rows, level: Level, channel: Channel, read: Reader, *, rare: bool) -> tuple[Mask, Mask]:
@@ -300,11 +314,10 @@ def _unsaid(table: _Table, plan: _Plan) -> Mask:
     return unsaid
 
 
-def _parts_are_clear(data: bytes, level: Level, channel: Channel) -> bool:
+def _parts_are_clear(packet: Any, level: Level, channel: Channel, *, small: bool) -> bool:
     """Whether nothing is wrong within the parts of a packet of which columns say nothing."""
-    packet = decode(data)
     plan = _plans(level, channel, True)[0][type(packet).__name__]
-    is_clear = _is_clear_as_before if len(data) <= _KEPT else _is_clear
+    is_clear = _is_clear_as_before if small else _is_clear
     parts = (attrgetter(path)(packet) for path in plan.unsaid)
     return all(is_clear(part, level, channel) for part in parts if part is not None)
 

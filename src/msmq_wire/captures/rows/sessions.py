@@ -56,7 +56,7 @@ SESSION_ROWS: Final = pa.schema(
 """What the worker yields: a session or a finding."""
 
 _ROWS: Final = 2048
-_PACKET, _GAP, _JUNK = Kind.PACKET.value, Kind.GAP.value, Kind.JUNK.value
+_GAP, _JUNK = Kind.GAP.value, Kind.JUNK.value
 _PORT: Final = 1801  # [MS-MQQB] 2.1
 
 
@@ -101,15 +101,14 @@ class _Connection:
         self._gaps: dict[Direction, _Piece] = {}  # those of which nobody has seen anything yet
         self._missing: dict[Direction, int] = {}  # up to which place packets of a direction may be missing
 
-    def feed(self, piece: _Piece, judge: Judge | None) -> Iterable[Any]:
-        """Take a piece; gives what is illegal about it, by itself only if there is a judge."""
+    def feed(self, piece: _Piece, packet: Any, judge: Judge | None) -> Iterable[Any]:
+        """Take a piece, and its packet if it is one; gives what is illegal, by itself only with a judge."""
         way, at = piece.direction, None if piece.end_time is None else piece.end_time / 1e6
         kind, cut = piece.kind, self._cut[way]
         self._cut[way] = kind == _GAP
         if self._gaps or self._missing:
             self._doubt(piece)
-        if kind == _PACKET and piece.data is not None:
-            packet = decode(piece.data)
+        if packet is not None:
             found = self.monitor.feed(way, packet, at=at, offset=piece.offset)
             return found if judge is None else (*found, *judge.found(packet))
         if kind == _GAP:
@@ -173,13 +172,17 @@ def session_rows(
         connection: _Connection | None = None
         rows: list[dict[str, Any]] = []
         for batch in batches:
-            cleared = None if judge is None else judge.cleared(batch.column("data")).to_pylist()
-            for index, piece in enumerate(_pieces(batch)):
+            pieces = [*_pieces(batch)]
+            packets = [None if piece.data is None else decode(piece.data) for piece in pieces]
+            cleared = None
+            if judge is not None:
+                cleared = judge.cleared(batch.column("data"), packets.__getitem__).to_pylist()
+            for index, (piece, packet) in enumerate(zip(pieces, packets, strict=True)):
                 if connection is None or connection.key != (piece.sensor, piece.connection):
                     if connection is not None:
                         rows += [{"session": made} for made in connection.sessions()]
                     connection = _Connection(_row(batch, index))
-                found = connection.feed(piece, None if cleared is None or cleared[index] else judge)
+                found = connection.feed(piece, packet, None if cleared is None or cleared[index] else judge)
                 if found:
                     carried = _row(batch.select([*_CARRIED_NAMES, "type"]), index)
                     rows += [{"finding": {**carried, **finding_row(finding)}} for finding in found]

@@ -44,6 +44,8 @@ _IN_CONTEXT = frozenset(
 )
 """Requirements that `validate` checks once it is told what the packet answers; but what a receiver got before
 may have been sent over an earlier session."""
+_ALONE = frozenset(rule.requirement for rows in RULES.values() for rule in rows) - _IN_CONTEXT
+"""What a packet shows by itself, which is no matter of the session and not put into words here."""
 
 
 _PING = 0x5548
@@ -98,7 +100,7 @@ def _in_context(moment: Moment, context: Context) -> list[Broken]:
             item.allowed,
             item.message,
         )
-        for item in validate(moment.packet, channel="session", context=context)
+        for item in validate(moment.packet, channel="session", context=context, ignore=_ALONE)
         if item.requirement in _IN_CONTEXT
     ]
 
