@@ -358,9 +358,8 @@ class TestBounds:
         assert validate(whole) == validate(message)
         cut = mw.decode_lax(message.encode()[:-8])
         assert cut.packet is None
-        (found,) = validate(cut)
-        (first, *_) = validate(message)
-        assert (found.requirement, found.offset) == (first.requirement, first.offset)
+        assert validate(message)[0] in validate(cut)
+        assert set(validate(cut)) <= set(validate(message))
         none = mw.decode_lax(b"")
         assert validate(none) == ()
 

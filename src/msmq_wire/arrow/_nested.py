@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -168,6 +168,9 @@ class ListColumn(Column):
 
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         self.items.update(zip(rows.tolist(), values, strict=True))
+
+    def put_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        self.put(rows, [list(takewhile(lambda item: item is not None, items)) for items in values])
 
     def reset(self, rows: NDArray[np.int64]) -> None:
         super().reset(rows)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from msmq_wire.packets.partial import nested
 from msmq_wire.values.errors import DecodeError
 
 from ._schema import ERROR_TYPE, REACHED_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -69,7 +70,7 @@ class Verdicts:
         self.errors[row] = _facts(error)
         result = readers.decode_lax(data)
         self.reached.append(result.reached and result.reached._asdict())
-        return _nested(result.fields)
+        return nested(result.fields)
 
     def arrays(self, valid: NDArray[np.bool_] | None) -> tuple[pa.Array, pa.Array, pa.Array]:
         """The columns `kind`, `error` and `reached`."""
@@ -97,33 +98,6 @@ def _facts(error: DecodeError) -> dict[str, Any]:
     for name in ("expected", "actual"):
         facts[name] = None if facts[name] is None else str(facts[name])
     return {**facts, "message": str(error)}
-
-
-def _nested(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields by their paths as dictionaries within each other; lists end before what is not known."""
-    found: dict[str, Any] = {}
-    for path, value in fields.items():
-        node: Any = found
-        *outer, last = path.split(".")
-        for step in outer:
-            node = _within(node, step, {})
-            if node is None:
-                break
-        else:
-            _within(node, last, value)
-    return found
-
-
-def _within(node: dict[str, Any], step: str, value: Any) -> Any:
-    """What a structure has in a field, or an element of one, where the value is put if there is nothing."""
-    name, bracket, number = step.partition("[")
-    if not bracket:
-        return node.setdefault(name, value)
-    items: list[Any] = node.setdefault(name, [])
-    index = int(number[:-1])
-    if index == len(items):
-        items.append(value)
-    return items[index] if index < len(items) else None
 
 
 def read_rows(

@@ -133,10 +133,12 @@ class Search:
         if profile is None:
             return
         for row in lacks(record.layout.name, profile.msmq_version):
-            if row.has(record, profile.msmq_version):
-                self._lacks(record, trail, row, profile)
+            self.lacking_one(record, trail, row, profile)
 
-    def _lacks(self, record: Any, trail: Trail, row: Lack, profile: Profile) -> None:
+    def lacking_one(self, record: Any, trail: Trail, row: Lack, profile: Profile) -> None:
+        """Look for one thing that the version of Windows does not have."""
+        if not row.has(record, profile.msmq_version):
+            return
         fault = f"from {profile.name} it has to be {row.allowed} ({row.note})"
         self._add_at(record, trail, row.path, row.requirement, row.allowed, "practice", fault, note=row.note)
 

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from msmq_wire.ndr.record import NdrRecord
-from msmq_wire.records.model import Choice, Items, Nested, structures
 from msmq_wire.records.record import Flags, Record
 from msmq_wire.values.errors import ConformanceError
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
 from .calls import broken
+from .parts import FoundPlaces, Unjudged, judge_result
 from .places import Places, path_of
 from .profiles import PROFILES, ProfileName
 from .rules import CHANNELS, LEVELS, Channel, Context, Level, shown
@@ -31,15 +31,14 @@ from .search import Search
 from .verdicts import VERDICTS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
     from msmq_wire.packets.partial import LaxResult
-    from msmq_wire.records.model import Field, Structure
     from msmq_wire.values.limits import Limits
 
     from .search import Breach
 
-__all__ = ["Channel", "Context", "Level", "Violation", "Violations", "require", "validate"]
+__all__ = ["Channel", "Context", "Level", "Unjudged", "Violation", "Violations", "require", "validate"]
 
 _SHOWN = 80
 _DOCUMENTS = {
@@ -110,21 +109,30 @@ class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slot
 
     Attributes:
         left_out: How many findings there were beyond ``Limits.findings``.
+        unjudged: Of bytes that could not be read whole, the requirements that could not be judged, because a
+            field that they are about is not known; each with the path of its field, in page order.  Empty
+            for a record.
     """
 
     left_out: int
+    unjudged: tuple[Unjudged, ...]
 
-    def __new__(cls, found: Iterable[Violation] = (), left_out: int = 0) -> Self:
-        """Keep what was found, and how many findings were not."""
+    def __new__(
+        cls, found: Iterable[Violation] = (), left_out: int = 0, unjudged: tuple[Unjudged, ...] = ()
+    ) -> Self:
+        """Keep what was found, how many findings were not, and what was not judged."""
         made = super().__new__(cls, found)
         made.left_out = left_out
+        made.unjudged = unjudged
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (tuple(self), self.left_out)
+        return type(self), (tuple(self), self.left_out, self.unjudged)
 
     def __str__(self) -> str:
         more = [f"{self.left_out} more findings are left out (limit: Limits.findings)"] * bool(self.left_out)
+        if self.unjudged:
+            more.append(f"{len({one.requirement for one in self.unjudged})} requirements were not judged")
         return "; ".join([*map(str, self), *more])
 
 
@@ -142,7 +150,8 @@ def validate(
 
     Args:
         packet: A packet, a header on its own, a directory message, what calls carry, or any other record; or
-            what `decode_lax` made of damaged bytes, of which every header that was read is looked at.
+            what `decode_lax` made of damaged bytes: every rule is judged whose fields all are in
+            `LaxResult.fields`, also on a header that is there in part.
         level: ``"must"`` for the absolute requirements, ``"should"`` for the recommendations as well,
             ``"practice"`` also for what a page forbids or leaves open and implementations are known to do.
         channel: Where the packet was met: ``"session"`` for the binary protocol, ``"remote-read"`` for what
@@ -157,7 +166,8 @@ def validate(
 
     Returns:
         The violations in the order of their offsets, then of their ids, and how many more there are.
-        Empty where nothing is wrong.
+        Empty where nothing is wrong.  Of bytes that could not be read whole `unjudged` says which
+        requirements were not judged; those on structures within bytes that are not known are not among them.
 
     Raises:
         EncodeError: The record cannot be written.
@@ -172,26 +182,32 @@ def validate(
     ignored = frozenset((ignore,) if isinstance(ignore, str) else ignore)
     if isinstance(packet, NdrRecord):
         return _validate_call(packet, level, ignored, limits.findings)
-    if not isinstance(packet, Record):
-        return _validate_parts(packet, level, channel, context, ignored, limits, profile)
-    name = packet.__class__.__name__
-    if channel is None:
-        channel = channel_of(packet)
     known = None if profile is None else PROFILES[profile]
-    search = Search(level, channel, context, known, ignored, limits.findings)
+    result = None
+    if not isinstance(packet, Record):
+        result, packet = packet, packet.packet
+    if packet is None and result is not None:
+        name = result.source.kind if result.source else ""
+    elif not isinstance(packet, Record):
+        return Violations()  # a property value, of which no rule speaks by itself
+    else:
+        name = packet.__class__.__name__
+    search = Search(level, channel or channel_of(name), context, known, ignored, limits.findings)
+    if result is not None and packet is None:
+        return _validate_result(result, search, level, ignored)
     judge = VERDICTS.get(name)
     if judge is not None:
         judge(packet, (None, name), search)
     if not search.found:
         return Violations((), search.left_out)
     places = Places(packet)
-    made = [_violation(places, breach) for breach in search.found.values()]
+    made = [_violation(breach, places.offset_of(breach.steps[1:])) for breach in search.found.values()]
     return Violations(sorted(made, key=_in_order), search.left_out)
 
 
-def channel_of(packet: Record) -> Channel:
-    """Where a record is taken to have been met if nobody says: only [MS-MQRR] has some of them."""
-    return "remote-read" if packet.__class__.__name__ in _OF_REMOTE_READS else "session"
+def channel_of(name: str) -> Channel:
+    """Where a structure is taken to have been met if nobody says: only [MS-MQRR] has some of them."""
+    return "remote-read" if name in _OF_REMOTE_READS else "session"
 
 
 def _validate_call(record: NdrRecord, level: Level, ignored: frozenset[str], most: int) -> Violations:
@@ -229,72 +245,15 @@ def require(
         raise ConformanceError(violations)
 
 
-def _validate_parts(
-    result: LaxResult,
-    level: Level,
-    channel: Channel | None,
-    context: Context | None,
-    ignored: frozenset[str],
-    limits: Limits,
-    profile: ProfileName | None,
-) -> Violations:
-    """What is wrong with the parts of a packet that could be read; places count from the packet's start."""
-    if result.packet is not None:
-        return validate(
-            result.packet,
-            level,
-            channel=channel,
-            context=context,
-            profile=profile,
-            ignore=ignored,
-            limits=limits,
-        )
-    found: list[Violation] = []
-    left_out = at = 0
-    places = Places(None)
-    for field, part in _parts(result):
-        start = at
-        for one in part if isinstance(part, tuple) else (part,):
-            if isinstance(one, Record):
-                own = validate(
-                    one,
-                    level,
-                    channel=channel or "session",
-                    context=context,
-                    profile=profile,
-                    ignore=ignored,
-                    limits=limits,
-                )
-                found += (msgspec.structs.replace(item, offset=at + item.offset) for item in own)
-                left_out += own.left_out
-                at += places.size(None, one)
-        at = start + places.size(field, part)
-    kept = sorted(found, key=_in_order)[: limits.findings]
-    return Violations(kept, left_out + len(found) - len(kept))
-
-
-def _parts(result: LaxResult) -> Iterator[tuple[Field | None, Any]]:
-    """What was read of a packet or message, in order, each with the field that it is the value of."""
-    root = structures().get(result.error.path.partition(".")[0]) if result.error else None
-    for path, part in result.headers.items():
-        field: Field | None = None
-        inside = root
-        for step in path.split("."):
-            field = inside.by_name.get(step.partition("[")[0]) if inside else None
-            inner = _inner(field) if field else []
-            inside = inner[0] if len(inner) == 1 else None
-        if field is None and not isinstance(part, Record):
-            return  # nothing says how many bytes it takes, and so where the next begins
-        yield field, part
-
-
-def _inner(field: Field) -> list[Structure]:
-    kind = field.kind
-    if isinstance(kind, (Nested, Items)):
-        return [kind.structure]
-    if isinstance(kind, Choice):
-        return [structure for structure in kind.forms.values() if structure is not None]
-    return []
+def _validate_result(result: LaxResult, search: Search, level: Level, ignored: frozenset[str]) -> Violations:
+    """What is wrong with what is known of bytes that could not be read whole."""
+    levels = frozenset(LEVELS[: LEVELS.index(level) + 1])
+    unjudged = judge_result(result, search, levels, ignored)
+    if not search.found:
+        return Violations((), search.left_out, unjudged)
+    places = FoundPlaces(result)
+    made = [_violation(breach, places.offset_of(breach.steps)) for breach in search.found.values()]
+    return Violations(sorted(made, key=_in_order), search.left_out, unjudged)
 
 
 # ------------------------------------------------------------------------------------------- words
@@ -303,7 +262,7 @@ def _inner(field: Field) -> list[Structure]:
 _VERBS: dict[Level, str] = {"must": "has to be", "should": "should be", "practice": "by the page would be"}
 
 
-def _violation(places: Places, breach: Breach) -> Violation:
+def _violation(breach: Breach, offset: int) -> Violation:
     path = path_of(breach.steps)
     held = "absent" if breach.found is None else _short(breach.found)
     text = f"{path}: {breach.fault}" if breach.fault else f"{path} is {held}"
@@ -314,7 +273,7 @@ def _violation(places: Places, breach: Breach) -> Violation:
     return Violation(
         breach.requirement,
         path,
-        places.offset_of(breach.steps[1:]),
+        offset,
         breach.found,
         breach.allowed,
         f"{text}.",

@@ -11,8 +11,10 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from functools import cache, cached_property, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -33,7 +35,7 @@ from .headers import Headers
 from .marks import BASE_SIZE, cut_off, unpack_base
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from msmq_wire.records.record import Record
     from msmq_wire.records.slow_reader import Walker
@@ -45,6 +47,7 @@ __all__ = [
     "Reached",
     "Source",
     "leaves",
+    "nested",
     "of_reader",
     "of_structure",
     "read_cut",
@@ -216,6 +219,38 @@ def of_structure(kind: str, data: bytes, start: int) -> Found:
     return of_reader(reader, kind, f"{kind}.")
 
 
+_STEP = re.compile(r"[^.\[\]]+")
+
+
+def nested(fields: Mapping[str, Any], value_of: Callable[[Any], Any] | None = None) -> dict[str, Any]:
+    """Fields by their paths as dictionaries and lists within each other; None for elements in between.
+
+    Args:
+        fields: The fields.
+        value_of: What is made of each value; nothing if omitted.
+    """
+    found: dict[str, Any] = {}
+    for path, value in fields.items():
+        here: Any = found
+        steps: list[Any] = [int(step) if step.isdecimal() else step for step in _STEP.findall(path)]
+        for step, following in pairwise(steps):
+            _room(here, step)
+            if here[step] is None:
+                here[step] = [] if isinstance(following, int) else {}
+            here = here[step]
+        _room(here, steps[-1])
+        here[steps[-1]] = value if value_of is None else value_of(value)
+    return found
+
+
+def _room(here: Any, step: Any) -> None:
+    """Let a dictionary or list have something at a key or index."""
+    if isinstance(here, dict):
+        here.setdefault(step)
+    else:
+        here.extend([None] * (step - len(here) + 1))
+
+
 # ------------------------------------------------------------------------------------ packets cut off
 
 
@@ -295,7 +330,7 @@ def read_cut(structure: Structure, data: bytes, limits: Limits) -> LaxResult | N
         keys = list(fields)
         for key in keys[keys.index(_EXTENSION) :]:
             doubtful[key] = fields.pop(key)
-    result = LaxResult(None, headers, error, data[pos:])
+    result = LaxResult(None, headers, error, data[pos:], Source(data, structure.name, limits))
     return result.with_found(Found(fields, doubtful, reached, cut, (error,)))
 
 

@@ -15,8 +15,6 @@
 
 from __future__ import annotations
 
-import re
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire import mqqb
@@ -26,6 +24,7 @@ from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets import notification as mqcn
 from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL, kind_by_class
+from msmq_wire.packets.partial import nested
 from msmq_wire.records.plain import fitting
 from msmq_wire.records.record import Flags, Record, record_class
 from msmq_wire.records.registry import FROM_PLAIN, PLAIN
@@ -38,8 +37,6 @@ from msmq_wire.values.property_values import PropertyValue
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from msmq_wire.packets.partial import LaxResult
 
 from .calls import call_class, from_plain, to_plain
@@ -76,45 +73,18 @@ def to_dict(record: Record | NdrRecord | LaxResult) -> dict[str, Any]:
     return plain
 
 
-_STEP = re.compile(r"[^.\[\]]+")
-
-
 def _partial(result: LaxResult) -> dict[str, Any]:
     if result.packet is not None:
         packet = result.packet
         return to_dict(packet) if isinstance(packet, Record) else properties((packet,))[0]
-    plain = _nested(result.fields)
+    plain = nested(result.fields, _by_type)
     plain["$error"] = str(result.error)
     plain["$errors"] = [str(error) for error in result.errors]
     reached, cut = result.reached, result.cut
     plain["$reached"] = None if reached is None else reached._asdict()
     plain["$cut"] = None if cut is None else {**cut._asdict(), "value": _by_type(cut.value)}
-    plain["$doubtful"] = _nested(result.doubtful)
+    plain["$doubtful"] = nested(result.doubtful, _by_type)
     return plain
-
-
-def _nested(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by their dotted paths as dictionaries and lists."""
-    plain: dict[str, Any] = {}
-    for path, value in fields.items():
-        here: Any = plain
-        steps: list[Any] = [int(step) if step.isdecimal() else step for step in _STEP.findall(path)]
-        for step, following in pairwise(steps):
-            _room(here, step)
-            if here[step] is None:
-                here[step] = [] if isinstance(following, int) else {}
-            here = here[step]
-        _room(here, steps[-1])
-        here[steps[-1]] = _by_type(value)
-    return plain
-
-
-def _room(here: Any, step: Any) -> None:
-    """Let a dictionary or list have something at a key or index."""
-    if isinstance(here, dict):
-        here.setdefault(step)
-    else:
-        here.extend([None] * (step - len(here) + 1))
 
 
 def _by_type(value: Any) -> Any:

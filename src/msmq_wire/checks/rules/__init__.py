@@ -52,6 +52,7 @@ __all__ = [
     "CHANNELS",
     "EMBEDDED",
     "JUDGED",
+    "JUDGED_BY",
     "JUDGES",
     "LEVELS",
     "OF_CALLS",
@@ -110,5 +111,10 @@ UNCHECKED: dict[str, str] = {
     ),
 }
 """Parts of `PRESENT` without the two checks of presence, each with the reason."""
-JUDGED: frozenset[str] = _properties.JUDGED | _carriers.JUDGED
+JUDGED_BY: dict[str, frozenset[str]] = {
+    **dict.fromkeys(_properties.JUDGES, _properties.JUDGED),
+    **dict.fromkeys(_carriers.JUDGES, _carriers.JUDGED),
+}
+"""Requirements that the judges of a structure can name, by its name."""
+JUDGED: frozenset[str] = frozenset().union(*JUDGED_BY.values())
 """Requirements that a judge can name."""

@@ -1,0 +1,455 @@
+"""Judging what is known of bytes that cannot be read whole: every rule whose fields all are there.
+
+1. A structure of which everything is known is a record, and the verdicts judge it.  Of any other the rules
+   are asked row by row, with a `Part` in place of the record.
+2. A field that is not known and not known to be absent cannot be asked for: `Unknown` goes up to the rule,
+   which then is not judged, and is said to be so.
+3. A rule says nothing where a condition of it is known not to hold, whatever else is not known.
+"""
+
+from __future__ import annotations
+
+import operator
+from contextlib import suppress
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from msmq_wire.documents.readings import READINGS
+from msmq_wire.packets.partial import nested
+from msmq_wire.records.model import Choice, Items, Nested, Values, structures
+from msmq_wire.records.record import Record, record_class, walker
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.wchar import wchar_count
+
+from .places import Inside, Places, path_of
+from .profiles import lacks
+from .rules import EMBEDDED, JUDGED_BY, JUDGES, RULES, Level
+from .verdicts import VERDICTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from msmq_wire.packets.partial import LaxResult
+    from msmq_wire.records.model import Field, Structure
+
+    from .places import Step
+    from .rules import Comparison, Rule
+    from .search import Search, Trail
+
+__all__ = ["FoundPlaces", "Part", "Unjudged", "Unknown", "judge_result", "part_of"]
+
+
+class Unjudged(msgspec.Struct, frozen=True):
+    """A requirement that could not be judged, because not all of its fields are known.
+
+    Attributes:
+        requirement: Its id.
+        path: Dotted path of the field that it is about, from the outermost structure.
+        level: How strict the document is.
+    """
+
+    requirement: str
+    path: str
+    level: Level = "must"
+
+
+class Unknown(Exception):  # no error: it says that a field is not known
+    """What was asked for is not known."""
+
+
+class Part:
+    """A structure of which not everything is known; its fields are attributes, as those of a record.
+
+    It passes for one of its class where a rule asks for that.
+    """
+
+    __slots__ = ("items", "layout", "values")
+
+    def __init__(self, layout: Structure, values: dict[str, Any], items: dict[str, list[Any]]) -> None:
+        """Keep what is known.
+
+        Args:
+            layout: The structure.
+            values: The fields that are known, by name; None for one that is known to be absent.
+            items: The elements that are known of arrays of which not all are.
+        """
+        self.layout = layout
+        self.values = values
+        self.items = items
+
+    @property  # type: ignore[misc]  # as a proxy has it
+    def __class__(self) -> Any:
+        return record_class(self.layout.name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.values:
+            return self.values[name]
+        reading = READINGS.get(self.layout.name, {}).get(name)
+        if reading is not None:
+            return reading(self)
+        raise Unknown(name)
+
+
+# ------------------------------------------------------------------------------------------- what is known
+
+
+def part_of(structure: Structure, known: Mapping[str, Any], around: tuple[Any, ...] = ()) -> Any:
+    """A structure by what is known of it: a record if that is everything, else a `Part`.
+
+    Args:
+        structure: The structure.
+        known: Its fields, as `nested` gives them.
+        around: What the structures around it have been made of so far, the innermost first.
+    """
+    made = Part(structure, {}, {})
+    frames = (made, *around)
+    for field in structure.fields:
+        held = known.get(field.name)
+        try:
+            if held is None:
+                if _is_empty(field, frames):
+                    made.values[field.name] = () if isinstance(field.kind, (Items, Values)) else None
+                continue
+            made.values[field.name] = _value(field, held, frames, made)
+        except Unknown:
+            continue
+    if len(made.values) < len(structure.fields) or any(type(held) is Part for held in _held(made)):
+        return made
+    return record_class(structure.name).raw(*(made.values[field.name] for field in structure.fields))
+
+
+def _held(part: Part) -> Iterator[Any]:
+    for value in part.values.values():
+        if isinstance(value, tuple):
+            yield from value
+        else:
+            yield value
+
+
+def _value(field: Field, held: Any, frames: tuple[Any, ...], made: Part) -> Any:
+    kind = field.kind
+    match kind:
+        case Nested(structure=structure):
+            return part_of(structure, held, frames)
+        case Choice():
+            form = kind.forms.get(_selected(kind, frames))
+            if form is None:
+                raise Unknown(field.name)
+            return part_of(form, held, frames)
+        case Items(structure=structure):
+            items = [None if item is None else part_of(structure, item, frames) for item in held]
+            if len(items) == _count(kind.count, frames) and None not in items:
+                return tuple(items)
+            made.items[field.name] = items
+            raise Unknown(field.name)
+        case Values(identifiers=identifiers):
+            if len(held) == len(getattr(made, identifiers)) and None not in held:
+                return tuple(held)
+            made.items[field.name] = list(takewhile(lambda value: value is not None, held))
+            raise Unknown(field.name)
+    return held
+
+
+def _is_empty(field: Field, frames: tuple[Any, ...]) -> bool:
+    """Whether a field that has no value is known to be absent, or to have no elements."""
+    present, kind = field.present, field.kind
+    if present is not None:
+        return bool(present.numbers) and not present.test(lambda path: _found(path, frames), 0)
+    match kind:
+        case Choice():
+            selected = _selected(kind, frames)
+            return selected in kind.forms and kind.forms[selected] is None
+        case Items():
+            return _count(kind.count, frames) == 0
+        case Values(identifiers=identifiers):
+            return not getattr(frames[0], identifiers)
+    return False
+
+
+def _selected(kind: Choice, frames: tuple[Any, ...]) -> int:
+    return int(_found(kind.selector, frames))
+
+
+def _count(count: Any, frames: tuple[Any, ...]) -> int:
+    return int(_found(count.number, frames))
+
+
+def _found(path: str, frames: tuple[Any, ...]) -> Any:
+    """What lies at a path, from the innermost structure that has its first step."""
+    first, *steps = path.split(".")
+    for frame in frames:
+        if first in frame.layout.by_name:
+            value = getattr(frame, first)
+            for step in steps:
+                value = 0 if value is None else getattr(value, step)
+            return value
+    raise Unknown(path)
+
+
+# ------------------------------------------------------------------------------------------- judging
+
+
+class _Judging(NamedTuple):
+    """A judgement on parts.
+
+    Attributes:
+        search: What is looked for, and what was found.
+        levels: The levels that count.
+        ignored: Requirements that nobody asks for.
+        unjudged: The rules that were not judged, by requirement and path.
+    """
+
+    search: Search
+    levels: frozenset[str]
+    ignored: frozenset[str]
+    unjudged: dict[tuple[str, str], Unjudged]
+
+    def judge(self, held: Any, trail: Trail, path: str) -> None:
+        """Judge a record, or a part of one."""
+        if type(held) is Part:
+            self._part(held, trail, path)
+        elif isinstance(held, Record) and (judge := VERDICTS.get(held.layout.name)) is not None:
+            judge(held, trail, self.search)
+
+    def _part(self, part: Part, trail: Trail, path: str) -> None:
+        name, search = part.layout.name, self.search
+        for row in self._rows(name):
+            try:
+                if _is_broken(part, row, search.context):
+                    search.broken(part, trail, row)
+            except Unknown:
+                self._miss(row.requirement, f"{path}.{row.path}", row.level)
+        if search.profile is not None:
+            for lack in lacks(name, search.profile.msmq_version):
+                try:
+                    search.lacking_one(part, trail, lack, search.profile)
+                except Unknown:
+                    self._miss(lack.requirement, f"{path}.{lack.path}", "practice")
+        shown: Part | None = _with_values(part)
+        for judge in JUDGES.get(name, ()):
+            try:
+                for finding in judge(shown or part):
+                    search.judged(trail, finding)
+            except Unknown:
+                shown = None
+        if shown is not part and name in JUDGES:
+            self._miss_judged(name, path)
+        for field in part.layout.fields:
+            self._field(part, field, trail, path)
+        for embedded in EMBEDDED.get(name, ()):
+            try:
+                for where, offset, inner in embedded.read(shown or part):
+                    steps = (*embedded.path.split("."), *where, Inside(offset, inner))
+                    self.judge(inner, (trail, *steps), f"{path}.{embedded.path}")
+            except Unknown:
+                continue  # what these bytes would hold is not known either
+
+    def _rows(self, name: str) -> Iterator[Rule]:
+        for row in RULES.get(name, ()):
+            asked = row.level in self.levels and (not row.channels or self.search.channel in row.channels)
+            known = self.search.context
+            if asked and (not row.needs or (known is not None and known.knows(row.needs))):
+                yield row
+
+    def _field(self, part: Part, field: Field, trail: Trail, path: str) -> None:
+        inner = f"{path}.{field.name}"
+        if field.name in part.values:
+            held = part.values[field.name]
+            if isinstance(field.kind, Items):
+                self._elements(held, field, trail, inner)
+            else:
+                self.judge(held, (trail, field.name), inner)
+            return
+        self._elements(part.items.get(field.name, ()), field, trail, inner)
+        for structure in _structures(field):
+            self._missed(structure, f"{inner}[]" if isinstance(field.kind, Items) else inner)
+
+    def _elements(self, items: Any, field: Field, trail: Trail, path: str) -> None:
+        for index, item in enumerate(items):
+            self.judge(item, (trail, field.name, index), f"{path}[{index}]")
+
+    def _missed(self, structure: Structure, path: str) -> None:
+        """No rule on a structure of which nothing is known was judged."""
+        for row in self._rows(structure.name):
+            self._miss(row.requirement, f"{path}.{row.path}", row.level)
+        if structure.name in JUDGES:
+            self._miss_judged(structure.name, path)
+        for field in structure.fields:
+            for inner in _structures(field):
+                of = f"{path}.{field.name}"
+                self._missed(inner, f"{of}[]" if isinstance(field.kind, Items) else of)
+
+    def _miss_judged(self, name: str, path: str) -> None:
+        for requirement in sorted(JUDGED_BY[name]):
+            self._miss(requirement, path, "must")
+
+    def _miss(self, requirement: str, path: str, level: Level) -> None:
+        if requirement not in self.ignored:
+            self.unjudged.setdefault((requirement, path), Unjudged(requirement, path, level))
+
+
+def _with_values(part: Part) -> Part:
+    """The same with the property values that are known, where others are not; each is judged by itself."""
+    some = {
+        field.name: tuple(part.items[field.name])
+        for field in part.layout.fields
+        if isinstance(field.kind, Values) and field.name in part.items
+    }
+    return Part(part.layout, part.values | some, part.items) if some else part
+
+
+def _structures(field: Field) -> list[Structure]:
+    """The structures that a field may be."""
+    kind = field.kind
+    if isinstance(kind, (Nested, Items)):
+        return [kind.structure]
+    if isinstance(kind, Choice):
+        return [form for form in dict.fromkeys(kind.forms.values()) if form is not None]
+    return []
+
+
+def judge_result(
+    result: LaxResult, search: Search, levels: frozenset[str], ignored: frozenset[str]
+) -> tuple[Unjudged, ...]:
+    """Judge what is known of bytes that could not be read whole; gives what was not judged.
+
+    Args:
+        result: What `decode_lax` made of them.
+        search: What is looked for; what is found comes there.
+        levels: The levels that count.
+        ignored: Requirements that nobody asks for.
+    """
+    judging = _Judging(search, levels, ignored, {})
+    known = nested(result.fields)
+    if result.source is not None:
+        kind = result.source.kind
+        judging.judge(part_of(structures()[kind], known), (None, kind), kind)
+    else:  # the kind is not known, but these headers are
+        for name, inner in known.items():
+            if name in structures():
+                judging.judge(part_of(structures()[name], inner), (None, name), name)
+    return tuple(judging.unjudged.values())
+
+
+# ------------------------------------------------------------------------------------------- rules
+
+
+def _is_broken(part: Part, row: Rule, context: Any) -> bool:
+    if row.needs:
+        return not row.value(part, context)
+    unknown = None
+    for each in row.when:
+        try:
+            if not _holds(part, each, absent=False):
+                return False
+        except Unknown as caught:
+            unknown = caught
+    if unknown is not None:
+        raise unknown
+    return not _holds(part, row, absent=True)
+
+
+def _at(part: Any, path: str) -> Any:
+    """What lies at a path; `_ABSENT` behind a part that is not there."""
+    for step in path.split("."):
+        if part is None:
+            return _ABSENT
+        part = getattr(part, step)
+    return part
+
+
+_ABSENT = object()
+_COMPARED: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "in": lambda value, known: value in known,
+    "not in": lambda value, known: value not in known,
+    "within": lambda value, bounds: bounds[0] <= value <= bounds[1],
+    "with bits": operator.and_,
+    "without bits": lambda value, mask: not value & mask,
+    "at most bytes": lambda value, most: len(value) <= most,
+    "is there": lambda value, _: value is not None,
+    "is absent": lambda value, _: value is None,
+    "ends with null": lambda text, _: bool(text) and text.find("\0") == len(text) - 1,
+    "empty or ends with null": lambda text, _: text.find("\0") == len(text) - 1,
+}
+_LENGTHS: dict[str, Callable[[Any], int]] = {
+    "bytes of": len,
+    "elements of": len,
+    "WCHARs of": wchar_count,
+    "WCHAR bytes of": lambda text: 2 * wchar_count(text),
+}
+
+
+def _holds(part: Part, each: Comparison | Rule, *, absent: bool) -> bool:
+    """Whether a comparison is met; `absent` is what is said behind a part that is not there."""
+    if each.operator == "fits":
+        return bool(each.value(part))
+    value = _at(part, each.path)
+    if value is _ABSENT:
+        return absent
+    match each.operator:
+        case "own size":
+            raise Unknown(each.path)  # of a part that is not whole
+        case "is field":
+            return bool(value == _at(part, each.value))
+        case "at least field":
+            return bool(value >= _at(part, each.value))
+        case "form of":
+            return _has_form(part, each.path, each.value)
+    measure = _LENGTHS.get(each.operator)
+    if measure is not None:
+        held = _at(part, each.value)
+        return bool(value == (0 if held is None or held is _ABSENT else measure(held)))
+    return bool(_COMPARED[each.operator](value, each.value))
+
+
+def _has_form(part: Any, path: str, selector: str) -> bool:
+    outer, _, last = path.rpartition(".")
+    owner = _at(part, outer) if outer else part
+    forms = owner.layout.by_name[last].kind.forms
+    wanted, held = int(_at(part, selector)), getattr(owner, last)
+    return wanted not in forms or forms[wanted] is (None if held is None else held.layout)
+
+
+# ------------------------------------------------------------------------------------------- places
+
+
+class FoundPlaces:
+    """Where the fields of a result lie."""
+
+    def __init__(self, result: LaxResult) -> None:
+        self._offsets: dict[str, int] = {}
+        self._end = result.reached.offset if result.reached else 0
+        if result.source is not None:
+            data, kind, limits = result.source
+            reader = walker(data, limits, lax=True)
+            with suppress(DecodeError):  # which the result has
+                reader.read(structures()[kind], 0, len(data))
+            for piece in reader.pieces:
+                self._offsets.setdefault(piece.path, piece.offset)
+        else:
+            at = 0
+            for name in (name for name in nested(result.fields) if name in structures()):
+                structure = structures()[name]
+                self._offsets |= {
+                    f"{name}.{field.name}": at + structure.offset_of(field.name) for field in structure.fields
+                }
+                at += structure.least_size
+
+    def offset_of(self, steps: tuple[Step, ...]) -> int:
+        """Where a field starts; for an absent field, where the structure around it does."""
+        for at, step in enumerate(steps):
+            if isinstance(step, Inside):
+                return self._before(steps[:at]) + step.offset + Places(step.record).offset_of(steps[at + 1 :])
+        return self._before(steps)
+
+    def _before(self, steps: tuple[Step, ...]) -> int:
+        path = path_of(steps)
+        while path not in self._offsets and path:
+            path = path[: max(path.rfind("."), path.rfind("["), 0)]
+        return self._offsets.get(path, self._end)

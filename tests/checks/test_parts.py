@@ -1,0 +1,182 @@
+"""What is known of bytes that cannot be read whole is judged; what is not judged is said."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import pickle
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import pytest
+from support_specs import SPECS
+
+import msmq_wire
+from msmq_wire import DecodeError, mqdsrp
+from msmq_wire.checks import parts
+from msmq_wire.checks.parts import Part, Unjudged, part_of
+from msmq_wire.checks.places import path_of
+from msmq_wire.checks.rules import LEVELS
+from msmq_wire.checks.search import Search
+from msmq_wire.checks.validation import channel_of, validate
+from msmq_wire.packets.partial import leaves, nested
+from msmq_wire.records.record import Record
+
+mw: Any = msmq_wire
+mqmq = mw.mqmq
+INSIDE = {"SecurityHeader.SecurityData.EncryptionKey", "MessageBody", "PropertyValue", "SenderCert"}
+"""Bytes that hold structures; of bytes that are not known nothing is said of what they would hold."""
+
+
+@cache
+def samples() -> tuple[tuple[bytes, Any, Any], ...]:
+    """The vectors of the independent reader that can be read: bytes, kind, record."""
+    found: dict[bytes, tuple[bytes, Any, Any]] = {}
+    with gzip.open(SPECS / "vectors" / "independent.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            data = bytes.fromhex(row["hex"])
+            for kind in (None, row["kind"]):
+                try:
+                    found.setdefault(data, (data, kind, mw.decode(data, kind)))
+                except (DecodeError, ValueError):
+                    continue
+                break
+    return tuple(found.values())
+
+
+def message(**properties: Any) -> Any:
+    """A message with a flag that should not be set, and a property that breaks a rule."""
+    return mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(
+            DestinationQueue="DIRECT=OS:server\\private$\\orders", Flags=mqmq.UserHeaderFlags(RC=0x1E)
+        ),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            Label="an order", MessageBody=b"a body", PrivacyLevel=9, **properties
+        ),
+    )
+
+
+def forced(held: Any) -> Any:
+    """A record as a part of one, and what is within it likewise."""
+    if isinstance(held, tuple):
+        return tuple(map(forced, held))
+    if not isinstance(held, Record):
+        return held
+    values = {field.name: forced(getattr(held, field.name)) for field in held.layout.fields}
+    return Part(held.layout, values, {})
+
+
+def test_rows_say_what_verdicts_say() -> None:
+    """Records are judged as if something were not known of each: by rows, and not by verdicts."""
+    judged = 0
+    for _, _, record in samples():
+        name = type(record).__name__
+        search = Search("practice", channel_of(name), None, None, frozenset(), 500)
+        judging = parts._Judging(search, frozenset(LEVELS), frozenset(), {})
+        judging.judge(forced(record), (None, name), name)
+        missed = {one.requirement for one in judging.unjudged.values()}
+        found = {(one.requirement, path_of(one.steps)) for one in search.found.values()}
+        expected = {(one.requirement, one.path) for one in validate(record, "practice")}
+        assert found <= expected
+        assert {requirement for requirement, _ in expected - found} <= missed
+        judged += len(found)
+    assert judged > 300
+
+
+def test_what_is_known_wholly_is_a_record() -> None:
+    whole = 0
+    for _, _, record in samples():
+        made = part_of(record.layout, nested(leaves(record)))
+        if type(made) is not Part:
+            assert made == record
+            whole += 1
+    assert whole > 250
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_at_every_cut(part: int) -> None:
+    """Nothing is found that is not found in the whole, and what is not found any more was not judged."""
+    found = missed = 0
+    for data, kind, record in samples()[part::6]:
+        name = type(record).__name__
+        if name in {"OrderAck", "FinalAck"}:
+            continue  # which a part of one is not known to be
+        whole = {(one.requirement, one.path, one.offset) for one in validate(record, "practice")}
+        for cut in range(20, len(data), max(1, len(data) // 20)):
+            result = mw.decode_lax(data[:cut], kind)
+            if result.packet is not None or result.doubtful or result.source is None:
+                continue
+            told = validate(result, "practice")
+            own = {(one.requirement, one.path, one.offset) for one in told}
+            assert own <= whole
+            missing = {one.requirement for one in told.unjudged}
+            for requirement, path, _ in whole - own:
+                assert requirement in missing or any(inside in path for inside in INSIDE), (name, cut, path)
+            found += len(own)
+            missed += len(missing)
+    assert found > 50
+    assert missed > 500
+
+
+def test_a_header_that_is_cut() -> None:
+    """Every rule whose fields are there is judged, and the others are named with their place."""
+    data = message().encode()
+    first, *rest = validate(message())
+    cut = mw.decode_lax(data[:64])
+    assert cut.reached.path.startswith("UserHeader.")
+    told = validate(cut)
+    assert tuple(told) == (first,)
+    assert first.path == "UserMessage.UserHeader.Flags.RC"
+    for violation in rest:
+        assert Unjudged(violation.requirement, violation.path, violation.level) in told.unjudged
+    assert str(told).endswith(" requirements were not judged")
+    assert pickle.loads(pickle.dumps(told)).unjudged == told.unjudged  # noqa: S301  # our own bytes
+    ignored = validate(cut, ignore=[rest[0].requirement])
+    assert rest[0].requirement not in {one.requirement for one in ignored.unjudged}
+    assert validate(message()).unjudged == ()
+
+
+def test_levels_and_headers_that_are_absent() -> None:
+    data = message().encode()
+    counts = Counter(one.level for one in validate(mw.decode_lax(data[:64]), "practice").unjudged)
+    assert counts.keys() == {"must", "should", "practice"}
+    must = validate(mw.decode_lax(data[:64]))
+    assert {one.level for one in must.unjudged} == {"must"}
+    assert not any("TransactionHeader." in one.path for one in must.unjudged)  # its flag is clear
+    assert any("MessagePropertiesHeader.Label" in one.path for one in must.unjudged)
+    early = validate(mw.decode_lax(data[:40]))
+    assert any("TransactionHeader." in one.path for one in early.unjudged)
+
+
+def test_a_context_and_a_profile() -> None:
+    data = message().encode()
+    context = mw.Context(sender=mw.GUID("6f9619ff-8b86-d011-b42d-00cf4fc964ff"))
+    whole = validate(message(), context=context, profile="windows-nt-4.0", level="practice")
+    cut = validate(mw.decode_lax(data[:-4]), context=context, profile="windows-nt-4.0", level="practice")
+    keys = {(one.requirement, one.path, one.offset) for one in cut}
+    assert keys <= {(one.requirement, one.path, one.offset) for one in whole}
+    missed = {one.requirement for one in cut.unjudged}
+    assert all(
+        one.requirement in missed for one in whole if (one.requirement, one.path, one.offset) not in keys
+    )
+
+
+def test_property_values_that_are_there() -> None:
+    """Each value is judged by itself, also where the list breaks off."""
+    change = mqdsrp.DirectoryChange(
+        Command=1,
+        PathName="a\\b",
+        PropertyID=(104, 103),
+        PropertyValue=(mw.PropertyValue(17, 9), mw.PropertyValue(31, "label")),
+    )
+    whole = mqdsrp.ChangePropagationMessage(DirectoryChanges=(change,))
+    (wrong,) = [one for one in validate(whole) if "PropertyValue[0]" in one.path]
+    data = mqdsrp.encode(whole)
+    result = mqdsrp.decode_lax(data[: wrong.offset + 9])
+    assert result.reached is not None
+    assert result.reached.path.endswith("PropertyValue[1]")
+    told = validate(result)
+    assert wrong in told
+    assert wrong.requirement in {one.requirement for one in told.unjudged}  # of the other value
