@@ -25,7 +25,7 @@ from msmq_wire.values.wchar import wchar_count
 
 from .places import Inside, Places, path_of
 from .profiles import lacks
-from .rules import EMBEDDED, JUDGED_BY, JUDGES, RULES, Level
+from .rules import EMBEDDED, JUDGED_BY, JUDGES, RULES, Finding, Level
 from .verdicts import VERDICTS
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from msmq_wire.records.model import Field, Structure
 
     from .places import Step
-    from .rules import Comparison, Rule
+    from .rules import Comparison, Embedded, Rule
     from .search import Search, Trail
 
 __all__ = ["FoundPlaces", "Part", "Unjudged", "Unknown", "judge_result", "part_of"]
@@ -236,15 +236,28 @@ class _Judging(NamedTuple):
                 shown = None
         if shown is not part and name in JUDGES:
             self._miss_judged(name, path)
-        for field in part.layout.fields:
-            self._field(part, field, trail, path)
         for embedded in EMBEDDED.get(name, ()):
             try:
-                for where, offset, inner in embedded.read(shown or part):
-                    steps = (*embedded.path.split("."), *where, Inside(offset, inner))
-                    self.judge(inner, (trail, *steps), f"{path}.{embedded.path}")
-            except Unknown:
-                continue  # what these bytes would hold is not known either
+                self._embedded(shown or part, embedded, trail, path)
+            except Unknown:  # what these bytes would hold is not known either
+                if embedded.judges:
+                    self._miss_judged(name, f"{path}.{embedded.path}")
+        for field in part.layout.fields:
+            self._field(part, field, trail, path)
+
+    def _embedded(self, part: Part, row: Embedded, trail: Trail, path: str) -> None:
+        """Judge the structures within the bytes of a field; of no bytes nothing is said but by who judges."""
+        if not row.judges:
+            held = _at(part, row.path)
+            if held is _ABSENT or not held or (row.begins and not held.startswith(row.begins)):
+                return
+        for found in row.read(part):
+            if isinstance(found, Finding):
+                self.search.judged(trail, found)
+            else:
+                where, offset, inner = found
+                steps = (*row.path.split("."), *where, Inside(offset, inner))
+                self.judge(inner, (trail, *steps), f"{path}.{row.path}")
 
     def _rows(self, name: str) -> Iterator[Rule]:
         for row in RULES.get(name, ()):
@@ -274,7 +287,7 @@ class _Judging(NamedTuple):
         """No rule on a structure of which nothing is known was judged."""
         for row in self._rows(structure.name):
             self._miss(row.requirement, f"{path}.{row.path}", row.level)
-        if structure.name in JUDGES:
+        if structure.name in JUDGED_BY:
             self._miss_judged(structure.name, path)
         for field in structure.fields:
             for inner in _structures(field):

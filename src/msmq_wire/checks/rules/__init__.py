@@ -113,8 +113,8 @@ UNCHECKED: dict[str, str] = {
 """Parts of `PRESENT` without the two checks of presence, each with the reason."""
 JUDGED_BY: dict[str, frozenset[str]] = {
     **dict.fromkeys(_properties.JUDGES, _properties.JUDGED),
-    **dict.fromkeys(_carriers.JUDGES, _carriers.JUDGED),
+    **dict.fromkeys(_carriers.EMBEDDED, _carriers.JUDGED),
 }
-"""Requirements that the judges of a structure can name, by its name."""
+"""Requirements that the judges of a structure, or of what is within its bytes, can name, by its name."""
 JUDGED: frozenset[str] = frozenset().union(*JUDGED_BY.values())
 """Requirements that a judge can name."""
