@@ -86,7 +86,9 @@ def test_dumps_stand_for_their_bytes(data: bytes) -> None:
         ("00000000: 10c0  ..\n00000010: 0b00  ..", "line 2 of the dump does not begin with the offset 0x2"),
         ("00000000  10 c0  |..|\n*\n00000040", "line 2 of the dump does not begin with the offset 0x2"),
         ("00000000: 1  .", "line 1 of the dump is not hexadecimal"),
-        ("a file: of text", "line 1 of the dump does not begin with the offset 0x0"),
+        ("a file: of text", "the text is neither hexadecimal digits nor a dump of xxd or hexdump -C"),
+        ("root:x:0:0:", "the text is neither hexadecimal digits nor a dump of xxd or hexdump -C"),
+        ("00000040: 10c0  ..", "line 1 of the dump does not begin with the offset 0x0"),
     ],
 )
 def test_texts_that_are_no_bytes(text: str, problem: str) -> None:

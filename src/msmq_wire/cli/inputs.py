@@ -28,6 +28,8 @@ MAX_TEXT: Final = 256 << 20
 """How many bytes of hexadecimal text are read at most."""
 _CHUNK: Final = 1 << 20
 _HEAD: Final = 512
+_OFFSET_DIGITS: Final = 4
+"""Fewer digits before a line of text are a word of it."""
 _OFFSET = re.compile(r"\s*([0-9A-Fa-f]+)(:?)\s*")
 _TEXT = frozenset(b"\t\r\n" + bytes(range(0x20, 0x7F)))
 _COLONS = re.compile(r"[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2})+")
@@ -57,6 +59,8 @@ def from_hex(text: str) -> bytes:
         if not line.strip():
             continue
         start = _OFFSET.match(line)
+        if not data and (start is None or len(start[1]) < _OFFSET_DIGITS):
+            raise MsmqWireError("the text is neither hexadecimal digits nor a dump of xxd or hexdump -C")
         if start is None or int(start[1], 16) != len(data):
             raise MsmqWireError(f"line {number} of the dump does not begin with the offset {len(data):#x}")
         rest = line[start.end() :]
@@ -102,7 +106,10 @@ class Input(NamedTuple):
                 raise MsmqWireError(f"{self.name}: more than {MAX_TEXT:,} bytes of hexadecimal text")
         whole = b"".join(held)
         if _TEXT.issuperset(whole):
-            whole = from_hex(whole.decode("ascii"))
+            try:
+                whole = from_hex(whole.decode("ascii"))
+            except MsmqWireError as error:
+                raise MsmqWireError(f"{self.name}: {error}") from None
         yield whole
 
 
