@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from support_specs import load_tcp_packets
 
 from msmq_wire import mqmq, replace
+from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
 from msmq_wire.packets.stream import Frame, PacketStream
@@ -294,3 +295,33 @@ def test_hostile_claims_cost_linear_work(monkeypatch: pytest.MonkeyPatch) -> Non
     pieces += reader.close()
     assert sum(piece.size for piece in pieces) == reader.end
     assert read_bytes <= 2 * count * len(header)
+
+
+def test_parts_of_packets_say_what_is_known() -> None:
+    """At gaps, at the end and at damage; what has lost its beginning stays bytes."""
+    damaged = bytearray(MESSAGE)
+    damaged[64] = 0xFF  # the size of the queue's name
+    data = ACK + MESSAGE + ACK + bytes(damaged) + ACK + MESSAGE[:-9]
+    lost = len(ACK) + 100
+    found = read(
+        [Segment(0, origin(1), data[:lost]), Segment(lost + 30, origin(2), data[lost + 30 :])], len(data)
+    )
+    assert [piece.kind for piece in found] == [
+        Kind.PACKET, Kind.HEAD, Kind.GAP, Kind.REST, Kind.PACKET, Kind.JUNK, Kind.PACKET, Kind.TAIL,
+    ]  # fmt: skip
+    whole = decode_lax(MESSAGE).fields
+    parts = {piece.kind: piece.partial for piece in found}
+    assert parts[Kind.PACKET] is parts[Kind.GAP] is parts[Kind.REST] is None
+    for kind in (Kind.HEAD, Kind.TAIL, Kind.JUNK):
+        result = parts[kind]
+        assert result is not None
+        assert result.error is not None
+        assert result.reached is not None
+        assert result.fields["UserHeader.MessageID"] == whole["UserHeader.MessageID"]
+    head, tail = parts[Kind.HEAD], parts[Kind.TAIL]
+    assert head is not None
+    assert tail is not None
+    assert list(head.fields) == list(whole)[: len(head.fields)]
+    assert len(tail.fields) > len(head.fields)
+    junk = read([Segment(0, origin(1), b"junk, and no packet" + ACK)])
+    assert [piece.partial for piece in junk] == [None, None]

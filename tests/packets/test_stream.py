@@ -14,8 +14,9 @@ from support_specs import load_tcp_packets
 
 from msmq_wire import mqmq
 from msmq_wire.packets import stream
+from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import MAX_PACKET_SIZE, accept, decode
-from msmq_wire.packets.stream import MAX_SKIPPED, Frame, PacketStream, Skipped
+from msmq_wire.packets.stream import MAX_SKIPPED, Frame, PacketStream, Partial, Skipped
 from msmq_wire.records.record import replace
 from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.values.limits import Limits
@@ -170,6 +171,27 @@ def test_golden_packet_alone_and_with_trailing_bytes(name: str) -> None:
         found = every_way(data + trailing)
         assert [item.data for item in found] == [data, trailing]
         assert isinstance(found[1], Skipped)
+
+
+def test_packets_that_are_cut_off_or_damaged() -> None:
+    """They are skips of their own kind, whatever else is skipped, and have what is known of them."""
+    for step in (1 << 20, 7, 100):
+        data = b"junk" + BAD + ACK + MESSAGE[:100] + ACK + MESSAGE[9:40] + header(7) + bytes(9) + MESSAGE[:-3]
+        found = run([data[at : at + step] for at in range(0, len(data), step)])
+        skips = skips_of(found)
+        assert [type(skip) for skip in skips] == [Skipped, Partial, Partial, Skipped, Partial, Partial]
+        parts = [skip for skip in skips if isinstance(skip, Partial)]
+        assert [part.data[:16] for part in parts] == [BAD[:16], MESSAGE[:16], header(7), MESSAGE[:16]]
+        assert parts[0].result.error is not None
+        assert parts[0].result.fields["BaseHeader.PacketSize"] == len(BAD)
+        cut = parts[1].result
+        assert cut.reached is not None
+        whole = decode_lax(MESSAGE).fields
+        assert all(whole[path] == value for path, value in cut.fields.items())
+        assert cut.fields["UserHeader.MessageID"] == whole["UserHeader.MessageID"]
+        assert repr(parts[1]).startswith(f"Partial(offset={parts[1].offset}, data=")
+        assert [found[-1]] == parts[-1:]
+        assert parts[-1].result.reached == decode_lax(MESSAGE[:-3]).reached
 
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, lambda data: memoryview(data).cast("I")])

@@ -6,7 +6,8 @@
 2. A gap is reported where bytes are missing, and costs nothing else.  A packet that a gap cuts is believed if
    the next one, a gap or the end of the flow begins where its size says: then what there is of it is reported
    as `HEAD` and `REST`, and reading goes on after it.  If not, its size is not to be trusted, and the bytes
-   on both sides of the gap are searched for packets.
+   on both sides of the gap are searched for packets.  Of a piece that begins with the mark of a packet and is
+   none `Piece.partial` has what is known; what follows a gap within a packet stays bytes.
 3. Packets, bytes without a packet and gaps follow one another without a hole from offset 0 to the end.
    What was captured again and differs lies beside them.
 4. Work is linear in the bytes.  Memory is bounded by the largest packet and the largest segment, not by the
@@ -26,13 +27,16 @@ from msmq_wire.documents.mqqb import PingPacket  # annotates a field, which msgs
 from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
-from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, unpack_base
+from .lax import decode_lax
+from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, is_marked, unpack_base
 from .overlaps import Contradiction, Window
 from .packet import MAX_PACKET_SIZE, Packet
 from .stream import Frame, PacketStream, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from .partial import LaxResult
 
 __all__ = ["FlowReader", "Kind", "Origin", "Piece"]
 
@@ -61,6 +65,10 @@ class Kind(enum.StrEnum):
     def in_stream(self) -> bool:
         """Whether such pieces are part of the stream, so that their sizes add up to its length."""
         return self is not Kind.CONFLICT
+
+
+_PARTS = frozenset({Kind.HEAD, Kind.TAIL, Kind.JUNK})
+"""The kinds of piece that a packet may begin with which is not whole."""
 
 
 class Origin(NamedTuple):
@@ -111,6 +119,16 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     last: Origin | None
     reason: Skipped | DecodeError | None = None
     packet: Packet | PingPacket | None = None
+
+    @property
+    def partial(self) -> LaxResult | None:
+        """What is known of the packet that this is a part of, with places from its own beginning.
+
+        None for a packet, and for bytes that do not begin with the mark of one: what has lost its beginning
+        stays bytes.  It is made at each asking.
+        """
+        of_packet = self.kind in _PARTS and len(self.data) >= MARK_SIZE and is_marked(self.data, 0)
+        return decode_lax(self.data) if of_packet else None
 
     @property
     def error(self) -> DecodeError | None:

@@ -1,4 +1,8 @@
-"""What a stream skips: bytes that are no packet, why that is, and which of them are remembered."""
+"""What a stream skips: bytes that are no packet, why that is, and which of them are remembered.
+
+What begins with the mark of a packet and is none is a `Partial`: it is skipped like any other bytes, and what
+is known of it can be had.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,16 @@ import msgspec
 
 from msmq_wire.values.errors import DecodeError, moved
 
+from .lax import decode_lax
 from .marks import MARK_SIZE, no_packet, too_short
 from .packet import decode
 
 if TYPE_CHECKING:
     from msmq_wire.values.limits import Limits
 
-__all__ = ["SkipLog", "Skipped", "no_mark", "unreadable"]
+    from .partial import LaxResult
+
+__all__ = ["Partial", "SkipLog", "Skipped", "no_mark", "unreadable"]
 
 _ENTRY = 1024
 """What one remembered skip is charged beyond its data, so that many short ones are bounded too."""
@@ -48,7 +55,23 @@ class Skipped(msgspec.Struct, frozen=True, gc=False):
         return make(*facts, self.offset)
 
     def __repr__(self) -> str:
-        return f"Skipped(offset={self.offset}, data={self.data!r}, error={self.error!r})"
+        name = type(self).__name__
+        return f"{name}(offset={self.offset}, data={self.data!r}, error={self.error!r})"
+
+
+class Partial(Skipped, frozen=True, gc=False):
+    """A packet that is cut off or damaged: bytes that begin with the mark of one, up to where another begins.
+
+    Attributes:
+        offset: Where it starts, in bytes from the beginning of the stream.
+        data: What there is of it.
+        reason: As of any other skip.
+    """
+
+    @property
+    def result(self) -> LaxResult:
+        """What `decode_lax` makes of its bytes, with places from its own beginning; made at each asking."""
+        return decode_lax(self.data)
 
 
 class SkipLog:

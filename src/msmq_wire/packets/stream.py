@@ -9,7 +9,7 @@
 3. Everything else is skipped and reported.  Where a packet has a right size but cannot be read, its bytes are
    one report and reading goes on after them, if a BaseHeader or the end of the stream follows.  Otherwise
    its size is not to be trusted either: the search for the next BaseHeader goes on one byte after the start
-   of the bad one.  So it does where the stream ends within a packet.
+   of the bad one.  So it does where the stream ends within a packet.  Such a report is a `Partial`.
 4. No byte is lost: the data of all frames and skips in order, and then the pending bytes, are the bytes fed.
 5. What is reported depends on the bytes only, never on how they were cut into chunks.  Where more bytes could
    change an answer, the answer waits for them; no more than 24 bytes after a packet are waited for.
@@ -45,12 +45,12 @@ from .marks import (
     unpack_base,
 )
 from .packet import MAX_PACKET_SIZE, SIGNATURE, VERSION, Packet, accept
-from .skips import SkipLog, Skipped, no_mark, unreadable
+from .skips import Partial, SkipLog, Skipped, no_mark, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MAX_SKIPPED", "Frame", "PacketStream", "Skipped", "begins_packet"]
+__all__ = ["MAX_SKIPPED", "Frame", "PacketStream", "Partial", "Skipped", "begins_packet"]
 
 MAX_SKIPPED = MAX_PACKET_SIZE
 """How many bytes of skips a stream remembers by default: as many as one packet may have."""
@@ -312,9 +312,10 @@ class PacketStream:
             final: Whether the stream ends after them.
 
         Returns:
-            An iterator over packets and skips in the order of the stream, without gaps.  The bytes are looked
-            at as it goes on, so that little is in memory at a time.  What is left of an iterator that is
-            dropped comes first from the next one, or from `feed`.
+            An iterator over packets and skips in the order of the stream, without gaps; a skip that begins
+            with the mark of a packet, because that is cut off or damaged, is a `Partial`.  The bytes are
+            looked at as it goes on, so that little is in memory at a time.  What is left of an iterator that
+            is dropped comes first from the next one, or from `feed`.
 
         Raises:
             MsmqWireError: Bytes were fed to a closed stream.
@@ -555,7 +556,8 @@ class PacketStream:
         start = self._start
         reason = self._reason or (no_mark, _cut(data, start, start + MARK_SIZE))
         beside = reason[1] if reason[0] is unreadable else b""
-        skip = Skipped(
+        marked = stop - start >= MARK_SIZE and is_marked(data, start)
+        skip = (Partial if marked else Skipped)(
             base + start, beside if len(beside) == stop - start else _cut(data, start, stop), reason
         )
         found.append(skip)
