@@ -84,8 +84,8 @@ _MOST_BUCKETS: Final = 256
 _BATCH_BYTES: Final = 1 << 20
 _CHANGED: Final = "changes"
 """Changes of the directory on their way to its tables."""
-_MANY_ROWS: Final = 20_000
-_MANY_BYTES: Final = 16 << 20
+_MANY_ROWS: Final = 8_000
+_MANY_BYTES: Final = 4 << 20
 _WRAP_CHECK: Final = np.iinfo(np.int64).max
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Spool", "gathered", "mapped", "portions"]
 
-_ROWS: Final = 8192
+_ROWS: Final = 4096
 _BYTES: Final = 4 << 20
 
 

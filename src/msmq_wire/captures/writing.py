@@ -30,7 +30,7 @@ __all__ = ["FORMATS", "Written", "writer_of"]
 FORMATS: Final = ("parquet", "jsonl", "duckdb")
 """The formats of tables."""
 _ROWS: Final = 20_000
-_BYTES: Final = 16 << 20
+_BYTES: Final = 8 << 20
 
 
 class Sink(Protocol):

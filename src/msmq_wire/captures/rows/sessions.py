@@ -9,13 +9,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import pyarrow as pa
 
 from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of
-from msmq_wire.checks.sessions.monitor import SessionMonitor, SessionSummary
+from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import read_back
@@ -23,16 +23,14 @@ from msmq_wire.values.errors import read_back
 from .packets import CARRIED, VIOLATIONS, finding_row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from msmq_wire.checks.sessions.monitor import Direction
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from .packets import Judge
 
 __all__ = ["SESSIONS", "SESSION_ROWS", "session_rows"]
 
 _FLOW_NAMES: Final = [name for name, _, _ in FLOW]
-_CARRIED_NAMES: Final = [name for name, _, _ in CARRIED]
+_PASSED: Final = {name for name, _, _ in CARRIED} | {"type"}
 _CONNECTION: Final = [row for row in FLOW if row[0] in {"sensor", "transport", "connection"}]
 _TIMES: Final = {"first_at", "last_at"}
 _SUMMARY: Final = [
@@ -56,11 +54,11 @@ SESSION_ROWS: Final = pa.schema(
 """What the worker yields: a session or a finding."""
 
 _ROWS: Final = 2048
-_GAP, _JUNK = Kind.GAP.value, Kind.JUNK.value
+_PACKET, _GAP, _JUNK = Kind.PACKET.value, Kind.GAP.value, Kind.JUNK.value
 _PORT: Final = 1801  # [MS-MQQB] 2.1
 
 
-class _Piece(NamedTuple):
+class _Piece(msgspec.Struct, frozen=True, gc=False):
     """What a session is told of a piece; the time in microseconds since 1970."""
 
     sensor: str
@@ -101,7 +99,7 @@ class _Connection:
         self._gaps: dict[Direction, _Piece] = {}  # those of which nobody has seen anything yet
         self._missing: dict[Direction, int] = {}  # up to which place packets of a direction may be missing
 
-    def feed(self, piece: _Piece, packet: Any, judge: Judge | None) -> Iterable[Any]:
+    def feed(self, piece: _Piece, packet: Any, judge: Judge | None) -> Sequence[Any]:
         """Take a piece, and its packet if it is one; gives what is illegal, by itself only with a judge."""
         way, at = piece.direction, None if piece.end_time is None else piece.end_time / 1e6
         kind, cut = piece.kind, self._cut[way]
@@ -170,34 +168,37 @@ def session_rows(
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         connection: _Connection | None = None
-        rows: list[dict[str, Any]] = []
         for batch in batches:
+            over: list[dict[str, Any]] = []
+            indices: list[int] = []
+            findings: list[Any] = []
             pieces = [*_pieces(batch)]
-            packets = [None if piece.data is None else decode(piece.data) for piece in pieces]
+            packets = [
+                decode(piece.data) if piece.kind == _PACKET and piece.data is not None else None
+                for piece in pieces
+            ]
             cleared = None
             if judge is not None:
                 cleared = judge.cleared(batch.column("data"), packets.__getitem__).to_pylist()
             for index, (piece, packet) in enumerate(zip(pieces, packets, strict=True)):
                 if connection is None or connection.key != (piece.sensor, piece.connection):
                     if connection is not None:
-                        rows += [{"session": made} for made in connection.sessions()]
+                        over += connection.sessions()
                     connection = _Connection(_row(batch, index))
                 found = connection.feed(piece, packet, None if cleared is None or cleared[index] else judge)
                 if found:
-                    carried = _row(batch.select([*_CARRIED_NAMES, "type"]), index)
-                    rows += [{"finding": {**carried, **finding_row(finding)}} for finding in found]
-                if len(rows) >= _ROWS:
-                    yield _batch(rows)
-                    rows = []
+                    indices += [index] * len(found)
+                    findings += found
+            yield from _sessions(over)
+            yield from _findings(batch, indices, findings)
         if connection is not None:
-            rows += [{"session": made} for made in connection.sessions()]
-        yield _batch(rows)
+            yield from _sessions([*connection.sessions()])
 
     return run
 
 
 def _pieces(batch: pa.RecordBatch) -> Iterator[_Piece]:
-    *names, time = _Piece._fields
+    *names, time = _Piece.__struct_fields__
     columns = [batch.column(name).to_pylist() for name in names]
     return map(_Piece, *columns, batch.column(time).cast(pa.int64()).to_pylist())
 
@@ -207,5 +208,23 @@ def _row(batch: pa.RecordBatch, index: int) -> dict[str, Any]:
     return dict(row)
 
 
-def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    return pa.RecordBatch.from_pylist(rows, schema=plain(SESSION_ROWS))
+def _sessions(rows: list[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
+    if rows:
+        made = pa.array(rows, SESSION_ROWS.field("session").type)
+        yield pa.RecordBatch.from_arrays([made, pa.nulls(len(made), _FINDING)], schema=plain(SESSION_ROWS))
+
+
+def _findings(batch: pa.RecordBatch, indices: list[int], found: list[Any]) -> Iterator[pa.RecordBatch]:
+    """A row for each finding, with the columns of the piece that it is about."""
+    for start in range(0, len(found), _ROWS):
+        taken = pa.array(indices[start : start + _ROWS])
+        rows = [finding_row(one) for one in found[start : start + _ROWS]]
+        columns = [
+            batch.column(field.name).take(taken)
+            if field.name in _PASSED
+            else pa.array([row[field.name] for row in rows], field.type)
+            for field in _FINDING
+        ]
+        made = pa.StructArray.from_arrays(columns, fields=[*_FINDING])
+        nulls = pa.nulls(len(made), SESSION_ROWS.field("session").type)
+        yield pa.RecordBatch.from_arrays([nulls, made], schema=plain(SESSION_ROWS))
