@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from benchmarks.bench_session import GOALS, idle, measure
+import sys
+from typing import Any
+
+from benchmarks.bench_session import GOALS, idle, measure, talk
 
 
 def test_an_idle_session_is_small() -> None:
@@ -13,3 +16,21 @@ def test_the_benchmark_runs() -> None:
     found = measure(64)
     assert set(found) == set(GOALS)
     assert all(value > 0 for value in found.values())
+
+
+def test_calls_for_a_message() -> None:
+    """What a message costs is bounded by counted calls: building it, both ends, and its acknowledgment."""
+    talk(64)
+    calls = 0
+
+    def count(_frame: Any, event: str, _argument: Any) -> None:
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        talk(640)
+    finally:
+        sys.setprofile(before)
+    assert calls / 640 < 100

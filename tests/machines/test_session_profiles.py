@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from support_talk import CLIENT, QUEUE, SERVER, START, Talk
 
 import msmq_wire as mw
@@ -12,11 +13,17 @@ from msmq_wire import mqmq
 from msmq_wire.checks import profiles
 from msmq_wire.session import (
     PROFILES,
+    Acceptor,
+    Acknowledged,
     Connect,
     Initiator,
     Message,
+    PingAnswer,
+    PingAnswerer,
+    PingClient,
     QueueManager,
     Received,
+    Refused,
     Rejected,
     Settings,
 )
@@ -61,10 +68,16 @@ def test_every_version_has_settings() -> None:
     assert {name for name, settings in PROFILES.items() if settings.acknowledges_system_queues} == OLD | {
         "windows-vista"
     }
+    journaling = {name for name, settings in PROFILES.items() if settings.journals_system_queues}
+    assert journaling == OLD | {"windows-vista"}
     assert not PROFILES["windows-11"].server_system
     assert PROFILES["windows-server-2025"].server_system
     with pytest.raises(ValueError, match="'windows-95', not one of"):
         Settings(profile="windows-95")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="licenses is 5, but windows-vista counts none"):
+        replace(PROFILES["windows-vista"], licenses=5)
+    with pytest.raises(ValueError, match="licenses is -1, below 0"):
+        Settings(licenses=-1)
 
 
 def test_a_ping_comes_first_where_the_version_pings() -> None:
@@ -139,3 +152,109 @@ def test_what_is_not_signed_or_encrypted_is_taken_whatever_it_names() -> None:
         talk.write()
         talk.settle()
         assert len([event for event in talk.events["<-"] if isinstance(event, Received)]) == 1
+
+
+# ---------------------------------------------------------------------------------- licenses and journals
+
+
+def asked(server: QueueManager, number: int) -> tuple[Acceptor, bool]:
+    """A session of another initiator, and whether it was accepted."""
+    client = Initiator(QueueManager(mw.GUID(bytes([number]) * 16)), remote=server.identifier)
+    there = Acceptor(server)
+    for side in (client, there):
+        side.connected(START)
+    refused = [event for event in there.receive(client.data_to_send(), START) if isinstance(event, Refused)]
+    assert all("no access license" in event.reason for event in refused)
+    events = client.receive(there.data_to_send(), START)
+    assert len([event for event in events if isinstance(event, Refused)]) == len(refused)
+    return there, not refused
+
+
+@pytest.mark.parametrize("name", [*sorted(OLD), None])
+def test_initiators_need_licenses(name: Any) -> None:
+    """[MS-MQQB] notes 12, 57 and 70: several sessions of one initiator count as one."""
+    settings = PROFILES[name] if name else Settings(answers_ping=True)
+    server = QueueManager(SERVER, replace(settings, licenses=2))
+    first, accepted = asked(server, 11)
+    assert accepted
+    assert asked(server, 11)[1]
+    assert asked(server, 12)[1]
+    assert not asked(server, 13)[1]
+    assert asked(server, 12)[1]
+    answers = {number: ping_of(server, number) for number in (12, 13)}
+    assert answers == {12: True, 13: name == "windows-server-2003"}
+    again = QueueManager.restore(server.snapshot(), server.settings)
+    assert [asked(again, number)[1] for number in (12, 13)] == [True, False]
+    first.close(START)
+    assert not asked(server, 13)[1]  # the other session with 11 goes on
+
+
+def test_a_license_is_free_again_when_the_last_session_ends() -> None:
+    server = QueueManager(SERVER, Settings(licenses=1))
+    first, second = asked(server, 11)[0], asked(server, 11)[0]
+    first.close(START)
+    assert not asked(server, 12)[1]
+    second.close(START)
+    assert asked(server, 12)[1]
+
+
+def ping_of(server: QueueManager, number: int) -> bool:
+    """Whether a Ping of an initiator is answered with yes."""
+    client = PingClient(QueueManager(mw.GUID(bytes([number]) * 16)))
+    answer = PingAnswerer(server).receive(client.request(START))
+    assert answer is not None
+    (told,) = client.receive(answer, START)
+    assert isinstance(told, PingAnswer)
+    return told.accepts
+
+
+def test_who_was_asked_by_ping_is_not_counted_again() -> None:
+    """Note 57 stands where `OperatingSystem.SE` says that there was no Ping."""
+    server = QueueManager(SERVER, Settings(licenses=0))
+    client = Initiator(QueueManager(CLIENT), remote=SERVER, pinged=True)
+    there = Acceptor(server)
+    for side in (client, there):
+        side.connected(START)
+    assert not there.receive(client.data_to_send(), START)
+    assert there.phase == "WAITING_CP_MSG"
+    assert not asked(server, 11)[1]
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_windows_nt_answers_pings_however_many_sessions_there_are(full: bool) -> None:
+    """[MS-MQQB] note 70."""
+    most = {"max_sessions": 0 if full else 9}
+    nt, xp = (replace(PROFILES[name], **most) for name in ("windows-nt-4.0", "windows-xp"))
+    assert ping_of(QueueManager(SERVER, nt), 11)
+    assert ping_of(QueueManager(SERVER, xp), 11) is not full
+
+
+@pytest.mark.parametrize(
+    ("message", "special"),
+    [
+        (Message(QUEUE, journal=True, message_class=CLASS.MQMSG_CLASS_ACK_RECEIVE), True),
+        (Message(f"PRIVATE={SERVER}\\00000004", journal=True), True),
+        (Message("DIRECT=TCP:10.0.0.2\\private$\\order_queue$", journal=True), True),
+        (Message("DIRECT=TCP:10.0.0.2\\private$\\notify_queue$", journal=True), True),
+        (Message(f"PRIVATE={SERVER}\\00000003", journal=True), True),
+        (Message(QUEUE, journal=True), False),
+        (Message(QUEUE, journal=True, message_class=CLASS.MQMSG_CLASS_REPORT), False),
+    ],
+)
+def test_which_messages_are_journaled(message: Message, special: bool) -> None:
+    """[MS-MQQB] note 2: the flag is sent in any case; a copy is kept or not."""
+    for settings in (Settings(), PROFILES["windows-vista"], PROFILES["windows-server-2008"]):
+        talk = Talk(settings, settings).opened()
+        talk.send(message)
+        talk.settle()
+        (done,) = (event for event in talk.events["->"] if isinstance(event, Acknowledged))
+        kept = not special or settings.profile == "windows-vista"
+        assert done.journal == ("journal" if kept else "")
+        packet = next(packet for _, packet in talk.tape if isinstance(packet, mqmq.UserMessage))
+        assert packet.UserHeader.Flags.JP
+        forwarded = Talk(settings, settings).opened()
+        header = mw.replace(packet.UserHeader, MessageID=0)
+        forwarded.send(mw.replace(packet, UserHeader=header, SessionHeader=None))
+        forwarded.settle()
+        (done,) = (event for event in forwarded.events["->"] if isinstance(event, Acknowledged))
+        assert done.journal == ("journal" if kept else "")

@@ -692,6 +692,8 @@ class Acceptor(Endpoint):
             reason = "another queue manager was asked for"
         elif not manager.has_room:
             reason = "there are too many sessions"
+        elif asked.SE and not manager.has_license(header.ClientGuid):  # else the Ping was refused
+            reason = "there is no access license for one more initiator"
         answer = mqqb.EstablishConnection(
             InternalHeader=mqqb.InternalHeader(Flags=mqqb.InternalHeaderFlags(PT=2, CS=int(bool(reason)))),
             EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
@@ -707,7 +709,7 @@ class Acceptor(Endpoint):
         if reason:
             link.events.append(Refused(header.ClientGuid, by_us=True, reason=reason))
             raise Ended("refused")
-        manager.count_session(1)
+        manager.count_session(1, state.remote)
         self._counted = True
         state.phase = "WAITING_CP_MSG"
         link.start("initialization", manager.settings.initialization)
@@ -737,7 +739,7 @@ class Acceptor(Endpoint):
 
     def _leave(self) -> None:
         if self._counted:
-            self._link.manager.count_session(-1)
+            self._link.manager.count_session(-1, self._link.state.remote)
             self._counted = False
         self._want()
 

@@ -14,22 +14,25 @@ from typing import TYPE_CHECKING, get_args
 import msmq_wire as mw
 from msmq_wire import mqmq
 from msmq_wire.checks import profiles
+from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 
 from .settings import Settings
+from .state import ORDER_QUEUE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from msmq_wire.checks.profiles import ProfileName
 
-__all__ = ["PROFILES", "refusal", "require_sendable"]
+__all__ = ["PROFILES", "is_journaled", "is_order_queue", "refusal", "require_sendable"]
 
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 _LAST_WITH_PING = 3
 _FIRST_WITH_AES = 4
 _AES_LEVEL = 5
 _QUIET = frozenset({"windows-server-2008"})
-"""Of the versions of Message Queuing 4, the one that acknowledges no message to an order queue."""
+"""Of the versions of Message Queuing 4, the one that does neither for messages to order queues."""
+_LAST_THAT_IS_NO_ACKNOWLEDGMENT = _CLASS.MQMSG_CLASS_REPORT
 
 
 def _settings(name: ProfileName) -> Settings:
@@ -40,6 +43,7 @@ def _settings(name: ProfileName) -> Settings:
         asks_by_ping=old,
         answers_ping=old,
         acknowledges_system_queues=version <= _FIRST_WITH_AES and name not in _QUIET,
+        journals_system_queues=version <= _FIRST_WITH_AES and name not in _QUIET,
         profile=name,
     )
 
@@ -49,8 +53,9 @@ PROFILES: Mapping[ProfileName, Settings] = MappingProxyType(
 )
 """Settings by version of Windows, under the names that `msmq_wire.validate` knows.
 
-They follow notes 1, 3, 4, 10, 41, 42, 56, 58 and 62 of [MS-MQQB] 6, and those of the other documents that
-`msmq_wire.checks.profiles.ROWS` names; nothing here was seen on a wire.
+They follow notes 1, 2, 3, 4, 10, 41, 42, 56, 58 and 62 of [MS-MQQB] 6, and those of the other documents
+that `msmq_wire.checks.profiles.ROWS` names; nothing here was seen on a wire.  How many licenses somebody has
+bought, no profile knows: give `Settings.licenses` to those that count them (notes 12, 57 and 70).
 
 Windows NT and 2000 were sold for clients and servers under one name; here they are servers.
 """
@@ -93,3 +98,25 @@ def refusal(packet: mqmq.UserMessage, profile: ProfileName | None) -> int | None
     if signed and properties.HashAlgorithm not in known.hashes_taken:
         return _CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE
     return None
+
+
+def is_order_queue(packet: mqmq.UserMessage) -> bool:
+    """Whether a message goes to the order queue of a queue manager."""
+    queue = packet.UserHeader.DestinationQueue
+    if isinstance(queue, mqmq.PrivateQueueFormatNameId):
+        return queue.PrivateQueueIdentifier == ORDER_QUEUE
+    if isinstance(queue, mqmq.DirectQueueFormatName):
+        return queue.DirectFormatName.lower().rstrip("\0").endswith("\\order_queue$")
+    return False
+
+
+def is_journaled(packet: mqmq.UserMessage, settings: Settings) -> bool:
+    """Whether source journaling is done for a message that asks for it ([MS-MQQB] note 2).
+
+    An administration queue is told by what goes there: acknowledgments.
+    """
+    return settings.journals_system_queues or not (
+        packet.MessagePropertiesHeader.MessageClass > _LAST_THAT_IS_NO_ACKNOWLEDGMENT
+        or is_order_queue(packet)
+        or queue_of(packet) is DirectoryQueue.NOTIFICATION
+    )

@@ -39,6 +39,7 @@ class _Memory(msgspec.Struct):
     cookie: int = 0
     stamp: int = 0
     sessions: int = 0
+    initiators: dict[str, int] = msgspec.field(default_factory=dict)
     history: dict[str, float] = msgspec.field(default_factory=dict)
     inboxes: dict[str, Inbox] = msgspec.field(default_factory=dict)
     outboxes: dict[str, list[Outbox]] = msgspec.field(default_factory=dict)
@@ -87,9 +88,18 @@ class QueueManager:
         """Whether another session would be accepted."""
         return self._memory.sessions < self.settings.max_sessions
 
-    def count_session(self, change: int) -> None:
-        """A session was accepted (1) or closed (-1)."""
-        self._memory.sessions += change
+    def has_license(self, initiator: GUID) -> bool:
+        """Whether a session with an initiator is licensed; all with one count as one ([MS-MQQB] note 57)."""
+        most, known = self.settings.licenses, self._memory.initiators
+        return most is None or len(known) < most or initiator.bytes_le.hex() in known
+
+    def count_session(self, change: int, initiator: str) -> None:
+        """A session with an initiator, in hexadecimal, was accepted (1) or closed (-1)."""
+        memory = self._memory
+        memory.sessions += change
+        count = memory.initiators.pop(initiator, 0) + change
+        if count > 0:
+            memory.initiators[initiator] = count
 
     def next_message_id(self) -> int:
         """MessageIdOrdinal, incremented; 0 stands for none and is left out."""

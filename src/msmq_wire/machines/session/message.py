@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FOREVER",
     "ORDER_LABEL",
-    "ORDER_QUEUE",
     "Message",
     "Shapes",
     "correlation",
@@ -42,8 +41,6 @@ _LONGEST_LABEL = 249
 """LabelLength is 0xFA at most, with the terminator ([MS-MQMQ] 2.2.19.3)."""
 _FIRST_WITH_MARKS = 2
 """Version of Message Queuing that marks first and last of a transaction ([MS-MQMQ] note 18)."""
-ORDER_QUEUE = 4
-"""Number of the private queue order_queue$, to which OrderAck and FinalAck go ([MS-MQQB] 2.2.4)."""
 
 
 class Message(msgspec.Struct, frozen=True):

@@ -17,6 +17,10 @@ __all__ = ["PING_PORT", "PingAnswer", "PingAnswerer", "PingClient", "PingUnanswe
 PING_PORT = 3527
 """UDP port of Pings ([MS-MQQB] 2.1.2)."""
 _SIGNATURE = 0x5548
+_WITHOUT_LICENSES = frozenset({"windows-server-2003"})
+"""Of the versions that count licenses, the one that answers Pings without them ([MS-MQQB] note 70)."""
+_WITHOUT_MOST = frozenset({"windows-nt-4.0"})
+"""The version that answers Pings without regard to how many sessions there are ([MS-MQQB] note 70)."""
 _WAIT = 1.0
 """Ping Response Timer, in seconds ([MS-MQQB] 3.1.2.9)."""
 
@@ -106,11 +110,15 @@ class PingAnswerer:
 
     def receive(self, datagram: bytes | bytearray | memoryview) -> bytes | None:
         """Return the answer to a datagram; None for one that is no Ping, or if Pings are not answered."""
-        packet = _read(datagram)
-        if packet is None or not self._manager.settings.answers_ping:
+        packet, manager = _read(datagram), self._manager
+        if packet is None or not manager.settings.answers_ping:
             return None
+        profile = manager.settings.profile
+        refused = (not manager.has_room and profile not in _WITHOUT_MOST) or (
+            not manager.has_license(packet.QMGuid) and profile not in _WITHOUT_LICENSES
+        )
         return mqqb.PingPacket(
-            Flags=mqqb.PingPacketFlags(RC=packet.Flags.RC, RF=int(not self._manager.has_room)),
+            Flags=mqqb.PingPacketFlags(RC=packet.Flags.RC, RF=int(refused)),
             Cookie=packet.Cookie,
             QMGuid=self._manager.identifier,
         ).encode()

@@ -27,7 +27,7 @@ from .events import (
     Received,
     Rejected,
 )
-from .interop import refusal
+from .interop import is_order_queue, refusal
 from .link import Ended
 from .manager import NO_ROOM
 from .message import FOREVER
@@ -290,7 +290,7 @@ class Receiver:
         """Send an administration acknowledgment ([MS-MQQB] 3.1.7.15), over this session if it leads there."""
         link = self.link
         state, settings = link.state, link.manager.settings
-        if not settings.acknowledges_system_queues and _is_order_queue(packet):
+        if not settings.acknowledges_system_queues and is_order_queue(packet):
             return
         made = administration(packet, message_class, insecure=settings.insecure_nacks)
         if made is None:
@@ -329,12 +329,3 @@ def _keep(table: dict[Any, Any], key: Any, value: Any, most: int) -> None:
     table[key] = value
     if len(table) > most:
         del table[next(iter(table))]
-
-
-def _is_order_queue(packet: mqmq.UserMessage) -> bool:
-    queue = packet.UserHeader.DestinationQueue
-    if isinstance(queue, mqmq.PrivateQueueFormatNameId):
-        return queue.PrivateQueueIdentifier == 4
-    if isinstance(queue, mqmq.DirectQueueFormatName):
-        return queue.DirectFormatName.lower().rstrip("\0").endswith("\\order_queue$")
-    return False

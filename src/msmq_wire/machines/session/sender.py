@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
@@ -19,7 +20,7 @@ from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 
 from .acknowledgments import administration, order_ack, sequence_of, transaction_id
 from .events import Acknowledged, AcknowledgedBy, Elsewhere, Expired, Journal
-from .interop import require_sendable
+from .interop import is_journaled, require_sendable
 from .message import FOREVER, Message
 from .reports import report_of_sending, report_queue
 from .state import NUMBERS, Entry
@@ -105,8 +106,8 @@ class Sender:
                 content.transactional,
                 acknowledges,
                 content.transactional and (content.journal or content.dead_letter or content.final_ack),
-                content.journal,
-                content.dead_letter,
+                content.journal and is_journaled(packet, manager.settings),
+                content.dead_letter and is_journaled(packet, manager.settings),
                 traced=bool(content.trace),
             )
             lasts = content.reach_queue
@@ -147,16 +148,18 @@ class Sender:
         if getattr(packet, "SessionHeader", None) is not None:
             packet = mw.replace(packet, SessionHeader=None)
         transaction: Any = getattr(packet, "TransactionHeader", None)
-        ours = packet.UserHeader.SourceQueueManager == self.link.manager.identifier
+        manager = self.link.manager
+        ours = packet.UserHeader.SourceQueueManager == manager.identifier
         transactional = transaction is not None and ours
+        journaled = bool(flags.JP or flags.JN) and is_journaled(packet, manager.settings)
         return Entry(
             packet.encode(),
             stored=flags.DM == 1,
             transactional=transactional,
             acknowledges=acknowledges,
             final=transactional and bool(flags.JP or flags.JN or transaction.Flags.FA),
-            journal=bool(flags.JP),
-            dead_letter=bool(flags.JN),
+            journal=journaled and bool(flags.JP),
+            dead_letter=journaled and bool(flags.JN),
             traced=isinstance(packet, mqmq.UserMessage) and report_queue(packet) is not None,
         )
 
@@ -506,6 +509,7 @@ class Sender:
         self.link.events.append(Expired(token, None, where, acknowledgment))
 
 
+@lru_cache(maxsize=64)
 def _guid(text: str) -> GUID:
     return GUID(bytes.fromhex(text)) if text else NULL_GUID
 

@@ -14,6 +14,8 @@ from msmq_wire.checks.profiles import PROFILES, ProfileName
 __all__ = ["Settings"]
 
 _MOST_SESSIONS = 0xFFFFFFFF
+_LAST_LICENSED = 3
+"""The last version of Message Queuing that counts licenses."""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -37,12 +39,16 @@ class Settings(msgspec.Struct, frozen=True):
             `OperatingSystem.SE`.
         answers_ping: Whether Pings are answered.
         max_sessions: Sessions that are accepted at once.
+        licenses: Client Access Licenses: how many initiators may have sessions at once; None for as many as
+            come.  The versions of Windows until Server 2003 count them (product notes 12, 57 and 70).
         max_acknowledgments: Acknowledgments that may wait for a peer that takes none; past it the session
             is closed.
         max_acknowledgment_bytes: Their size; a negative one has the body of its message.
         insecure_nacks: `SendInsecureNacks`.
         acknowledges_system_queues: Whether administration acknowledgments are sent for messages to
             order queues (product note 62).
+        journals_system_queues: Whether source journaling is done for acknowledgments and for messages to
+            notification and order queues (product note 2).
         packet_size: The largest packet that is taken, in bytes.
         profile: The version of Windows to act like; None for none.  What it lacks is neither sent nor taken.
     """
@@ -62,10 +68,12 @@ class Settings(msgspec.Struct, frozen=True):
     asks_by_ping: bool = False
     answers_ping: bool = False
     max_sessions: int = _MOST_SESSIONS
+    licenses: int | None = None
     max_acknowledgments: int = 4096
     max_acknowledgment_bytes: int = 0x0100_0000
     insecure_nacks: bool = False
     acknowledges_system_queues: bool = False
+    journals_system_queues: bool = False
     packet_size: int = 0x0040_0000
     profile: ProfileName | None = None
 
@@ -78,3 +86,8 @@ class Settings(msgspec.Struct, frozen=True):
             raise ValueError("resend has to have positive durations")
         if self.profile is not None and self.profile not in PROFILES:
             raise ValueError(f"profile is {self.profile!r}, not one of {', '.join(map(repr, PROFILES))}")
+        if self.licenses is not None and self.licenses < 0:
+            raise ValueError(f"licenses is {self.licenses}, below 0")
+        counts = self.profile is None or PROFILES[self.profile].msmq_version <= _LAST_LICENSED
+        if self.licenses is not None and not counts:
+            raise ValueError(f"licenses is {self.licenses}, but {self.profile} counts none")

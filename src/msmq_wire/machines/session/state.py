@@ -17,6 +17,7 @@ __all__ = [
     "MAX_SEQUENCES",
     "MAX_SOURCES",
     "NUMBERS",
+    "ORDER_QUEUE",
     "Entry",
     "Inbox",
     "Order",
@@ -33,6 +34,8 @@ MAX_QUEUES = 256
 """Destination queues of each of them whose newest sequence is known."""
 NUMBERS = 0x1_0000
 """Numbers of messages count modulo this."""
+ORDER_QUEUE = 4
+"""Number of the private queue order_queue$, to which OrderAck and FinalAck go ([MS-MQQB] 2.2.4)."""
 
 Phase: TypeAlias = Literal[
     "CLOSED",
