@@ -779,6 +779,7 @@ def test_paddings() -> None:
     assert found == {
         "MQFFormatNameElement.Padding": ("MQFAddressHeader", 4, "FormatType", {3: 2}),
         "MultiQueueFormatHeader.Padding": ("MultiQueueFormatHeader", 4, "", {}),
+        "SoapHeader.HeaderPadding": ("SoapHeader", 4, "", {}),
         "SoapHeader.Padding": ("SoapHeader", 4, "", {}),
     }
 

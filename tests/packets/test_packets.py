@@ -431,6 +431,52 @@ def test_message_packet(names: tuple[str, ...], session: Any) -> None:
     assert lax.rest == packet.encode()[len(message.encode()) :]
 
 
+ANNOUNCED_ONLY = mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(SH=1, PR=3))
+"""Of a message that lost its SessionHeader when it was stored."""
+
+
+@pytest.mark.parametrize("names", ANNOUNCED, ids=len)
+def test_message_packet_with_nothing_but_the_flag_of_a_session_header(names: tuple[str, ...]) -> None:
+    """An ExtensionHeader whose sizes fit stands in the place of a SessionHeader that is announced."""
+    given = {name: EXTENSION[name] for name in ("ExtensionHeader", *names)}
+    packet = mqrr.MessagePacket(UserMessage=mqmq.UserMessage(BaseHeader=ANNOUNCED_ONLY, **SRMP), **given)
+    data = packet.encode()
+    found = mqrr.MessagePacket.decode(data)
+    assert found == packet
+    assert found.encode() == data
+    assert found.UserMessage.is_without_announced_session_header
+    assert not found.has_trailers_inside
+    lax = mw.decode_lax(data, mqrr.MessagePacket)
+    assert (lax.packet, lax.error) == (found, None)
+    assert mw.from_dict(mw.to_dict(found)) == found
+    assert [one.requirement for one in mw.validate(found) if "SH" in one.path] == ["MQMQ-2.2.20-11"]
+
+
+def test_a_session_header_is_one_unless_the_sizes_of_another_header_fit() -> None:
+    """Of 16 bytes nothing but a SessionHeader can be made, whatever their numbers say."""
+    alike = mqmq.SessionHeader(AckSequenceNumber=12, RecoverableMsgAckFlags=4, WindowSize=1)
+    message = mqmq.UserMessage(SessionHeader=alike)
+    assert mqrr.MessagePacket.decode(message.encode()).UserMessage == message
+    assert mw.decode(message.encode()) == message
+    more = mqrr.MessagePacket(UserMessage=message, **EXTENSION)
+    assert mqrr.MessagePacket.decode(more.encode()) == more
+    header = bytearray(
+        mqrr.MessagePacket(UserMessage=mqmq.UserMessage(BaseHeader=ANNOUNCED_ONLY), **EXTENSION).encode()
+    )
+    at = mqmq.UserMessage(BaseHeader=ANNOUNCED_ONLY).BaseHeader.PacketSize + 4
+    header[at] ^= 1  # RemainingHeadersSize
+    with pytest.raises(DecodeError):
+        mqrr.MessagePacket.decode(bytes(header))
+
+
+def test_trailers_within_the_message_of_a_remote_read() -> None:
+    message = mqmq.UserMessage(**EXTENSION)
+    packet = mqrr.MessagePacket.decode(message.encode())
+    assert packet.has_trailers_inside
+    assert packet.encode() == message.encode()
+    assert packet.UserMessage == message
+
+
 def test_message_packet_alone() -> None:
     """Windows Server 2003 sends none of the headers after the message."""
     message = mqmq.UserMessage(**SRMP)

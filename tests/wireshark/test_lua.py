@@ -13,6 +13,7 @@ from support_lua import loaded
 from support_specs import SPECS
 from support_wireshark import fields_of
 
+from msmq_wire import mqmq, mqrr
 from msmq_wire.documents.layouts import structures
 from msmq_wire.values.errors import DecodeError
 
@@ -87,9 +88,26 @@ def test_padded_texts(between: bytes) -> None:
     data = b"\x20\x03\0\0\1\0\0\0" + b"\0\0" + between + b"\x84\x03\0\0\1\0\0\0" + b"\0\0"
     data += bytes(-len(data) % 4)
     wanted = fields_of("SoapHeader", data)
-    assert ("SoapHeader.BodySectionID", 10 + len(between)) in [(name, at) for name, at in wanted]
+    assert ("msmq.soapheader.bodysectionid", 0x384) in wanted
     for version in VERSIONS:
         problem, leaves = loaded(version)[1](b"SoapHeader", data)
         assert problem is None
         shown = [line.split()[0] for line in leaves.decode().splitlines()]
         assert shown == [name for name, _ in wanted]
+
+
+def test_an_extension_header_in_the_place_of_a_session_header() -> None:
+    message = mqmq.UserMessage(BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(SH=1, PR=3)))
+    data = mqrr.MessagePacket(
+        UserMessage=message,
+        ExtensionHeader=mqrr.ExtensionHeader(),
+        SubqueueHeader=mqrr.SubqueueHeader(),
+        ExtendedAddressHeader=mqrr.ExtendedAddressHeader(),
+    ).encode()
+    wanted = [name for name, _ in fields_of("MessagePacket", data) if ".flags" not in name]
+    assert not any("sessionheader" in name for name in wanted)
+    for version in VERSIONS:
+        problem, leaves = loaded(version)[1](b"MessagePacket", data)
+        assert problem is None
+        shown = [line.split()[0] for line in leaves.decode().splitlines()]
+        assert [name for name in shown if ".flags" not in name] == wanted

@@ -199,6 +199,9 @@ class DecoderEmitter(PositionEmitter):
             return self.value(scope, field)
         self.flush()
         condition = self.condition(scope, field.present)
+        if field.rival and not self.packet:  # behind a packet nothing else follows
+            named = f'layouts.{scope.structure.name}.by_name["{field.name}"]'
+            condition += f" and not rival_stands({named}, data, {self.here}, {self.end})"
         name = self.fresh(snake_case(field.name))
         merge, unchecked = self.branch(f"{snake_case(field.name)}_start"), self.unchecked
         self.emit(f"if {condition}:{_comment([field.present.path] if '&' in condition else [])}")

@@ -205,7 +205,7 @@ _IMPORTS = {
     "msmq_wire.definitions.relations": ("COMPUTED", "DEFAULTS", "FIXED", "Alignment"),
     "msmq_wire.records": ("accept", "replacing"),
     "msmq_wire.records.flags": ("Flags",),
-    "msmq_wire.records.packing": ("is_packed",),
+    "msmq_wire.records.packing": ("is_packed", "rival_stands"),
     "msmq_wire.records.left_out": ("KeptText", "LeftOut", "LeftOutBytes"),
     "msmq_wire.records.plain": ("Taken",),
     "msmq_wire.records.record": ("Record",),

@@ -133,7 +133,7 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
         line = line_of_row(file, table, told) or line_of_row(file, table, key)
         return Mistake(file, line, f"{table}: {told or key}: {problem}")
 
-    paths = ("PRESENT", "CHOICES", "ALIGNED", "KNOWN", "COUNTS", "OFFSETS", "VALUES", "OUTSIDE", "DEFAULTS",
+    paths = ("PRESENT", "CHOICES", "ALIGNED", "KNOWN", "COUNTS", "OFFSETS", "VALUES", "OUTSIDE", "RIVALS", "DEFAULTS",
              "HOSTS", "TOLD", "CONVERTERS", "MARKS", "SIGNS", "LIMITS", "COMPUTED", "REMAINDERS")  # fmt: skip
     for table in paths:
         for path in getattr(relations, table):
@@ -144,6 +144,11 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
         owner = path.partition(".")[0]
         if rule.before and owner in known and rule.before[0] not in known[owner].by_name:
             yield mistake("ALIGNED", path, f"{rule.before[0]} is no field of {owner}")
+    for path, numbers in relations.RIVALS.items():
+        for number in numbers:
+            problem = _whole(known, number)
+            if problem:
+                yield mistake("RIVALS", path, problem, number)
     for table in ("EXTENTS", "FIXED"):
         for name in getattr(relations, table):
             if name not in known:

@@ -34,6 +34,7 @@ from msmq_wire.records.model import (
     Nested,
     Numbers,
     Padding,
+    Rival,
     Sequence,
     Structure,
     Text,
@@ -267,7 +268,21 @@ class Pages:
             relations.OFFSETS.get(path),
             relations.LIMITS.get(path, _LIMITS.get(type(kind))),
             relations.is_filler(declared.name),
+            self.rival(path, kind),
         )
+
+    def rival(self, path: str, kind: Kind) -> Rival | None:
+        """What may stand in the place of a part."""
+        if path not in relations.RIVALS:
+            return None
+        own, rest = (number.partition(".")[2] for number in relations.RIVALS[path])
+        name = relations.RIVALS[path][0].partition(".")[0]
+        structure = self.structure(name)
+        assert isinstance(kind, Nested)  # noqa: S101  # a part with a size of its own
+        size, room = structure.fixed_size, kind.structure.fixed_size
+        assert size is not None  # noqa: S101  # which is what it says
+        assert room is not None  # noqa: S101  # likewise
+        return Rival(name, size, structure.offset_of(own), structure.offset_of(rest), room)
 
     def kind(self, owner: str, path: str, declared: Any, section: str) -> Kind:
         kind = declared.type

@@ -12,7 +12,8 @@
 10. `DEFAULTS` and `FIXED`: what a record holds when its maker leaves a field out.
 11. `MARKS`: the value of this field tells a packet from other bytes.
 12. `LIMITS`: how many elements this array may have is one of the limits that a caller sets.
-13. `SIGNS`: these groups of this flags word always have these values, so that a header is known by them.
+13. `RIVALS`: this field is not there, whatever announces it, where that header stands in its place.
+14. `SIGNS`: these groups of this flags word always have these values, so that a header is known by them.
 
 Each table is read in both directions: the decoder asks the flag whether the header is there, the builder
 asks the header what the flag should be.
@@ -41,6 +42,7 @@ __all__ = [
     "OUTSIDE",
     "PRESENT",
     "REMAINDERS",
+    "RIVALS",
     "SIGNS",
     "TOLD",
     "VALUES",
@@ -201,6 +203,11 @@ LIMITS: Final = {
 """Array to the attribute of `Limits` that bounds its elements; others have the limit of their kind."""
 
 OUTSIDE: Final = frozenset({"UserMessage.SessionHeader"})
+
+RIVALS: Final = {
+    "UserMessage.SessionHeader": ("ExtensionHeader.HeaderSize", "ExtensionHeader.RemainingHeadersSize"),
+}
+"""Field to the numbers of what may stand in its place: its own size, and that of all that follows."""
 
 
 def _security_id_type(SecurityData: Any) -> int:

@@ -281,6 +281,25 @@ def is_padded(header: mqmq.SoapHeader) -> bool:
 # --------------------------------------------------------------------------------------------- packets
 
 
+@_reading("MessagePacket")
+def has_trailers_inside(packet: user_message.MessagePacket) -> bool:
+    """From `UserMessage.ExtensionHeader`: whether it and what it announces stand within `PacketSize`.
+
+    The page has them after the message, where they are fields of the packet itself; other packets have them
+    in the message, and both are read.
+    """
+    return packet.UserMessage.ExtensionHeader is not None
+
+
+@_reading("UserMessage")
+def is_without_announced_session_header(message: user_message.UserMessage) -> bool:
+    """From `BaseHeader.Flags.SH`: whether a SessionHeader was announced that is not there.
+
+    So it may be in a packet of a remote read, where an ExtensionHeader can stand in its place.
+    """
+    return bool(message.BaseHeader.Flags.SH) and message.SessionHeader is None
+
+
 @_reading("UserMessage")
 def is_transactional(message: user_message.UserMessage) -> bool:
     """Whether the message belongs to a transaction: it has a TransactionHeader."""

@@ -17,6 +17,7 @@ from msmq_wire.definitions.relations import FIXED
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.left_out import LeftOut
+from msmq_wire.records.packing import rival_stands
 from msmq_wire.records.plain import Taken
 from msmq_wire.records.record import Record
 from msmq_wire.records.registry import ENCODERS, PACKETS, SHARING, SIZES, register
@@ -187,6 +188,14 @@ class UserMessage(Record, frozen=True, gc=False):
             ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = None,
             SessionHeader: mqmq.SessionHeader | None = None,
         ) -> None: ...
+
+    @property
+    def is_without_announced_session_header(self) -> bool:
+        """From `BaseHeader.Flags.SH`: whether a SessionHeader was announced that is not there.
+
+        So it may be in a packet of a remote read, where an ExtensionHeader can stand in its place.
+        """
+        return readings.is_without_announced_session_header(self)
 
     @property
     def is_transactional(self) -> bool:
@@ -833,7 +842,9 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
         if debug_header_start_2 != limit:
             raise Reject
         session_header_start = limit
-        if flags & 0x10:  # SH
+        if flags & 0x10 and not rival_stands(
+            layouts.UserMessage.by_name["SessionHeader"], data, limit, end
+        ):  # SH
             session_header_reserved_end = session_header_start + 16
             if session_header_reserved_end > end:
                 raise Reject
@@ -2974,6 +2985,15 @@ class MessagePacket(Record, frozen=True, gc=False):
             DeadLetterHeader: mqrr.DeadLetterHeader | None = None,
             ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = None,
         ) -> None: ...
+
+    @property
+    def has_trailers_inside(self) -> bool:
+        """From `UserMessage.ExtensionHeader`: whether it and what it announces stand within `PacketSize`.
+
+        The page has them after the message, where they are fields of the packet itself; other packets have them
+        in the message, and both are read.
+        """
+        return readings.has_trailers_inside(self)
 
 
 new_MessagePacket = MessagePacket.raw

@@ -201,6 +201,20 @@ class Offset(msgspec.Struct, frozen=True, omit_defaults=True):
     origin: str
 
 
+class Rival(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A structure that may stand in the place of a part, which then is not there.
+
+    It stands there if of the bytes that are left, which are not `room`, it has `size`, says so at `own`, and
+    says at `rest` that all others follow it.  Both are numbers of four bytes.
+    """
+
+    structure: str
+    size: int
+    own: int
+    rest: int
+    room: int
+
+
 class Inside(msgspec.Struct, frozen=True, omit_defaults=True):
     """Bytes that begin with `begins` (hexadecimal) hold this structure, if it fills them."""
 
@@ -226,6 +240,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
         hexadecimal: Whether the number is no quantity.
         default: What a writer puts there if nothing else is asked for, where that is not zero.
         inside: The structure that its bytes hold.
+        rival: What may stand in its place, although it is announced: then it is not there.
     """
 
     name: str
@@ -242,6 +257,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     hexadecimal: bool = False
     default: int | None = None
     inside: Inside | None = None
+    rival: Rival | None = None
 
 
 Operator = Literal[
@@ -481,6 +497,7 @@ def _field(owner: str, field: model.Field) -> Field:
         path in HEXADECIMAL,
         _number(DEFAULTS.get(path)),
         Inside(inside[0], inside[1].hex()) if inside else None,
+        Rival(**msgspec.structs.asdict(field.rival)) if field.rival else None,
     )
 
 

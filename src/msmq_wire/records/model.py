@@ -37,6 +37,7 @@ __all__ = [
     "Numbers",
     "Padding",
     "Presence",
+    "Rival",
     "Sequence",
     "Structure",
     "Text",
@@ -239,6 +240,34 @@ class Padding(msgspec.Struct, frozen=True):
 Kind = Integer | Flags | Guid | Sequence | Numbers | Values | Bytes | Text | Nested | Items | Choice | Padding
 
 
+class Rival(msgspec.Struct, frozen=True):
+    """A structure that may stand in the place of a part: it says its own size and that of all that follows.
+
+    Attributes:
+        structure: Its name.
+        size: How many bytes it has.
+        own: Where it says so.
+        rest: Where it says how many bytes follow it.
+        room: How many bytes the part has.  Where there are just as many, it is the part.
+    """
+
+    structure: str
+    size: int
+    own: int
+    rest: int
+    room: int
+
+    def stands(self, data: bytes, at: int, end: int) -> bool:
+        """Whether it stands there, by its sizes."""
+        left = end - at
+        return (
+            left >= self.size
+            and left != self.room
+            and int.from_bytes(data[at + self.own : at + self.own + 4], "little") == self.size
+            and int.from_bytes(data[at + self.rest : at + self.rest + 4], "little") == left - self.size
+        )
+
+
 class Field(msgspec.Struct, frozen=True):
     """One field of a structure, in page order.
 
@@ -248,6 +277,7 @@ class Field(msgspec.Struct, frozen=True):
         doc: What it is, in a few words.
         present: When the field is there; None when it always is.
         outside: Whether it lies after the size that the structure's extent names.
+        rival: What may stand in its place, although it is announced.
         known: The values without which nothing after it can be read.
         offset_in: Field that holds this field's offset in WCHARs, and the field that it counts from.
         limit: The attribute of `Limits` that bounds how many elements or WCHARs the field has.
@@ -263,6 +293,7 @@ class Field(msgspec.Struct, frozen=True):
     offset_in: tuple[str, str] | None = None
     limit: str | None = None
     is_filler: bool = False
+    rival: Rival | None = None
 
 
 class Extent(msgspec.Struct, frozen=True):

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.limits import Limits
 
-__all__ = ["is_packed", "origin_of", "packing"]
+    from .model import Field
+
+__all__ = ["is_packed", "origin_of", "packing", "rival_stands"]
 
 _BOUNDARY = 4
 """A size that is stated may leave out fewer bytes than this at the end."""
@@ -45,6 +47,11 @@ def origin_of(element: Structure, data: bytes, pos: int, origin: int) -> int:
     assert found  # noqa: S101  # the list is packed
     selectors, size, head = found
     return pos + head if int.from_bytes(data[pos : pos + size], "little") in selectors else origin
+
+
+def rival_stands(field: Field, data: bytes, at: int, end: int) -> bool:
+    """Whether another header stands where a part was announced: that part is not there."""
+    return field.rival is not None and field.rival.stands(data, at, end)
 
 
 def is_packed(

@@ -42,7 +42,7 @@ from .model import (
     Values,
     count_of,
 )
-from .packing import is_packed, origin_of, packing
+from .packing import is_packed, origin_of, packing, rival_stands
 from .places import Limit, OpenStructure, Spot, is_placed
 from .registry import CLASSES, DECODERS, ELEMENTS
 
@@ -416,7 +416,7 @@ class Walker:
         if field.present is not None:
             end = limit.end if limit.says == sys.maxsize else limit.says
             self.evidence.fixed = False
-            if not field.present.test(frame.lookup, end - pos):
+            if not field.present.test(frame.lookup, end - pos) or rival_stands(field, self.data, pos, end):
                 return None, pos
         spot = Spot(frame, field, pos, limit)
         kind = field.kind

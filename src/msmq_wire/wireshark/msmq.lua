@@ -943,7 +943,7 @@ structure({name = "UserMessage", section = "[MS-MQMQ] 2.2.20", least = 120, exte
   {n = "SubqueueHeader", p = "msmq.subqueueheader", k = "struct", s = "SubqueueHeader", present = {numbers = {{"ExtensionHeader", "Flags", "SQ"}}}},
   {n = "DeadLetterHeader", p = "msmq.deadletterheader", k = "struct", s = "DeadLetterHeader", present = {numbers = {{"ExtensionHeader", "Flags", "DL"}}}},
   {n = "ExtendedAddressHeader", p = "msmq.extendedaddressheader", k = "struct", s = "ExtendedAddressHeader", present = {numbers = {{"ExtensionHeader", "Flags", "EA"}}}},
-  {n = "SessionHeader", p = "msmq.sessionheader", k = "struct", s = "SessionHeader", present = {numbers = {{"BaseHeader", "Flags", "SH"}}}, outside = true},
+  {n = "SessionHeader", p = "msmq.sessionheader", k = "struct", s = "SessionHeader", present = {numbers = {{"BaseHeader", "Flags", "SH"}}}, rival = {size = 12, own = 0, rest = 4, room = 16}, outside = true},
 }, {
   {path = {"BaseHeader", "Flags", "PR"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-04", level = "must", words = "0 in a transactional message", when = {{path = {"UserHeader", "Flags", "TH"}, op = "==", value = 1}}},
   {path = {"BaseHeader", "Flags", "DH"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-09", level = "must", words = "0 without DebugHeader", when = {{path = {"DebugHeader"}, op = "is absent"}}},
@@ -1609,6 +1609,13 @@ local function is_present(frame, present, left)
   return sum ~= 0
 end
 
+-- Whether another header stands where a part was announced: it says its own size and that of all that follows.
+local function rival_stands(reader, rival, at, stop)
+  local left = stop - at
+  return left >= rival.size and left ~= rival.room and uint(reader.data, at + rival.own, 4) == rival.size
+    and uint(reader.data, at + rival.rest, 4) == left - rival.size
+end
+
 -- ------------------------------------------------------------------------------------------------ state
 
 local Reader = {}
@@ -2014,7 +2021,9 @@ function Reader:structure(frame, node, at, stop)
       if at ~= limit then refuse(at, plural(limit - at, "byte") .. " left over") end
       limit, closed = stop, true
     end
-    if not field.present or is_present(frame, field.present, limit - at) then
+    local there = not field.present or is_present(frame, field.present, limit - at)
+    if there and field.rival then there = not rival_stands(self, field.rival, at, limit) end
+    if there then
       at = kinds[field.k](self, frame, node, field, at, limit)
       self.reached = at
       node.z = at - node.at

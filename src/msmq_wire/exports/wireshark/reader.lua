@@ -115,6 +115,13 @@ local function is_present(frame, present, left)
   return sum ~= 0
 end
 
+-- Whether another header stands where a part was announced: it says its own size and that of all that follows.
+local function rival_stands(reader, rival, at, stop)
+  local left = stop - at
+  return left >= rival.size and left ~= rival.room and uint(reader.data, at + rival.own, 4) == rival.size
+    and uint(reader.data, at + rival.rest, 4) == left - rival.size
+end
+
 -- ------------------------------------------------------------------------------------------------ state
 
 local Reader = {}
@@ -520,7 +527,9 @@ function Reader:structure(frame, node, at, stop)
       if at ~= limit then refuse(at, plural(limit - at, "byte") .. " left over") end
       limit, closed = stop, true
     end
-    if not field.present or is_present(frame, field.present, limit - at) then
+    local there = not field.present or is_present(frame, field.present, limit - at)
+    if there and field.rival then there = not rival_stands(self, field.rival, at, limit) end
+    if there then
       at = kinds[field.k](self, frame, node, field, at, limit)
       self.reached = at
       node.z = at - node.at

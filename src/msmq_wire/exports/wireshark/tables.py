@@ -212,6 +212,9 @@ def _field(owner: str, field: Field) -> dict[str, Any]:
         row["offset"] = {"path": _path(field.offset.number), "origin": field.offset.origin}
     if field.inside:
         row["inside"] = {"s": field.inside.structure, "begins": bytes.fromhex(field.inside.begins)}
+    if field.rival:
+        sizes = ("size", "own", "rest", "room")
+        row["rival"] = {name: getattr(field.rival, name) for name in sizes}
     return row | {"outside": field.outside or None, "known": field.known}
 
 
