@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from support_specs import SPECS, load_requirements
+from support_specs import SPECS, load_evidence, load_requirements
 
 from conformance_report import RESULTS, Results, Tested, write
 
@@ -64,9 +64,10 @@ class Conformance:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        rows = load_requirements(Path(config.getini("conformance_specs")))
+        specs = Path(config.getini("conformance_specs"))
+        rows = load_requirements(specs)
         self.requirements: dict[str, Requirement] = {row.id: row for row in rows}
-        self.results = Results(rows)
+        self.results = Results(rows, load_evidence(specs))
         self.unknown: dict[str, str] = {}
         self._proving: dict[str, list[str]] = {}
         for row in rows:

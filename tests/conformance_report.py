@@ -11,6 +11,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from support_specs import EVIDENCE
+
 from msmq_wire.checks.rules import CALL_RULES, JUDGED, JUDGES, RULES
 
 if TYPE_CHECKING:
@@ -18,13 +20,28 @@ if TYPE_CHECKING:
 
     from support_specs import Requirement
 
-__all__ = ["RESULTS", "Results", "Tested", "write"]
+__all__ = ["RESULTS", "SOURCE", "Results", "Tested", "lines_of", "write"]
 
-RESULTS: Final = ("passed", "failed", "skipped", "untested", "open", "nowhere")
-"""What can be known of a requirement: how its tests ended; that it has none although something can be tested;
-that no code carries it out yet; that nothing can tell."""
+RESULTS: Final = (
+    *("passed", "circular", "umbrella"),
+    *("failed", "skipped", "untested", "open", "nowhere"),
+)
+"""What can be known of a requirement: how its tests ended, and whether those that passed hold it against
+anything but the code itself; that it has none although something can be tested; that no code carries it out
+yet; that nothing can tell."""
+_COUNTS: Final = frozenset(EVIDENCE[:4])
+"""The kinds of evidence by which a requirement has passed."""
+_KINDS: Final = {
+    "published": "bytes that others published",
+    "independent": "vectors of an independent reader",
+    "typed": "values typed in from the page",
+    "fault": "a test of a machine that notices a named fault",
+    "generated": "a generated population",
+    "own": "an own round trip or own steps",
+}
 _TEMPLATE: Final = Path(__file__).with_name("conformance_report.html")
 _MUTANTS: Final = "mutants.json"
+SOURCE: Final = Path(__file__).parents[1] / "src" / "msmq_wire"
 
 
 class Tested(NamedTuple):
@@ -42,8 +59,9 @@ class Tested(NamedTuple):
 class Results:
     """The catalogue and how the tests of each of its requirements ended."""
 
-    def __init__(self, requirements: Iterable[Requirement]) -> None:
+    def __init__(self, requirements: Iterable[Requirement], evidence: Mapping[str, str]) -> None:
         self.requirements = list(requirements)
+        self._evidence = evidence
         self._seen: dict[str, set[Tested]] = {row.id: set() for row in self.requirements}
 
     def add(self, requirement: str, tested: Tested) -> None:
@@ -54,12 +72,22 @@ class Results:
         """The tests of a requirement and of those that it repeats."""
         return self._seen[row.id].union(*(self._seen[one] for one in row.same_as))
 
+    def kinds(self, row: Requirement) -> list[str]:
+        """What kinds of evidence its tests that passed are, the best first."""
+        found = {self._evidence.get(one.test, "own") for one in self.tests(row) if one.outcome == "passed"}
+        return [kind for kind in EVIDENCE if kind in found]
+
     def result(self, row: Requirement) -> str:
         """One of `RESULTS`."""
         outcomes = {tested.outcome for tested in self.tests(row)}
-        for outcome in ("failed", "passed", "skipped"):
-            if outcome in outcomes:
-                return outcome
+        if "failed" in outcomes:
+            return "failed"
+        if "passed" in outcomes:
+            if row.umbrella:
+                return "umbrella"
+            return "passed" if _COUNTS.intersection(self.kinds(row)) else "circular"
+        if "skipped" in outcomes:
+            return "skipped"
         if row.testable:
             return "untested"
         return "nowhere" if row.checked == ("nowhere",) else "open"
@@ -103,6 +131,7 @@ def _rows(results: Results) -> Iterator[dict[str, Any]]:
             "rules": rules.get(row.id, ()),
             "performed_by": row.performed_by,
             "tests": sorted({tested.test for tested in results.tests(row)}),
+            "evidence": results.kinds(row),
             "result": results.result(row),
         }
         yield {key: value for key, value in made.items() if value}
@@ -130,16 +159,68 @@ def write(results: Results, directory: Path) -> None:
 def _page(rows: Sequence[Mapping[str, Any]], mutants: Mapping[str, Any] | None) -> str:
     page = _TEMPLATE.read_text(encoding="utf-8")
     parts = {
+        "head": _head(rows, mutants),
         "summary": _summary(rows),
         "filters": "\n".join(
             _filter(name, rows) for name in ("document", "level", "kind", "checked", "result")
         ),
         "rows": "\n".join(map(_row, rows)),
+        "structures": _structures(),
         "mutants": _mutants(mutants) if mutants else "",
     }
     for name, text in parts.items():
         page = page.replace(f"<!-- {name} -->", text)
     return page
+
+
+def _head(rows: Sequence[Mapping[str, Any]], mutants: Mapping[str, Any] | None) -> str:
+    """How many rows have which evidence, each counted once, by the best; and what mutants were tried in."""
+    results = Counter(row["result"] for row in rows)
+    best = {wanted: Counter[str]() for wanted in ("passed", "circular")}
+    for row in rows:
+        if row["result"] in best:
+            best[row["result"]][row["evidence"][0]] += 1
+    lines = [
+        (f"{result}: {_KINDS[kind]}", of[kind])
+        for result, of in best.items()
+        for kind in EVIDENCE
+        if of[kind]
+    ]
+    lines += [(result, results[result]) for result in RESULTS if result not in best and results[result]]
+    text = _table("summary", ("evidence", "rows"), [*lines, ("all", len(rows))])
+    if mutants:
+        covered, everything = lines_of(mutants["modules"]), lines_of(None)
+        text += (
+            f"\n<p>The mutation run covers {covered:,} of {everything:,} lines of the source "
+            f"({covered / everything:.0%}) in {len(mutants['modules'])} modules.</p>"
+        )
+    return text
+
+
+def lines_of(modules: Iterable[str] | None) -> int:
+    """Lines of modules of the package that are not empty; of all that nobody generates if none are named."""
+    paths = sorted(SOURCE.rglob("*.py")) if modules is None else [SOURCE / name for name in modules]
+    return sum(
+        bool(line.strip())
+        for path in paths
+        if path.is_file()
+        for text in (path.read_text(encoding="utf-8"),)
+        if "Generated from" not in text[:600] and "generated from" not in text[:300]
+        for line in text.splitlines()
+    )
+
+
+def _structures() -> str:
+    """How many vectors that the package's encoder did not make have each structure."""
+    from support_outside import structures_met  # noqa: PLC0415  # it reads all vectors
+
+    origins = ("printed", "derived", "independent")
+    rows = [(name, *(found[origin] for origin in origins)) for name, found in structures_met().items()]
+    return (
+        "<h2>Structures in bytes of others</h2>\n<p>Vectors that the encoder of the package did not make: "
+        "printed in the documents, put together from the page, or made by an independent reader.</p>\n"
+        + _table("summary", ("structure", *origins), rows)
+    )
 
 
 def _summary(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -188,6 +269,7 @@ _NOTES: Final = {
     "inseparable_from": "inseparable from",
     "rules": "rule on",
     "performed_by": "performed by",
+    "evidence": "evidence",
     "tests": "tests",
 }
 

@@ -674,3 +674,17 @@ def test_anything_can_be_fed(tape: list[tuple[Direction, Any]]) -> None:
         assert {finding.requirement for finding in monitor.feed(way, packet)} <= reportable()
     monitor.disconnect()
     json.dumps(monitor.snapshot())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_window_that_shrinks_does_not_limit_what_was_allowed(way: Direction) -> None:
+    """The larger window of both sides limits (erratum Q23), and no header takes back what was announced."""
+    wire = Wire(8)
+    wire.open()
+    wire.session_ack(way, lambda packet: bend(packet, "SessionHeader.WindowSize", 1))
+    for _ in range(8):
+        wire.send(way)
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape) == []
+    sides = {"->": monitor.summary.forward, "<-": monitor.summary.backward}
+    assert sides[way].window == 8

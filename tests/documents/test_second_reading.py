@@ -22,7 +22,7 @@ from msmq_wire.machines.notification import machine as cn
 from msmq_wire.machines.replication import PurgeState
 from msmq_wire.machines.replication.events import Command
 from msmq_wire.testing.bent.records import bend
-from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES, QUEUE_FORMAT_TYPE
 
 if TYPE_CHECKING:
     from enum import IntEnum
@@ -69,6 +69,7 @@ def on_wire(value: Any) -> Any:
         ("message_classes", MESSAGE_CLASS_VALUES),
         ("variant_types", VARTYPE),
         ("purge_states", PurgeState),
+        pytest.param("queue_format_types", QUEUE_FORMAT_TYPE, marks=pytest.mark.requirement("MQMQ-2.2.6-01")),
     ],
 )
 def test_numbers_of_names(table: str, ours: type[IntEnum]) -> None:

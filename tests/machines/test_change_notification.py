@@ -336,6 +336,12 @@ def test_version_1_has_to_be_authenticated() -> None:
     assert effect == cn.Disregard("The message is not authenticated.", "MQCN-3.2.5.1-05")
 
 
+def test_which_check_comes_first() -> None:
+    """A message that neither names a queue manager nor is authenticated breaks the first rule of 3.2.5.1."""
+    (effect,) = cn.process(cn.prepare_version_1([DELETION]), sent_by_queue_manager=False, authenticated=False)
+    assert effect == cn.Disregard("The sender is not identified as a queue manager.", "MQCN-3.2.5.1-04")
+
+
 def test_a_body_that_is_no_notification() -> None:
     body = mqcn.NotificationBody(Text="<Event>5</Event>")
     message = mqcn.ChangeNotificationMessage(Version=2, Data=body)

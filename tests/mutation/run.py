@@ -1,10 +1,11 @@
-"""Damages the rules and the layout tables, one place at a time, and sees whether the tests notice.
+"""Damages rules, layout tables and the engine, one place at a time, and sees whether the tests notice.
 
 1. A mutant is one module with one change that an operator made.  Changes that Python does not see, such as in
    annotations, are left out.
 2. Each mutant is tested in a process of its own, which gets the changed source in the place of the file, and
    the verdicts that the compiler makes of changed rules; no file is touched.  The fastest tests run first,
-   and the first failure ends it.
+   and the first failure ends it.  Of the engine each mutant runs the tests that come to its line, by a run
+   with the plugin `traced`, as the session ``mutants`` makes it, whose data are in ``.coverage.contexts``.
 3. Results are kept by the digest of the changed source and of the tests, so that a run can be stopped and
    taken up again, and a second run tests only what has changed.
 4. Survivors that do not matter have their reason in ``survivors.toml``.
@@ -24,23 +25,20 @@ import time
 import tomllib
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
-from importlib.machinery import ModuleSpec, SourceFileLoader
-from importlib.util import spec_from_loader
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cosmic_ray.plugins
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
+from faults import ROOT, SOURCE, Changed, prepare
 from operators import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import CodeType
 
-ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "src" / "msmq_wire"
+CONTEXTS = ROOT / ".coverage.contexts"
 REPORT = ROOT / "docs" / "reference" / "mutants.json"
 REASONS = Path(__file__).with_name("survivors.toml")
 
@@ -81,6 +79,20 @@ TARGETS: dict[str, tuple[tuple[str, ...], ...]] = {
     },
 }
 """Modules that are damaged, and the tests that should notice, the fastest first."""
+ENGINE = tuple(
+    str(path.relative_to(SOURCE))
+    for folder in (
+        *("arrow", "captures", "checks", "compiler", "crypto", "documents", "machines", "names", "ndr"),
+        *("packets", "records", "testing", "values", "views"),
+    )
+    for path in sorted((SOURCE / folder).rglob("*.py"))
+    if not path.name.startswith("__")
+    and "checks/rules/" not in str(path)
+    and "checks/verdicts/" not in str(path)
+)
+"""Modules whose mutants run the tests that come to their line."""
+_MOST = 60
+"""Tests of a mutant of the engine at most, those of its own folder first."""
 _COMPARISONS = ("Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is", "Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt")
 _ARITHMETIC = (
     *("Add_Sub", "Sub_Add", "Mul_Add", "FloorDiv_Mul", "Mod_Add", "Pow_Add"),
@@ -178,23 +190,6 @@ def _mutant(path: str, source: str, code: str, operator: str) -> Mutant:
 # ------------------------------------------------------------------------------------------------ tests
 
 
-class _Changed(SourceFileLoader):
-    """Loads one module from another source, and finds it."""
-
-    def __init__(self, mutant: Mutant) -> None:
-        name = mutant.path.removesuffix(".py").replace("/", ".")
-        super().__init__(f"msmq_wire.{name}", str(SOURCE / mutant.path))
-        self.source = mutant.code
-
-    def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
-        """The spec of that module; of others none."""
-        return spec_from_loader(name, self) if name == self.name else None
-
-    def get_code(self, _: str) -> CodeType:
-        """Its code, which no cache has."""
-        return compile(self.source, self.path, "exec")
-
-
 def _generated() -> Iterator[Mutant]:
     """What the compiler makes of the rules as they now are."""
     from msmq_wire.compiler.generate import verdicts  # noqa: PLC0415  # it takes the changed rules
@@ -212,13 +207,13 @@ def _survives(mutant: Mutant) -> bool:
     """In a process of its own: whether all tests pass."""
     import pytest  # noqa: PLC0415  # imported before the fork
 
-    sys.meta_path.insert(0, _Changed(mutant))
+    sys.meta_path.insert(0, Changed(mutant.path, mutant.code))
     if mutant.path.startswith("checks/rules/"):
         for made in list(_generated()):
-            sys.meta_path.insert(0, _Changed(made))
+            sys.meta_path.insert(0, Changed(made.path, made.code))
     sys.path[:0] = [str(SOURCE.parent), str(ROOT / "tests"), str(ROOT / "tests" / "support")]
     os.environ["PYTHONPATH"] = str(SOURCE.parent)  # for the processes that tests start
-    for tests in TARGETS[mutant.path]:
+    for tests in tests_of(mutant):
         paths = [str(ROOT / "tests" / test) for test in tests]
         options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:warnings", "-o", "addopts="]
         if pytest.main([*options, *paths]) != 0:
@@ -226,8 +221,33 @@ def _survives(mutant: Mutant) -> bool:
     return True
 
 
+@cache
+def _lines(path: str) -> dict[int, list[str]]:
+    """Which tests come to which line of a module."""
+    from coverage import CoverageData  # noqa: PLC0415  # only the engine needs it
+
+    data = CoverageData(str(CONTEXTS))
+    data.read()
+    return {
+        line: sorted(filter(None, contexts))
+        for line, contexts in data.contexts_by_lineno(str(SOURCE / path)).items()
+    }
+
+
+def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
+    """The tests that should notice a mutant, the fastest or nearest first; none if no test comes there."""
+    if mutant.path in TARGETS:
+        return TARGETS[mutant.path]
+    found = _lines(mutant.path).get(mutant.line, [])
+    own = f"tests/{mutant.path.partition('/')[0]}/"
+    nearest = sorted(found, key=lambda test: (not test.startswith(own), test))
+    return (tuple(test.removeprefix("tests/") for test in nearest[:_MOST]),) if nearest else ()
+
+
 def judge(mutant: Mutant) -> str:
-    """``killed``, ``timeout`` or ``survived``."""
+    """``killed``, ``timeout``, ``survived``, or ``unreached`` if no test comes to it."""
+    if not tests_of(mutant):
+        return "unreached"
     child = os.fork()
     if child == 0:
         resource.setrlimit(resource.RLIMIT_CPU, (_PATIENCE, _PATIENCE))  # other processes do not count
@@ -251,22 +271,6 @@ def sound(path: str) -> bool:
     return judge(Mutant(path, 0, "", "", "none", (SOURCE / path).read_text("utf-8"))) == "survived"
 
 
-def _prepare() -> None:
-    """Import what every process needs and no mutant changes."""
-    for name in (
-        "pytest",
-        "hypothesis.strategies",
-        "msgspec",
-        "dissect.cstruct",
-        "cryptography.x509",
-        "numpy",
-    ):
-        try:
-            import_module(name)
-        except ImportError:  # an optional one
-            continue
-
-
 # ----------------------------------------------------------------------------------------------- report
 
 
@@ -285,7 +289,7 @@ def report(results: dict[str, str], everything: list[Mutant]) -> dict[str, Any]:
     for mutant in everything:
         outcome = results.get(mutant.key, "untested")
         modules.setdefault(mutant.path, Counter())[outcome] += 1
-        if outcome == "survived":
+        if outcome in {"survived", "unreached"}:
             survivors.append(
                 {
                     "file": f"src/msmq_wire/{mutant.path}",
@@ -316,11 +320,12 @@ def main() -> int:
     parser.add_argument("--least", type=float, default=0.9, help="fail below this share of noticed mutants")
     arguments = parser.parse_args()
     results: dict[str, str] = json.loads(arguments.store.read_text()) if arguments.store.exists() else {}
-    everything = [mutant for path in TARGETS if arguments.only in path for mutant in mutants(path)]
+    paths = [path for path in (*TARGETS, *(ENGINE if CONTEXTS.exists() else ())) if arguments.only in path]
+    everything = [mutant for path in paths for mutant in mutants(path)]
     waiting = [mutant for mutant in everything if mutant.key not in results]
     waiting.sort(key=lambda mutant: mutant.key)  # so that a part of a run is a sample
-    _prepare()
-    for tests in sorted({TARGETS[mutant.path] for mutant in everything}):
+    prepare()
+    for tests in sorted({TARGETS[mutant.path] for mutant in everything if mutant.path in TARGETS}):
         if not sound(next(path for path in TARGETS if TARGETS[path] == tests)):
             print("tests fail without any damage:", *(name for stage in tests for name in stage))
             return 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance_report import RESULTS
+from conformance_report import RESULTS, lines_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,6 +68,18 @@ requirement = "Sleeps"
 checked = ["machine"]
 
 [[requirement]]
+id = "DOC-2-04"
+section = "2"
+level = "MUST"
+kind = "processing"
+subject = "Server"
+requirement = "Performs the listed steps"
+checked = ["machine"]
+umbrella = true
+performed_by = ["msmq_wire.decode"]
+proved_by = ["test_two.py::test_answers"]
+
+[[requirement]]
 id = "DOC-2-03"
 section = "2"
 level = "MUST"
@@ -76,6 +88,19 @@ subject = "Server"
 requirement = "Dreams"
 checked = ["nowhere"]
 why = "who would know"
+"""
+EVIDENCE = """
+[typed]
+tests = ["test_one.py::test_one"]
+[generated]
+tests = ["test_many.py::test_many"]
+"""
+FAULTS = """
+[[fault]]
+path = "packets/packet.py"
+before = "x"
+after = "y"
+tests = ["test_two.py::test_answers"]
 """
 ONE = """
 import pytest
@@ -97,10 +122,12 @@ COMPLETE = {"test_one": ONE, "test_two": TWO}
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """A project with a catalogue of six requirements and no test."""
+    """A project with a catalogue of seven requirements and no test."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
     specs = pytester.mkdir("requirements")
     (specs / "X-DOC.toml").write_text(CATALOGUE, encoding="utf-8")
+    (pytester.path / "evidence.toml").write_text(EVIDENCE, encoding="utf-8")
+    (pytester.path / "faults.toml").write_text(FAULTS, encoding="utf-8")
     pytester.makeini(
         f"""
         [pytest]
@@ -152,7 +179,10 @@ def test_missing(project: pytest.Pytester, more: tuple[str, ...]) -> None:
 
 def test_code_without_a_test(project: pytest.Pytester) -> None:
     project.makepyfile(test_one=ONE)
-    assert complaints(run(project)) == ["DOC-2-01 (MUST, machine) has no test that passed"]
+    assert complaints(run(project)) == [
+        "DOC-2-01 (MUST, machine) has no test that passed",
+        "DOC-2-04 (MUST, machine) has no test that passed",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -196,8 +226,41 @@ def test_results(project: pytest.Pytester) -> None:
         "DOC-1-03": "untested",
         "DOC-2-01": "passed",
         "DOC-2-02": "open",
+        "DOC-2-04": "umbrella",
         "DOC-2-03": "nowhere",
     }
+
+
+def evidence(project: pytest.Pytester) -> dict[str, object]:
+    """The result of each requirement that has evidence, and its kinds."""
+    rows = json.loads(page(project)[0])
+    return {row["id"]: (row["result"], row["evidence"]) for row in rows if "evidence" in row}
+
+
+def test_evidence(project: pytest.Pytester) -> None:
+    project.makepyfile(**COMPLETE)
+    assert evidence(project) == {
+        "DOC-1-01": ("passed", ["typed"]),
+        "DOC-1-02": ("passed", ["typed"]),
+        "DOC-2-01": ("passed", ["fault"]),
+        "DOC-2-04": ("umbrella", ["fault"]),
+    }
+
+
+def test_tests_that_hold_the_code_against_itself(project: pytest.Pytester) -> None:
+    """A population of the package's own, a test whose faults nobody named; a failure is one all the same."""
+    project.makepyfile(test_many=ONE.replace("test_one", "test_many"), test_two=TWO)
+    (project.path / "faults.toml").write_text("", encoding="utf-8")
+    assert evidence(project) == {
+        "DOC-1-01": ("circular", ["generated"]),
+        "DOC-1-02": ("circular", ["generated"]),
+        "DOC-2-01": ("circular", ["own"]),
+        "DOC-2-04": ("umbrella", ["own"]),
+    }
+    assert "circular: a generated population</td><td>2<" in page(project)[1].decode()
+    project.makepyfile(test_many=ONE.replace("test_one", "test_many").replace("assert number", "assert 0"))
+    assert evidence(project)["DOC-2-01"] == ("circular", ["own"])
+    assert written(project)["DOC-1-01"] == "failed"
 
 
 @pytest.mark.parametrize(
@@ -257,8 +320,8 @@ def test_page(project: pytest.Pytester) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ((), ": 3 passed, 1 untested, 1 open, 1 nowhere"),
-        (("test_two.py",), " (a part of the tests): 1 passed, 3 untested, 1 open, 1 nowhere"),
+        ((), ": 3 passed, 1 umbrella, 1 untested, 1 open, 1 nowhere"),
+        (("test_two.py",), " (a part of the tests): 1 passed, 1 umbrella, 3 untested, 1 open, 1 nowhere"),
     ],
 )
 def test_summary(project: pytest.Pytester, more: tuple[str, ...], said: str) -> None:
@@ -271,7 +334,7 @@ def test_mutants(project: pytest.Pytester) -> None:
     out = project.mkdir("out")
     lived = {"file": "src/rules.py", "line": 7, "operator": "Swap", "before": "a < b", "after": "b > a"}
     mutants = {
-        "modules": {"rules.py": {"killed": 9, "survived": 1}},
+        "modules": {"checks/validation.py": {"killed": 9, "survived": 1}},
         "total": {"killed": 9, "survived": 1},
         "killed": 0.9,
         "survivors": [{**lived, "reason": "the same thing"}, {**lived, "reason": None}],
@@ -279,7 +342,10 @@ def test_mutants(project: pytest.Pytester) -> None:
     (out / "mutants.json").write_text(json.dumps(mutants), encoding="utf-8")
     text = page(project)[1].decode()
     assert "90.0% were noticed" in text
-    assert "<tr><td>rules.py</td><td>9</td><td>1</td></tr>" in text
+    covered, everything = lines_of(["checks/validation.py"]), lines_of(None)
+    assert 100 < covered < everything / 10
+    assert f"covers {covered:,} of {everything:,} lines of the source" in text
+    assert "<tr><td>checks/validation.py</td><td>9</td><td>1</td></tr>" in text
     assert "<td>a &lt; b</td><td>b &gt; a</td><td>the same thing</td>" in text
     assert "<td>b &gt; a</td><td></td>" in text
 

@@ -372,6 +372,7 @@ def test_requirements_say_where_they_are_checked() -> None:
         assert {*row.same_as, *row.inseparable_from} <= ids, row.id
         assert not row.performed_by or {"session", "machine"}.intersection(row.checked), row.id
         assert not row.proved_by or row.performed_by, row.id
+        assert not row.umbrella or "machine" in row.checked, row.id
 
 
 @pytest.mark.parametrize("path", sorted({path for row in REQUIREMENTS for path in row.performed_by}))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = [
+    "EVIDENCE",
     "PLACES",
     "SPECS",
     "AnnotatedVector",
@@ -21,12 +22,15 @@ __all__ = [
     "Vector",
     "load_annotated_vectors",
     "load_errata",
+    "load_evidence",
     "load_requirements",
     "load_value_vectors",
     "load_vectors",
 ]
 
 SPECS = Path(__file__).resolve().parents[2] / "specs"
+EVIDENCE = ("published", "independent", "typed", "fault", "generated", "own")
+"""Kinds of evidence, the best first, as `specs` explains."""
 PLACES = ("decode", "encode", "validate", "session", "machine", "nowhere")
 """Where a requirement can be seen to, as `specs` explains."""
 
@@ -159,6 +163,7 @@ class Requirement:
         inseparable_from: Requirements that are broken whenever this one is.
         performed_by: Dotted paths of the code that carries it out.
         proved_by: Node ids of tests that prove it and are not marked with its id.
+        umbrella: Whether it only says that steps with requirements of their own are carried out.
     """
 
     id: str
@@ -175,6 +180,7 @@ class Requirement:
     inseparable_from: tuple[str, ...]
     performed_by: tuple[str, ...]
     proved_by: tuple[str, ...]
+    umbrella: bool = False
 
     @property
     def absolute(self) -> bool:
@@ -311,13 +317,25 @@ def load_requirements(specs: Path = SPECS) -> list[Requirement]:
     lists = ("checked", "same_as", "inseparable_from", "performed_by", "proved_by")
     found = []
     for path, content, table in _tables("requirements/*.toml", "requirement", specs):
-        unknown = set(table) - {*own, *lists, "why", "received"}
+        unknown = set(table) - {*own, *lists, "why", "received", "umbrella"}
         if unknown:
             raise ValueError(f"{path.name}: {table['id']} has unknown keys {sorted(unknown)}")
         texts = {key: table.get(key, "") for key in ("why", "received")}
         values: dict[str, Any] = {key: table[key] for key in own}
         values |= {key: tuple(table.get(key, ())) for key in lists}
+        values["umbrella"] = table.get("umbrella", False)
         found.append(Requirement(document=content["document"], **texts, **values))
+    return found
+
+
+def load_evidence(specs: Path = SPECS) -> dict[str, str]:
+    """Read what kind of evidence each test is, one of `EVIDENCE`, by its node id without parameters."""
+    path = specs / "evidence.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    found = {test: kind for kind in EVIDENCE if kind in table for test in table[kind]["tests"]}
+    named = tomllib.loads(path.with_name("faults.toml").read_text(encoding="utf-8")) if path.exists() else {}
+    for fault in named.get("fault", ()):
+        found.update((test, "fault") for test in fault["tests"] if test not in found)
     return found
 
 

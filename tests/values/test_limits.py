@@ -236,3 +236,14 @@ def test_explanations_are_held_to_limits() -> None:
     many = lists(DEFAULT_LIMITS.queues + 1)
     assert "Limits.queues" in mw.explain(many)
     assert "Limits.queues" not in mw.explain(many, limits=UNLIMITED)
+
+
+@pytest.mark.parametrize("variant", [VARTYPE.VT_VARIANT, VARTYPE.VT_LPWSTR])
+def test_texts_within_a_vector_are_held_to_limits(variant: VARTYPE) -> None:
+    value = PropertyValue(VARTYPE.VT_LPWSTR, "four") if variant is VARTYPE.VT_VARIANT else "four"
+    data = PropertyValue.of(variant | VARTYPE.VT_VECTOR, (value,)).encode()
+    kept = PropertyValue.decode(variant | VARTYPE.VT_VECTOR, data, limits=Limits(string_length=4))
+    assert kept.encode() == data
+    with pytest.raises(DecodeError) as caught:
+        PropertyValue.decode(variant | VARTYPE.VT_VECTOR, data, limits=Limits(string_length=3))
+    assert (caught.value.limit, caught.value.actual) == ("Limits.string_length", 4)

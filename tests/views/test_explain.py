@@ -553,3 +553,25 @@ def test_every_table_names_what_exists() -> None:
     assert {path for table in tables for path in table} <= known
     assert {name for name, _ in documented.EMBEDDED.values()} <= set(structures())
     assert documented.VALUES.keys() >= documented.OPTIONAL
+
+
+def test_bytes_left_over_stand_at_their_offsets() -> None:
+    data = mqqb.PingPacket().encode()
+    lines = explain(data + bytes(range(0x30, 0x44)), "PingPacket").splitlines()
+    first = next(at for at, line in enumerate(lines) if "(left over)" in line)
+    assert [line.split()[:4] for line in lines[first:]] == [
+        ["0018", "24", "20", "bytes"],
+        ["0018", "24", "30", "31"],
+        ["0020", "32", "38", "39"],
+        ["0028", "40", "40", "41"],
+    ]
+
+
+def test_the_end_of_time_in_a_remote_read() -> None:
+    """The time to reach the queue is a date there, but for the number that stands for none."""
+    for seconds, meaning in ((0xFFFFFFFF, "for ever"), (5, "until 1970-01-01 00:00:05 UTC")):
+        packet = mqrr.MessagePacket(
+            UserMessage=mqmq.UserMessage(BaseHeader=mqmq.BaseHeader(TimeToReachQueue=seconds))
+        )
+        (line,) = (line for line in explain(packet).splitlines() if "TimeToReachQueue" in line)
+        assert line.endswith(meaning)

@@ -1,0 +1,43 @@
+"""Named faults: each can still be made, and the tests that it names notice it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+from faults import SOURCE, Fault, load_faults
+from support_specs import EVIDENCE, SPECS, load_evidence
+
+FAULTS = load_faults()
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=[f"{fault.path}:{at}" for at, fault in enumerate(FAULTS)])
+def test_a_fault_can_be_made(fault: Fault) -> None:
+    source = (SOURCE / fault.path).read_text("utf-8")
+    assert source.count(fault.before) == 1
+    assert fault.after not in {fault.before, ""}
+    compile(fault.code, fault.path, "exec")
+
+
+def test_each_test_has_one_kind_of_evidence_and_exists() -> None:
+    kinds = load_evidence()
+    assert set(kinds.values()) <= set(EVIDENCE)
+    for node in kinds:
+        file, *names = node.split("::")
+        text = (SPECS.parent / file).read_text("utf-8")
+        assert f"def {names[-1]}(" in text, node
+    every = Counter(test for fault in FAULTS for test in set(fault.tests))
+    assert every
+    assert max(every.values()) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="each fault needs a process that begins as this one is")
+def test_faults_are_noticed() -> None:
+    """Some of them, always the same; ``nox -s mutants`` tries all."""
+    command = [sys.executable, str(SPECS.parent / "tests" / "mutation" / "faults.py"), "--sample", "12"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)  # noqa: S603
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "0 unnoticed" in result.stdout
