@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import run
 from cosmic_ray.mutating import mutate_code
+from faults import ROOT, SOURCE
 from operators import DropItem, ResizeField, SwapFields, WidenField
 
 TEXT = 'C = r"""\nstruct S {\n    uint8  A;   // a\n    uint16 B[2]; // b\n};\n"""\n'
@@ -37,12 +38,14 @@ def test_what_is_left_alone(source: str) -> None:
 
 @pytest.mark.parametrize("path", run.TARGETS)
 def test_every_target_has_mutants_and_tests(path: str) -> None:
-    assert next(run.mutants(path)).code != (run.SOURCE / path).read_text("utf-8")
-    assert all((run.ROOT / "tests" / test).exists() for tests in run.TARGETS[path] for test in tests)
+    assert next(run.mutants(path)).code != (SOURCE / path).read_text("utf-8")
+    assert all((ROOT / "tests" / test).exists() for tests in run.TARGETS[path] for test in tests)
 
 
 def test_a_mutant_is_noticed() -> None:
     (mutant,) = [
-        m for m in run.mutants("c_mqqb.py") if m.operator == "WidenField" and "WindowSize" in m.before
+        m
+        for m in run.mutants("definitions/c_mqqb.py")
+        if m.operator == "WidenField" and "WindowSize" in m.before
     ]
     assert run.judge(mutant) == "killed"
