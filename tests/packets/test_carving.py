@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import mmap
 import random
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import msmq_wire
 from msmq_wire import carve
 from msmq_wire.packets import carving
+from msmq_wire.packets.marks import places_of_marks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -142,6 +146,41 @@ def test_what_marks_claim_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
         places = list(carve(image, inside=True))
         assert len(places) == count
         assert sum(read) < 4 * 5 * 0x0040_0000 + 40 * len(image)
+
+
+@given(
+    st.lists(st.sampled_from([b"\x10", b"L", b"I", b"O", b"R", b"LIOR", b"\x10abcLIOR", b"\0", b"x"])).map(
+        b"".join
+    )
+)
+def test_marks_are_found_as_a_pattern_finds_them(data: bytes) -> None:
+    """All bytes are compared at once; a pattern that looks at one place after the other finds the same."""
+    expected = [match.start() for match in re.finditer(rb"(?s)(?=\x10...LIOR)", data)]
+    marks = places_of_marks(data)
+    assert [at for at, mark in enumerate(marks) if mark] == expected
+    assert set(marks) <= {0, 1}
+    assert len(marks) in {0, len(data)}
+
+
+def test_each_byte_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the bytes are: what almost is a mark, everywhere, costs no more than what is none."""
+    searched: list[int] = []
+
+    def counted(data: bytes) -> bytes:
+        searched.append(len(data))
+        return places_of_marks(data)
+
+    monkeypatch.setattr(carving, "places_of_marks", counted)
+    monkeypatch.setattr(carving, "_WINDOW", 4096)
+    for pattern in (b"L", b"\x10LIOR", b"\x11abcLIOR", b"\x10abcLIOX", bytes(8)):
+        searched.clear()
+        image = pattern * (100_000 // len(pattern))
+        assert found(image) == []
+        assert sum(searched) <= len(image) + 7 * len(searched)
+    searched.clear()
+    image = WHOLE * 300
+    assert len(found(image)) == 300
+    assert sum(searched) <= len(image) + 7 * len(searched)
 
 
 def test_bytes_that_hold_none() -> None:

@@ -4,8 +4,9 @@
    beginning is not found.
 2. What can be read whole up to its PacketSize is a packet; of anything else `decode_lax` says what is there.
 3. Within a packet no other one is looked for, unless that is asked for: bodies carry packets.
-4. The bytes may be a memory map: nothing of it is copied but one packet at a time.
-5. Cost is linear: marks that claim large packets are paid for by the bytes between them (`_REREADS`).
+4. The bytes may be a memory map: nothing of it is copied but one window or packet at a time.
+5. Cost is linear, whatever the bytes are: marks that claim large packets are paid for by the bytes between
+   them (`_REREADS`).
 6. Nothing is claimed of the file around the packets: the container of a queue manager's storage files
    (``p0000001.mq`` and the like) is documented nowhere.
 """
@@ -21,7 +22,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from .lax import decode_lax
-from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, search_view, unpack_base
+from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, places_of_marks, search, unpack_base
 from .partial import LaxResult
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ __all__ = ["Carved", "Confidence", "carve"]
 Confidence = Literal["high", "medium", "low"]
 """How sure it is that a packet begins at a place."""
 
-_WINDOW = 0x10_0000
+_WINDOW = 0x4_0000
 """Bytes that are searched at once."""
 _HEADERS = BASE_SIZE + structures()["UserHeader"].least_size
 """Bytes of the first headers of a message, in which no other packet begins."""
@@ -97,6 +98,8 @@ class _Carver:
         self.inside = inside
         self.allowance = _REREADS * limits.packet_size
         self.paid_at = 0
+        self.begin = self.looked_at = 0  # the window in which marks are known
+        self.marks = b""
 
     def places(self) -> Iterator[Carved]:
         outer, outer_end = None, 0
@@ -115,10 +118,14 @@ class _Carver:
         """Where the next mark of a packet begins, or -1."""
         end = len(self.view)
         while pos + MARK_SIZE <= end:
-            at = search_view(self.view, pos, min(pos + _WINDOW + MARK_SIZE - 1, end))
+            if pos >= self.looked_at:
+                self.begin, self.looked_at = pos, min(pos + _WINDOW, end)
+                # Copied: what searches bytes is many times as fast as what searches a view.
+                self.marks = places_of_marks(bytes(self.view[pos : pos + _WINDOW + MARK_SIZE - 1]))
+            at = self.marks.find(1, pos - self.begin)
             if at >= 0:
-                return at
-            pos += _WINDOW
+                return self.begin + at
+            pos = self.looked_at
         return -1
 
     def judge(self, pos: int) -> Carved:
@@ -130,7 +137,7 @@ class _Carver:
         _, flags, _, size = unpack_base(head)
         if not BASE_SIZE <= size <= self.limits.packet_size:
             return self.marked(pos, head, f"PacketSize is {size}, which is no size of a packet")
-        if search_view(view, pos + MARK_SIZE, min(pos + _HEADERS, pos + size, end)) >= 0:
+        if search(bytes(view[pos + MARK_SIZE : min(pos + _HEADERS, pos + size, end)]), 0) >= 0:
             return self.marked(pos, head, "another mark follows within its first headers")
         stops = [min(stop, end) for stop in ends(pos + size, flags)]
         if not begins_packet(bytes(view[stops[0] : stops[0] + MARK_SIZE]), 0):

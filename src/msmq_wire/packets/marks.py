@@ -5,8 +5,8 @@ The places of its fields come from the layout, the values that mark a packet fro
 
 from __future__ import annotations
 
-import re
 import struct
+from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from msmq_wire.definitions.relations import DEFAULTS
@@ -37,8 +37,8 @@ __all__ = [
     "is_marked",
     "is_signed",
     "no_packet",
+    "places_of_marks",
     "search",
-    "search_view",
     "too_short",
     "unpack_base",
 ]
@@ -96,14 +96,6 @@ def begins_packet(data: bytes | bytearray, pos: int) -> bool:
     return begins and SIGNATURE_BYTES.startswith(data[pos + SIGNATURE_AT : pos + MARK_SIZE])
 
 
-_SIGNED = re.compile(re.escape(SIGNATURE_BYTES))
-_MARKED = re.compile(
-    b"%b.{%d}%b" % (re.escape(VERSION_BYTES), SIGNATURE_AT - len(VERSION_BYTES), re.escape(SIGNATURE_BYTES)),
-    re.DOTALL,
-)
-_MISSES = 16
-
-
 def search(data: bytes | bytearray, pos: int) -> int:
     """Where the next BaseHeader starts, or -1."""
     at = data.find(SIGNATURE_BYTES, pos + SIGNATURE_AT)
@@ -112,19 +104,32 @@ def search(data: bytes | bytearray, pos: int) -> int:
     return at - SIGNATURE_AT if at >= 0 else -1
 
 
-def search_view(view: memoryview, pos: int, end: int) -> int:
-    """Where the next BaseHeader starts whose mark ends before `end`, or -1; no bytes are copied."""
-    at = pos + SIGNATURE_AT
-    for _ in range(_MISSES):
-        found = _SIGNED.search(view, at, end)
-        if found is None:
-            return -1
-        start = found.start() - SIGNATURE_AT
-        if view[start] == VERSION:
-            return start
-        at = found.start() + 1
-    marked = _MARKED.search(view, at - SIGNATURE_AT, end)  # slower, but not where signatures stand alone
-    return marked.start() if marked else -1
+_SOUGHT = {0: VERSION, **{SIGNATURE_AT + place: byte for place, byte in enumerate(SIGNATURE_BYTES)}}
+"""The bytes of a mark that tell it, by their places."""
+_BITS = bytes(
+    sum(1 << bit for bit, sought in enumerate(_SOUGHT.values()) if sought == byte) for byte in range(256)
+)
+"""For each byte a bit for each place of a mark where it may stand."""
+
+
+@lru_cache(maxsize=2)
+def _ones(size: int) -> int:
+    return int.from_bytes(b"\1" * size, "little")
+
+
+def places_of_marks(data: bytes) -> bytes:
+    """For each byte 1 where the mark of a packet begins, else 0; empty where none does.
+
+    All bytes are compared at once, as the bits of one large number, so that it takes as long for bytes that
+    are almost marks as for any others.
+    """
+    if SIGNATURE_BYTES not in data:
+        return b""
+    bits = int.from_bytes(data.translate(_BITS), "little")
+    found = bits & _ones(len(data))
+    for bit, place in enumerate(_SOUGHT):
+        found &= bits >> 8 * place + bit
+    return found.to_bytes(len(data), "little") if found else b""
 
 
 def ends(stop: int, flags: int) -> tuple[int, ...]:
