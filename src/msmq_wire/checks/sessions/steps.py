@@ -47,6 +47,7 @@ may have been sent over an earlier session."""
 _ALONE = frozenset(rule.requirement for rows in RULES.values() for rule in rows) - _IN_CONTEXT
 """What a packet shows by itself, which is no matter of the session and not put into words here."""
 
+_ACKNOWLEDGES = [row for row in RULES["FinalAckBody"] if row.requirement in _IN_CONTEXT]
 
 _PING = 0x5548
 
@@ -368,7 +369,12 @@ def _final_ack(moment: Moment) -> list[Broken]:
     if body is None or not _session_order.acknowledges_ours(moment):
         return broken
     message = _acknowledged(moment, body)
-    return broken if message is None else broken + _in_context(moment, Context(request=message))
+    if message is None:
+        return broken
+    context = Context(request=message)
+    if all(row.value(body, context) for row in _ACKNOWLEDGES):
+        return broken  # nearly always: what it takes to say more need not be worked out
+    return broken + _in_context(moment, context)
 
 
 def _acknowledged(moment: Moment, body: Any) -> Any:
