@@ -65,7 +65,7 @@ def _drawn(count: int, strategy: Any, judge: Callable[[Any], None]) -> None:
 def _conforms(asked: Counter[str], record: Any, context: Context | None = None) -> None:
     """Nothing is found, on any channel, by the verdict or by the rules read row by row; these are counted."""
     assert {item.level for item in validate(record, "practice", context=context)} <= {"practice"}
-    channel = validation.channel_of(record)
+    channel = validation.channel_of(record.layout.name)
     judges = {name: (_counting_judge(name, asked),) for name in JUDGES}
     if type(record).__name__ == "UserMessage":
         _count_sent(asked, record)
