@@ -315,3 +315,16 @@ def test_forms_of_input() -> None:
         validate(pa.array([1]))
     with pytest.raises(ValueError, match="no level 'may'"):
         validate(pa.array([one]), "may")  # type: ignore[arg-type]  # this is the mistake
+
+
+@pytest.mark.parametrize("part", ["SessionHeader", "TransactionHeader"])
+def test_what_every_message_has(part: str) -> None:
+    """A part that no message lacks is cleared as one that some lack."""
+    header = {"SessionHeader": mqmq.SessionHeader(), "TransactionHeader": mqmq.TransactionHeader()}[part]
+    message = mqmq.UserMessage(**{part: header})
+    assert cleared(pa.array([message.encode()] * 3)).to_pylist() == [True] * 3
+    mixed = [message.encode(), mqmq.UserMessage().encode()]
+    assert cleared(pa.array(mixed)).to_pylist() == [True] * 2
+    size = message.BaseHeader.PacketSize
+    wrong = mw.replace(message, BaseHeader=mw.replace(message.BaseHeader, PacketSize=size + 16))
+    assert not cleared(pa.array([wrong.encode()])).to_pylist()[0]

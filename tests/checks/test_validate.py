@@ -26,7 +26,9 @@ from msmq_wire import (
     mqrr,
     testing,
 )
+from msmq_wire.checks.rules import _carriers
 from msmq_wire.checks.validation import Channel, Context, Violation, require, validate
+from msmq_wire.packets.carried import carried_by
 
 G1 = GUID(b"\x11" * 16)
 
@@ -226,6 +228,32 @@ class TestPlaces:
         assert found.requirement == "MQDSRP-2.1-02"
         assert "needs 16 bytes, 8 left" in found.message
         assert cut.encode()[found.offset :][:9] == bytes(9)
+
+    def test_how_it_was_sent_is_not_seen_from_afar(self) -> None:
+        """In a remote read the lifetime is a moment, and nothing is said of how the message came."""
+        message = mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(), "host", G1)
+        base = message.BaseHeader
+        late = mw.replace(message, BaseHeader=mw.replace(base, TimeToReachQueue=1_700_000_000))
+        for channel in ("session", "directory", "stored"):
+            assert [found.requirement for found in validate(late, channel=channel)] == ["MQDSRP-3.2.7.7-07"]
+        assert "MQDSRP-3.2.7.7-07" not in {
+            found.requirement for found in validate(late, channel="remote-read")
+        }
+
+    def test_what_is_carried_is_read_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """And not at all where the queue says that nothing is carried."""
+        read: list[Any] = []
+
+        def counted(message: Any) -> Any:
+            read.append(message)
+            return carried_by(message)
+
+        monkeypatch.setattr(_carriers, "carried_by", counted)
+        message = mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(), "host", G1)
+        assert validate(message) == ()
+        assert read == [message]
+        assert validate(mqmq.UserMessage()) == ()
+        assert len(read) == 1
 
     def test_identifiers(self) -> None:
         update = mqcn.NotificationUpdate(

@@ -628,9 +628,12 @@ def _is_of_directory(data: bytes) -> bool:
 def _other_size(table: _Table, _: str) -> Mask:
     """PacketSize is the size of the row, or that without a SessionHeader after a message."""
     found = table.values("BaseHeader.PacketSize")
-    riding = table.there("SessionHeader") if table.root == "UserMessage" else None
     bad: Mask = found != table.sizes
-    return bad if riding is None else bad & ~(riding & (found == table.sizes - _SESSION_HEADER))
+    if table.root != "UserMessage":
+        return bad
+    riding = table.there("SessionHeader")  # None where every message has one
+    without = found == table.sizes - _SESSION_HEADER
+    return bad & ~(without if riding is None else riding & without)
 
 
 def _counts_session_header(table: _Table, _: str) -> Mask:
