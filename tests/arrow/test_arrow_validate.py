@@ -320,7 +320,7 @@ def test_forms_of_input() -> None:
 @pytest.mark.parametrize("part", ["SessionHeader", "TransactionHeader"])
 def test_what_every_message_has(part: str) -> None:
     """A part that no message lacks is cleared as one that some lack."""
-    header = {"SessionHeader": mqmq.SessionHeader(), "TransactionHeader": mqmq.TransactionHeader()}[part]
+    header: Any = {"SessionHeader": mqmq.SessionHeader(), "TransactionHeader": mqmq.TransactionHeader()}[part]
     message = mqmq.UserMessage(**{part: header})
     assert cleared(pa.array([message.encode()] * 3)).to_pylist() == [True] * 3
     mixed = [message.encode(), mqmq.UserMessage().encode()]

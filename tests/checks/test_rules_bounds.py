@@ -113,3 +113,12 @@ def test_permitted_numbers(
     for number in sorted(edge for edge in edges if 0 <= edge < 1 << bits):
         found = {violation.requirement for violation in validate(bend(record, path, number), "practice")}
         assert (requirement not in found) == any(number in r for r in ranges), number
+
+
+@pytest.mark.parametrize("size", [0, 1, 11, 12, 13])
+def test_a_session_key_has_twelve_bytes_in_front(size: int) -> None:
+    data = mqmq.SecurityData(
+        EncryptionKey=mqqb.SIMPLEBLOB().encode().ljust(12, b"k")[:size].ljust(size, b"k")
+    )
+    found = {item.requirement for item in validate(data)}
+    assert ("MQQB-2.4.2-02" in found) == (0 < size < 12)

@@ -52,6 +52,8 @@ _RULE_TESTS = (
     ("checks/test_requirements.py", "packets/test_mqcn.py", "packets/test_mqdsrp.py"),
 )
 _SESSION_TESTS = (("checks/test_session_monitor.py",),)
+_OWN_TESTS = {"session": _SESSION_TESTS, "_calls": (("ndr/test_calls.py",),)}
+"""Of rules that are for no packet by itself, by a word of the module's name."""
 _LAYOUT_TESTS = (
     ("documents/test_vectors.py", "documents/test_directory_vectors.py"),
     (
@@ -70,7 +72,9 @@ _LAYOUT_TESTS = (
 _RULES = sorted((SOURCE / "checks" / "rules").glob("_[!_]*.py"))
 TARGETS: dict[str, tuple[tuple[str, ...], ...]] = {
     **{
-        f"checks/rules/{path.name}": _SESSION_TESTS if "session" in path.name else _RULE_TESTS
+        f"checks/rules/{path.name}": next(
+            (tests for word, tests in _OWN_TESTS.items() if word in path.name), _RULE_TESTS
+        )
         for path in _RULES
     },
     **{

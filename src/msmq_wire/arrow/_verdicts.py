@@ -632,8 +632,9 @@ def _other_size(table: _Table, _: str) -> Mask:
     if table.root != "UserMessage":
         return bad
     riding = table.there("SessionHeader")  # None where every message has one
-    without = found == table.sizes - _SESSION_HEADER
-    return bad & ~(without if riding is None else riding & without)
+    without: Mask = found == table.sizes - _SESSION_HEADER
+    bad &= ~(without if riding is None else riding & without)
+    return bad
 
 
 def _counts_session_header(table: _Table, _: str) -> Mask:
