@@ -12,7 +12,7 @@ from harness import instrumented, main
 
 with instrumented():
     from msmq_wire.captures import engine
-    from msmq_wire.captures.sources import Source
+    from msmq_wire.captures.sources import Source, packing_of
 
 MODULES = ("captures.containers", "captures.reading", "captures.frames", "captures.live")
 KIND = None
@@ -50,7 +50,8 @@ def check(data: bytes) -> None:
     size = (1, 17, 500, 1 << 16)[piece & 3]
     chunks = (data[at : at + size] for at in range(HEAD, min(len(data), HEAD + 300 * size), size))
     live = _tables(engine.run_live(Source(chunks, live=True), "pipe", settings=settings))
-    if HEAD + 300 * size >= len(data):
+    # Where what is packed is damaged, what is read of it before that is known depends on how it comes.
+    if HEAD + 300 * size >= len(data) and not packing_of(data[HEAD:]):
         assert _places(live) == _places(whole)
 
 
