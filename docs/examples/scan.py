@@ -33,10 +33,29 @@ def facts(answer: bytes) -> str:
     )
 
 
+def address_of(target: str) -> tuple[str, int]:
+    """Host and port of ``10.0.0.1:1801``, ``[fe80::1]:1801`` or either without a port, which is 0 then.
+
+    Raises:
+        ValueError: It is none of these.
+    """
+    if target.startswith("["):
+        host, bracket, rest = target[1:].partition("]")
+        if not bracket or rest[:1] not in {"", ":"}:
+            raise ValueError(target)
+        return host, int(rest[1:] or 0)
+    if target.count(":") > 1:
+        return target, 0
+    host, _, port = target.partition(":")
+    return host, int(port or 0)
+
+
 async def judge(manager: QueueManager, host: str, port: int, patience: float) -> str:
     """One host's answer, in words."""
     try:
         reader, writer = await asyncio.wait_for(asyncio.open_connection(host, port), patience)
+    except (OverflowError, UnicodeError):
+        return "no connection: no name or address of a host, or no port"
     except TimeoutError:
         return "no connection: timeout"
     except OSError as error:
@@ -78,9 +97,13 @@ async def scan(targets: list[str], port: int, patience: float) -> None:
     free = asyncio.Semaphore(AT_ONCE)
 
     async def one(target: str) -> None:
-        host, _, own_port = target.partition(":")
+        try:
+            host, own_port = address_of(target)
+        except ValueError:
+            sys.stdout.write(f"{target} no connection: no address\n")
+            return
         async with free:
-            verdict = await judge(manager, host, int(own_port or port), patience)
+            verdict = await judge(manager, host, own_port or port, patience)
         sys.stdout.write(f"{target} {verdict}\n")
 
     await asyncio.gather(*(one(target) for target in targets))
@@ -91,7 +114,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("targets", nargs="*", help="host or host:port; read from standard input if left out")
+    parser.add_argument(
+        "targets", nargs="*", help="host, host:port or [host]:port; standard input has them if left out"
+    )
     parser.add_argument("--port", type=int, default=1801)
     parser.add_argument("--patience", type=float, default=5.0, help="seconds for each host")
     arguments = parser.parse_args()

@@ -201,13 +201,34 @@ def test_the_queue_manager_as_a_program() -> None:
     asyncio.run(scene())
 
 
-def test_arguments_that_are_wrong() -> None:
-    done = subprocess.run(  # our own interpreter
-        [sys.executable, "-m", "msmq_wire.testing.server", "--guid", "no", "--port", "0"],
+def test_a_scanner_takes_addresses_of_all_forms() -> None:
+    """One that is no address is told, and the others are asked all the same."""
+
+    async def scene() -> None:
+        async with serve("::1") as server:
+            given = [f"[::1]:{server.port}", "::1", "[::1]", "[::1", "[::1]x", "a:b", "h:99999999", "a..b:1"]
+            code, lines = await run("scan.py", "--port", str(server.port), *given)
+            assert code == 0
+            said = dict(line.split(" ", 1) for line in lines)
+            assert set(said) == set(given)
+            assert all(said[name].startswith("accepts: ") for name in given[:3])
+            assert all(said[name].startswith("no connection: ") for name in given[3:])
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["--guid", "no", "--port", "0"], "is not a GUID"), (["--port", "99999"], "port must be 0-65535")],
+)
+def test_arguments_that_are_wrong(words: list[str], said: str) -> None:
+    done = subprocess.run(  # noqa: S603  # our own interpreter
+        [sys.executable, "-m", "msmq_wire.testing.server", *words],
         capture_output=True,
         text=True,
         check=False,
         env=environment(),
     )
     assert done.returncode == 1
-    assert "is not a GUID" in done.stderr
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -247,7 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         asyncio.run(_run(parser.parse_args(arguments)))
     except KeyboardInterrupt:
         return 0
-    except (OSError, EncodeError) as error:
+    except (OSError, OverflowError, EncodeError) as error:  # the second is for no port
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
