@@ -128,7 +128,7 @@ class Talk:
 
     # ------------------------------------------------------------------------------------------ talk
 
-    def send(self, message: Message, way: Direction = "->") -> int:
+    def send(self, message: Message | mw.mqmq.UserMessage, way: Direction = "->") -> int:
         token = self.side(way).send(message, self.now)
         self.write()
         return token
