@@ -80,7 +80,10 @@ _MEANT: Final = _DIRECTORY | {"packets", "messages", "quarantine"}
 """Tables for which headers are read as columns."""
 _BUCKET: Final = 32 << 20
 """How many bytes of files make a bucket."""
+_LEAST_BUCKET: Final = 4 << 20
 _MOST_BUCKETS: Final = 256
+_SHARES: Final = 4
+"""How many buckets each of several processes gets at least, so that none waits long for another."""
 _BATCH_BYTES: Final = 1 << 20
 _CHANGED: Final = "changes"
 """Changes of the directory on their way to its tables."""
@@ -211,7 +214,7 @@ class _Run:
         self._settings = settings
         self._place = place
         self._total = sum(file.size for file in files)
-        self._count = min(max(-(-self._total // _BUCKET), 1), _MOST_BUCKETS)
+        self._count = _buckets(self._total, settings.processes)
         self._frames: dict[str, Tally] = {}
         self._changes = Spool(plain(CHANGES), place / "changes", settings.memory // 4)
 
@@ -318,6 +321,14 @@ class _Run:
         columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(tables.FRAMES)
         arrays = [pa.array(column, field.type) for column, field in zip(columns, tables.FRAMES, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=plain(tables.FRAMES))
+
+
+def _buckets(size: int, processes: int) -> int:
+    """How many buckets files of that many bytes make."""
+    share = _BUCKET
+    if processes > 1:
+        share = min(max(size // (_SHARES * processes), _LEAST_BUCKET), _BUCKET)
+    return min(max(-(-size // share), 1), _MOST_BUCKETS)
 
 
 def _groups(files: list[File], size: int) -> list[list[File]]:
