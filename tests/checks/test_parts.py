@@ -73,7 +73,7 @@ def test_rows_say_what_verdicts_say() -> None:
     judged = 0
     for _, _, record in samples():
         name = type(record).__name__
-        search = Search("practice", channel_of(record), None, None, frozenset(), 500)
+        search = Search("practice", channel_of(name), None, None, frozenset(), 500)
         judging = parts._Judging(search, frozenset(LEVELS), frozenset(), {})
         judging.judge(forced(record), (None, name), name)
         missed = {one.requirement for one in judging.unjudged.values()}

@@ -192,7 +192,7 @@ def validate(
         return Violations()  # a property value, of which no rule speaks by itself
     else:
         name = packet.__class__.__name__
-    search = Search(level, channel or _usual_channel(name), context, known, ignored, limits.findings)
+    search = Search(level, channel or channel_of(name), context, known, ignored, limits.findings)
     if result is not None and packet is None:
         return _validate_result(result, search, level, ignored)
     judge = VERDICTS.get(name)
@@ -205,12 +205,8 @@ def validate(
     return Violations(sorted(made, key=_in_order), search.left_out)
 
 
-def channel_of(packet: Record) -> Channel:
-    """Where a record is taken to have been met if nobody says: only [MS-MQRR] has some of them."""
-    return _usual_channel(packet.__class__.__name__)
-
-
-def _usual_channel(name: str) -> Channel:
+def channel_of(name: str) -> Channel:
+    """Where a structure is taken to have been met if nobody says: only [MS-MQRR] has some of them."""
     return "remote-read" if name in _OF_REMOTE_READS else "session"
 
 
