@@ -149,8 +149,8 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=0, help="try so many, always the same; 0 is all")
     arguments = parser.parse_args()
     faults = load_faults()
-    if arguments.sample:
-        faults = faults[:: max(1, -(-len(faults) // arguments.sample))]
+    if 0 < arguments.sample < len(faults):
+        faults = [faults[at * len(faults) // arguments.sample] for at in range(arguments.sample)]
     prepare()
     missed = 0
     for fault in faults:

@@ -27,6 +27,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cosmic_ray.plugins
@@ -166,20 +167,24 @@ def _meaning(code: str) -> str | None:
     return ast.dump(tree)
 
 
-def mutants(path: str) -> Iterator[Mutant]:
-    """Every mutant of a module."""
+def mutants(path: str, most: int = 0) -> Iterator[Mutant]:
+    """Every mutant of a module, or about so many, always the same."""
     cosmic_ray.plugins.OPERATOR_PROVIDERS["tables"] = Tables()
     source = (SOURCE / path).read_text("utf-8")
     seen = {_meaning(source), None}
+    places = []
     for name in (*(f"core/{name}" for name in _CORE), *(f"tables/{name}" for name in Tables())):
         operator = cosmic_ray.plugins.get_operator(name)()
-        places = sum(1 for node in ast_nodes(get_ast(source)) for _ in operator.mutation_positions(node))
-        for occurrence in range(places):
-            code = mutate_code(source, operator, occurrence)
-            meaning = _meaning(code) if code else None
-            if meaning not in seen:
-                seen.add(meaning)
-                yield _mutant(path, source, code, name.partition("/")[2])
+        count = sum(1 for node in ast_nodes(get_ast(source)) for _ in operator.mutation_positions(node))
+        places += [(operator, occurrence, name) for occurrence in range(count)]
+    if 0 < most < len(places):
+        places = Random(path).sample(places, most)  # noqa: S311  # the same each time
+    for operator, occurrence, name in places:
+        code = mutate_code(source, operator, occurrence)
+        meaning = _meaning(code) if code else None
+        if meaning not in seen:
+            seen.add(meaning)
+            yield _mutant(path, source, code, name.partition("/")[2])
 
 
 def _mutant(path: str, source: str, code: str, operator: str) -> Mutant:
@@ -314,18 +319,45 @@ def report(results: dict[str, str], everything: list[Mutant]) -> dict[str, Any]:
     }
 
 
+def _merged(made: dict[str, Any]) -> dict[str, Any]:
+    """What was found now, and of other modules what the last run found."""
+    old = json.loads(REPORT.read_text("utf-8")) if REPORT.exists() else {"modules": {}, "survivors": []}
+    kept = {
+        path: counts
+        for path, counts in old["modules"].items()
+        if path not in made["modules"] and (SOURCE / path).exists()
+    }
+    modules = dict(sorted({**kept, **made["modules"]}.items()))
+    total = sum(map(Counter, modules.values()), Counter[str]())
+    tested = total.total() - total["untested"]
+    survivors = [one for one in old["survivors"] if one["file"].removeprefix("src/msmq_wire/") in kept]
+    return {
+        "modules": modules,
+        "total": dict(sorted(total.items())),
+        "killed": round((total["killed"] + total["timeout"]) / tested, 4),
+        "survivors": [*survivors, *made["survivors"]],
+    }
+
+
 def main() -> int:
     """Run until all mutants are judged or the time is over, and write the report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--store", type=Path, default=ROOT / ".mutants.json", help="where results are kept")
-    parser.add_argument("--only", default="", help="only modules whose path has this in it")
+    parser.add_argument(
+        "--only", action="append", help="only modules whose path has this in it; any of several"
+    )
+    parser.add_argument("--sample", type=int, default=0, help="about so many of each module, 0 for all")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many minutes")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--least", type=float, default=0.9, help="fail below this share of noticed mutants")
     arguments = parser.parse_args()
     results: dict[str, str] = json.loads(arguments.store.read_text()) if arguments.store.exists() else {}
-    paths = [path for path in (*TARGETS, *(ENGINE if CONTEXTS.exists() else ())) if arguments.only in path]
-    everything = [mutant for path in paths for mutant in mutants(path)]
+    paths = [
+        path
+        for path in dict.fromkeys((*TARGETS, *(ENGINE if CONTEXTS.exists() else ())))
+        if arguments.only is None or any(part in path for part in arguments.only)
+    ]
+    everything = [mutant for path in paths for mutant in mutants(path, arguments.sample)]
     waiting = [mutant for mutant in everything if mutant.key not in results]
     waiting.sort(key=lambda mutant: mutant.key)  # so that a part of a run is a sample
     prepare()
@@ -347,8 +379,7 @@ def main() -> int:
                 print(f"{done} of {len(waiting)}", dict(Counter(results.values())), flush=True)
     arguments.store.write_text(json.dumps(results, indent=0, sort_keys=True))
     made = report(results, everything)
-    if not arguments.only:
-        REPORT.write_text(json.dumps(made, indent=1) + "\n")
+    REPORT.write_text(json.dumps(_merged(made), indent=1) + "\n")
     print(json.dumps({name: made[name] for name in ("total", "killed")}))
     for survivor in made["survivors"]:
         if survivor["reason"] is None:
