@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support_docs import ROOT
 
+import msmq_wire as mw
+from msmq_wire import mqqb
 from msmq_wire.session import Settings
 from msmq_wire.testing.server import serve
 
@@ -232,3 +234,20 @@ def test_arguments_that_are_wrong(words: list[str], said: str) -> None:
     assert done.returncode == 1
     assert said in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_queue_manager_that_stops_while_a_client_talks_reports_no_error() -> None:
+    reported: list[dict[str, Any]] = []
+
+    async def talk() -> bytes:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))
+        async with serve() as server:
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            writer.write(mqqb.EstablishConnection().encode())
+            answer = await reader.read(1 << 16)
+        writer.close()
+        await asyncio.sleep(0)
+        return answer
+
+    assert type(mw.decode(asyncio.run(talk()))).__name__ == "EstablishConnection"
+    assert reported == []

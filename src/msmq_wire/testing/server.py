@@ -90,6 +90,7 @@ class QueueServer:
         self._say = say if say is not None else lambda _: None
         self._server: asyncio.Server | None = None
         self._talks: set[asyncio.Task[None]] = set()
+        self._stopped = False
 
     def _judge(self, message: mqmq.UserMessage) -> int | None:
         """Whether there is such a queue, for such messages ([MS-MQQB] 3.1.5.8.2)."""
@@ -117,6 +118,7 @@ class QueueServer:
 
     async def stop(self) -> None:
         """Stop listening, and close every connection."""
+        self._stopped = True
         if self._server is not None:
             self._server.close()
         for talk in self._talks:
@@ -132,6 +134,9 @@ class QueueServer:
             await self._talk(reader, writer)
         except OSError as error:
             self._say(f"connection lost: {error}")
+        except asyncio.CancelledError:
+            if not self._stopped:  # asyncio of Python 3.11 reports what ends so as an error
+                raise
         finally:
             writer.close()
 
