@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from support_specs import load_requirements
 
 import msmq_wire as mw
-from msmq_wire import mqmq, mqqb, mqrr
+from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire import testing as mt
 from msmq_wire.checks.profiles import PROFILES, ROWS
 from msmq_wire.checks.validation import validate
@@ -40,6 +40,16 @@ def _name(text: str) -> Any:
     return mqmq.DirectQueueFormatName(DirectFormatName=text)
 
 
+OLD_MACHINE = "Windows NT Server 4.0 (Build 1381, x86) - MSMQ 1.0 (Build 300)"
+
+
+def _changes(number: int, value: Any) -> tuple[Any, ...]:
+    return (
+        mqdsrp.DirectoryChange(PathName="host", PropertyID=(number,), PropertyValue=(value,)),
+        mqcn.NotificationUpdate(PathName="host", PropertyId=(number,), PropertyValue=(value,)),
+    )
+
+
 SHOWN: list[tuple[Any, str, set[int]]] = [
     (_properties(PrivacyLevel=1), "[MS-MQMQ] 6 <6>", {1}),
     (_properties(PrivacyLevel=5, EncryptionAlgorithm=0x6602), "[MS-MQQB] 6 <58>", {2, 3}),
@@ -55,6 +65,24 @@ SHOWN: list[tuple[Any, str, set[int]]] = [
     (_name("OS:host\\queue;sub"), "[MS-MQMQ] 2.1", {1, 2, 3}),
     (_name("SPX:00000001.00A0C9112233\\queue"), "[MS-MQQB] 6 <4>", {3, 4, 5, 6}),
     (mqrr.MessagePacket(ExtensionHeader=mqrr.ExtensionHeader()), "[MS-MQRR] 6 <5>", {3}),
+    *(
+        (change, f"[MS-MQMQ] 6 <{note}>", {3, 4, 5, 6})
+        for number, note in {
+            116: 26,
+            211: 28,
+            307: 32,
+            504: 34,
+            607: 37,
+            703: 39,
+            804: 40,
+            5107: 41,
+            1402: 43,
+        }.items()
+        for change in _changes(number, mw.PropertyValue(72, mw.NULL_GUID))
+    ),
+    *((change, "[MS-MQMQ] 6 <30>", {1, 2}) for change in _changes(216, mw.PropertyValue(31, "Windows 10"))),
+    *((change, "[MS-MQMQ] 6 <30>", {1, 2}) for change in _changes(216, mw.PropertyValue(31, ""))),
+    *((change, "[MS-MQMQ] 6 <30>", set()) for change in _changes(216, mw.PropertyValue(31, OLD_MACHINE))),
 ]
 
 
@@ -88,6 +116,9 @@ def test_defaults_of_versions() -> None:
         header = mqmq.MessagePropertiesHeader(**defaults)
         assert header.HashAlgorithm == wanted
         assert validate(header, "practice", profile=name) == ()  # type: ignore[arg-type]  # a name
+    assert [PROFILES[name].provider[:14] for name in ("windows-2000", "windows-xp", "windows-11")] == [
+        "", "Microsoft Base", "Microsoft AES ",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PROFILES)

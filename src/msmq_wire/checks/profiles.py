@@ -8,8 +8,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
+from msmq_wire.documents.propid import by_number
 from msmq_wire.names.format_names import DirectName, check
 from msmq_wire.values.errors import EncodeError
 
@@ -52,6 +54,8 @@ _SENT: Final = (
 )
 """Hashes that a version makes, [MS-MQQB] note 1; [MS-MQMQ] note 7 has no SHA-1 for Windows 2000."""
 _TAKEN: Final = (*_SENT[:5], _SENT[4])
+_BASE, _ADVANCED = "Microsoft Base Cryptographic Provider v1.0", "Microsoft AES Cryptographic Provider"
+_PROVIDERS: Final = ("", "", _BASE, _ADVANCED, _ADVANCED, _ADVANCED)
 _DIRECT_PROTOCOLS_OF_OLD = ("SPX:", "IPX:")
 
 
@@ -64,6 +68,8 @@ class Profile(NamedTuple):
         hash_algorithm: What it signs with by default ([MS-MQMQ] note 7).
         hashes_sent: What it can sign with ([MS-MQQB] note 1).
         hashes_taken: What it accepts.
+        provider: The cryptographic provider that it signs with by default, or empty if no note says so
+            ([MS-MQMQ] note 19).
     """
 
     name: str
@@ -71,6 +77,7 @@ class Profile(NamedTuple):
     hash_algorithm: int
     hashes_sent: frozenset[int]
     hashes_taken: frozenset[int]
+    provider: str
 
     @property
     def defaults(self) -> dict[str, int]:
@@ -91,7 +98,9 @@ def _hash_of(version: int) -> int:
 
 def _profile(name: str) -> Profile:
     version = _version_of(name)
-    return Profile(name, version, _hash_of(version), _SENT[version - 1], _TAKEN[version - 1])
+    return Profile(
+        name, version, _hash_of(version), _SENT[version - 1], _TAKEN[version - 1], _PROVIDERS[version - 1]
+    )
 
 
 PROFILES: Final[Mapping[str, Profile]] = {name: _profile(name) for name in get_args(ProfileName)}
@@ -133,6 +142,45 @@ def _breaks_grammar(name: Any, version: int) -> bool:
 
 def _is_spx(name: Any, _: int) -> bool:
     return bool(name.DirectFormatName[:4].upper() in _DIRECT_PROTOCOLS_OF_OLD)
+
+
+_PARTITIONS: Final = {116: 26, 211: 28, 307: 32, 504: 34, 607: 37, 703: 39, 804: 40, 5107: 41, 1402: 43}
+"""Properties of mixed-mode replication alone, each with the number of its note in [MS-MQMQ] 6."""
+_MACHINE_TYPE = 216
+_OLD_MACHINE_TYPE = re.compile(
+    r"Windows [ -~]* \d*\.\d* \(Build \d*, [ -~]*\) - MSMQ \d*\.\d* \(Build \d*\)", re.ASCII
+)
+_CHANGES = {
+    "DirectoryChange": ("PropertyID", "MQDSRP-2.2.4-12"),
+    "NotificationUpdate": ("PropertyId", "MQCN-2.2.6-14"),
+}
+"""What names properties: the structure, its field, and the requirement on values of each property."""
+
+
+def _named(structure: str, number: int, note: int) -> Lack:
+    """That versions without mixed mode do not use a property."""
+    path, general = _CHANGES[structure]
+    known = by_number(number)
+    requirement = known.type_requirement if known else None
+    return Lack(
+        structure, path, requirement or general, 3, 6, f"[MS-MQMQ] 6 <{note}>",
+        lambda change, _: number in getattr(change, path), f"without {number}, which only mixed mode used",
+    )  # fmt: skip
+
+
+def _old_machine_type(structure: str) -> Lack:
+    """That the first versions take a machine type of one form only."""
+    path, _ = _CHANGES[structure]
+
+    def breaks_form(change: Any, _: int) -> bool:
+        values = zip(getattr(change, path), change.PropertyValue, strict=False)
+        texts = [value.value for number, value in values if number == _MACHINE_TYPE]
+        return any(isinstance(text, str) and not _OLD_MACHINE_TYPE.fullmatch(text) for text in texts)
+
+    return Lack(
+        structure, "PropertyValue", "MQMQ-2.3.2.15-01", 1, 2, "[MS-MQMQ] 6 <30>",
+        breaks_form, "with a machine type such as Windows NT 4.0 (Build 1381, x86) - MSMQ 1.0 (Build 300)",
+    )  # fmt: skip
 
 
 _P = "MessagePropertiesHeader"
@@ -186,6 +234,8 @@ ROWS: Final = (
         "MessagePacket", "ExtensionHeader", "MQRR-2.2.5.2-01", 3, 3, "[MS-MQRR] 6 <5>",
         lambda m, _: m.ExtensionHeader is not None, "absent, with what it announces",
     ),
+    *(_named(structure, *noted) for structure in _CHANGES for noted in _PARTITIONS.items()),
+    *map(_old_machine_type, _CHANGES),
 )  # fmt: skip
 """What versions lack; a version of Message Queuing here stands for all versions of Windows that had it."""
 

@@ -119,6 +119,8 @@ def judge_NotificationUpdate(record: NotificationUpdate, trail: Trail, search: S
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS[15])  # MQCN-3.3.5.2-22
     if command == 2 and property_id == (1403, 1404) and not notification_update_16(record):
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS[16])  # MQCN-3.3.5.2-26
+    if search.profile is not None:
+        search.lacking(record, trail)
     for finding in judge_notification_update(record):
         search.judged(trail, finding)
     if record.PropertyValue:

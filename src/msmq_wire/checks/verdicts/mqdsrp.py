@@ -75,6 +75,8 @@ def judge_DirectoryChange(record: DirectoryChange, trail: Trail, search: Search)
         search.broken(record, trail, DIRECTORY_CHANGE_ROWS[5])  # MQDSRP-2.2.4-07
     if use_guid == 0 and guid_identifier is not None:
         search.broken(record, trail, DIRECTORY_CHANGE_ROWS[6])  # MQDSRP-2.2.4-10
+    if search.profile is not None:
+        search.lacking(record, trail)
     for finding in judge_directory_change(record):
         search.judged(trail, finding)
     if record.PropertyValue:
