@@ -70,6 +70,8 @@ def test_every_version_has_settings() -> None:
     }
     journaling = {name for name, settings in PROFILES.items() if settings.journals_system_queues}
     assert journaling == OLD | {"windows-vista"}
+    assert {name for name, settings in PROFILES.items() if settings.insecure_nacks} == journaling
+    assert {settings.history_size for settings in PROFILES.values()} == {10_000}
     assert not PROFILES["windows-11"].server_system
     assert PROFILES["windows-server-2025"].server_system
     with pytest.raises(ValueError, match="'windows-95', not one of"):
@@ -258,3 +260,25 @@ def test_which_messages_are_journaled(message: Message, special: bool) -> None:
         forwarded.settle()
         (done,) = (event for event in forwarded.events["->"] if isinstance(event, Acknowledged))
         assert done.journal == ("journal" if kept else "")
+
+
+@pytest.mark.parametrize("name", ["windows-vista", "windows-server-2008", None])
+@pytest.mark.parametrize("queue", [f"PRIVATE={SERVER}\\00000003", f"PRIVATE={SERVER}\\00000004", QUEUE])
+def test_which_messages_are_acknowledged(name: Any, queue: str) -> None:
+    """[MS-MQQB] note 62: none to notification and order queues, from Windows 7 and Server 2008 on."""
+    talk = Talk(None, PROFILES[name] if name else Settings()).opened()
+    talk.send(Message(queue, admin_queue=f"PRIVATE={CLIENT}\\00000009", positive_arrival=True))
+    talk.settle()
+    came = [event for event in talk.events["->"] if isinstance(event, Received)]
+    assert len(came) == (queue == QUEUE or name == "windows-vista")
+
+
+@pytest.mark.parametrize(("name", "told"), [("windows-vista", 1), ("windows-7", 0)])
+def test_which_versions_tell_that_there_is_no_such_queue(name: Any, told: int) -> None:
+    """[MS-MQQB] note 28."""
+    talk = Talk(None, PROFILES[name]).opened()
+    talk.managers["<-"].judge = lambda _: CLASS.MQMSG_CLASS_NACK_BAD_DST_Q
+    talk.send(Message(QUEUE, admin_queue=f"PRIVATE={CLIENT}\\00000009", negative_arrival=True))
+    talk.settle()
+    came = [event for event in talk.events["->"] if isinstance(event, Received)]
+    assert [event.message.MessagePropertiesHeader.MessageClass for event in came] == [0x8000] * told

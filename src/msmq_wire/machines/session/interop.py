@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import msmq_wire as mw
 from msmq_wire import mqmq
@@ -24,14 +24,16 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.profiles import ProfileName
 
-__all__ = ["PROFILES", "is_journaled", "is_order_queue", "refusal", "require_sendable"]
+__all__ = ["PROFILES", "goes_to_system_queue", "refusal", "require_sendable"]
 
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 _LAST_WITH_PING = 3
 _FIRST_WITH_AES = 4
 _AES_LEVEL = 5
 _QUIET = frozenset({"windows-server-2008"})
-"""Of the versions of Message Queuing 4, the one that does neither for messages to order queues."""
+"""Of the versions of Message Queuing 4, the one that acts like later ones in these matters."""
+_HISTORY = 10_000
+"""How many messages Windows recognises when they come again (note 25)."""
 _LAST_THAT_IS_NO_ACKNOWLEDGMENT = _CLASS.MQMSG_CLASS_REPORT
 
 
@@ -44,6 +46,8 @@ def _settings(name: ProfileName) -> Settings:
         answers_ping=old,
         acknowledges_system_queues=version <= _FIRST_WITH_AES and name not in _QUIET,
         journals_system_queues=version <= _FIRST_WITH_AES and name not in _QUIET,
+        insecure_nacks=version <= _FIRST_WITH_AES and name not in _QUIET,
+        history_size=_HISTORY,
         profile=name,
     )
 
@@ -53,7 +57,7 @@ PROFILES: Mapping[ProfileName, Settings] = MappingProxyType(
 )
 """Settings by version of Windows, under the names that `msmq_wire.validate` knows.
 
-They follow notes 1, 2, 3, 4, 10, 41, 42, 56, 58 and 62 of [MS-MQQB] 6, and those of the other documents
+They follow notes 1 to 4, 10, 25, 28, 41, 42, 56, 58 and 62 of [MS-MQQB] 6, and those of the other documents
 that `msmq_wire.checks.profiles.ROWS` names; nothing here was seen on a wire.  How many licenses somebody has
 bought, no profile knows: give `Settings.licenses` to those that count them (notes 12, 57 and 70).
 
@@ -100,23 +104,18 @@ def refusal(packet: mqmq.UserMessage, profile: ProfileName | None) -> int | None
     return None
 
 
-def is_order_queue(packet: mqmq.UserMessage) -> bool:
-    """Whether a message goes to the order queue of a queue manager."""
-    queue = packet.UserHeader.DestinationQueue
-    if isinstance(queue, mqmq.PrivateQueueFormatNameId):
-        return queue.PrivateQueueIdentifier == ORDER_QUEUE
-    if isinstance(queue, mqmq.DirectQueueFormatName):
-        return queue.DirectFormatName.lower().rstrip("\0").endswith("\\order_queue$")
-    return False
-
-
-def is_journaled(packet: mqmq.UserMessage, settings: Settings) -> bool:
-    """Whether source journaling is done for a message that asks for it ([MS-MQQB] note 2).
+def goes_to_system_queue(packet: Any) -> bool:
+    """Whether a message goes to an administration, notification or order queue ([MS-MQQB] notes 2 and 62).
 
     An administration queue is told by what goes there: acknowledgments.
     """
-    return settings.journals_system_queues or not (
-        packet.MessagePropertiesHeader.MessageClass > _LAST_THAT_IS_NO_ACKNOWLEDGMENT
-        or is_order_queue(packet)
-        or queue_of(packet) is DirectoryQueue.NOTIFICATION
-    )
+    if packet.MessagePropertiesHeader.MessageClass > _LAST_THAT_IS_NO_ACKNOWLEDGMENT:
+        return True
+    queue = packet.UserHeader.DestinationQueue
+    if isinstance(queue, mqmq.PrivateQueueFormatNameId) and queue.PrivateQueueIdentifier == ORDER_QUEUE:
+        return True
+    if isinstance(queue, mqmq.DirectQueueFormatName) and queue.DirectFormatName.lower().rstrip("\0").endswith(
+        "\\order_queue$"
+    ):
+        return True
+    return queue_of(packet) is DirectoryQueue.NOTIFICATION

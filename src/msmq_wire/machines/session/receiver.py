@@ -27,7 +27,7 @@ from .events import (
     Received,
     Rejected,
 )
-from .interop import is_order_queue, refusal
+from .interop import goes_to_system_queue, refusal
 from .link import Ended
 from .manager import NO_ROOM
 from .message import FOREVER
@@ -290,7 +290,7 @@ class Receiver:
         """Send an administration acknowledgment ([MS-MQQB] 3.1.7.15), over this session if it leads there."""
         link = self.link
         state, settings = link.state, link.manager.settings
-        if not settings.acknowledges_system_queues and is_order_queue(packet):
+        if not settings.acknowledges_system_queues and goes_to_system_queue(packet):
             return
         made = administration(packet, message_class, insecure=settings.insecure_nacks)
         if made is None:

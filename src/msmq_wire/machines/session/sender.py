@@ -20,7 +20,7 @@ from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 
 from .acknowledgments import administration, order_ack, sequence_of, transaction_id
 from .events import Acknowledged, AcknowledgedBy, Elsewhere, Expired, Journal
-from .interop import is_journaled, require_sendable
+from .interop import goes_to_system_queue, require_sendable
 from .message import FOREVER, Message
 from .reports import report_of_sending, report_queue
 from .state import NUMBERS, Entry
@@ -106,8 +106,8 @@ class Sender:
                 content.transactional,
                 acknowledges,
                 content.transactional and (content.journal or content.dead_letter or content.final_ack),
-                content.journal and is_journaled(packet, manager.settings),
-                content.dead_letter and is_journaled(packet, manager.settings),
+                content.journal and self._is_journaled(packet),
+                content.dead_letter and self._is_journaled(packet),
                 traced=bool(content.trace),
             )
             lasts = content.reach_queue
@@ -148,10 +148,9 @@ class Sender:
         if getattr(packet, "SessionHeader", None) is not None:
             packet = mw.replace(packet, SessionHeader=None)
         transaction: Any = getattr(packet, "TransactionHeader", None)
-        manager = self.link.manager
-        ours = packet.UserHeader.SourceQueueManager == manager.identifier
+        ours = packet.UserHeader.SourceQueueManager == self.link.manager.identifier
         transactional = transaction is not None and ours
-        journaled = bool(flags.JP or flags.JN) and is_journaled(packet, manager.settings)
+        journaled = bool(flags.JP or flags.JN) and self._is_journaled(packet)
         return Entry(
             packet.encode(),
             stored=flags.DM == 1,
@@ -162,6 +161,10 @@ class Sender:
             dead_letter=journaled and bool(flags.JN),
             traced=isinstance(packet, mqmq.UserMessage) and report_queue(packet) is not None,
         )
+
+    def _is_journaled(self, packet: Any) -> bool:
+        """Whether source journaling is done for a message that asks for it ([MS-MQQB] note 2)."""
+        return self.link.manager.settings.journals_system_queues or not goes_to_system_queue(packet)
 
     def take_back(self, token: int) -> Entry | None:
         """Remove a message from the table."""

@@ -46,9 +46,8 @@ class Settings(msgspec.Struct, frozen=True):
         max_acknowledgment_bytes: Their size; a negative one has the body of its message.
         insecure_nacks: `SendInsecureNacks`.
         acknowledges_system_queues: Whether administration acknowledgments are sent for messages to
-            order queues (product note 62).
-        journals_system_queues: Whether source journaling is done for acknowledgments and for messages to
-            notification and order queues (product note 2).
+            administration, notification and order queues (product note 62).
+        journals_system_queues: Whether source journaling is done for them (product note 2).
         packet_size: The largest packet that is taken, in bytes.
         profile: The version of Windows to act like; None for none.  What it lacks is neither sent nor taken.
     """
