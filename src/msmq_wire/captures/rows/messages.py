@@ -145,6 +145,7 @@ FIELDS: Final = (
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _NO_CORRELATION: Final = bytes(20)
 _GUID_BYTES: Final = 16
+_MOST_CODES: Final = 1 << 62
 _KNOWN: Final = 1 << 14
 """How many queues are remembered of those that were read."""
 
@@ -178,13 +179,31 @@ def _whole(count: int) -> dict[str, pa.Array]:
 
 
 class _Distinct:
-    """The different values of some columns, and which each row has."""
+    """The different values of some columns, and which each row has.
+
+    Attributes:
+        values: The different rows.
+        indices: Which of them each row is.
+    """
 
     def __init__(self, *columns: pa.Array) -> None:
-        known: dict[tuple[Any, ...], int] = {}
-        rows = zip(*(column.to_pylist() for column in columns), strict=True)
-        self.indices = pa.array([known.setdefault(row, len(known)) for row in rows], pa.int32())
-        self.values = list(known)
+        codes = np.zeros(len(columns[0]), np.int64)
+        first, most = np.zeros(min(len(codes), 1), np.int64), 1
+        for column in columns:
+            if column.null_count == len(column):
+                continue
+            encoded = column.dictionary_encode()
+            size = len(encoded.dictionary) + 1
+            own = encoded.indices.fill_null(size - 1).to_numpy(zero_copy_only=False)
+            if most * size > _MOST_CODES:
+                _, codes = np.unique(codes, return_inverse=True)
+                most = len(codes)
+            codes, most = codes * size + own, most * size
+        if most > 1:
+            _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
+        self.indices = pa.array(codes.reshape(-1))
+        taken = pa.array(first)
+        self.values = list(zip(*(column.take(taken).to_pylist() for column in columns), strict=True))
 
     def array(self, values: Iterable[Any], kind: pa.DataType) -> pa.Array:
         """A row for a row, of what the different values have come to."""
@@ -283,30 +302,55 @@ _Leaves = tuple[Any, ...]
 def _queue_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
     """The names of the queues, what the message carries, and what could not be read."""
     hosts = [batch.column(f"UserHeader.{name}") for name in ("SourceQueueManager", "QueueManagerAddress")]
-    selectors = [batch.column(path) for path in (f"UserHeader.{name}" for name in _SELECTORS.values())]
-    destination, admin, response = (
-        list(zip(*(leaf.to_pylist() for leaf in batch.column(f"UserHeader.{name}").flatten()), strict=True))
-        for name in _SELECTORS
-    )
-    flags = list(zip(*(column.to_pylist() for column in selectors), strict=True))
-    known = list(zip(*(column.to_pylist() for column in hosts), strict=True))
-    rows = [
-        (
-            _asked("destination", host, (selected[0], 0, 0), own, None, None),
-            _asked("admin_queue", host, (0, selected[1], 0), None, asks, None),
-            _asked("response_queue", host, (0, *selected[1:]), None, asks, answers),
-        )
-        for host, selected, own, asks, answers in zip(known, flags, destination, admin, response, strict=True)
-    ]
-    classes = batch.column("MessagePropertiesHeader.MessageClass").to_pylist()
-    sizes = pc.binary_length(batch.column("MessagePropertiesHeader.MessageBody")).to_pylist()
-    carried = map(_carries, (first for first, *_ in flags), destination, classes, map(bool, sizes))
-    made: dict[str, pa.Array] = {
-        name: pa.array([row[at][0] for row in rows], pa.string()) for at, name in enumerate(_QUEUES)
+    own, asks, answers = (batch.column(f"UserHeader.{name}") for name in _SELECTORS.values())
+    zeros = pa.array(np.zeros(len(batch), np.int8))
+    destination, admin, response = (batch.column(f"UserHeader.{name}").flatten() for name in _SELECTORS)
+    asked = {
+        "destination": ((own, zeros, zeros), (destination, None, None)),
+        "admin_queue": ((zeros, asks, zeros), (None, admin, None)),
+        "response_queue": ((zeros, asks, answers), (None, admin, response)),
     }
-    made["carries"] = pa.array(list(carried), pa.string())
-    problems = [[problem for _, problem in row if problem] for row in rows]
-    return {**made, "problems": pa.array(problems, pa.list_(pa.string()))}
+    made: dict[str, pa.Array] = {}
+    told: list[list[str | None]] = []
+    for name, (flags, leaves) in asked.items():
+        made[name], problems = _named_queues(name, hosts, flags, leaves)
+        if problems.null_count < len(problems):
+            told.append(problems.to_pylist())
+    sizes = pc.binary_length(batch.column("MessagePropertiesHeader.MessageBody"))
+    columns = own, batch.column("MessagePropertiesHeader.MessageClass"), pc.greater(sizes, 0), *destination
+    distinct = _Distinct(*columns)
+    carried = [_carries(flag, tuple(leaves), *more) for flag, *more, leaves in _apart(distinct.values, 3)]
+    made["carries"] = distinct.array(carried, pa.string())
+    rows = zip(*told, strict=True) if told else ([] for _ in range(len(batch)))
+    found = [[problem for problem in row if problem] for row in rows]
+    return {**made, "problems": pa.array(found, pa.list_(pa.string()))}
+
+
+def _apart(rows: Iterable[tuple[Any, ...]], count: int) -> Iterator[tuple[Any, ...]]:
+    """Rows whose values behind the first ones are a tuple."""
+    return ((*row[:count], row[count:]) for row in rows)
+
+
+def _named_queues(
+    reading: str,
+    hosts: list[pa.Array],
+    flags: tuple[pa.Array, ...],
+    leaves: tuple[list[pa.Array] | None, ...],
+) -> tuple[pa.Array, pa.Array]:
+    """What a reading says of the queues of each message, and why it says nothing; as `_asked`, by columns."""
+    needed = pa.array(np.any([np.isin(flag.to_numpy(), [*_WITHOUT_HOST]) for flag in flags], axis=0))
+    known = [pc.if_else(needed, host, None) for host in hosts]
+    distinct = _Distinct(*known, *flags, *(leaf for own in leaves if own is not None for leaf in own))
+    found = []
+    for row in distinct.values:
+        at = len(hosts) + len(flags)
+        queues: list[_Leaves | None] = []
+        for own in leaves:
+            queues.append(None if own is None else row[at : at + len(own)])
+            at += 0 if own is None else len(own)
+        found.append(_asked(reading, row[: len(hosts)], row[len(hosts) : len(hosts) + len(flags)], *queues))
+    names, problems = zip(*found, strict=True) if found else ((), ())
+    return distinct.array(names, pa.string()), distinct.array(problems, pa.string())
 
 
 _FORMS: Final = {
@@ -330,7 +374,7 @@ _WITHOUT_HOST: Final = {
 
 def _asked(
     reading: str,
-    hosts: tuple[bytes, bytes],
+    hosts: tuple[bytes | None, ...],
     flags: tuple[int, ...],
     *queues: _Leaves | None,
 ) -> tuple[str | None, str | None]:
@@ -438,16 +482,16 @@ def _element_name(number: int, columns: tuple[tuple[str, Any], ...]) -> str:
 
 def _flag_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
     """What flags and sizes say of acknowledgments, encryption and signatures."""
-    flags = zip(
-        *(batch.column(f"MessagePropertiesHeader.Flags.{flag}").to_pylist() for flag in _WANTED), strict=True
-    )
-    wanted = [[name for name, bit in zip(_WANTED.values(), bits, strict=True) if bit] for bits in flags]
+    distinct = _Distinct(*(batch.column(f"MessagePropertiesHeader.Flags.{flag}") for flag in _WANTED))
+    wanted = [
+        [name for name, bit in zip(_WANTED.values(), bits, strict=True) if bit] for bits in distinct.values
+    ]
     sizes = [
         pc.fill_null(batch.column(name), 0).cast(pa.int64())
         for name in ("SecurityHeader.SignatureSize", "MultiQueueFormatHeader.Signature.Size")
     ]
     return {
-        "acknowledgments": pa.array(wanted, pa.list_(pa.string())),
+        "acknowledgments": distinct.array(wanted, pa.list_(pa.string())),
         "encrypted": pc.equal(pc.fill_null(batch.column("SecurityHeader.Flags.EB"), 0), 1),
         "signed": pc.greater(pc.add(*sizes), 0),
     }
@@ -470,8 +514,8 @@ def _body_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
     kinds = batch.column("MessagePropertiesHeader.BodyType").to_pylist()
     encrypted = batch.column("SecurityHeader.Flags.EB").to_pylist()
     read = [
-        ("encrypted", None) if hidden else _read(kind, bodies[index].as_py())
-        for index, (kind, hidden) in enumerate(zip(kinds, encrypted, strict=True))
+        ("encrypted", None) if hidden else _read(kind, body)
+        for kind, hidden, body in zip(kinds, encrypted, bodies.to_pylist(), strict=True)
     ]
     forms, texts = zip(*read, strict=True) if read else ((), ())
     return {
