@@ -6,6 +6,7 @@ from the pages without a look at the tables of the package; here messages are ma
 
 from __future__ import annotations
 
+import re
 import tomllib
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,9 @@ from uuid import UUID
 
 import pytest
 from support_marks import proves
-from support_specs import SPECS
+from support_specs import SPECS, load_requirements
 
+import msmq_wire as mw
 from msmq_wire import GUID, PropertyValue, mqcn, mqdsrp, validate
 from msmq_wire.definitions.properties import VARTYPE, ObjectClass
 from msmq_wire.documents.propid import PROPERTIES, by_name, object_class_of, vartype_name
@@ -136,6 +138,126 @@ def test_type_of_a_property(requirement: str, number: int, vartype: str) -> None
             judged = bend(record, "PropertyValue", (PropertyValue(vt, value),))
             found = {item.requirement for item in validate(judged)}
             assert (not found & {requirement, general}) == (other == vartype), other
+
+
+ONE_BIT = (0, 1), (2, 0xFF)
+DESCRIPTOR = (bytes.fromhex("01000080" + "00" * 16),), (b"\x09",)
+DN = ("CN=a,DC=b",), ("a", "=")
+KEYS = (bytes.fromhex("0800000000000000"),), (b"\x09",)
+SERVICES = (0, 1, 2, 4, 8), (3, 0x20)
+VALUES: dict[str, tuple[str, tuple[tuple[Any, ...], tuple[Any, ...]]]] = {
+    "MQDSRP-2.2.2-01": ("PROPID_Q_SEQNUM", ((bytes(8),), (bytes(7), bytes(9)))),
+    "MQMQ-2.3.1.3-01": ("PROPID_Q_PATHNAME", (("m\\q", "m\\private$\\q"), ("\x01", "q"))),
+    "MQMQ-2.3.1.4-01": ("PROPID_Q_JOURNAL", ONE_BIT),
+    "MQMQ-2.3.1.8-01": ("PROPID_Q_LABEL", (("l" * 124,), ("l" * 125,))),
+    "MQMQ-2.3.1.11-01": ("PROPID_Q_AUTHENTICATE", ONE_BIT),
+    "MQMQ-2.3.1.12-01": ("PROPID_Q_PRIV_LEVEL", ((0, 1, 2), (3, 0xFFFFFFFF))),
+    "MQMQ-2.3.1.13-01": ("PROPID_Q_TRANSACTION", ONE_BIT),
+    "MQMQ-2.3.1.14-01": ("PROPID_Q_SCOPE", ONE_BIT),
+    "MQMQ-2.3.1.23-02": (
+        "PROPID_Q_MULTICAST_ADDRESS",
+        (("224.0.0.0:1", "239.255.255.255:1"), ("223.255.255.255:1",)),
+    ),
+    "MQMQ-2.3.1.25-01": ("PROPID_Q_SECURITY", DESCRIPTOR),
+    "MQMQ-2.3.2.5-01": ("PROPID_QM_ADDRESS", ((bytes.fromhex("040001000a010203"),), (b"\x09",))),
+    "MQMQ-2.3.2.18-01": ("PROPID_QM_FOREIGN", ONE_BIT),
+    "MQMQ-2.3.2.19-01": ("PROPID_QM_OS", ((0, 0x100, 0x200, 0x300, 0x400, 0x500), (1, 0x600))),
+    "MQMQ-2.3.2.20-01": ("PROPID_QM_FULL_PATH", DN),
+    "MQMQ-2.3.2.24-02": ("PROPID_QM_SERVICE_ROUTING", ONE_BIT),
+    "MQMQ-2.3.2.31-01": ("PROPID_QM_SECURITY_INFORMATION", ((0, 1, 2, 4, 8, 15), (16, 0x80000000))),
+    "MQMQ-2.3.2.35-01": ("PROPID_QM_GROUP_IN_CLUSTER", ONE_BIT),
+    "MQMQ-2.3.2.36-01": ("PROPID_QM_SECURITY", DESCRIPTOR),
+    "MQMQ-2.3.2.37-01": ("PROPID_QM_SIGN_PK", KEYS),
+    "MQMQ-2.3.2.38-01": ("PROPID_QM_ENCRYPT_PK", KEYS),
+    "MQMQ-2.3.3.10-01": ("PROPID_S_NT4_STUB", ((0, 1), (2, 0xFFFF))),
+    "MQMQ-2.3.3.11-01": ("PROPID_S_FOREIGN", ONE_BIT),
+    "MQMQ-2.3.3.13-01": ("PROPID_S_SECURITY", DESCRIPTOR),
+    "MQMQ-2.3.3.14-01": ("PROPID_S_PSC_SIGNPK", KEYS),
+    "MQMQ-2.3.4.1-01": ("PROPID_CN_PROTOCOLID", ((1, 3, 5), (0, 2, 4, 6))),
+    "MQMQ-2.3.4.6-01": ("PROPID_CN_SECURITY", DESCRIPTOR),
+    "MQMQ-2.3.5.2-01": ("PROPID_E_NAMESTYLE", ((0, 1, 2), (3,))),
+    "MQMQ-2.3.5.17-01": ("PROPID_E_SECURITY", DESCRIPTOR),
+    "MQMQ-2.3.6.1-01": ("PROPID_U_SID", ((bytes.fromhex("010100000000000512000000"),), (b"\x09",))),
+    "MQMQ-2.3.7.3-01": ("PROPID_L_COST", ((1, 999999), (0, 1000000))),
+    "MQMQ-2.3.7.8-01": ("PROPID_L_NEIGHBOR1_DN", DN),
+    "MQMQ-2.3.7.9-01": ("PROPID_L_NEIGHBOR2_DN", DN),
+    "MQMQ-2.3.7.11-01": ("PROPID_L_FULL_PATH", DN),
+    "MQMQ-2.3.7.12-01": ("PROPID_L_ACTUAL_COST", ((1, 999999), (0, 1000000))),
+    "MQMQ-2.3.8.1-01": ("PROPID_SET_NAME", (("MSMQ Settings",), ("MSMQ settings ",))),
+    "MQMQ-2.3.8.2-01": ("PROPID_SET_SERVICE", SERVICES),
+    "MQMQ-2.3.8.4-01": ("PROPID_SET_FULL_PATH", DN),
+    "MQMQ-2.3.8.5-01": ("PROPID_SET_NT4", ONE_BIT),
+    "MQMQ-2.3.8.8-01": ("PROPID_SET_SERVICE_ROUTING", ONE_BIT),
+    "MQMQ-2.3.8.9-01": ("PROPID_SET_SERVICE_DSSERVER", ONE_BIT),
+    "MQMQ-2.3.8.10-01": ("PROPID_SET_SERVICE_DEPCLIENTS", ONE_BIT),
+    "MQMQ-2.3.8.11-01": ("PROPID_SET_OLDSERVICE", SERVICES),
+    "MQMQ-2.3.10.1-01": ("PROPID_COM_FULL_PATH", DN),
+    "MQMQ-2.3.10.4-01": ("PROPID_COM_DNS_HOSTNAME", (("host.example.com",), ("a b",))),
+    "MQMQ-2.3.13.3-01": ("PROPID_D_SCOPE", ONE_BIT),
+    "MQMQ-2.3.13.4-01": ("PROPID_D_OBJTYPE", ((1, 2, 3, 4, 5, 6, 7, 8), (0, 9))),
+}
+"""Requirement, property, values that its section allows, and values that it does not."""
+
+
+@pytest.mark.parametrize(
+    ("requirement", "name", "allowed", "forbidden"),
+    [proves(one, name, *values) for one, (name, values) in VALUES.items()],
+)
+def test_values_of_a_property(
+    requirement: str, name: str, allowed: tuple[Any, ...], forbidden: tuple[Any, ...]
+) -> None:
+    for value in (*allowed, *forbidden):
+        record = mqdsrp.DirectoryChange(
+            GuidIdentifier=QUEUE,
+            PropertyID=(NUMBERS[name],),
+            PropertyValue=(PropertyValue(vartype_of(TYPES[name]), value),),
+        )
+        found = {item.requirement for item in validate(record, "should")}
+        assert (requirement in found) == (value in forbidden), value
+        assert value in forbidden or not found
+
+
+# -------------------------------------------------------------------------------------------- unused bits
+
+
+FLAGS = {
+    "BaseHeader.Flags": 2,
+    "UserHeader.Flags": 44,
+    "TransactionHeader.Flags": 0,
+    "SecurityHeader.Flags": 0,
+    "DebugHeader.Flags": 0,
+    "InternalHeader.Flags": 2,
+    "EstablishConnectionHeader.OperatingSystem": 36,
+}
+"""Words of flags, and the byte of their structure at which the pages have them."""
+
+
+def _unused() -> list[Any]:
+    rows = []
+    every = load_requirements()
+    disregarded = [row for row in every if row.why.startswith("any value is read")]
+    for row in every:
+        said = re.fullmatch(r"Unused bits? (\d+)(?:-(\d+))? left clear by the sender", row.requirement)
+        word = row.subject.rpartition(".")[0]
+        if said and word in FLAGS:
+            first, last = int(said[1]), int(said[2] or said[1])
+            also = tuple(other.id for other in disregarded if other.subject == row.subject)
+            rows.append(proves(row.id, word, range(first, last + 1), also=also))
+    return rows
+
+
+@pytest.mark.parametrize(("requirement", "word", "bits"), _unused())
+def test_unused_bits_are_those_of_the_page(requirement: str, word: str, bits: range) -> None:
+    """The statement has the number of the bit, which is set in the bytes, read all the same, and kept."""
+    structure = word.partition(".")[0]
+    sound = mw.Record.class_of(structure)().encode()
+    before = {item.requirement for item in validate(mw.decode(sound, structure), "should")}
+    for bit in bits:
+        data = bytearray(sound)
+        data[FLAGS[word] + bit // 8] |= 1 << bit % 8
+        read = mw.decode(bytes(data), structure)
+        assert read.encode() == data
+        assert {item.requirement for item in validate(read, "should")} - before == {requirement}, bit
 
 
 # ------------------------------------------------------------------------------------------ notifications
