@@ -88,7 +88,7 @@ def test_rows_say_what_verdicts_say() -> None:
 def test_what_is_known_wholly_is_a_record() -> None:
     whole = 0
     for _, _, record in samples():
-        made = part_of(record.layout, nested(leaves(record)))
+        made = part_of(record.layout, nested(leaves(record)[0]))
         if type(made) is not Part:
             assert made == record
             whole += 1

@@ -230,6 +230,34 @@ def test_memory_for_names_is_bounded_by_a_limit(read: Callable[[bytes], Any], da
     assert peak(read, data) < 10 * len(data) + (1 << 20)
 
 
+FIELDS: list[tuple[str, Callable[..., Any], bytes]] = [
+    *((label, mw.decode_lax, three_lists(name)) for label, name in (("empty names", ""), ("names", "x"))),
+    *((label, mqdsrp.decode_lax, make()) for label, make in MESSAGES_OF.items()),
+]
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("broken", ["whole", "broken", "cut"])
+@pytest.mark.parametrize(("read", "data"), [case[1:] for case in FIELDS], ids=[case[0] for case in FIELDS])
+def test_memory_of_fields_is_bounded_by_a_limit(read: Callable[..., Any], data: bytes, broken: str) -> None:
+    """Ten times the input and what as many fields take as the limit says; what is left out is counted."""
+    data = {"whole": data, "broken": at_the_end(data), "cut": data[:-1]}[broken]
+
+    def fields(raw: bytes) -> Any:
+        return read(raw).fields
+
+    fields(data[:100])
+    assert peak(fields, data) < 10 * len(data) + (6 << 20)
+    result = read(data)
+    count = len({**result.fields, **result.doubtful})
+    assert count <= DEFAULT_LIMITS.lax_fields + 300
+    if result.packet is None:  # of which the reader lists the fields, and not the record
+        whole = read(data, limits=mw.Limits(lax_fields=1 << 30))
+        assert whole.left_out == 0
+        assert (result.left_out > 0) == (count < len({**whole.fields, **whole.doubtful}))
+        assert list(whole.fields.items())[: count // 2] == list(result.fields.items())[: count // 2]
+
+
 def test_more_queues_than_anybody_names_are_refused() -> None:
     """Four to six bytes a name: a record is larger than that, so a limit is what bounds it."""
     data = queues(60_000, "x")

@@ -17,7 +17,7 @@ from msmq_wire.values.errors import DecodeError
 from ._schema import ERROR_TYPE, REACHED_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Readers", "Verdicts", "read_rows"]
 
 _AT_ONCE = 4096
+_MANY_FIELDS = 1 << 17
+"""So many known fields of rows that cannot be read are written before more are looked for."""
 
 
 class Readers(NamedTuple):
@@ -61,7 +63,7 @@ class Verdicts:
         self.errors: dict[int, dict[str, Any]] = {}
         self.reached: list[dict[str, Any] | None] = []
 
-    def fail(self, row: int, error: DecodeError, readers: Readers, data: bytes) -> dict[str, Any]:
+    def fail(self, row: int, error: DecodeError, readers: Readers, data: bytes) -> Mapping[str, Any]:
         """Remember why a row cannot be read; gives what is known of it."""
         try:
             self.codes[row] = self.kinds.index(readers.kind_of(data))
@@ -70,7 +72,7 @@ class Verdicts:
         self.errors[row] = _facts(error)
         result = readers.decode_lax(data)
         self.reached.append(result.reached and result.reached._asdict())
-        return nested(result.fields)
+        return result.fields
 
     def arrays(self, valid: NDArray[np.bool_] | None) -> tuple[pa.Array, pa.Array, pa.Array]:
         """The columns `kind`, `error` and `reached`."""
@@ -113,16 +115,22 @@ def read_rows(
         read: list[int] = []
         records = []
         failed: list[int] = []
-        known = []
+        known: list[dict[str, Any]] = []
+        count = 0
         for row in wanted[begin : begin + _AT_ONCE].tolist():
             data = rows.bytes_of(row)
             try:
                 record = readers.decode(data)
             except DecodeError as error:
-                known.append(verdicts.fail(row, error, readers, data))
+                fields = verdicts.fail(row, error, readers, data)
+                known.append(nested(fields))
                 failed.append(row)
+                count += len(fields)
                 # A frame that knows its error is a cycle, which keeps all columns until the collector comes.
                 clear_frames(error.__traceback__)
+                if count >= _MANY_FIELDS:
+                    column.fill_known(np.array(failed, np.int64), known)
+                    failed, known, count = [], [], 0
                 continue
             read.append(row)
             records.append(record)

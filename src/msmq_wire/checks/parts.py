@@ -440,7 +440,7 @@ class FoundPlaces:
         self._end = result.reached.offset if result.reached else 0
         if result.source is not None:
             data, kind, limits = result.source
-            reader = walker(data, limits, lax=True)
+            reader = walker(data, limits, lax=True, fields=limits.lax_fields)
             with suppress(DecodeError):  # which the result has
                 reader.read(structures()[kind], 0, len(data))
             for piece in reader.pieces:

@@ -124,7 +124,13 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
         excess = _excess(message)
     except DecodeError as error:
         opening = {name: getattr(message, name) for name in _UPDATES.opening}
-        found = Found(opening, leaves(message.Data, "Data."), Reached("Data.Text", _DATA_AT), None, (error,))
+        found = Found(
+            opening,
+            {f"Data.{path}": value for path, value in leaves(message.Data)[0].items()},
+            Reached("Data.Text", _DATA_AT),
+            None,
+            (error,),
+        )
         return LaxResult(None, opening, error, raw[_DATA_AT:]).with_found(found)
     kept = len(raw) - excess
     return understood(read(_MESSAGE, raw, 0, kept, limits)[0] if excess else message, raw[kept:])

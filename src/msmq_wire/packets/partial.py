@@ -79,6 +79,7 @@ class Found(NamedTuple):
     reached: Reached | None
     cut: Cut | None
     errors: tuple[DecodeError, ...]
+    left_out: int = 0
 
 
 class Source(NamedTuple):
@@ -149,6 +150,11 @@ class LaxResult(msgspec.Struct, frozen=True, dict=True):
         return self.found.cut
 
     @property
+    def left_out(self) -> int:
+        """How many elements of arrays `fields` leaves out, because it has ``Limits.lax_fields`` fields."""
+        return self.found.left_out
+
+    @property
     def errors(self) -> tuple[DecodeError, ...]:
         """What is wrong, one error for each part that is broken, in order; the first one is `error`."""
         return self.found.errors
@@ -157,12 +163,13 @@ class LaxResult(msgspec.Struct, frozen=True, dict=True):
     def found(self) -> Found:
         """What `fields` and the others are taken from."""
         if self.packet is not None:
-            return Found(leaves(self.packet), {}, None, None, ())
+            fields, left_out = leaves(self.packet)
+            return Found(fields, {}, None, None, (), left_out)
         errors = () if self.error is None else (self.error,)
         if self.source is None:
             return Found({}, {}, Reached("", 0), None, errors)
         data, kind, limits = self.source
-        reader = walker(data, limits, lax=True)
+        reader = walker(data, limits, lax=True, fields=limits.lax_fields)
         try:
             reader.read(structures()[kind], 0, len(data))
         except DecodeError:
@@ -197,10 +204,13 @@ def of_reader(reader: Walker, kind: str, prefix: str = "", before: dict[str, Any
     start, stop = next(ranges)
     fields = {} if before is None else before
     doubtful: dict[str, Any] = {}
+    left_out = 0
     for index, piece in enumerate(reader.pieces):
         while index >= stop:
             start, stop = next(ranges)
-        if piece.value is not None and not piece.path.endswith((UNREAD, MORE)):
+        if piece.path.endswith(MORE):
+            left_out += piece.value
+        elif piece.value is not None and not piece.path.endswith(UNREAD):
             (doubtful if index >= start else fields)[prefix + piece.path[begin:]] = piece.value
     reached = cut = None
     if reader.missed:
@@ -208,7 +218,7 @@ def of_reader(reader: Walker, kind: str, prefix: str = "", before: dict[str, Any
         reached = Reached((prefix + path[begin:]).removesuffix("."), offset)
     if reader.cut:
         cut = reader.cut._replace(path=prefix + reader.cut.path[begin:])
-    return Found(fields, doubtful, reached, cut, tuple(reader.errors))
+    return Found(fields, doubtful, reached, cut, tuple(reader.errors), left_out)
 
 
 def of_structure(kind: str, data: bytes, start: int) -> Found:
@@ -292,7 +302,7 @@ def read_cut(structure: Structure, data: bytes, limits: Limits) -> LaxResult | N
         return None
     headers: dict[str, Any] = {}
     fields: dict[str, Any] = {}
-    pos, reached, cut = 0, None, None
+    pos, reached, cut, left_out = 0, None, None, 0
     for name, part, told_by in _parts(structure):
         if told_by == _REMAINING:
             if pos >= says:
@@ -309,14 +319,15 @@ def read_cut(structure: Structure, data: bytes, limits: Limits) -> LaxResult | N
             try:
                 tail = CutReader(data, says, limits, fields).read(part, f"{name}.", pos, {})
             except Unusual:
-                tail = _slowly(part, name, data, pos, says, limits, fields)
+                tail, more = _slowly(part, name, data, pos, says, limits, fields)
+                left_out += more
             if tail is None or (header is None and isinstance(tail, int)):
                 return None
             if isinstance(tail, Tail):
                 reached, cut = Reached(tail.path, tail.offset), tail.cut
                 break
         else:
-            _lay_out(header, f"{name}.", fields)
+            left_out += _lay_out(header, f"{name}.", fields, limits.lax_fields)
         headers[name], pos = header, after
     else:
         if pos < left:
@@ -331,7 +342,7 @@ def read_cut(structure: Structure, data: bytes, limits: Limits) -> LaxResult | N
         for key in keys[keys.index(_EXTENSION) :]:
             doubtful[key] = fields.pop(key)
     result = LaxResult(None, headers, error, data[pos:], Source(data, structure.name, limits))
-    return result.with_found(Found(fields, doubtful, reached, cut, (error,)))
+    return result.with_found(Found(fields, doubtful, reached, cut, (error,), left_out))
 
 
 def _slowly(
@@ -342,44 +353,59 @@ def _slowly(
     says: int,
     limits: Limits,
     fields: dict[str, Any],
-) -> Tail | int | None:
-    """What the quick reader leaves to the slow one; None if more is wrong than that bytes are missing."""
-    reader = walker(data, limits, lax=True)
+) -> tuple[Tail | int | None, int]:
+    """What the quick reader leaves to the slow one, and how many elements of arrays are left out.
+
+    None if more is wrong than that bytes are missing.
+    """
+    reader = walker(data, limits, lax=True, fields=max(limits.lax_fields - len(fields), 0))
     try:
         _, after = reader.read(part, pos, len(data), says)
     except DecodeError:
         if reader.is_broken:
-            return None
+            return None, 0
         found = of_reader(reader, part.name, f"{name}.", fields)
-        return None if found.reached is None else Tail(*found.reached, found.cut)
-    of_reader(reader, part.name, f"{name}.", fields)
-    return int(after)
+        return (None if found.reached is None else Tail(*found.reached, found.cut)), found.left_out
+    found = of_reader(reader, part.name, f"{name}.", fields)
+    return int(after), found.left_out
 
 
 # --------------------------------------------------------------------------------------- whole records
 
 
-def leaves(record: Record, prefix: str = "") -> dict[str, Any]:
-    """Every field of a record that is no structure, by its dotted path, in page order."""
+def leaves(record: Record, limit: int = DEFAULT_LIMITS.lax_fields) -> tuple[dict[str, Any], int]:
+    """Every field of a record that is no structure, by its dotted path, in page order.
+
+    Args:
+        record: The record.
+        limit: Elements of arrays that follow so many fields are left out.
+
+    Returns:
+        The fields, and how many elements were left out.
+    """
     found: dict[str, Any] = {}
-    _lay_out(record, prefix, found)
-    return found
+    return found, _lay_out(record, "", found, limit)
 
 
-def _lay_out(record: Any, prefix: str, found: dict[str, Any]) -> None:
+def _lay_out(record: Any, prefix: str, found: dict[str, Any], limit: int) -> int:
+    left_out = 0
     for (path, kind), value in zip(_steps(record.layout, prefix), astuple(record), strict=True):
         if value is None:
             continue
         if kind is None:
             found[path] = value
         elif kind is Nested:
-            _lay_out(value, f"{path}.", found)
-        elif kind is Items:
-            for index, item in enumerate(value):
-                _lay_out(item, f"{path}[{index}].", found)
+            left_out += _lay_out(value, f"{path}.", found, limit)
         else:
             for index, item in enumerate(value):
-                found[f"{path}[{index}]"] = item
+                if len(found) >= limit:
+                    left_out += len(value) - index
+                    break
+                if kind is Items:
+                    left_out += _lay_out(item, f"{path}[{index}].", found, limit)
+                else:
+                    found[f"{path}[{index}]"] = item
+    return left_out
 
 
 @lru_cache(maxsize=512)  # a packet has fewer parts; elements of arrays come and go

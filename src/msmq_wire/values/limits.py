@@ -33,6 +33,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
             text has too.
         fields: Fields that `explain` has listed when it leaves out elements of arrays that follow, however
             many it was asked for; what is left out is counted, and nothing is refused.
+        lax_fields: Fields that `LaxResult.fields` has when it leaves out elements of arrays that follow;
+            `LaxResult.left_out` counts them, and nothing is refused.
         findings: Violations that `validate` reports; what is beyond is counted, and nothing is refused.
 
     Raises:
@@ -46,6 +48,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     elements: int = 0x0040_0000
     string_length: int = 0x0020_0000
     fields: int = 500
+    lax_fields: int = 10_000
     findings: int = 10_000
 
     def __post_init__(self) -> None:
