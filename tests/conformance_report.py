@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from support_specs import EVIDENCE
 
-from msmq_wire.checks.rules import CALL_RULES, JUDGED, JUDGES, RULES
+from msmq_wire.checks.rules import CALL_RULES, EMBEDDED, JUDGED_BY, JUDGES, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -108,8 +108,10 @@ def _rules() -> dict[str, list[str]]:
     for name, of_call in CALL_RULES.items():
         for each in of_call:
             found.setdefault(each.requirement, set()).add(f"{name}.{each.field}")
-    for requirement in JUDGED:
-        found.setdefault(requirement, set()).update(f"{structure}.PropertyValue" for structure in JUDGES)
+    for structure, judged in JUDGED_BY.items():
+        where = "PropertyValue" if structure in JUDGES else EMBEDDED[structure][0].path
+        for requirement in judged:
+            found.setdefault(requirement, set()).add(f"{structure}.{where}")
     return {requirement: sorted(paths) for requirement, paths in found.items()}
 
 
