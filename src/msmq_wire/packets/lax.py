@@ -12,7 +12,7 @@ from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
-from msmq_wire.values.property_values import READERS, PropertyValue, as_far_as, read_one
+from msmq_wire.values.property_values import READERS, PropertyValue, as_far_as, read_one, whole_size
 from msmq_wire.values.reject import Reject
 
 from .marks import BASE_SIZE, begins_packet
@@ -123,7 +123,7 @@ def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:
         return LaxResult(value, {}, None, raw[pos:]).with_found(found)
     cut = None
     if raw and vt in READERS and not error.limit.startswith("Limits."):
-        cut = Cut("value", 0, len(raw), None, as_far_as(int(vt), raw))
+        cut = Cut("value", 0, len(raw), whole_size(int(vt), raw), as_far_as(int(vt), raw))
     return LaxResult(None, {}, error, raw).with_found(Found({}, {}, Reached("value", 0), cut, (error,)))
 
 

@@ -92,7 +92,8 @@ class Cut(NamedTuple):
         path: Dotted path of the field.
         offset: Where it starts, in bytes from the beginning of the input.
         size: How many of its bytes are there.
-        whole: How many there should be; None where nothing says so, as of a text that ends at its terminator.
+        whole: How many there should be; None where only bytes that are missing say so: of a text that ends at
+            its terminator, of property values that hold such texts, and where a count is cut off itself.
         value: Text or property value as far as it goes; of every other field the bytes that are there.
     """
 
@@ -606,7 +607,7 @@ class Walker:
         return (None, spot.pos) if form is None else self._part(spot, form)
 
     def _property_values(self, spot: Spot, kind: Values) -> tuple[Any, int]:
-        from msmq_wire.values.property_values import as_far_as, read_one, type_of  # noqa: PLC0415  # only the directory protocols need it
+        from msmq_wire.values.property_values import as_far_as, read_one, type_of, whole_size  # noqa: PLC0415  # only the directory protocols need it
 
         structure, limit = spot.frame.structure, spot.limit
         found: list[Any] = []
@@ -635,7 +636,8 @@ class Walker:
                 failed = _blamed(error, spot)
             if failed is not None:  # raised here, where what was made of the bytes is not held by its context
                 if limit.is_short and not failed.limit.startswith("Limits."):
-                    self._ends_within(spot, None, as_far_as(vartype, self.data[pos : limit.end]), failed)
+                    there = self.data[pos : limit.end]
+                    self._ends_within(spot, whole_size(vartype, there), as_far_as(vartype, there), failed)
                     self.cut = self.cut and self.cut._replace(path=path)
                 raise failed
             found.append(value)

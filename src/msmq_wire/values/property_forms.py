@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COUNT",
+    "FIXED",
     "MAX_DEPTH",
     "NUMBERS",
     "READERS",
@@ -163,11 +164,11 @@ def _behind_variants(depth: int) -> Callable[[bytes, int, int, int], int]:
 
 _VARIANTS = [_vector(_behind_variants(depth), 2) for depth in range(1, MAX_DEPTH + 1)]
 """By how many vectors lie around them."""
-_FIXED = {**{vt: form.size for vt, form in FORMATS.items()}, CLSID: 16}
+FIXED = {**{vt: form.size for vt, form in FORMATS.items()}, CLSID: 16}
 
 READERS: dict[int, Reader] = {
     **{vt: _scalar(vt) for vt in FORMATS},
-    **{vt | VECTOR: _vector(_behind_fixed(size), size) for vt, size in _FIXED.items()},
+    **{vt | VECTOR: _vector(_behind_fixed(size), size) for vt, size in FIXED.items()},
     **dict.fromkeys(NOTHING, _nothing),
     **dict.fromkeys(TEXTS, _text),
     **{vt | VECTOR: _vector(_behind_texts, 2) for vt in TEXTS},
@@ -211,8 +212,8 @@ def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, obj
     left = end - pos
     if vt in TEXTS:
         return "has no terminator", "a WCHAR 0x0000", f"{left} bytes without one", False
-    if vt in _FIXED:
-        return f"needs {in_bytes(_FIXED[vt])}, {left} left", _FIXED[vt], left, False
+    if vt in FIXED:
+        return f"needs {in_bytes(FIXED[vt])}, {left} left", FIXED[vt], left, False
     if left < 4:
         return f"needs 4 bytes for its count, {left} left", 4, left, False
     count = COUNT.unpack_from(data, pos)[0]

@@ -26,7 +26,18 @@ from msmq_wire.values.reject import Reject
 from .buffers import as_bytes
 from .errors import DecodeError, in_bytes
 from .limits import DEFAULT_LIMITS, UNLIMITED, Limits
-from .property_forms import COUNT, MAX_DEPTH, READERS, TYPE, WRITERS, elements, no_value, shortage, unfit
+from .property_forms import (
+    COUNT,
+    FIXED,
+    MAX_DEPTH,
+    READERS,
+    TYPE,
+    WRITERS,
+    elements,
+    no_value,
+    shortage,
+    unfit,
+)
 from .property_natural import from_natural, to_natural
 from .property_types import (
     BLOBS,
@@ -339,6 +350,21 @@ def read_one(
         source_path=path if problem[3] else None,
         source_offset=pos if problem[3] else None,
     )
+
+
+def whole_size(vt: int, data: bytes) -> int | None:
+    """How many bytes a value takes by its type, or by the count that it begins with.
+
+    None where only its end would say so: of texts, which end at their terminator, of vectors of what has no
+    fixed size, and of a value whose count is not there.
+    """
+    if vt in FIXED:
+        return FIXED[vt]
+    each = 1 if vt in BLOBS else FIXED.get(vt & ~VECTOR)
+    if each is None or len(data) < COUNT.size:
+        return None
+    (count,) = COUNT.unpack_from(data)
+    return COUNT.size + int(count) * each
 
 
 def as_far_as(vt: int, data: bytes) -> Any:
