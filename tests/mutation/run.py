@@ -244,10 +244,14 @@ def _lines(path: str) -> dict[int, list[str]]:
 
 
 def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
-    """The tests that should notice a mutant, the fastest or nearest first; none if no test comes there."""
+    """The tests that should notice a mutant, the fastest or nearest first; none if no test comes there.
+
+    What is carried out on import belongs to no test: it runs the tests that come to any line of the module.
+    """
     if mutant.path in TARGETS:
         return TARGETS[mutant.path]
-    found = _lines(mutant.path).get(mutant.line, [])
+    lines = _lines(mutant.path)
+    found = lines.get(mutant.line) or sorted({test for tests in lines.values() for test in tests})
     own = f"tests/{mutant.path.partition('/')[0]}/"
     nearest = sorted(found, key=lambda test: (not test.startswith(own), test))
     return (tuple(test.removeprefix("tests/") for test in nearest[:_MOST]),) if nearest else ()
