@@ -241,6 +241,30 @@ def test_the_quick_reader_and_the_slow_one_say_the_same() -> None:
     assert compared > 10_000
 
 
+def test_openings_are_read_as_the_slow_reader_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those that are damaged, or that say more than is taken."""
+    from msmq_wire.packets import lax  # noqa: PLC0415  # it is patched
+
+    quick = {}
+    firsts = {sample.data[:24] for sample in samples() if sample.kind is None}
+    parts = {first[:cut] for first in firsts for cut in range(24)}
+    parts |= {
+        part[:at] + bytes([part[at] ^ 0x81]) + part[at + 1 :] for part in parts for at in range(len(part))
+    }
+    for part in parts:
+        quick[part] = mw.decode_lax(part)
+    assert sum(lax.read_opening(part, DEFAULT_LIMITS) is not None for part in parts) > len(parts) // 4
+    monkeypatch.setattr(lax, "read_opening", lambda *_: None)
+    for part, known in quick.items():
+        slow = mw.decode_lax(part)
+        assert str(slow.error) == str(known.error)
+        for name in ("requirement", "expected", "actual", "source_path", "source_offset", "structure"):
+            assert getattr(slow.error, name, None) == getattr(known.error, name, None)
+        assert (slow.headers, slow.rest, slow.source) == (known.headers, known.rest, known.source)
+        assert slow.found[:4] == known.found[:4]
+        assert list(map(str, slow.errors)) == list(map(str, known.errors))
+
+
 def test_a_cut_packet_is_read_without_the_slow_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     """What reading costs: a message that is cut anywhere takes no walk over its fields."""
     made: list[int] = []

@@ -17,12 +17,15 @@ from msmq_wire.values.reject import Reject
 
 from .marks import BASE_SIZE, begins_packet
 from .packet import INTERNAL_HEADER, acknowledgment, class_of, kind_of
-from .partial import Cut, Found, LaxResult, Reached, Source, of_reader, of_structure, read_cut
+from .partial import Cut, Found, LaxResult, Reached, Source, of_reader, of_structure, read_cut, read_opening
 
 if TYPE_CHECKING:
     from msmq_wire.records.model import Structure
 
 __all__ = ["LaxResult", "decode_lax"]
+
+_OPENING = BASE_SIZE + INTERNAL_HEADER.least_size
+"""Bytes of the headers that tell what a packet is."""
 
 
 def decode_lax(
@@ -54,6 +57,9 @@ def decode_lax(
     if kind is not None:
         known: Any = kind
         return _lax_record(class_of(known).layout, raw, limits)
+    opening = read_opening(raw, limits) if len(raw) < _OPENING else None
+    if opening is not None:
+        return opening
     try:
         name = kind_of(raw)
         structure = structures()[name]

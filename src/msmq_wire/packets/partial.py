@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from contextlib import suppress
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
@@ -27,12 +28,21 @@ from msmq_wire.records.plan import structure_of
 from msmq_wire.records.record import walker
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.records.slow_reader import MORE, UNREAD, Cut
-from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.errors import DecodeError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
 
 from .headers import Headers
-from .marks import BASE_SIZE, cut_off, unpack_base
+from .marks import (
+    BASE_SIZE,
+    FLAGS_AT,
+    INTERNAL,
+    MARK_SIZE,
+    PACKET_SIZE_AT,
+    begins_packet,
+    cut_off,
+    unpack_base,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,6 +61,7 @@ __all__ = [
     "of_reader",
     "of_structure",
     "read_cut",
+    "read_opening",
 ]
 
 _REMAINING = "remaining"
@@ -292,6 +303,46 @@ def _parts(structure: Structure) -> tuple[_Part, ...]:
         if not field.outside:
             made.append(_Part(field.name, structure_of(structure, field.name), told_by))
     return tuple(made)
+
+
+def read_opening(data: bytes, limits: Limits) -> LaxResult | None:
+    """What there is of a packet whose bytes end within its first headers; None if anything else is wrong."""
+    left = len(data)
+    told = left >= MARK_SIZE
+    of_message = told and not data[FLAGS_AT] & INTERNAL
+    if not begins_packet(data, 0) or (of_message and left >= BASE_SIZE):
+        return None
+    base, internal = structures()["BaseHeader"], structures()["InternalHeader"]
+    fields: dict[str, Any] = {}
+    reader = CutReader(data, sys.maxsize, limits, fields)
+    tail = reader.read(base, "BaseHeader.", 0, {})
+    source = None
+    if isinstance(tail, Tail):
+        path, here = tail.path, left - tail.offset
+        if of_message:
+            if int.from_bytes(data[PACKET_SIZE_AT : PACKET_SIZE_AT + 4], "little") > limits.packet_size:
+                return None
+            source = Source(data, "UserMessage", limits)
+            path = f"{source.kind}.{path}"
+        size: int = base.by_name[tail.path.partition(".")[2]].kind.size  # type: ignore[union-attr]  # all have one
+        error = DecodeError(
+            f"needs {in_bytes(size)}, {here} left",
+            structure="BaseHeader",
+            path=path,
+            offset=tail.offset,
+            expected=size,
+            actual=here,
+        )
+    else:
+        says = unpack_base(data)[3]
+        if left >= BASE_SIZE + internal.least_size or says <= left:
+            return None
+        end = reader.read(internal, "InternalHeader.", BASE_SIZE, {})
+        if not isinstance(end, Tail):
+            return None
+        tail, error = end, cut_off(says, left, 0)
+    found = Found(fields, {}, Reached(tail.path, tail.offset), tail.cut, (error,))
+    return LaxResult(None, {}, error, data, source).with_found(found)
 
 
 def read_cut(structure: Structure, data: bytes, limits: Limits) -> LaxResult | None:
