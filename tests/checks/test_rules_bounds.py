@@ -8,7 +8,7 @@ import pytest
 from support_marks import proves
 
 from msmq_wire import NULL_GUID, mqcn, mqdsrp, mqmq, mqqb, mqrr
-from msmq_wire.checks.validation import validate
+from msmq_wire.checks.validation import Context, validate
 from msmq_wire.testing.bent.records import bend
 
 _WORD = 0xFFFFFFFF
@@ -122,3 +122,33 @@ def test_a_session_key_has_twelve_bytes_in_front(size: int) -> None:
     )
     found = {item.requirement for item in validate(data)}
     assert ("MQQB-2.4.2-02" in found) == (0 < size < 12)
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        (4, "VT_R4"), (5, "VT_R8"), (6, "VT_CY"), (7, "VT_DATE"), (8, "VT_BSTR"), (30, "VT_LPSTR"),
+        (68, "VT_STREAMED_OBJECT"), (69, "VT_STORED_OBJECT"), (768, "BinaryMessageFormatter"),
+        (0x2011, "VT_ARRAY"),
+    ],
+)  # fmt: skip
+def test_types_of_bodies_that_programs_send(number: int, name: str) -> None:
+    """Each by the name that COM and .NET have for it (erratum M3)."""
+    properties = mqmq.MessagePropertiesHeader(BodyType=number)
+    assert validate(properties) == ()
+    (found,) = validate(properties, "practice")
+    assert (found.requirement, found.level, found.erratum) == ("MQMQ-2.2.19.3-20", "practice", "M3")
+    assert name in found.message
+
+
+@pytest.mark.parametrize("number", [9, 10, 13, 14, 22, 29, 32, 67, 70, 767, 769, 0x2010, 0x2012])
+def test_types_of_bodies_that_nobody_sends(number: int) -> None:
+    (found,) = validate(mqmq.MessagePropertiesHeader(BodyType=number))
+    assert (found.requirement, found.level) == ("MQMQ-2.2.19.3-20", "must")
+
+
+def test_a_request_tells_that_a_packet_answers_it() -> None:
+    assert not Context(sender=NULL_GUID).knows("is_response")
+    assert Context(is_response=False).knows("is_response")
+    assert Context(request=mqqb.PingPacket()).knows("is_response")
+    assert not Context(request=mqqb.PingPacket()).knows("sender")
