@@ -28,7 +28,7 @@ from msmq_wire.testing.captures import Faults, write_captures
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Cost", "best", "main", "reassembly", "tables"]
+__all__ = ["Cost", "best", "main", "reassembly", "tables", "write_tables"]
 
 _WRITE = (
     "import sys; from msmq_wire import captures; "
@@ -90,6 +90,12 @@ def tables(packets: int, turns: int, place: Path) -> dict[str, Cost]:
     if shutil.which("tshark"):
         jobs["tshark with payload"] = lambda: tshark(_FIELDS)
     return best(jobs, turns)
+
+
+def write_tables(inputs: Sequence[Path], output: Path) -> Cost:
+    """What the local engine takes for all tables of captures."""
+    code = "import sys; from msmq_wire import captures; captures.write(sys.argv[2:], sys.argv[1])"
+    return _run([sys.executable, "-c", code, str(output), *map(str, inputs)])
 
 
 def reassembly(size: int, total: int, turns: int) -> dict[str, float]:

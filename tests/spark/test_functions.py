@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 import msmq_wire as mw
+from captures.segments import GOLDEN, MESSAGE
 from msmq_wire import mqdsrp
 from msmq_wire import spark as msmq
 from msmq_wire.mqqb import PingPacket
 
 from .conftest import OPTIONS
-from .support_segments import GOLDEN, MESSAGE
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession

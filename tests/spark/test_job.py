@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ import pytest
 from msmq_wire.spark import __main__ as job
 from msmq_wire.spark.__main__ import main
 from msmq_wire.spark._java import complaint
+from msmq_wire.spark.pipeline import MORE, TABLES
 from msmq_wire.testing.captures import Faults, write_captures
 
 from .conftest import OPTIONS
@@ -76,6 +78,15 @@ def started_by(parent: int, words: bytes = b"") -> list[int]:
     return [process for process in found if process != parent and parent in ancestors(process, above)]
 
 
+def workers_of(parent: int) -> list[int]:
+    """The Python workers of a job, as soon as there are any; none elsewhere than on Linux."""
+    for _ in range(100 if sys.platform == "linux" else 1):
+        if found := started_by(parent, b"pyspark.daemon"):
+            return found
+        time.sleep(0.1)
+    return []
+
+
 def ancestors(process: int, above: dict[int, int]) -> Iterator[int]:
     while process in above:
         process = above[process]
@@ -104,8 +115,8 @@ def test_killed_and_run_again(tmp_path: Path, spark: SparkSession) -> None:
         assert process.stderr
         assert process.stdout
         for line in process.stderr:
-            if line.rstrip().endswith((" pieces ...", " packets ...", " messages ...", " violations ...")):
-                for worker in started_by(process.pid, b"pyspark.daemon"):
+            if line.rstrip().endswith((" captures ...", " packets ...", " sessions ...", " violations ...")):
+                for worker in workers_of(process.pid):
                     os.kill(worker, signal.SIGKILL)
                     killed += 1
         out = process.stdout.read()
@@ -200,6 +211,18 @@ def test_nothing_to_read_and_nowhere_to_write(
     assert failing(words, capsys) == f"{file}: a file is there, and tables need a directory"
 
 
+def test_no_such_table(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A table that is none is told before Spark is started."""
+    monkeypatch.setattr(job, "complaint", lambda: None)
+    monkeypatch.setattr(job, "_session", None)
+    (tmp_path / "file").touch()
+    words = [str(tmp_path), "--output", str(tmp_path / "out"), "--tables", "packets,gap"]
+    names = ", ".join((*TABLES, *MORE))
+    assert failing(words, capsys) == f"there is no table 'gap'; there are {names}"
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
@@ -248,7 +271,7 @@ def test_streaming(tmp_path: Path, spark: SparkSession) -> None:
         assert process.stderr
         rounds = 0
         for line in process.stderr:
-            rounds += " balance: " in line
+            rounds += line.endswith(" complete\n")
             if rounds == 1 and not (inputs / second.name).exists():
                 (inputs / second.name).write_bytes(second.read_bytes())
             if rounds == 2:

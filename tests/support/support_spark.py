@@ -62,17 +62,20 @@ class Usage(NamedTuple):
         driver: The same of the Python process that drives Spark.
         worker: The same of the largest Python worker.
         seconds: Processor time of all of them.
+        java_seconds: That of Java alone.
     """
 
     java: float
     driver: float
     worker: float
     seconds: float
+    java_seconds: float
 
     def __str__(self) -> str:
         return (
             f"peak memory: Java {self.java:,.0f} MB, driver {self.driver:,.0f} MB, "
-            f"largest Python worker {self.worker:,.0f} MB; {self.seconds:,.1f} s of processor time"
+            f"largest Python worker {self.worker:,.0f} MB; {self.seconds:,.1f} s of processor time, "
+            f"{self.java_seconds:,.1f} of them in Java"
         )
 
 
@@ -102,7 +105,7 @@ class Watch:
     def __init__(self, root: int = 0) -> None:
         self.root = root or os.getpid()
         self.begun = 0.0
-        self.usage = Usage(0, 0, 0, 0)
+        self.usage = Usage(0, 0, 0, 0, 0)
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -125,7 +128,7 @@ class Watch:
     def look(self) -> None:
         """Take note of what there is now; processor time counts from the beginning of the watch."""
         known = _processes()
-        java = driver = worker = seconds = 0.0
+        java = driver = worker = seconds = in_java = 0.0
         for number, process in known.items():
             above = number
             while above in known and above != self.root:
@@ -137,12 +140,13 @@ class Watch:
                 driver = process.peak
             elif process.name == "java":
                 java = max(java, process.peak)
+                in_java += process.seconds
             elif process.name.startswith("python"):
                 worker = max(worker, process.peak)
         old = self.usage
         self.usage = Usage(
             max(old.java, java), max(old.driver, driver), max(old.worker, worker),
-            max(old.seconds, seconds - self.begun),
+            max(old.seconds, seconds - self.begun), max(old.java_seconds, in_java),
         )  # fmt: skip
 
 

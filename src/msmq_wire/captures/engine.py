@@ -47,7 +47,7 @@ from .splits import Part
 from .spool import Spool, gathered, mapped, portions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -56,7 +56,22 @@ if TYPE_CHECKING:
 
     from .sources import Source
 
-__all__ = ["LIVE", "TABLES", "ImbalanceError", "Progress", "Settings", "run", "run_live"]
+__all__ = [
+    "CHANGED",
+    "LIVE",
+    "TABLES",
+    "Bucket",
+    "ImbalanceError",
+    "Maker",
+    "Progress",
+    "Settings",
+    "bucket_numbers",
+    "frame_rows",
+    "part_batches",
+    "run",
+    "run_live",
+    "unreadable",
+]
 
 TABLES: Final = (
     "flows",
@@ -85,7 +100,7 @@ _MOST_BUCKETS: Final = 256
 _SHARES: Final = 4
 """How many buckets each of several processes gets at least, so that none waits long for another."""
 _BATCH_BYTES: Final = 1 << 20
-_CHANGED: Final = "changes"
+CHANGED: Final = "changes"
 """Changes of the directory on their way to its tables."""
 _MANY_ROWS: Final = 8_000
 _MANY_BYTES: Final = 4 << 20
@@ -220,13 +235,13 @@ class _Run:
 
     def run(self, unread: list[tuple[str, str]]) -> Iterator[tuple[str, pa.RecordBatch]]:
         """All tables."""
-        yield from _unreadable(unread, self._wanted)
+        yield from unreadable(unread, self._wanted)
         if self._settings.processes > 1 and self._count > 1:
             yield from self._shared()
         else:
             yield from self._alone()
         if "frames" in self._wanted:
-            yield "frames", self._frame_rows()
+            yield "frames", frame_rows(self._frames)
         if self._wanted & _DIRECTORY:
             self._settings.tell("directory", 0, 1, "")
             for name, batch in directory_tables(self._changes.batches()):
@@ -236,7 +251,7 @@ class _Run:
 
     def live(self, source: Source, name: str) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The tables of a capture that comes through a pipe."""
-        maker = _Maker(self._wanted, self._settings, self._place, live=True)
+        maker = Maker(self._wanted, self._settings, self._place, live=True)
         tally = self._frames[name] = Tally()
         flows = LiveFlows(self._settings.max_packet_size)
         for rows in live_rows(source, name, _limits(self._settings), tally):
@@ -248,7 +263,7 @@ class _Run:
         yield from self._taken(maker.of_pieces(flows.close()))
         tally.move(Reason.READ, Reason.STREAM, flows.others, flows.other_bytes)
         if "frames" in self._wanted:
-            yield "frames", self._frame_rows()
+            yield "frames", frame_rows(self._frames)
 
     def _alone(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """What buckets come to, in this process."""
@@ -259,7 +274,7 @@ class _Run:
             yield from reader.read(file)
             done += file.size
         self._frames = reader.frames
-        maker = _Maker(self._wanted, self._settings, self._place)
+        maker = Maker(self._wanted, self._settings, self._place)
         for number, bucket in enumerate(reader.buckets):
             self._settings.tell("tables", number, self._count, "")
             yield from self._taken(maker.made(bucket.batches(), number))
@@ -301,7 +316,7 @@ class _Run:
     def _taken(self, made: Iterable[tuple[str, pa.RecordBatch]]) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The rows of tables; changes of the directory wait for its own tables."""
         for name, batch in made:
-            if name == _CHANGED:
+            if name == CHANGED:
                 self._changes.add(batch)
             else:
                 yield name, batch
@@ -311,16 +326,18 @@ class _Run:
         for file, count, size in others:
             self._frames[file].move(Reason.READ, Reason.STREAM, count, size)
 
-    def _frame_rows(self) -> pa.RecordBatch:
-        rows = [
-            (tables.sensor_of(file), file, reason, detail, count, tally.bytes[reason, detail])
-            for file, tally in self._frames.items()
-            for (reason, detail), count in sorted(tally.frames.items())
-            if count
-        ]
-        columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(tables.FRAMES)
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, tables.FRAMES, strict=True)]
-        return pa.RecordBatch.from_arrays(arrays, schema=plain(tables.FRAMES))
+
+def frame_rows(tallies: Mapping[str, Tally]) -> pa.RecordBatch:
+    """The table `frames`, of what became of the frames of each file."""
+    rows = [
+        (tables.sensor_of(file), file, reason, detail, count, tally.bytes[reason, detail])
+        for file, tally in tallies.items()
+        for (reason, detail), count in sorted(tally.frames.items())
+        if count
+    ]
+    columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(tables.FRAMES)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, tables.FRAMES, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=plain(tables.FRAMES))
 
 
 def _buckets(size: int, processes: int) -> int:
@@ -361,7 +378,7 @@ def _make_apart(
     number: int, paths: list[Path], wanted: frozenset[str], settings: Settings, place: Path
 ) -> tuple[list[tuple[str, int, int]], list[tuple[str, Path]]]:
     """Make the tables of a bucket in a process of its own: what is no MSMQ, and a file for each table."""
-    maker = _Maker(wanted, settings, place)
+    maker = Maker(wanted, settings, place)
     spools: dict[str, Spool] = {}
     for name, batch in maker.made([batch for path in paths for batch in mapped(path)], number):
         if name not in spools:
@@ -376,7 +393,7 @@ def _make_apart(
 # ------------------------------------------------------------------------------------------ reading
 
 
-def _unreadable(
+def unreadable(
     unread: Iterable[tuple[str, str]], wanted: frozenset[str]
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """A row for each file or directory that cannot be reached, given with what is wrong."""
@@ -388,6 +405,21 @@ def _unreadable(
             }  # fmt: skip
             batch = pa.RecordBatch.from_pylist([row], schema=plain(SEGMENTS))
             yield "quarantine", tables.quarantine_of_segments(batch)
+
+
+def part_batches(part: Part, limits: ReadLimits, tally: Tally) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """What a part of a file has: ``segments``, and rows of ``quarantine`` for what cannot be read.
+
+    Raises:
+        OSError: The file cannot be reached.
+    """
+    for batch in segment_batches(part, limits, tally):
+        good = pc.is_null(batch.column("error"))
+        if good.false_count:
+            yield "quarantine", tables.quarantine_of_segments(batch)
+        whole = batch.filter(good) if good.false_count else batch
+        if whole.num_rows:
+            yield "segments", whole
 
 
 def _limits(settings: Settings) -> ReadLimits:
@@ -418,34 +450,34 @@ class _Reader:
         """Put the segments of a file into buckets; what cannot be read is a row of `quarantine`."""
         tally = self.frames[shown(file.place)] = Tally()
         part = Part(file.place, "auto", 0, file.size)
-        batches = segment_batches(part, _limits(self._settings), tally)
         try:
-            for batch in batches:
-                good = pc.is_null(batch.column("error"))
-                if good.false_count:
-                    if "quarantine" in self._wanted:
-                        yield "quarantine", tables.quarantine_of_segments(batch)
-                    batch = batch.filter(good)  # noqa: PLW2901  # the same rows, without those
-                self._put(batch)
+            for name, batch in part_batches(part, _limits(self._settings), tally):
+                if name == "segments":
+                    self._put(batch)
+                elif name in self._wanted:
+                    yield name, batch
         except OSError as error:
-            yield from _unreadable([(file.place, f"cannot be read: {error.strerror or error}")], self._wanted)
+            yield from unreadable([(file.place, f"cannot be read: {error.strerror or error}")], self._wanted)
 
     def _put(self, batch: pa.RecordBatch) -> None:
-        if not batch.num_rows:
-            return
         if len(self.buckets) == 1:
             self.buckets[0].add(batch)
             return
-        ends = _Endpoints(batch)
-        bucket_of = ends.each([zlib.crc32(pair.encode()) % len(self.buckets) for pair in ends.pairs])
-        for number in np.unique(bucket_of).tolist():
-            self.buckets[number].add(batch.take(pa.array(np.flatnonzero(bucket_of == number))))
+        numbers = bucket_numbers(batch, len(self.buckets))
+        for number in np.unique(numbers).tolist():
+            self.buckets[number].add(batch.take(pa.array(np.flatnonzero(numbers == number))))
+
+
+def bucket_numbers(batch: pa.RecordBatch, count: int) -> NDArray[np.int64]:
+    """Which of so many buckets each segment goes to: those of a pair of endpoints to the same."""
+    ends = Endpoints(batch)
+    return ends.each([zlib.crc32(pair.encode()) % count for pair in ends.pairs])
 
 
 # ------------------------------------------------------------------------------------------ tables
 
 
-class _Maker:
+class Maker:
     """Makes the tables of buckets.
 
     Attributes:
@@ -464,7 +496,7 @@ class _Maker:
 
     def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The tables of a bucket."""
-        bucket = _Bucket(batches)
+        bucket = Bucket(batches)
         self.others = bucket.others
         if not bucket.rows:
             return
@@ -524,7 +556,7 @@ class _Maker:
                 if "quarantine" in self._wanted:
                     yield "quarantine", tables.quarantine_of_bodies(batch)
                 for changed in changes()([batch.filter(pc.is_valid(batch.column("body")))]):
-                    yield _CHANGED, changed
+                    yield CHANGED, changed
 
     def _sessions(
         self, batches: list[pa.RecordBatch], flows: pa.RecordBatch
@@ -572,7 +604,7 @@ def _unfolded(batch: pa.RecordBatch, name: str) -> pa.RecordBatch:
 # ------------------------------------------------------------------------------------------ buckets
 
 
-class _Endpoints:
+class Endpoints:
     """The pairs of endpoints in a table.
 
     Attributes:
@@ -612,7 +644,7 @@ def _encoded(column: Any) -> Any:
     return encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
 
 
-class _Bucket:
+class Bucket:
     """The segments of a bucket, in order.
 
     Attributes:
@@ -712,7 +744,7 @@ def _in_order(
 
     Rows of connections in which nothing is marked are left out and counted among the others.
     """
-    ends = _Endpoints(rows)
+    ends = Endpoints(rows)
     names = sorted(set(ends.pairs))
     number_of = {name: number for number, name in enumerate(names)}
     pair = ends.each([number_of[name] for name in ends.pairs]).astype(np.int64)

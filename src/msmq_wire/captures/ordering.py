@@ -25,8 +25,6 @@ from .schemas import FLOW, TIME, plain, schema_of
 from .segments import ACK, FIN, RST, SYN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ORDERED",
-    "PAIRED",
     "PASSED",
     "Ordering",
     "Placed",
@@ -42,7 +39,6 @@ __all__ = [
     "endpoint",
     "flow_columns",
     "flow_of",
-    "ordered",
     "rows_with_places",
     "segments_of",
 ]
@@ -50,10 +46,6 @@ __all__ = [
 _WRAP: Final = 1 << 32
 _HALF: Final = 1 << 31
 _NONE: Final = -1
-
-PAIRED: Final = ("sensor", "pair", "forward")
-"""What has to be known of a row besides the columns of segments: its sensor, its pair of endpoints, and
-whether it goes from the endpoint that is named first in the pair."""
 
 ORDERED: Final = schema_of(
     [
@@ -340,33 +332,6 @@ def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[An
         outward = bool(opening & 1) == forward
     ends = src, src_port, dst, dst_port
     return sensor, transport, pair + number, flow, "->" if outward else "<-", *ends
-
-
-def ordered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Rows with their flows and places.
-
-    Args:
-        batches: Rows with the columns of segments and of `PAIRED`, in the order that `Ordering` expects.
-
-    Yields:
-        Batches of `ORDERED`.
-    """
-    ordering = Ordering()
-    for batch in batches:
-        if not batch.num_rows:
-            continue
-        sensors, pairs = batch.column("sensor"), batch.column("pair")
-        changes = np.zeros(batch.num_rows, np.int64)
-        for column in (sensors, pairs):
-            ends = pc.run_end_encode(column).run_ends.to_numpy()[:-1]
-            changes[ends] = 1
-        rows = segments_of(batch, np.cumsum(changes))
-        keys = [(sensors[at].as_py(), pairs[at].as_py()) for at in (0, batch.num_rows - 1)]
-        placed = ordering.place(rows, *keys)
-        index = np.flatnonzero(placed.tells)
-        taken = pa.array(index)
-        passed = [batch.column(name).take(taken) for name in PASSED]
-        yield rows_with_places(rows, placed, flow_columns(batch, rows, placed.opening), index, passed)
 
 
 def rows_with_places(

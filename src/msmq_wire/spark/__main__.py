@@ -31,6 +31,8 @@ __all__ = ["main"]
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _PATTERN = re.compile(r"[*?\[]")
+_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Java that starts quickly: what takes time on one machine is done in Python, and Java only moves it."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -46,6 +48,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--option", action="append", default=[], metavar="KEY=VALUE", help="option of the source msmq"
     )
+    parser.add_argument(
+        "--tables", type=lambda text: text.split(","), metavar="NAME,...",
+        help="the tables to write; all but segments and pieces if not given",
+    )  # fmt: skip
     parser.add_argument("--max-packet-size", type=int, help="largest PacketSize to wait for, in bytes")
     parser.add_argument("--streaming", action="store_true", help="go on with captures that come later")
     parser.add_argument(
@@ -142,7 +148,9 @@ def _session(given: argparse.Namespace) -> SparkSession:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         settings |= {
+            "spark.driver.extraJavaOptions": _QUICK,
             "spark.log.level": "ERROR",
+            "spark.python.unix.domain.socket.enabled": str(os.name == "posix").lower(),
             "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower(),
@@ -154,12 +162,13 @@ def _session(given: argparse.Namespace) -> SparkSession:
 
 
 def _run(given: argparse.Namespace) -> int:
-    from .pipeline import Pipeline  # noqa: PLC0415  # as above
+    from .pipeline import Pipeline, chosen  # noqa: PLC0415  # as above
 
+    names = chosen(given.tables)
     spark = _session(given)
     options = dict(pair.split("=", 1) for pair in given.option)
     more = {"max_packet_size": given.max_packet_size} if given.max_packet_size else {}
-    pipeline = Pipeline(spark, given.output, told=_told, **more)
+    pipeline = Pipeline(spark, given.output, tables=names, told=_told, **more)
     try:
         if not given.streaming:
             start = time.monotonic()
@@ -180,7 +189,8 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _told(line: str) -> None:
-    print(f"{time.strftime('%H:%M:%S')} {line}", file=sys.stderr, flush=True)  # noqa: T201  # as above
+    sys.stderr.write(f"{time.strftime('%H:%M:%S')} {line}\n")  # at once, for tables are written side by side
+    sys.stderr.flush()
 
 
 def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None:

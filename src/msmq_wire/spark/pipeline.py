@@ -1,71 +1,80 @@
-"""From captures to tables: the stages of the job, each of which writes a table and reads it back.
+"""From captures to tables in one pass: files to segments, one exchange, and workers that make all tables.
 
-1. A stage overwrites its table with what follows from the tables before it.  A run that was killed is simply
-   run again; nothing is appended, so nothing is there twice.
-2. The table `run` says whether the tables belong together: its one row is ``running`` from the first stage on
-   and ``complete`` at the end.
-3. A stream only brings segments, exactly once; the tables are then made anew from all of them.
-4. Nothing is collected but numbers: counts, sums, and the few rows of the balance that are wrong.
+1. Workers read files and bring segments to the bucket of their connection.  One task a bucket puts them in
+   order and together, reads each packet once, judges it, and says how many rows of what it made.
+2. What all tasks made is set aside in `stage` under the output, table by table, and then written as tables by
+   Spark's own writers.  Numbers come from what tasks said: no table is read again.
+3. A table is overwritten with what follows from the captures.  A run that was killed is simply run again;
+   nothing is appended, so nothing is there twice.  The table `run` says whether the tables belong together:
+   its one row is ``running`` from the beginning and ``complete`` at the end.
+4. A stream only brings segments, exactly once; the tables are then made anew from all of them, without
+   `frames`: of what is no segment nothing is kept.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+import msgspec
+import pyarrow as pa
 from pyspark.sql import functions as F  # as everybody calls it
 
+from msmq_wire import captures
+from msmq_wire.captures.engine import ImbalanceError, frame_rows
+from msmq_wire.captures.framing import PIECES
+from msmq_wire.captures.schemas import plain
+from msmq_wire.captures.segments import SEGMENTS
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
 from msmq_wire.values.errors import MsmqWireError
 
-from . import flows, replication, tables
+from . import _work as work
+from ._facts import Facts
+from ._options import settings_of
+from ._schema import spark_type
 from .functions import register
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["TABLES", "ImbalanceError", "Pipeline", "Stage"]
+    from ._options import Settings as Options
 
-TABLES: Final = (
-    "segments",
-    "pieces",
-    "flows",
-    "packets",
-    "gaps",
-    "messages",
-    "sessions",
-    "violations",
-    "directory_changes",
-    "directory_history",
-    "directory_objects",
-    "directory_gaps",
-    "directory_divergence",
-    "quarantine",
-    "balance",
-)
-"""The tables in the order in which they are written; all others are made of the first two."""
+__all__ = ["MORE", "TABLES", "ImbalanceError", "Pipeline", "Stage", "chosen"]
 
-_SHOWN = 5
-_BATCH: Final = "spark.sql.parquet.columnarReaderBatchSize"
-_BYTES: Final = 32 << 20
-"""How much of a column is read from a file at a time, at most."""
+TABLES: Final = captures.TABLES
+"""The tables, the same as without Spark."""
+MORE: Final = ("segments", "pieces")
+"""What tables are made of; written if it is asked for."""
+
+_SCHEMAS: Final[Mapping[str, pa.Schema]] = {**captures.SCHEMAS, "segments": SEGMENTS, "pieces": PIECES}
+_DIRECTORY: Final = frozenset(name for name in TABLES if name.startswith("directory_"))
+_BUCKET: Final = 16 << 20
+"""How many bytes of files make a bucket."""
+_MOST_BUCKETS: Final = 8192
+_AT_ONCE: Final = 4
+"""How many tables are written at the same time."""
+_WHILE_MAKING: Final = {
+    "spark.sql.parquet.columnarReaderBatchSize": "8",  # rows that were set aside have megabytes
+    "spark.sql.maxConcurrentOutputFileWriters": "32",  # or what is set aside would be sorted by table
+}
 _WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.row.check.min": "10"}
 """After how many rows Parquet looks whether they have become too many bytes to keep; rows have up to 4 MB."""
-
-
-class ImbalanceError(MsmqWireError):
-    """Bytes of a flow are in no table, or in two: a fault of the pipeline, and never of the captures."""
+_SETTING_ASIDE: Final = {**_WRITING, "compression": "uncompressed", "parquet.enable.dictionary": "false"}
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
 class Stage(NamedTuple):
     """What a stage did.
 
     Attributes:
-        name: The table.
-        rows: How many rows it has.
+        name: The table, or ``captures`` for the pass over all captures.
+        rows: How many rows it has; of the pass, how many packets it found.
         seconds: How long it took.
     """
 
@@ -75,7 +84,7 @@ class Stage(NamedTuple):
 
 
 class Pipeline:
-    """The stages over one output directory.
+    """Captures to tables in one output directory.
 
     >>> pipeline = Pipeline(spark, "/data/tables")
     >>> pipeline.read(["/data/captures"])
@@ -85,7 +94,9 @@ class Pipeline:
     Attributes:
         spark: The session, of Spark Connect as well.
         output: Where the tables are: a directory or an address that Spark can write to.
+        tables: The tables to write.
         stages: What was done so far.
+        facts: What workers said about the rows that they made.
     """
 
     def __init__(
@@ -93,6 +104,7 @@ class Pipeline:
         spark: SparkSession,
         output: str,
         *,
+        tables: Iterable[str] | None = None,
         max_packet_size: int = MAX_PACKET_SIZE,
         told: Callable[[str], None] = lambda _line: None,
     ) -> None:
@@ -101,57 +113,72 @@ class Pipeline:
         Args:
             spark: The session.
             output: Where to write.
+            tables: The tables to write, of `TABLES` and `MORE`; None: all of `TABLES`.
             max_packet_size: The largest PacketSize to wait for.
             told: What takes lines about the progress.
+
+        Raises:
+            MsmqWireError: There is no such table.
         """
         self.spark = spark
         self.output = output.rstrip("/")
+        self.tables = chosen(tables)
         self.stages: list[Stage] = []
-        self._max_packet_size = max_packet_size
+        self.facts = Facts()
+        self._settings = captures.Settings(max_packet_size=max_packet_size)
         self._told = told
-        self._segments = self._path("segments")
-        register(spark)
+        self._options: Options | None = None  # of files that are read with the tables
+        self._stored = self._path("segments")
 
     def _path(self, name: str) -> str:
         return f"{self.output}/{name}"
 
     def table(self, name: str) -> DataFrame:
         """A table that was written."""
-        return self.spark.read.parquet(self._segments if name == "segments" else self._path(name))
-
-    def _write(self, name: str, rows: DataFrame) -> DataFrame:
-        self._told(f"{name} ...")
-        start = time.monotonic()
-        rows.write.mode("overwrite").options(**_WRITING).parquet(self._path(name))
-        return self._written(name, start)
-
-    def _written(self, name: str, start: float) -> DataFrame:
-        written = self.table(name)
-        stage = Stage(name, written.count(), time.monotonic() - start)
-        self.stages.append(stage)
-        self._told(f"{name}: {stage.rows:,} rows in {stage.seconds:.1f} s")
-        return written
+        return self.spark.read.parquet(self._stored if name == "segments" else self._path(name))
 
     def _mark(self, state: str) -> None:
-        row = [(state, json.dumps([stage._asdict() for stage in self.stages]))]
-        made = self.spark.createDataFrame(row, "state string, stages string")
-        made.withColumn("at", F.current_timestamp()).coalesce(1).write.mode("overwrite").parquet(
-            self._path("run")
+        stages = json.dumps([stage._asdict() for stage in self.stages])
+        columns = {"state": F.lit(state), "stages": F.lit(stages), "at": F.current_timestamp()}
+        made = self.spark.range(0, 1, 1, 1).select(*(value.alias(name) for name, value in columns.items()))
+        made.write.mode("overwrite").parquet(self._path("run"))
+
+    def _done(self, name: str, rows: int, start: float) -> None:
+        stage = Stage(name, rows, time.monotonic() - start)
+        self.stages.append(stage)
+        self._told(
+            f"{name}: {stage.rows:,} {'packets' if name == 'captures' else 'rows'} in {stage.seconds:.1f} s"
         )
 
-    # --------------------------------------------------------------------------------------- segments
+    # --------------------------------------------------------------------------------------- captures
 
     def read(self, inputs: Sequence[str], options: Mapping[str, str] | None = None) -> None:
-        """Read capture files.
+        """Say what to read; `make` reads it.
 
         Args:
             inputs: Files, directories and patterns.
-            options: Options of the source ``msmq``.
+            options: Options of the source ``msmq``; ``tcpPorts`` is ``any`` if not given, and MSMQ is told by
+                its bytes.
+
+        Raises:
+            MsmqWireError: An option cannot be understood.
         """
+        given = self._given(inputs, options)
+        self._options = settings_of(given)
         self._mark("running")
-        source = self.spark.read.format("msmq").options(**dict(options or {}), paths=json.dumps([*inputs]))
-        self._segments = self._path("segments")
-        self._write("segments", source.load())
+        self._stored = self._path("segments")
+        if "segments" in self.tables:
+            register(self.spark)
+            start = time.monotonic()
+            self._told("segments ...")
+            rows = self.spark.read.format("msmq").options(**given).load()
+            rows.write.mode("overwrite").options(**_WRITING).parquet(self._stored)
+            self._done("segments", self.table("segments").count(), start)
+
+    @staticmethod
+    def _given(inputs: Sequence[str], options: Mapping[str, str] | None) -> dict[str, str]:
+        own = {name.lower(): value for name, value in (options or {}).items()}
+        return {"tcpports": "any", **own, "paths": json.dumps([*inputs])}
 
     def take(self, inputs: Sequence[str], options: Mapping[str, str] | None = None) -> int:
         """Read the capture files that have come since the last time, each exactly once.
@@ -160,90 +187,156 @@ class Pipeline:
 
         Args:
             inputs: Directories and patterns.
-            options: Options of the source ``msmq``.
+            options: As for `read`.
 
         Returns:
             How many segments came.
         """
-        self._segments = self._path("stream/segments")
+        register(self.spark)
+        self._options, self._stored = None, self._path("stream/segments")
         start = time.monotonic()
-        source = self.spark.readStream.format("msmq").options(
-            **dict(options or {}), paths=json.dumps([*inputs])
-        )
+        source = self.spark.readStream.format("msmq").options(**self._given(inputs, options))
         query = (
             source.load()
             .writeStream.format("parquet")
             .options(**_WRITING)
             .option("checkpointLocation", self._path("stream/checkpoint"))
             .trigger(availableNow=True)
-            .start(self._segments)
+            .start(self._stored)
         )
         query.awaitTermination()
         came = sum(int(progress["numInputRows"]) for progress in query.recentProgress)
         if came:
             self._mark("running")
-            self._written("segments", start)
+            self._done("segments", came, start)
         return came
 
     # ----------------------------------------------------------------------------------------- tables
 
     def make(self) -> None:
-        """Make all tables of the segments.
+        """Make the tables.
 
         Raises:
+            MsmqWireError: There is nothing at a path.
             ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
         """
-        usual = int(str(self.spark.conf.get(_BATCH)))
+        usual = {name: str(self.spark.conf.get(name)) for name in _WHILE_MAKING}
+        for name, value in _WHILE_MAKING.items():
+            self.spark.conf.set(name, value)
         try:
-            self._make(usual)
+            self._make()
         finally:
-            self.spark.conf.set(_BATCH, usual)
+            for name, value in usual.items():
+                self.spark.conf.set(name, value)
+            self._clear()
 
-    def _make(self, usual: int) -> None:
-        segments = self.table("segments")
-        self._read_few(segments, "captured", usual)
-        pieces = self._write("pieces", self._reassembled(segments))
-        self._read_few(pieces.where("kind <> 'gap'"), "size", usual)
-        spans = self._write("flows", flows.spans(flows.ordered(segments)))
-        packets = self._write("packets", tables.packets(pieces))
-        gaps = self._write("gaps", tables.gaps(pieces))
-        whole = tables.messages(packets)
-        messages = self._write("messages", whole.unionByName(tables.partial_messages(pieces)))
-        self._judge(pieces, packets, spans)
-        bodies = tables.directory_bodies(packets, messages).persist()
-        self._replicated(bodies)
-        quarantine = self._write("quarantine", tables.quarantine(pieces, segments, bodies))
-        bodies.unpersist()
-        self._check(self._write("balance", tables.balance(spans, packets, quarantine, gaps)))
+    def _make(self) -> None:
+        self.facts = Facts()
+        start = time.monotonic()
+        wanted = frozenset(self.tables) - {"segments"}
+        moved, count = self._segments()
+        self._told("captures ...")
+        made = moved.repartitionById(count, F.col("bucket")).mapInArrow(
+            work.making(self._settings, wanted), work.MOVED
+        )
+        self._set_aside("made", made)
+        if self.facts.wrong:
+            raise ImbalanceError("; ".join(self.facts.wrong))
+        self._done("captures", sum(self.facts.counts.get("packets", {}).values()), start)
+        if wanted & _DIRECTORY and self.facts.rows.get(work.CHANGES):
+            self._make_directory(wanted & _DIRECTORY)
+        left = {"segments"} if self._options else {"segments", "frames"}
+        with ThreadPoolExecutor(_AT_ONCE) as crew:
+            for written in [crew.submit(self._write, name) for name in self.tables if name not in left]:
+                written.result()
         self._mark("complete")
+        self._told("complete")
 
-    def _read_few(self, rows: DataFrame, size: str, usual: int) -> None:
-        """Let so few rows be read at a time that they fit into memory, however many bytes each has."""
-        found = rows.agg(F.max(size)).first()
-        largest = found[0] if found is not None and found[0] else 1
-        self.spark.conf.set(_BATCH, max(min(usual, _BYTES // largest), 1))
+    def _segments(self) -> tuple[DataFrame, int]:
+        """The segments with the numbers of their buckets, and how many of these there are."""
+        if self._options is None:
+            rows = self.table("segments")
+            size = rows.agg(F.sum("captured")).first()
+            count = _buckets(int(size[0] or 0) if size is not None else 0)
+            return rows.select(*SEGMENTS.names).mapInArrow(work.bucketed(count), work.MOVED), count
+        found = self.spark.range(1).mapInArrow(work.finding(self._options), work.MOVED).collect()
+        tasks = [bytes(row.data) for row in found if row.table == "task"]
+        (unread,) = (msgspec.msgpack.decode(bytes(row.data)) for row in found if row.table == "unread")
+        count = _buckets(max((row.bucket for row in found), default=0))
+        numbers = self.spark.range(0, max(len(tasks), 1), 1, max(len(tasks), 1))
+        worker = work.reading(tasks, self._options.limits, count, unread)
+        return numbers.mapInArrow(worker, work.MOVED), count
 
-    def _reassembled(self, segments: DataFrame) -> DataFrame:
-        return flows.reassembled(flows.ordered(segments), self._max_packet_size)
+    def _set_aside(self, name: str, rows: DataFrame) -> None:
+        place = self._path(f"stage/{name}")
+        written = rows.write.mode("overwrite").options(**_SETTING_ASIDE).partitionBy("table")
+        written.parquet(place)
+        self._hear(bytes(row.data) for row in self._aside(name, work.SAID).collect())
 
-    def _judge(self, pieces: DataFrame, packets: DataFrame, spans: DataFrame) -> None:
-        rows = tables.session_rows(pieces, spans).persist()
-        self._write("sessions", rows.where("session is not null").select("session.*"))
-        own = tables.violations(packets)
-        found = rows.where("finding is not null").select("finding.*").select(*own.columns)
-        self._write("violations", own.unionByName(found))
-        rows.unpersist()
+    def _aside(self, name: str, table: str) -> DataFrame:
+        rows = self.spark.read.schema(work.MOVED).parquet(self._path(f"stage/{name}"))
+        return rows.where(F.col("table") == table).select("bucket", "data")
 
-    def _replicated(self, bodies: DataFrame) -> None:
-        changes = self._write("directory_changes", replication.directory_changes(bodies))
-        history = self._write("directory_history", replication.directory_history(changes))
-        self._write("directory_objects", replication.directory_objects(history))
-        self._write("directory_gaps", replication.directory_gaps(changes))
-        self._write("directory_divergence", replication.directory_divergence(changes))
+    def _hear(self, said: Iterator[bytes]) -> None:
+        for data in said:
+            self.facts.add(msgspec.msgpack.decode(data, type=Facts))
 
-    def _check(self, balance: DataFrame) -> None:
-        wrong = balance.where("difference <> 0")
-        rows: list[Any] = wrong.limit(_SHOWN).collect()
-        if rows:
-            shown = "; ".join(f"{row.flow}: {row.difference:+,} bytes" for row in rows)
-            raise ImbalanceError(f"{wrong.count()} flows do not balance: {shown}")
+    def _make_directory(self, wanted: frozenset[str]) -> None:
+        changes = self._aside("made", work.CHANGES)
+        made = changes.repartitionById(work.PARTITIONS, F.col("bucket")).mapInArrow(
+            work.directory(wanted), work.MOVED
+        )
+        self._set_aside("directory", made)
+
+    def _write(self, name: str) -> None:
+        start = time.monotonic()
+        self._told(f"{name} ...")
+        schema = _SCHEMAS[name]
+        count = self.facts.rows.get(name, 0)
+        if name == "frames":
+            batch = frame_rows(self.facts.tallies())
+            count = batch.num_rows
+            made = pa.Table.from_batches([batch])
+            rows = self.spark.createDataFrame(made, spark_type(schema)).coalesce(1)
+        elif not count:
+            rows = self._none(schema)
+        else:
+            aside = self._aside("directory" if name in _DIRECTORY else "made", name).select("data")
+            rows = aside.mapInArrow(work.unpacked(plain(schema)), spark_type(schema))
+        rows.write.mode("overwrite").options(**_WRITING).parquet(self._path(name))
+        self._done(name, count, start)
+
+    def _none(self, schema: pa.Schema) -> DataFrame:
+        """No rows with these columns."""
+        fields = spark_type(schema).fields
+        columns = [
+            F.lit(None).cast(field.dataType).alias(field.name, metadata=field.metadata) for field in fields
+        ]
+        return self.spark.range(0, 0, 1, 1).select(*columns)
+
+    def _clear(self) -> None:
+        """Remove what was set aside."""
+        place = self._path("stage")
+        if _ADDRESS.match(place):  # there is no other way through Spark Connect
+            for name in ("made", "directory"):
+                self.spark.range(0).write.mode("overwrite").parquet(f"{place}/{name}")
+        else:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def chosen(names: Iterable[str] | None) -> list[str]:
+    """The tables of these names; of None, all of `TABLES`.
+
+    Raises:
+        MsmqWireError: There is no such table.
+    """
+    found = [*TABLES] if names is None else list(dict.fromkeys(names))
+    for name in found:
+        if name not in _SCHEMAS:
+            raise MsmqWireError(f"there is no table {name!r}; there are {', '.join((*TABLES, *MORE))}")
+    return found
+
+
+def _buckets(size: int) -> int:
+    """How many buckets captures of so many bytes have."""
+    return min(max(-(-size // _BUCKET), 1), _MOST_BUCKETS)

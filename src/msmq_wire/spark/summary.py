@@ -1,22 +1,20 @@
-"""What a run came to: a few numbers that were counted in Spark, for people to read."""
+"""What a run came to: a few numbers that workers have counted, for people to read."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from pyspark.sql import functions as F  # as everybody calls it
 
 from msmq_wire.views.texts import printable
 
 from .pipeline import Stage
-from .tables import whole_packets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from pyspark.sql import Column, DataFrame
-
+    from ._facts import Facts
     from .pipeline import Pipeline
 
 __all__ = ["Summary", "summary_of"]
@@ -88,59 +86,47 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 def summary_of(pipeline: Pipeline, seconds: float) -> Summary:
-    """Count what a run came to.
+    """What a run came to, as its workers have said it.
 
     Args:
         pipeline: The run; its tables are complete.
         seconds: How long it took.
     """
-    table = pipeline.table
-    packets = whole_packets(table("packets"))
-    known = F.coalesce("object_class", F.lit("of unknown class"))
-    name = F.concat(known, F.when(F.col("deleted"), ", deleted").otherwise(""))
-    objects = table("directory_objects").withColumn("name", name)
-    quarantine = table("quarantine")
-    damaged = quarantine.where("kind in ('file', 'frame')").groupBy("file").agg(F.min("error").alias("error"))
-    totals: Any = table("balance").groupBy().agg(*(F.sum(name).alias(name) for name in _BALANCE)).first()
-    captured: Any = table("flows").agg(F.sum("captured")).first()
+    facts = pipeline.facts
+    counts = facts.counts
     return Summary(
-        packets=_counts(packets, "type"),
-        violations=_counts(table("violations"), "requirement"),
-        quarantine=_counts(quarantine, "cause", "places"),
-        damaged=[(row.file, row.error) for row in damaged.orderBy("file").limit(_MOST).collect()],
-        objects=_counts(objects, "name"),
-        sessions=_counts(table("sessions"), "outcome"),
-        captured=captured[0] or 0,
-        balance={name: totals[name] or 0 for name in _BALANCE},
-        traffic=_traffic(packets),
-        edges=_edges(table("messages")),
+        packets=_counts(counts.get("packets", {})),
+        violations=_counts(counts.get("violations", {})),
+        quarantine=_counts(counts.get("quarantine", {})),
+        damaged=sorted(facts.damaged.items())[:_MOST],
+        objects=_counts(counts.get("directory_objects", {})),
+        sessions=_counts(counts.get("sessions", {})),
+        captured=facts.captured,
+        balance={name: facts.balance.get(name, 0) for name in _BALANCE},
+        traffic=_traffic(facts),
+        edges=[(*ends, count) for ends, count in _top(facts.edges)],
         stages=pipeline.stages,
         seconds=seconds,
     )
 
 
-def _counts(rows: DataFrame, name: str, number: str = "1") -> Counts:
-    counted = rows.groupBy(name).agg(F.sum(F.expr(number)).alias("count"))
-    found = counted.orderBy(F.desc("count"), name).limit(_MOST).collect()
-    return [(row[0] or "unknown", row[1]) for row in found]
+def _top(counts: Mapping[Any, int]) -> list[tuple[Any, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST]
 
 
-def _traffic(packets: DataFrame) -> list[tuple[int, str, int]]:
+def _counts(counts: Mapping[str, int]) -> Counts:
+    return _top(counts)
+
+
+def _traffic(facts: Facts) -> list[tuple[int, str, int]]:
     """Packets in intervals of equal length, about sixty of them."""
-    ends: Any = packets.agg(F.min("time").cast("double"), F.max("time").cast("double")).first()
-    if ends[0] is None:
+    if facts.times is None:
         return []
-    step = max((ends[1] - ends[0]) / _BUCKETS, 1e-6)
-    bucket: Column = F.floor((F.col("time").cast("double") - ends[0]) / step)
-    rows = packets.where("time is not null").groupBy(bucket.alias("bucket"), "type").count()
+    first, last = facts.times
+    step = max((last - first) / _BUCKETS, 1)
+    found: Counter[tuple[int, str]] = Counter()
+    for (at, kind), count in facts.traffic.items():
+        found[max(int(((at << facts.grain) - first) // step), 0), kind] += count
     return sorted(
-        (round((ends[0] + row.bucket * step) * 1000), row.type, row["count"]) for row in rows.collect()
+        (round((first + bucket * step) / 1000), kind, count) for (bucket, kind), count in found.items()
     )
-
-
-def _edges(messages: DataFrame) -> list[tuple[str, str, int]]:
-    manager = F.split_part("message", F.lit("\\"), F.lit(1))
-    source = F.coalesce("response_queue", F.concat(F.lit("manager "), manager))
-    rows = messages.where("destination is not null").groupBy(source.alias("source"), "destination").count()
-    top = rows.orderBy(F.desc("count"), "source", "destination").limit(_MOST).collect()
-    return [(row.source, row.destination, row["count"]) for row in top]

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from msmq_wire import mqcn, mqdsrp
+from msmq_wire.captures.directory import directory_tables
+from msmq_wire.captures.engine import CHANGED, Maker, Settings
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.mqmq import MessagePropertiesHeader, UserHeader, UserMessage
-from msmq_wire.spark import replication, tables
-from msmq_wire.spark.flows import ordered, reassembled
 from msmq_wire.values.guid import GUID
 
-from .support_segments import Capture, Talk, frame_of
+from .segments import Capture, Row, Talk, batch_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyspark.sql import DataFrame, Row, SparkSession
 
 PARTITION, SITE = (
     GUID.of("11111111-2222-3333-4444-555555555555"),
@@ -79,7 +78,7 @@ def number(value: int) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def found(spark: SparkSession) -> Callable[[str], list[Row]]:
+def found(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Row]]:
     capture = Capture()
     talk = Talk(capture).open()
     for told in TOLD:
@@ -87,20 +86,21 @@ def found(spark: SparkSession) -> Callable[[str], list[Row]]:
     update = mqcn.NotificationUpdate.decode(change(4).encode())
     notification = mqcn.ChangeNotificationMessage(Version=1, Data=mqcn.NotificationUpdates(Updates=(update,)))
     talk.send("->", message(mqcn.encode(notification), "DIRECT=OS:dc\\private$\\notify_queue$", 0))
-    packets = tables.packets(reassembled(ordered(frame_of(spark, capture)))).cache()
-    messages = tables.messages(packets)
-    bodies = tables.directory_bodies(packets, messages).cache()
-    changes = replication.directory_changes(bodies).cache()
-    history = replication.directory_history(changes).cache()
-    made: dict[str, DataFrame] = {
-        "bodies": bodies,
-        "changes": changes.orderBy("offset", "index"),
-        "history": history.orderBy("SeqNumber"),
-        "objects": replication.directory_objects(history).orderBy("SeqNumber"),
-        "gaps": replication.directory_gaps(changes).orderBy("SeqNumber"),
-        "divergence": replication.directory_divergence(changes),
-    }
-    return lambda name: made[name].collect()
+    place = tmp_path_factory.mktemp("bucket")
+    maker = Maker(frozenset({"directory_changes", "quarantine"}), Settings(), place)
+    made: dict[str, list[Row]] = {}
+    changed = []
+    for name, batch in maker.made([batch_of(capture)], 0):
+        if name == CHANGED:
+            changed.append(batch)
+        else:
+            made.setdefault(name, []).extend(rows_of(batch))
+    for name, batch in directory_tables(changed):
+        made.setdefault(name.removeprefix("directory_"), []).extend(rows_of(batch))
+    for name in ("history", "objects", "gaps"):
+        made[name].sort(key=lambda row: row.SeqNumber)
+    made["changes"].sort(key=lambda row: (row.offset, row["index"]))
+    return made.__getitem__
 
 
 def test_changes(found: Callable[[str], list[Row]]) -> None:
@@ -114,8 +114,8 @@ def test_changes(found: Callable[[str], list[Row]]) -> None:
     assert first.properties["PROPID_Q_LABEL"].text == "new"
     assert rows[2].properties["PROPID_Q_QUOTA"].integer == 5
     assert (last.type, last.site, last.SeqNumber) == ("ChangeNotificationMessage", None, number(4))
-    (unread,) = [row for row in found("bodies") if row.error]
-    assert (unread.data, unread.body) == (b"no replication", None)
+    (unread,) = found("quarantine")
+    assert (unread.kind, unread.data) == ("directory", b"no replication")
 
 
 def test_history(found: Callable[[str], list[Row]]) -> None:

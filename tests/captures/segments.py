@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 from support_specs import load_tcp_packets
 
+from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.segments import ACK, FIN, RST, SEGMENTS, SYN
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 GOLDEN = load_tcp_packets()
 MESSAGE = GOLDEN["frame-7-user-message-completed"]
@@ -37,6 +35,7 @@ class Capture:
             "offset": 24 + 100 * frame,
             "time": EPOCH + dt.timedelta(milliseconds=frame),
             "captured": len(payload),
+            "marked": True,
             **values,
         }
         row.setdefault("length", row["captured"])
@@ -96,10 +95,30 @@ class Talk:
         return self
 
 
-def frame_of(spark: SparkSession, *captures: Capture) -> DataFrame:
-    """The rows as the source gives them."""
-    rows = [row for capture in captures for row in capture.rows]
-    return spark.createDataFrame(pa.Table.from_pylist(rows, pa.schema([(f.name, f.type) for f in SEGMENTS])))
+def batch_of(*captures: Capture) -> pa.RecordBatch:
+    """The rows as the engine takes them: those that could be read."""
+    rows = [row for capture in captures for row in capture.rows if row["error"] is None]
+    return pa.RecordBatch.from_pylist(rows, schema=plain(SEGMENTS))
+
+
+class Row(dict[str, Any]):
+    """A row of Arrow whose columns are attributes."""
+
+    def __getattr__(self, name: str) -> Any:
+        return self[name]
+
+
+def rows_of(batch: pa.RecordBatch) -> list[Any]:
+    """Rows; structs are rows too, and maps."""
+    return [_row(row) for row in batch.to_pylist()]
+
+
+def _row(value: Any) -> Any:
+    if isinstance(value, list) and value and isinstance(value[0], tuple):
+        value = dict(value)
+    if isinstance(value, dict):
+        return Row({name: _row(inner) for name, inner in value.items()})
+    return [_row(inner) for inner in value] if isinstance(value, list) else value
 
 
 def cut(data: bytes, size: int) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""The columns of messages are the readings of their records, whatever the messages are; without Spark."""
+"""The columns of messages are the readings of their records, whatever the messages are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from msmq_wire.captures.rows.messages import FIELDS, messages
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.packets.carriers import carries
 
-from .support_segments import GOLDEN
+from .segments import GOLDEN
 
 if TYPE_CHECKING:
     import datetime as dt

@@ -1,4 +1,4 @@
-"""Flows in Spark: whatever TCP and captures do, the packets come out and every byte is accounted for."""
+"""Flows of segments: whatever TCP and captures do, the packets come out and every byte is accounted for."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from msmq_wire.captures.engine import Bucket
+from msmq_wire.captures.framing import pieces_of
 from msmq_wire.captures.segments import ACK, RST, SYN
 from msmq_wire.mqqb import PingPacket
-from msmq_wire.spark.flows import ordered, reassembled, spans
 
-from .support_segments import MESSAGE, SESSION_ACK, Capture, Talk, cut, frame_of
+from .segments import MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, cut, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from pyspark.sql import Row, SparkSession
 
 WHOLE = MESSAGE + SESSION_ACK + MESSAGE
 SIZE = len(MESSAGE)
@@ -33,17 +32,17 @@ def scenario(function: Callable[[Capture], None]) -> Callable[[Capture], None]:
 
 
 class Found:
-    """What was made of all scenarios in one job."""
+    """What was made of all scenarios in one bucket."""
 
-    def __init__(self, spark: SparkSession) -> None:
+    def __init__(self) -> None:
         self.captures = {name: Capture(f"/captures/{name}/a.pcap") for name in SCENARIOS}
         for name, function in SCENARIOS.items():
             function(self.captures[name])
         captures = [part for capture in self.captures.values() for part in (capture, *capture.others)]
-        places = ordered(frame_of(spark, *captures)).cache()
-        self.rows = reassembled(places).orderBy("flow", "offset", "kind").collect()
-        self.spans = spans(places).collect()
-        places.unpersist()
+        bucket = Bucket([batch_of(*captures)])
+        pieces = [row for batch in pieces_of()(bucket.ordered()) for row in rows_of(batch)]
+        self.rows: list[Row] = sorted(pieces, key=lambda row: (row.flow, row.offset, row.kind))
+        self.spans: list[Row] = rows_of(bucket.flows())
 
     def __call__(self, name: str) -> list[Row]:
         """The pieces of one scenario."""
@@ -51,8 +50,8 @@ class Found:
 
 
 @pytest.fixture(scope="module")
-def found(spark: SparkSession) -> Found:
-    return Found(spark)
+def found() -> Found:
+    return Found()
 
 
 def test_balance(found: Found) -> None:
@@ -174,7 +173,7 @@ def test_columns(found: Found) -> None:
     """Where a packet was: the frames, their times, the flow."""
     first, second = found("columns")
     capture = found.captures["columns"]
-    assert first.asDict() | {"data": None} == {
+    assert first | {"data": None} == {
         "sensor": "/captures/columns/",
         "transport": "tcp",
         "connection": "tcp 10.0.0.1:49152 10.0.0.2:1801 #3e8",
@@ -186,8 +185,8 @@ def test_columns(found: Found) -> None:
         "dst_port": 1801,
         "offset": 0,
         "size": SIZE,
-        "time": capture.rows[3]["time"].replace(tzinfo=None),
-        "end_time": capture.rows[5]["time"].replace(tzinfo=None),
+        "time": capture.rows[3]["time"],
+        "end_time": capture.rows[5]["time"],
         "file": capture.file,
         "first_frame": 4,
         "last_file": capture.file,

@@ -1,0 +1,196 @@
+"""What a task says about the rows that it made: numbers, which the driver adds up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.frames import Reason
+from msmq_wire.captures.reading import Tally
+from msmq_wire.captures.tables import whole_packets
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Facts"]
+
+_MOST: Final = 10_000
+_FINE: Final = 2048
+_COUNTED: Final = {
+    "packets": "type",
+    "violations": "requirement",
+    "quarantine": "cause",
+    "sessions": "outcome",
+}
+_SUMS: Final = ("bytes", "in_packets", "in_quarantine", "in_gaps", "difference")
+
+
+class Facts(msgspec.Struct):
+    """Numbers about rows.
+
+    Attributes:
+        rows: Rows by table.
+        counts: By table, rows by the value of the column that is counted.
+        damaged: Captures that are damaged, and what is wrong with them.
+        captured: Bytes of flows that were captured.
+        balance: Bytes of flows, and where they went.
+        edges: Messages by where they come from and where they go to; of a task the 10,000 most frequent.
+        traffic: Packets by interval, of 2 to the power of `grain` microseconds, and type.
+        grain: How long an interval of `traffic` is.
+        times: The first and the last time of a packet, in microseconds since 1970.
+        frames: By file, frames and their captured bytes by reason and detail.
+        others: Files, how many of their segments are no MSMQ, and how many bytes of payload these have.
+        wrong: What is wrong if flows do not balance.
+    """
+
+    rows: dict[str, int] = {}
+    counts: dict[str, dict[str, int]] = {}
+    damaged: dict[str, str] = {}
+    captured: int = 0
+    balance: dict[str, int] = {}
+    edges: dict[tuple[str, str], int] = {}
+    traffic: dict[tuple[int, str], int] = {}
+    grain: int = 10
+    times: tuple[int, int] | None = None
+    frames: dict[str, dict[tuple[str, str], tuple[int, int]]] = {}
+    others: list[tuple[str, int, int]] = []
+    wrong: list[str] = []
+
+    def take(self, table: str, batch: pa.RecordBatch) -> None:
+        """Count rows of a table."""
+        self.rows[table] = self.rows.get(table, 0) + batch.num_rows
+        if table == "directory_objects":
+            self._count(table, _object_names(batch))
+        elif table in _COUNTED:
+            own = whole_packets(batch) if table == "packets" else batch
+            self._count(table, own.column(_COUNTED[table]), own if table == "quarantine" else None)
+        if table == "packets":
+            self._time(whole_packets(batch))
+        elif table == "quarantine":
+            self._damage(batch)
+        elif table == "messages":
+            self._queues(batch)
+        elif table == "flows":
+            self.captured += int(pc.sum(batch.column("captured")).as_py() or 0)
+        elif table == "balance":
+            sums = {name: int(pc.sum(batch.column(name)).as_py() or 0) for name in _SUMS}
+            _add(self.balance, sums)
+
+    def tally(self, file: str, tally: Tally) -> None:
+        """Take what became of the frames of a part of a file."""
+        self._frames(file, {key: (count, tally.bytes[key]) for key, count in tally.frames.items()})
+
+    def _frames(self, file: str, counts: Mapping[tuple[str, str], tuple[int, int]]) -> None:
+        own = self.frames.setdefault(file, {})
+        for key, (frames, size) in counts.items():
+            before = own.get(key, (0, 0))
+            own[key] = before[0] + frames, before[1] + size
+
+    def _count(self, table: str, values: pa.Array, places: pa.RecordBatch | None = None) -> None:
+        """Count rows by a value, or the places that rows stand for."""
+        counts = self.counts.setdefault(table, {})
+        if places is None:
+            found = pc.value_counts(values).to_pylist()
+            _add(counts, {row["values"] or "unknown": row["counts"] for row in found})
+        else:
+            each = pa.table([values, places.column("places")], ["value", "places"]).group_by("value")
+            for row in each.aggregate([("places", "sum")]).to_pylist():
+                _add(counts, {row["value"] or "unknown": row["places_sum"]})
+
+    def _damage(self, batch: pa.RecordBatch) -> None:
+        wrong = batch.filter(pc.is_in(batch.column("kind"), pa.array(["file", "frame"])))
+        for file, error in zip(
+            wrong.column("file").to_pylist(), wrong.column("error").to_pylist(), strict=True
+        ):
+            self.damaged[file] = min(self.damaged.get(file, error), error)
+
+    def _time(self, batch: pa.RecordBatch) -> None:
+        known = batch.select(["time", "type"]).filter(pc.is_valid(batch.column("time")))
+        if not known.num_rows:
+            return
+        time = known.column("time").cast(pa.int64())
+        ends = pc.min_max(time).as_py()
+        self._span((ends["min"], ends["max"]))
+        table = pa.table([pc.shift_right(time, self.grain), known.column("type")], ["at", "type"])
+        for row in table.group_by(["at", "type"]).aggregate([([], "count_all")]).to_pylist():
+            key = row["at"], row["type"]
+            self.traffic[key] = self.traffic.get(key, 0) + row["count_all"]
+        self._coarsen()
+
+    def _span(self, times: tuple[int, int] | None) -> None:
+        if times is not None:
+            before = self.times or times
+            self.times = min(before[0], times[0]), max(before[1], times[1])
+
+    def _coarsen(self, least: int = 0) -> None:
+        """Make intervals longer until there are few."""
+        while self.grain < least or len(self.traffic) > _FINE:
+            self.grain += 1
+            before, self.traffic = self.traffic, {}
+            for (at, kind), count in before.items():
+                key = at >> 1, kind
+                self.traffic[key] = self.traffic.get(key, 0) + count
+
+    def _queues(self, batch: pa.RecordBatch) -> None:
+        known = batch.filter(pc.is_valid(batch.column("destination")))
+        manager = pc.list_element(pc.split_pattern(known.column("message"), "\\", max_splits=1), 0)
+        manager = pc.binary_join_element_wise("manager ", manager, "")
+        source = pc.coalesce(known.column("response_queue"), manager)
+        table = pa.table([source, known.column("destination")], ["source", "destination"])
+        found = table.group_by(["source", "destination"]).aggregate([([], "count_all")]).to_pylist()
+        own = {(str(row["source"]), str(row["destination"])): row["count_all"] for row in found}
+        for key, count in own.items():
+            self.edges[key] = self.edges.get(key, 0) + count
+
+    def encode(self) -> bytes:
+        """The numbers as bytes."""
+        if len(self.edges) > _MOST:
+            top = sorted(self.edges.items(), key=lambda edge: -edge[1])
+            self.edges = dict(top[:_MOST])
+        return msgspec.msgpack.encode(self)
+
+    def add(self, other: Facts) -> None:
+        """Add what another task says."""
+        _add(self.rows, other.rows)
+        for table, counts in other.counts.items():
+            _add(self.counts.setdefault(table, {}), counts)
+        for file, error in other.damaged.items():
+            self.damaged[file] = min(self.damaged.get(file, error), error)
+        self.captured += other.captured
+        _add(self.balance, other.balance)
+        _add(self.edges, other.edges)
+        self._coarsen(other.grain)
+        other._coarsen(self.grain)
+        _add(self.traffic, other.traffic)
+        self._coarsen()
+        self._span(other.times)
+        for file, found in other.frames.items():
+            self._frames(file, found)
+        self.others += other.others
+        self.wrong += other.wrong
+
+    def tallies(self) -> dict[str, Tally]:
+        """What became of the frames of each file."""
+        made: dict[str, Tally] = {}
+        for file, counts in self.frames.items():
+            made[file] = tally = Tally()
+            for (reason, detail), (frames, size) in counts.items():
+                tally.add(reason, detail, size, frames)
+        for file, count, size in self.others:
+            made[file].move(Reason.READ, Reason.STREAM, count, size)
+        return made
+
+
+def _add(counts: dict[Any, int], more: Mapping[Any, int]) -> None:
+    for key, count in more.items():
+        counts[key] = counts.get(key, 0) + count
+
+
+def _object_names(batch: pa.RecordBatch) -> pa.Array:
+    """Classes of objects; deleted ones apart."""
+    known = pc.coalesce(batch.column("object_class"), "of unknown class")
+    end = pc.if_else(batch.column("deleted"), ", deleted", "")
+    return pc.binary_join_element_wise(known, end, "")
