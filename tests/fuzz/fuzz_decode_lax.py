@@ -34,6 +34,9 @@ def check(data: bytes) -> None:
         assert result.reached.offset <= result.cut.offset
         assert len(result.errors) > 1 or result.cut.path == result.reached.path
         assert result.cut.offset + result.cut.size == len(data)
+    part = mw.decode_lax(data[: len(data) * 2 // 3])
+    if result.packet is not None and part.packet is None and not part.doubtful:
+        assert list(part.fields.items()) == list(fields.items())[: len(part.fields)]
     assert all(0 <= place.offset < len(data) for place in mw.carve(data, inside=True))
     mw.to_dict(result)
     few = mw.Limits(packet_size=200, string_length=8, elements=2)

@@ -11,7 +11,7 @@ from harness import instrumented, main, placed
 with instrumented():
     import msmq_wire as mw
     from msmq_wire.packets import stream
-    from msmq_wire.packets.stream import Frame, Skipped
+    from msmq_wire.packets.stream import Frame, Partial, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,6 +52,9 @@ def _check(data: bytes, most: int) -> None:
             placed(one.error, session)
             assert str(other.error) == str(one.error)
             assert repr(one) == repr(other)
+        if isinstance(one, Partial):
+            assert one.data.endswith(one.result.rest)
+            assert one.result.headers or one.result.fields or one.result.doubtful
 
 
 def _packets(session: bytes, wanted: list[mw.Packet], most: int) -> None:

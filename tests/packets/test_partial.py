@@ -22,7 +22,7 @@ from support_specs import SPECS
 
 import msmq_wire
 from msmq_wire import DecodeError, Limits, PropertyValue, Record
-from msmq_wire.packets.partial import read_cut
+from msmq_wire.packets.partial import read_cut, read_opening
 from msmq_wire.records.model import (
     NUL,
     Choice,
@@ -243,8 +243,6 @@ def test_the_quick_reader_and_the_slow_one_say_the_same() -> None:
 
 def test_openings_are_read_as_the_slow_reader_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also those that are damaged, or that say more than is taken."""
-    from msmq_wire.packets import lax  # noqa: PLC0415  # it is patched
-
     quick = {}
     firsts = {sample.data[:24] for sample in samples() if sample.kind is None}
     parts = {first[:cut] for first in firsts for cut in range(24)}
@@ -253,8 +251,8 @@ def test_openings_are_read_as_the_slow_reader_reads_them(monkeypatch: pytest.Mon
     }
     for part in parts:
         quick[part] = mw.decode_lax(part)
-    assert sum(lax.read_opening(part, DEFAULT_LIMITS) is not None for part in parts) > len(parts) // 4
-    monkeypatch.setattr(lax, "read_opening", lambda *_: None)
+    assert sum(read_opening(part, DEFAULT_LIMITS) is not None for part in parts) > len(parts) // 4
+    monkeypatch.setattr("msmq_wire.packets.lax.read_opening", lambda *_: None)
     for part, known in quick.items():
         slow = mw.decode_lax(part)
         assert str(slow.error) == str(known.error)
