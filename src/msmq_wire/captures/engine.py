@@ -810,17 +810,18 @@ def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iter
     names = [
         *(name for name, _, _ in CARRIED), "kind", "type", "error", "path", "error_offset", "turn", "seen",
     ]  # fmt: skip
-    parts, datas = [], []
-    for batch in batches:
-        tcp = pc.equal(batch.column("transport"), "tcp")
-        rows = batch.filter(pc.and_(tcp, pc.invert(pc.is_in(batch.column("kind"), beside))))
-        if rows.num_rows:
-            parts.append(rows.select(names))
-            packet = pc.equal(rows.column("kind"), str(Kind.PACKET))
-            datas.append(pc.if_else(packet, rows.column("data"), None))
-    if not parts:
-        return
+    parts, places = [], []
+    # The bytes stay where they are, in a file that is mapped where they are many: only portions are copied.
+    datas = [batch.column("data") for batch in batches]
     starts = np.cumsum([0, *(len(data) for data in datas)])[:-1]
+    for batch, start in zip(batches, starts.tolist(), strict=True):
+        tcp = pc.equal(batch.column("transport"), "tcp")
+        wanted = pc.and_(tcp, pc.invert(pc.is_in(batch.column("kind"), beside)))
+        parts.append(batch.select(names).filter(wanted))
+        places.append(start + np.flatnonzero(wanted.to_numpy(zero_copy_only=False)))
+    if not any(part.num_rows for part in parts):
+        return
+    place = np.concatenate(places)
     light = pa.Table.from_batches(parts).combine_chunks()
     keys = [
         _ranks(light.column(name))
@@ -837,6 +838,7 @@ def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iter
     for start, stop in portions(_numbers(light, "size")[order]):
         index = order[start:stop]
         rows = light.take(pa.array(index)).combine_chunks().to_batches()[0]
+        packet = pc.equal(rows.column("kind"), str(Kind.PACKET))
         found = [
             ends[key]
             for key in zip(
@@ -846,7 +848,7 @@ def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iter
         yield pa.RecordBatch.from_arrays(
             [
                 *rows.columns,
-                gathered(datas, starts, index),
+                pc.if_else(packet, gathered(datas, starts, place[index]), None),
                 *(pa.array(column, pa.bool_()) for column in zip(*found, strict=True)),
             ],
             names=[*rows.schema.names, "data", "opened", "closed"],

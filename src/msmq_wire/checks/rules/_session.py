@@ -56,14 +56,16 @@ class Moment:
         ours: The side that sent the packet.
         theirs: The side that receives it.
         body: The record in the body of an OrderAck or FinalAck; None in other packets.
+        queue: What stands for the destination queue of a message, once it was asked for.
     """
 
-    __slots__ = ("body", "ours", "packet", "state", "theirs", "way")
+    __slots__ = ("body", "ours", "packet", "queue", "state", "theirs", "way")
 
     def __init__(self, packet: Any, way: Direction, state: SessionState) -> None:
         self.packet, self.way, self.state = packet, way, state
         self.ours, self.theirs = state.sides[way], state.sides[other(way)]
         self.body: Any = None
+        self.queue: str | None = None
 
     @property
     def initiates(self) -> bool:

@@ -33,12 +33,15 @@ def position(record: Any) -> tuple[int, int]:
     return _number(record.TxSequenceID), record.TxSequenceNumber
 
 
-def queue_key(packet: Any) -> str:
-    """What stands for the destination queue of a message."""
-    queue = packet.UserHeader.DestinationQueue
-    name = b"" if queue is None else queue.encode()
-    address: bytes = packet.UserHeader.QueueManagerAddress.bytes_le
-    return blake2b(address + name, digest_size=8).hexdigest()
+def queue_key(moment: Moment) -> str:
+    """What stands for the destination queue of a message; several rules ask for it."""
+    if moment.queue is None:
+        header = moment.packet.UserHeader
+        queue = header.DestinationQueue
+        name = b"" if queue is None else queue.encode()
+        address: bytes = header.QueueManagerAddress.bytes_le
+        moment.queue = blake2b(address + name, digest_size=8).hexdigest()
+    return moment.queue
 
 
 def _keeps_its_place(moment: Moment) -> bool:
@@ -68,7 +71,7 @@ def _follows(moment: Moment) -> bool:
 
 def _newest(moment: Moment) -> int | None:
     """The newest sequence that this destination has been sent."""
-    return moment.ours.newest.get(queue_key(moment.packet))
+    return moment.ours.newest.get(queue_key(moment))
 
 
 def _begins_at_one(moment: Moment) -> bool:

@@ -310,7 +310,7 @@ def _transactional(moment: Moment) -> list[Broken]:
         ours.forget_sequences()
         return broken
     identifier, number = _session_order.position(packet.TransactionHeader)
-    sequence, queue = ours.sequences.get(identifier), _session_order.queue_key(packet)
+    sequence, queue = ours.sequences.get(identifier), _session_order.queue_key(moment)
     if sequence is None:
         first, all_seen = number == 1, ours.whole and moment.theirs.whole
         begun = first and queue in ours.newest
