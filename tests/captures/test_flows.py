@@ -6,14 +6,17 @@ import struct
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 from support_specs import load_tcp_packets
 
-from msmq_wire import captures
+from msmq_wire import captures, mqmq
+from msmq_wire.captures import engine
 from msmq_wire.testing.captures.wire import ACK, FIN, RST, SYN, Address, Path
 
 if TYPE_CHECKING:
     import pathlib
+    from collections.abc import Iterator
 
 MESSAGE = load_tcp_packets()["frame-7-user-message-completed"]
 WHOLE = MESSAGE * 3
@@ -56,13 +59,18 @@ class Capture:
         self.add("->", self.next["->"])
         return self
 
-    def tables(self, path: pathlib.Path) -> dict[str, list[dict[str, Any]]]:
+    def tables(
+        self, path: pathlib.Path, settings: captures.Settings | None = None
+    ) -> dict[str, list[dict[str, Any]]]:
         data = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
         for time, frame in self.frames:
             data += struct.pack("<IIII", *divmod(time, MICRO), len(frame), len(frame)) + frame
         place = path / "a.pcap"
         place.write_bytes(data)
-        return {name: reader.read_all().to_pylist() for name, reader in captures.tables(place).items()}
+        return {
+            name: reader.read_all().to_pylist()
+            for name, reader in captures.tables(place, None, settings).items()
+        }
 
 
 def cut(data: bytes, size: int = 300) -> list[bytes]:
@@ -235,3 +243,25 @@ def test_little(tmp_path: pathlib.Path) -> None:
     assert {name: len(rows) for name, rows in tables.items() if rows} == {}
     tables = Capture(port=80).open().tables(tmp_path)
     assert {name for name, rows in tables.items() if rows} == {"frames"}
+
+
+def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes, not time: sessions and verdicts have a portion of a connection in memory, and not all of it."""
+    message = mqmq.UserMessage(
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(1 << 20))
+    ).encode()
+    count, held = 32, [0]
+    by_connection = engine._by_connection
+
+    def watched(*arguments: Any) -> Iterator[pa.RecordBatch]:
+        before = pa.total_allocated_bytes()
+        for batch in by_connection(*arguments):
+            held.append(pa.total_allocated_bytes() - before)
+            yield batch
+
+    monkeypatch.setattr(engine, "_by_connection", watched)
+    capture = Capture().open().send(*cut(message * count, 60_000)).close()
+    tables = capture.tables(tmp_path, captures.Settings(memory=1))
+    assert len(tables["sessions"]) == 1
+    assert len(held) > 4  # portions
+    assert max(held) < count * len(message) / 2
