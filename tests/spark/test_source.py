@@ -65,6 +65,12 @@ def test_directory(msmq: SparkSession, captures: tuple[Path, ...]) -> None:
     assert max(row["count"] for row in tasks.collect()) > 1
 
 
+def test_without_a_call(spark: SparkSession, captures: tuple[Path, ...]) -> None:
+    """Spark finds the format by itself, in a session that nothing was made known to."""
+    found = spark.newSession().read.format("msmq").load(str(captures[0]))
+    assert found.count() == len(expected(captures[0]))
+
+
 def test_columns(msmq: SparkSession, captures: tuple[Path, ...]) -> None:
     """A schema of the user's names the columns to read."""
     frame = msmq.read.format("msmq").schema("seq bigint, file string").load(str(captures[0]))
