@@ -254,6 +254,7 @@ def test_memory_of_fields_is_bounded_by_a_limit(read: Callable[..., Any], data: 
     if result.packet is None:  # of which the reader lists the fields, and not the record
         whole = read(data, limits=mw.Limits(lax_fields=1 << 30))
         assert whole.left_out == 0
+        assert mw.to_dict(result).get("$left_out", 0) == result.left_out
         assert (result.left_out > 0) == (count < len({**whole.fields, **whole.doubtful}))
         assert list(whole.fields.items())[: count // 2] == list(result.fields.items())[: count // 2]
 

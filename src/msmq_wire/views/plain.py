@@ -61,7 +61,8 @@ def to_dict(record: Record | NdrRecord | LaxResult) -> dict[str, Any]:
     Returns:
         A new dictionary, keys in page order.  Of a packet that could not be read whole those fields that
         were, and besides ``$error``, ``$errors``, ``$reached``, ``$cut`` with what there is of a field that
-        the bytes end within, and ``$doubtful`` with the fields whose place is not certain.
+        the bytes end within, ``$doubtful`` with the fields whose place is not certain, and
+        ``$left_out`` if elements of arrays were left out.
     """
     if isinstance(record, NdrRecord):
         return {STRUCTURE: type(record).__name__, **to_plain(record)}
@@ -84,6 +85,8 @@ def _partial(result: LaxResult) -> dict[str, Any]:
     plain["$reached"] = None if reached is None else reached._asdict()
     plain["$cut"] = None if cut is None else {**cut._asdict(), "value": _by_type(cut.value)}
     plain["$doubtful"] = nested(result.doubtful, _by_type)
+    if result.left_out:
+        plain["$left_out"] = result.left_out
     return plain
 
 
