@@ -566,6 +566,19 @@ def test_a_message_that_came_too_late() -> None:
     assert told.message_class == CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT
 
 
+@pytest.mark.parametrize(("options", "waits"), [({"remote": SERVER}, 20), ({"address": "10.0.0.1"}, 40)])
+def test_silence_is_borne_twice_as_long_for_a_direct_name(options: dict[str, Any], waits: int) -> None:
+    """Product note 46 of [MS-MQQB]."""
+    talk = Talk(**options).opened()
+    talk.client.send(Message(QUEUE), talk.now)
+    sent = talk.now
+    assert talk.client.data_to_send()
+    assert talk.client.next_timeout == sent + waits
+    assert talk.client.timeout(sent + waits) == []  # there was the handshake since the session began
+    (closed,) = talk.client.timeout(sent + 2 * waits)
+    assert isinstance(closed, Closed)
+
+
 def test_an_idle_session_is_closed() -> None:
     talk = Talk().opened()
     talk.send(Message(QUEUE))

@@ -235,8 +235,10 @@ class Sender:
 
     @property
     def ack_wait(self) -> float:
-        """Duration of the Session Ack Wait Timer ([MS-MQQB] 3.1.2.4)."""
-        return self.link.manager.settings.ack_wait_factor * self.link.state.ack_timeout / 1000
+        """Duration of the Session Ack Wait Timer ([MS-MQQB] 3.1.2.4), as product note 46 multiplies it."""
+        state = self.link.state
+        factor = self.link.manager.settings.ack_wait_factor if state.direct else 1
+        return factor * state.ack_timeout / 1000
 
     def _is_late(self) -> bool:
         """Whether more than 75 percent of the Session Ack Send Timer have passed ([MS-MQQB] 3.1.7.11)."""

@@ -24,8 +24,8 @@ class Settings(msgspec.Struct, frozen=True):
     Attributes:
         window: `WindowSize`: messages that may be unacknowledged, 1 to 65,535.
         ack_timeout: `AckWaitTimeout`, 20 to 120 seconds; half of it passes before messages are acknowledged.
-        ack_wait_factor: How many of these a sender waits for an acknowledgment; for a direct name
-            Windows takes 2 (product note 46).
+        ack_wait_factor: How many of these a sender waits for an acknowledgment in a session for a direct
+            name; in any other it waits for one (product note 46).
         initialization: Session Initialization Timer (product note 43).
         cleanup: Session Cleanup Timer: a session that was idle so long is closed (product note 44).
         reconnect: Session Retry Connect Timer (product note 45).
