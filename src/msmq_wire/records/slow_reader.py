@@ -209,7 +209,7 @@ class Walker:
     @property
     def is_broken(self) -> bool:
         """Whether there is anything wrong but that bytes are missing."""
-        return self._broken
+        return self._broken or len(self.errors) > 1  # a part within one that is cut off has its own error
 
     def _open_end(self, end: int, says: int | None) -> int:
         """How far the input was said to reach: nobody says it of input by itself."""
