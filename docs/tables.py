@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc
-from msmq_wire.captures.segments import SEGMENTS
+from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.documents.readings import READINGS
 from msmq_wire.ndr import model as ndr
 from msmq_wire.records import model as layout

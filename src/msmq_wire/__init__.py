@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .values.errors import ConformanceError, DecodeError, EncodeError, MsmqWireError
     from .values.guid import GUID, NULL_GUID
     from .values.limits import Limits
-    from .values.property_values import PropertyValue
+    from .values.properties.values import PropertyValue
     from .values.sequence_number import SEQUENCE_NUMBER
     from .views.explanation import explain
     from .views.plain import from_dict, to_dict
@@ -90,7 +90,7 @@ _HOMES = {
     "MsmqWireError": "values.errors",
     "Packet": "packets.packet",
     "PacketStream": "packets.stream",
-    "PropertyValue": "values.property_values",
+    "PropertyValue": "values.properties.values",
     "Record": "records.record",
     "Violation": "checks.validation",
     "carve": "packets.carving",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .packets.notification import (
+from .packets.directory.notification import (
     ChangeNotificationMessage,
     NotificationBody,
     NotificationEvent,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .packets.replication import (
+from .packets.directory.replication import (
     MAX_SEQ_NUMBER,
     MIN_SEQ_NUMBER,
     PARTITION_SEQ_NUMBERS,

@@ -21,18 +21,18 @@ import msmq_wire as mw
 from msmq_wire import arrow as ma
 from msmq_wire import mqdsrp
 from msmq_wire import testing as mt
+from msmq_wire.arrow._filling.nested import TreeColumn
+from msmq_wire.arrow._filling.store import Store
+from msmq_wire.arrow._filling.text import utf8_array
 from msmq_wire.arrow._input import rows_of
-from msmq_wire.arrow._nested import TreeColumn
+from msmq_wire.arrow._reading.vectors import directory_kinds, packet_kinds, read_chunks
 from msmq_wire.arrow._rows import Verdicts
 from msmq_wire.arrow._schema import SLOTS, Style, directory_tree, packet_tree
-from msmq_wire.arrow._store import Store
-from msmq_wire.arrow._text import utf8_array
-from msmq_wire.arrow._vectors import directory_kinds, packet_kinds, read_chunks
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.packet import ORDER_LABEL
 from msmq_wire.records.model import Choice, Flags, Items, Nested
-from msmq_wire.values import property_values
+from msmq_wire.values.properties import values as property_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -232,7 +232,7 @@ def test_several_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("spark", [False, True])
 def test_what_no_row_has(few: int, spark: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Columns that no row has are null, down to the last, whether there are few rows or many."""
-    monkeypatch.setattr("msmq_wire.arrow._store._FEW", few)
+    monkeypatch.setattr("msmq_wire.arrow._filling.store._FEW", few)
     rows: list[bytes | None] = [mw.encode(mw.mqqb.ConnectionParameters())] * 3
     found = check_packets(rows, spark=spark)
     assert found.type == ma.packet_type(spark=spark)
@@ -246,7 +246,7 @@ def test_what_no_row_has(few: int, spark: bool, monkeypatch: pytest.MonkeyPatch)
 
 def test_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes of many rows are fetched ahead, also those that would lie after the input."""
-    monkeypatch.setattr("msmq_wire.arrow._selection._MANY", 1)
+    monkeypatch.setattr("msmq_wire.arrow._reading.selection._MANY", 1)
     cut = [data[: len(data) // 2] for data in VECTORS]
     check_packets([*VECTORS, *cut, None, *VECTORS])
     check_packets([data + bytes(4) for data in VECTORS])
@@ -426,7 +426,7 @@ def test_directory_at_once(name: str, data: st.DataObject) -> None:
     messages = data.draw(st.lists(mt.valid(name), min_size=1, max_size=4))
     encoded = [mqdsrp.encode(message) for message in messages]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
+        patch.setattr("msmq_wire.arrow._reading.lists.FEWEST", 1)
         left = [index for index, item in enumerate(messages) if not (_is_plain(item) and _is_straight(item))]
         assert _left(encoded) == left
         check_directory([*encoded])
@@ -454,7 +454,7 @@ def _change(number: int) -> Any:
 @given(data=st.data())
 def test_directory_verdicts(name: str, data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
+        patch.setattr("msmq_wire.arrow._reading.lists.FEWEST", 1)
         rows = data.draw(st.lists(near_valid(name), max_size=5))
         check_directory([*rows], spark=data.draw(st.booleans()))
 
@@ -462,7 +462,7 @@ def test_directory_verdicts(name: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("count", [b"\xff\xff\xff\x7f", b"\xff\xff\xff\xff"])
 def test_values_behind_the_end(count: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """A value that says it ends after its message never becomes a column."""
-    monkeypatch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
+    monkeypatch.setattr("msmq_wire.arrow._reading.lists.FEWEST", 1)
     blob = min(property_values.identifiers_by_type()[VARTYPE.VT_BLOB])
     change = mw.replace(_change(1), PropertyID=(blob,), PropertyValue=(b"some bytes",))
     good = mqdsrp.encode(mqdsrp.ChangePropagationMessage(DirectoryChanges=[change]))
@@ -477,7 +477,7 @@ def test_values_behind_the_end(count: bytes, monkeypatch: pytest.MonkeyPatch) ->
 def test_chunks(rows: list[bytes], damaged: list[bytes], size: int) -> None:
     """Borders between chunks change nothing."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("msmq_wire.arrow._vectors.CHUNK", size)
+        patch.setattr("msmq_wire.arrow._reading.vectors.CHUNK", size)
         check_packets([*rows, *damaged, None, *rows])
 
 
@@ -660,7 +660,7 @@ def test_directory_projection(path: str, messages: list[Any]) -> None:
     data = pa.array([*map(mqdsrp.encode, messages), bytes(16)], pa.binary())
     kind = ma.directory_type([path])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("msmq_wire.arrow._lists.FEWEST", 1)
+        patch.setattr("msmq_wire.arrow._reading.lists.FEWEST", 1)
         found = ma.decode_directory(data, columns=[path])
     assert found.type == kind
     assert found.to_pylist() == [_part(row, kind) for row in ma.decode_directory(data).to_pylist()]

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 from support_specs import load_tcp_packets
 
+from msmq_wire.captures.files.segments import ACK, FIN, RST, SEGMENTS, SYN
 from msmq_wire.captures.schemas import plain
-from msmq_wire.captures.segments import ACK, FIN, RST, SEGMENTS, SYN
 
 GOLDEN = load_tcp_packets()
 MESSAGE = GOLDEN["frame-7-user-message-completed"]

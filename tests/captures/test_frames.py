@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from msmq_wire.captures.fragments import MAX_WAITING
-from msmq_wire.captures.frames import Dissector, Outcome, Ports, Reason, marked
-from msmq_wire.captures.segments import SEGMENTS
+from msmq_wire.captures.files.segments import SEGMENTS
+from msmq_wire.captures.network.fragments import MAX_WAITING
+from msmq_wire.captures.network.frames import Dissector, Outcome, Ports, Reason, marked
 from msmq_wire.mqmq import BaseHeader
 from msmq_wire.testing.captures.wire import Address, Path
 

@@ -15,9 +15,9 @@ import pytest
 import msmq_wire as mw
 from msmq_wire import mqqb
 from msmq_wire.captures.engine import Settings, run, run_live
-from msmq_wire.captures.live import _CONNECTIONS, _SEGMENTS, LiveFlows
-from msmq_wire.captures.segments import ACK, FIN, RST, SYN
-from msmq_wire.captures.sources import Source
+from msmq_wire.captures.files.live import _CONNECTIONS, _SEGMENTS, LiveFlows
+from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
+from msmq_wire.captures.files.sources import Source
 from msmq_wire.packets.mistaken import CAPTURES, PACKED
 from msmq_wire.testing.captures import Faults, write_captures
 
@@ -197,7 +197,7 @@ def test_a_frame_that_the_capture_cut() -> None:
 
 def test_the_magics_are_those_of_the_reader() -> None:
     """What the core tells captures by is what their reader reads, or refuses by name."""
-    from msmq_wire.captures import containers, sources  # noqa: PLC0415  # what is private is compared
+    from msmq_wire.captures.files import containers, sources  # noqa: PLC0415  # what is private is compared
 
     known = {*containers.PCAP_MAGICS, containers.PCAPNG_MAGIC, *(magic for magic, _ in containers._FOREIGN)}
     assert set(CAPTURES) == known

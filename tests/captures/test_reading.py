@@ -23,13 +23,13 @@ from hypothesis import strategies as st
 from pyarrow import fs
 
 import msmq_wire as mw
-from msmq_wire.captures import sources
 from msmq_wire.captures.engine import run, run_live
-from msmq_wire.captures.frames import LINK_TYPES, Ports
-from msmq_wire.captures.reading import ReadLimits, Tally, batches_of, rows_of, segment_batches
-from msmq_wire.captures.segments import NUMBERS
-from msmq_wire.captures.sources import Source, files_of
-from msmq_wire.captures.splits import PIECE, Part, parts_of, shared
+from msmq_wire.captures.files import sources
+from msmq_wire.captures.files.reading import ReadLimits, Tally, batches_of, rows_of, segment_batches
+from msmq_wire.captures.files.segments import NUMBERS
+from msmq_wire.captures.files.sources import Source, files_of
+from msmq_wire.captures.files.splits import PIECE, Part, parts_of, shared
+from msmq_wire.captures.network.frames import LINK_TYPES, Ports
 from msmq_wire.spark import SEGMENTS
 from msmq_wire.spark._options import NAMES, settings_of
 from msmq_wire.testing.captures import Faults, write_captures

@@ -17,9 +17,9 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import captures, mqmq
-from msmq_wire.captures import report as module
 from msmq_wire.captures.engine import Settings, run
-from msmq_wire.captures.report import PAGE, TABLES, Report
+from msmq_wire.captures.reports import report as module
+from msmq_wire.captures.reports.report import PAGE, TABLES, Report
 from msmq_wire.captures.tables import whole_packets
 from msmq_wire.cli import main
 from msmq_wire.testing.captures import Faults, write_captures

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from msmq_wire import captures, mqmq, mqqb
-from msmq_wire.captures import sound
+from msmq_wire.captures.flows import sound
 from msmq_wire.testing.captures import Faults, write_captures
 
 if TYPE_CHECKING:

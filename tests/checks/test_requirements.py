@@ -26,8 +26,8 @@ from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import by_number
-from msmq_wire.packets.carried import carried_by
 from msmq_wire.packets.carriers import DirectoryQueue, carries
+from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.testing.bent.in_context import IN_CONTEXT
 from msmq_wire.testing.strategies.directory import (
     carried,
@@ -36,7 +36,7 @@ from msmq_wire.testing.strategies.directory import (
     property_value,
 )
 from msmq_wire.testing.strategies.packets import made
-from msmq_wire.values.property_values import register_type, unregister_type
+from msmq_wire.values.properties.values import register_type, unregister_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

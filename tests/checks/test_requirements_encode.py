@@ -16,7 +16,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import PROPID, by_name
 from msmq_wire.records.model import NUL, Bytes, Flags, Integer, Items, Nested, Numbers, Text
 from msmq_wire.testing.bent.records import bend
-from msmq_wire.values.property_values import type_of
+from msmq_wire.values.properties.values import type_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

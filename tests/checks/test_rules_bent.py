@@ -763,7 +763,7 @@ def test_property_type(known: Any) -> None:
 
 @pytest.mark.requirement("MQMQ-2.2.14-01")
 def test_truth_values() -> None:
-    from msmq_wire.values.property_values import register_type, unregister_type  # noqa: PLC0415  # only here
+    from msmq_wire.values.properties.values import register_type, unregister_type  # noqa: PLC0415  # only here
 
     register_type(9999, VARTYPE.VT_BOOL)
     try:

@@ -28,7 +28,7 @@ from msmq_wire import (
 )
 from msmq_wire.checks.rules import _carriers
 from msmq_wire.checks.validation import Channel, Context, Violation, require, validate
-from msmq_wire.packets.carried import carried_by
+from msmq_wire.packets.directory.carried import carried_by
 
 G1 = GUID(b"\x11" * 16)
 

@@ -19,7 +19,7 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import captures, mqmq, mqqb
-from msmq_wire.captures.words import session_lines
+from msmq_wire.captures.reports.words import session_lines
 from msmq_wire.cli import commands, main
 from msmq_wire.cli.output import Status
 from msmq_wire.cli.rows import Where, paths_of, table_lines

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import msmq_wire
-from msmq_wire.compiler.mistakes import find, resolve
+from msmq_wire.compiler.checks.mistakes import find, resolve
 from msmq_wire.compiler.pages import Pages
 from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures

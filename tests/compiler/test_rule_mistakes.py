@@ -15,9 +15,9 @@ import msmq_wire
 from msmq_wire.checks import rules as tables
 from msmq_wire.checks.profiles import Lack
 from msmq_wire.checks.rules import Comparison, Embedded, Rule
-from msmq_wire.compiler import rule_mistakes
+from msmq_wire.compiler.checks import rule_mistakes
+from msmq_wire.compiler.checks.rule_mistakes import find
 from msmq_wire.compiler.pages import Pages
-from msmq_wire.compiler.rule_mistakes import find
 from msmq_wire.documents.layouts import structures
 
 SOURCE = Path(msmq_wire.__file__).parent

@@ -19,7 +19,7 @@ from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.records.model import Choice, Nested
 from msmq_wire.records.record import walker
 from msmq_wire.values.errors import in_bytes
-from msmq_wire.values.property_values import PropertyValue, register_type, unregister_type
+from msmq_wire.values.properties.values import PropertyValue, register_type, unregister_type
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:

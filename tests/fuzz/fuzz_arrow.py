@@ -10,11 +10,18 @@ from harness import accident, instrumented, main
 with instrumented():
     import msmq_wire as mw
     from msmq_wire import arrow, mqdsrp
-    from msmq_wire.arrow import _lists
+    from msmq_wire.arrow._reading import lists as _lists
 
 import pyarrow as pa
 
-MODULES = ("arrow", "arrow._rows", "arrow._columns", "arrow._encode", "arrow._lists", "arrow._nested")
+MODULES = (
+    "arrow",
+    "arrow._rows",
+    "arrow._filling.columns",
+    "arrow._encode",
+    "arrow._reading.lists",
+    "arrow._filling.nested",
+)
 KIND = None
 HEAD = 1
 """One byte chooses what to read; the rows, each with its length in two bytes, are after it."""

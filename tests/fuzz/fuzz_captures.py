@@ -12,9 +12,14 @@ from harness import instrumented, main
 
 with instrumented():
     from msmq_wire.captures import engine
-    from msmq_wire.captures.sources import Source, packing_of
+    from msmq_wire.captures.files.sources import Source, packing_of
 
-MODULES = ("captures.containers", "captures.reading", "captures.frames", "captures.live")
+MODULES = (
+    "captures.files.containers",
+    "captures.files.reading",
+    "captures.network.frames",
+    "captures.files.live",
+)
 KIND = None
 HEAD = 2
 """The first byte chooses how the file is read, the second how it is cut where it comes through a pipe."""

@@ -9,7 +9,7 @@ with instrumented():
     from msmq_wire import mqcn
     from msmq_wire.documents.notification_text import notification_text, parse_notification
 
-MODULES = ("packets.notification", "documents.notification_text")
+MODULES = ("packets.directory.notification", "documents.notification_text")
 KIND = "notification"
 _SENDER = mw.GUID(bytes(range(16)))
 

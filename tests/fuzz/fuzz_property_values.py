@@ -11,14 +11,14 @@ from harness import accident, instrumented, main, placed
 with instrumented():
     import msmq_wire as mw
     from msmq_wire import PropertyValue, mqdsrp, mqmq
-    from msmq_wire.values import property_values
-    from msmq_wire.values.property_values import READERS
+    from msmq_wire.values.properties import values as property_values
+    from msmq_wire.values.properties.values import READERS
 
 MODULES = (
-    "values.property_values",
-    "values.property_forms",
-    "values.property_natural",
-    "values.property_types",
+    "values.properties.values",
+    "values.properties.forms",
+    "values.properties.natural",
+    "values.properties.types",
 )
 KIND = None
 HEAD = 1

@@ -8,7 +8,7 @@ with instrumented():
     import msmq_wire as mw
     from msmq_wire import mqdsrp
 
-MODULES = ("packets.replication", "packets.pieces")
+MODULES = ("packets.directory.replication", "packets.directory.pieces")
 KIND = "replication"
 _SENDER = mw.GUID(bytes(range(16)))
 

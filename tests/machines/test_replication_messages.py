@@ -53,7 +53,7 @@ from msmq_wire.machines.replication import (
     StartTimer,
     TimerFired,
 )
-from msmq_wire.values.property_values import type_of
+from msmq_wire.values.properties.values import type_of
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER
 
 # ------------------------------------------------------------------------------------------ the server

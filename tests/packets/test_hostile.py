@@ -15,7 +15,7 @@ import msmq_wire as mw
 from msmq_wire import DecodeError, PropertyValue, mqdsrp, mqmq
 from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.values.limits import DEFAULT_LIMITS
-from msmq_wire.values.property_values import type_of
+from msmq_wire.values.properties.values import type_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

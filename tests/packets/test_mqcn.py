@@ -15,7 +15,7 @@ from msmq_wire import GUID, DecodeError, EncodeError, mqcn, mqdsrp
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.mqcn import NotificationBody, NotificationEvent
 from msmq_wire.values.errors import in_bytes
-from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.properties.values import PropertyValue
 
 OBJECT = GUID.of("00112233-4455-6677-8899-aabbccddeeff")
 OBJECT_BYTES = "33221100554477668899aabbccddeeff"

@@ -16,10 +16,10 @@ import msmq_wire as mw
 from msmq_wire import GUID, DecodeError, EncodeError, mqdsrp
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.layouts import structures
-from msmq_wire.packets import pieces as directory
+from msmq_wire.packets.directory import pieces as directory
 from msmq_wire.records.record import walker
 from msmq_wire.records.registry import DECODERS
-from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 

@@ -29,7 +29,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.records.record import walker
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.limits import DEFAULT_LIMITS
-from msmq_wire.values.property_values import READERS, PropertyValue
+from msmq_wire.values.properties.values import READERS, PropertyValue
 from msmq_wire.values.reject import Reject
 
 if TYPE_CHECKING:

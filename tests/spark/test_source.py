@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from pyspark.errors import PySparkException
 
-from msmq_wire.captures.frames import Ports
-from msmq_wire.captures.reading import ReadLimits, rows_of
-from msmq_wire.captures.splits import Part
+from msmq_wire.captures.files.reading import ReadLimits, rows_of
+from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.network.frames import Ports
 from msmq_wire.spark import SEGMENTS, MsmqDataSource
 from msmq_wire.testing.captures import Faults, write_captures
 

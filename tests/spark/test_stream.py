@@ -11,9 +11,9 @@ import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxFiles
 
 import msmq_wire as mw
-from msmq_wire.captures.frames import Ports
-from msmq_wire.captures.reading import ReadLimits, rows_of
-from msmq_wire.captures.splits import Part
+from msmq_wire.captures.files.reading import ReadLimits, rows_of
+from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.network.frames import Ports
 from msmq_wire.spark import MsmqDataSource
 from msmq_wire.testing.captures import write_captures
 

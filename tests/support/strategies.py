@@ -20,7 +20,7 @@ from msmq_wire import GUID, mqcn, mqdsrp
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.notification_text import notification_text
 from msmq_wire.testing.strategies.any_record import damaged, drafts, property_values
-from msmq_wire.values.property_values import READERS, register_type
+from msmq_wire.values.properties.values import READERS, register_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from msmq_wire import GUID, DecodeError, mqcn, mqdsrp
 from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, ObjectClass
-from msmq_wire.values.property_values import MAX_DEPTH, READERS, PropertyValue
+from msmq_wire.values.properties.values import MAX_DEPTH, READERS, PropertyValue
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 __all__ = [

@@ -27,7 +27,7 @@ from msmq_wire.records.model import (
 )
 from msmq_wire.records.record import left_over, record_class, walker
 from msmq_wire.values.errors import DecodeError
-from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.views.known_values import EMBEDDED
 from msmq_wire.wireshark import path
 

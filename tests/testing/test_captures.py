@@ -16,8 +16,8 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqdsrp, mqmq
-from msmq_wire.packets.carried import carried_by
 from msmq_wire.packets.carriers import carries
+from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.packets.stream import Frame as StreamFrame
 from msmq_wire.testing.captures import Faults, Frame, Span
 from msmq_wire.testing.captures import files as captures

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from msmq_wire import GUID, EncodeError, mqdsrp
 from msmq_wire.testing.strategies.any_record import property_values
-from msmq_wire.values import property_lists as shapes
-from msmq_wire.values.property_values import (
+from msmq_wire.values.properties import lists as shapes
+from msmq_wire.values.properties.values import (
     READERS,
     PropertyValue,
     identifiers_by_type,

@@ -17,7 +17,7 @@ from support_directory import VARIANTS, facts, values, values_of
 from msmq_wire import GUID, DecodeError, EncodeError, MsmqWireError, mqdsrp, mqmq
 from msmq_wire.definitions.properties import VARTYPE, ObjectClass
 from msmq_wire.documents.directory_properties import Properties, body_value, interpret, pack
-from msmq_wire.values.property_values import (
+from msmq_wire.values.properties.values import (
     MAX_DEPTH,
     READERS,
     PackedVector,

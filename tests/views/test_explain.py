@@ -25,7 +25,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.record import record_class
-from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.views import known_values as documented
 from msmq_wire.views import texts
 from msmq_wire.views.explanation import explain

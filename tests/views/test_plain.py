@@ -17,7 +17,7 @@ from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Flags
 from msmq_wire.records.record import record_class
-from msmq_wire.values.property_values import MAX_DEPTH, PropertyValue
+from msmq_wire.values.properties.values import MAX_DEPTH, PropertyValue
 from msmq_wire.views.plain import STRUCTURE, from_dict, to_dict
 
 GUID = mw.GUID.of("557358d1-9150-9595-4997-b6e611ea26c6")

@@ -22,15 +22,17 @@ except ModuleNotFoundError as error:
     raise needed("arrow", error) from None
 
 from msmq_wire.checks.rules import CHANNELS, LEVELS
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import decode, kind_of
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from ._encode import encode_rows
+from ._filling.nested import TreeColumn
+from ._filling.store import Store, bitmap
 from ._input import Rows, rows_of
-from ._nested import TreeColumn
+from ._reading.vectors import Kinds, directory_kinds, packet_kinds, read_chunks
 from ._rows import Readers, Verdicts, read_rows
 from ._schema import (
     ERROR_TYPE,
@@ -43,8 +45,6 @@ from ._schema import (
     projected,
     result_type,
 )
-from ._store import Store, bitmap
-from ._vectors import Kinds, directory_kinds, packet_kinds, read_chunks
 from ._verdicts import FINDING, cleared_rows, findings
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from msmq_wire.records import model as layout
 from msmq_wire.records.record import encode_record, record_class
 from msmq_wire.values.errors import EncodeError, MsmqWireError
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from msmq_wire.packets.partial import LaxResult
 
+    from ._filling.nested import TreeColumn
     from ._input import Rows
-    from ._nested import TreeColumn
 
 __all__ = ["Readers", "Verdicts", "read_rows"]
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets import packet as packets
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.records.model import (
     Bytes,
     Choice,

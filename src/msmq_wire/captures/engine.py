@@ -30,20 +30,20 @@ from msmq_wire.values.errors import MsmqWireError
 
 from . import tables
 from .directory import directory_tables
-from .frames import PING_PORT, Ports, Reason
-from .framing import PIECES, pieces_of
-from .live import LiveFlows
-from .ordering import PASSED, Ordering, endpoint, flow_columns, rows_with_places, segments_of
-from .reading import MAX_FRAME, ReadLimits, Tally, batches_of, live_rows, segment_batches
+from .files.live import LiveFlows
+from .files.reading import MAX_FRAME, ReadLimits, Tally, batches_of, live_rows, segment_batches
+from .files.segments import SEGMENTS
+from .files.sources import EXPANSION, File, files_of, shown
+from .files.splits import Part
+from .flows.framing import PIECES, pieces_of
+from .flows.ordering import PASSED, Ordering, endpoint, flow_columns, rows_with_places, segments_of
+from .network.frames import PING_PORT, Ports, Reason
 from .rows.directory import CHANGES, changes
 from .rows.messages import messages
 from .rows.packets import CARRIED, Judge, bodies, violations
 from .rows.partial import partial_messages
 from .rows.sessions import session_rows
 from .schemas import plain
-from .segments import SEGMENTS
-from .sources import EXPANSION, File, files_of, shown
-from .splits import Part
 from .spool import Spool, gathered, mapped, portions
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from msmq_wire.checks.profiles import ProfileName
     from msmq_wire.checks.rules import Level
 
-    from .sources import Source
+    from .files.sources import Source
 
 __all__ = [
     "CHANGED",

@@ -19,11 +19,11 @@ import pyarrow.compute as pc
 from msmq_wire.arrow import decode_packets, packet_type
 from msmq_wire.packets.reassembly import Kind
 
+from .files.segments import NUMBERS
 from .rows.messages import FIELDS
 from .rows.packets import CARRIED
 from .rows.partial import are_parts
 from .schemas import FLOW, TIME, plain, schema_of
-from .segments import NUMBERS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

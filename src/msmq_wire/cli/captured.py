@@ -18,12 +18,12 @@ import pyarrow.compute as pc
 
 from msmq_wire.captures import SCHEMAS, write
 from msmq_wire.captures.engine import Settings, run, run_live
-from msmq_wire.captures.report import TABLES as REPORTED
-from msmq_wire.captures.report import Report
+from msmq_wire.captures.files.sources import Source, shown
+from msmq_wire.captures.reports.report import TABLES as REPORTED
+from msmq_wire.captures.reports.report import Report
+from msmq_wire.captures.reports.summary import Summary
+from msmq_wire.captures.reports.words import place_of, session_lines
 from msmq_wire.captures.rows.packets import CARRIED
-from msmq_wire.captures.sources import Source, shown
-from msmq_wire.captures.summary import Summary
-from msmq_wire.captures.words import place_of, session_lines
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.views.texts import size
 

@@ -6,8 +6,8 @@ import argparse
 import subprocess
 import sys
 
+from .checks.mistakes import Mistakes
 from .generate import SOURCE, SPECS, write
-from .mistakes import Mistakes
 
 
 def main() -> int:

@@ -19,16 +19,16 @@ from msmq_wire.definitions.texts import TEXTS
 from msmq_wire.records import model
 from msmq_wire.records.model import Flags, Guid, Integer, Items, Structure
 
-from .builder import BuildEmitter
-from .decoder import DecoderEmitter
+from .checks.mistakes import Mistakes
+from .codec.builder import BuildEmitter
+from .codec.decoder import DecoderEmitter
+from .codec.encoder import EncoderEmitter
+from .codec.plain import FromPlainEmitter, PlainEmitter
+from .codec.sizes import SizeEmitter
 from .emit import ClassName, Expression, ModuleText
-from .encoder import EncoderEmitter
-from .mistakes import Mistakes
 from .pages import Pages
-from .plain import FromPlainEmitter, PlainEmitter
 from .records import flags_source, record_source
 from .rpc import rpc_source
-from .sizes import SizeEmitter
 
 __all__ = ["Compiler", "generate", "generate_others", "verdicts", "write"]
 
@@ -222,7 +222,7 @@ _IMPORTS = {
     "msmq_wire.values": ("plain", "plain_properties"),
     "msmq_wire.values.guid": ("GUID", "NULL_GUID"),
     "msmq_wire.values.numbers": ("NUMBERS",),
-    "msmq_wire.values.property_lists": ("WRITERS", "readers_of"),
+    "msmq_wire.values.properties.lists": ("WRITERS", "readers_of"),
     "msmq_wire.values.reject": ("Reject",),
     "msmq_wire.values.sequence_number": ("MIN_SEQ_NUMBER", "SEQUENCE_NUMBER"),
     "msmq_wire.values.wchar": ("find_terminator", "wchar_count"),
@@ -237,8 +237,8 @@ _CHECKED = {
     "msmq_wire.packets": ("replication",),
     "msmq_wire.records.model": ("Structure",),
     "msmq_wire.values.limits": ("Limits",),
-    "msmq_wire.values.property_natural": ("BodyValue",),
-    "msmq_wire.values.property_values": ("PropertyValue",),
+    "msmq_wire.values.properties.natural": ("BodyValue",),
+    "msmq_wire.values.properties.values": ("PropertyValue",),
     "collections.abc": ("Iterable",),
     "typing": ("Self",),
 }
@@ -331,8 +331,8 @@ _VERDICT_IMPORTS = {
 
 def verdicts(pages: Pages) -> dict[str, str]:
     """The modules of the verdicts, one for each document."""
-    from .rule_mistakes import find  # noqa: PLC0415  # the rules take the records to load
-    from .verdicts import VerdictEmitter, verdict_names  # noqa: PLC0415  # as above
+    from .checks.rule_mistakes import find  # noqa: PLC0415  # the rules take the records to load
+    from .checks.verdicts import VerdictEmitter, verdict_names  # noqa: PLC0415  # as above
 
     mistakes = find(pages.done)
     if mistakes:

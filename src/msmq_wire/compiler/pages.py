@@ -43,7 +43,7 @@ from msmq_wire.records.model import (
 )
 
 from . import expressions
-from .mistakes import DEFINITIONS, Mistake, Mistakes, find, line_of_field, line_of_row
+from .checks.mistakes import DEFINITIONS, Mistake, Mistakes, find, line_of_field, line_of_row
 
 __all__ = ["INTEGERS", "Pages", "comments", "told"]
 

@@ -21,14 +21,14 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import by_name, by_number
 from msmq_wire.records.record import read, record_class
 from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, shortened
-from msmq_wire.values.property_values import PropertyValue, type_of
+from msmq_wire.values.properties.values import PropertyValue, type_of
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from msmq_wire.values.property_natural import BodyValue
+    from msmq_wire.values.properties.natural import BodyValue
 
 __all__ = ["Properties", "body_value", "interpret", "pack"]
 

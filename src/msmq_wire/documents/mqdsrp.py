@@ -21,7 +21,7 @@ from msmq_wire.records.record import Record
 from msmq_wire.records.registry import ELEMENTS, register
 from msmq_wire.values import plain, plain_properties
 from msmq_wire.values.guid import GUID, NULL_GUID
-from msmq_wire.values.property_lists import WRITERS, readers_of
+from msmq_wire.values.properties.lists import WRITERS, readers_of
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 from msmq_wire.values.wchar import find_terminator, wchar_count
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from msmq_wire.records.model import Structure
     from msmq_wire.values.limits import Limits
-    from msmq_wire.values.property_values import PropertyValue
+    from msmq_wire.values.properties.values import PropertyValue
 
     _Guid = GUID | uuid.UUID | str | bytes
     _Number = SEQUENCE_NUMBER | int | str | bytes

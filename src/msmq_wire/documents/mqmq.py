@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from msmq_wire.records.model import Structure
     from msmq_wire.values import enumerations
     from msmq_wire.values.limits import Limits
-    from msmq_wire.values.property_natural import BodyValue
+    from msmq_wire.values.properties.natural import BodyValue
 
     _Bytes = bytes | bytearray | memoryview
     _Guid = GUID | uuid.UUID | str | bytes

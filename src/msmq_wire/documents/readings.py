@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from msmq_wire.names import format_names
-    from msmq_wire.packets import replication
+    from msmq_wire.packets.directory import replication
     from msmq_wire.values import enumerations
-    from msmq_wire.values.property_natural import BodyValue
+    from msmq_wire.values.properties.natural import BodyValue
 
     from . import directory_properties, mqcn, mqmq, mqqb, mqrr, notification_text, propid, user_message
 
@@ -436,7 +436,7 @@ def directory_message(
     Raises:
         DecodeError: The message should carry one, but its body cannot be read as one.
     """
-    carried_by = import_module("msmq_wire.packets.carried").carried_by
+    carried_by = import_module("msmq_wire.packets.directory.carried").carried_by
     found: replication.Message | mqcn.ChangeNotificationMessage | None = carried_by(message)
     return found
 

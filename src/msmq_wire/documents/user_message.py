@@ -118,7 +118,7 @@ if TYPE_CHECKING:
     from msmq_wire.packets import replication
     from msmq_wire.records.model import Structure
     from msmq_wire.values.limits import Limits
-    from msmq_wire.values.property_natural import BodyValue
+    from msmq_wire.values.properties.natural import BodyValue
 __all__ = ["MessagePacket", "UserMessage"]
 join = b"".join
 

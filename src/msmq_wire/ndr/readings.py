@@ -11,8 +11,8 @@ from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, SectionType
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import NULL_GUID
-from msmq_wire.values.property_types import BLOBS, CLSID, TEXTS, VARIANTS, VECTOR
-from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.properties.types import BLOBS, CLSID, TEXTS, VARIANTS, VECTOR
+from msmq_wire.values.properties.values import PropertyValue
 
 from .model import Embedded
 from .record import NdrRecord

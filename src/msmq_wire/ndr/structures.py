@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.names import format_names
     from msmq_wire.values import enumerations
-    from msmq_wire.values.property_values import PropertyValue
+    from msmq_wire.values.properties.values import PropertyValue
 
     _Bytes = bytes | bytearray | memoryview
     _Guid = GUID | uuid.UUID | str | bytes

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.errors import DecodeError, in_bytes
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.property_values import MAX_DEPTH
+from msmq_wire.values.properties.values import MAX_DEPTH
 from msmq_wire.values.wchar import from_wchars, to_wchars
 
 from .model import (

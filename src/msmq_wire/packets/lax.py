@@ -12,7 +12,7 @@ from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
-from msmq_wire.values.property_values import READERS, PropertyValue, as_far_as, read_one, whole_size
+from msmq_wire.values.properties.values import READERS, PropertyValue, as_far_as, read_one, whole_size
 from msmq_wire.values.reject import Reject
 
 from .marks import BASE_SIZE, begins_packet

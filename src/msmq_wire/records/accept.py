@@ -135,7 +135,7 @@ def property_values(
     structure: Structure, field: Field, identifiers: tuple[int, ...], value: Any
 ) -> tuple[Any, ...]:
     """Property values as given, or made of natural values with the types that the identifiers ask for."""
-    from msmq_wire.values.property_values import PropertyValue, type_of  # noqa: PLC0415  # only the directory protocols need it
+    from msmq_wire.values.properties.values import PropertyValue, type_of  # noqa: PLC0415  # only the directory protocols need it
 
     made = []
     try:

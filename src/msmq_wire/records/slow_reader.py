@@ -607,7 +607,7 @@ class Walker:
         return (None, spot.pos) if form is None else self._part(spot, form)
 
     def _property_values(self, spot: Spot, kind: Values) -> tuple[Any, int]:
-        from msmq_wire.values.property_values import as_far_as, read_one, type_of, whole_size  # noqa: PLC0415  # only the directory protocols need it
+        from msmq_wire.values.properties.values import as_far_as, read_one, type_of, whole_size  # noqa: PLC0415  # only the directory protocols need it
 
         structure, limit = spot.frame.structure, spot.limit
         found: list[Any] = []

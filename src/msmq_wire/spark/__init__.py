@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.values.extras import needed
 
 if TYPE_CHECKING:
-    from msmq_wire.captures.segments import SEGMENTS
+    from msmq_wire.captures.files.segments import SEGMENTS
 
     from .functions import decode_directory, decode_packets, explain, register, validate
     from .pipeline import TABLES, ImbalanceError, Pipeline
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "SEGMENTS": "msmq_wire.captures.segments",
+    "SEGMENTS": "msmq_wire.captures.files.segments",
     "TABLES": ".pipeline",
     "ImbalanceError": ".pipeline",
     "MsmqDataSource": ".source",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
-from msmq_wire.captures.reading import batches_of, rows_of
-from msmq_wire.captures.segments import SEGMENTS
+from msmq_wire.captures.files.reading import batches_of, rows_of
+from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from msmq_wire.captures.splits import Part
+    from msmq_wire.captures.files.splits import Part
 
     from ._options import Settings
 

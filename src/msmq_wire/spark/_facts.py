@@ -8,8 +8,8 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.frames import Reason
-from msmq_wire.captures.reading import Tally
+from msmq_wire.captures.files.reading import Tally
+from msmq_wire.captures.network.frames import Reason
 from msmq_wire.captures.tables import whole_packets
 
 if TYPE_CHECKING:

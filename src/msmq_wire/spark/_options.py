@@ -6,8 +6,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from msmq_wire.captures.frames import LINK_TYPES, Ports
-from msmq_wire.captures.reading import MAX_FRAME, ReadLimits
+from msmq_wire.captures.files.reading import MAX_FRAME, ReadLimits
+from msmq_wire.captures.network.frames import LINK_TYPES, Ports
 from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:

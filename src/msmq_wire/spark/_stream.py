@@ -22,8 +22,8 @@ from pyspark.sql.streaming.datasource import (
     SupportsTriggerAvailableNow,
 )
 
-from msmq_wire.captures.sources import File, files_of, opened, unpacked
-from msmq_wire.captures.splits import HEAD, Part, form_of, scanned, shared
+from msmq_wire.captures.files.sources import File, files_of, opened, unpacked
+from msmq_wire.captures.files.splits import HEAD, Part, form_of, scanned, shared
 from msmq_wire.values.errors import MsmqWireError
 
 from ._columns import Columns, Task

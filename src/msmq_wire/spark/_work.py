@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from msmq_wire.captures.engine import Settings
-    from msmq_wire.captures.reading import ReadLimits
+    from msmq_wire.captures.files.reading import ReadLimits
 
     from ._options import Settings as Options
 
@@ -129,8 +129,8 @@ def finding(options: Options) -> Worker:
     """What finds files, and says what each task shall read and what cannot be reached."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from msmq_wire.captures.sources import files_of  # noqa: PLC0415  # workers need it, and drivers not
-        from msmq_wire.captures.splits import parts_of, shared  # noqa: PLC0415  # as above
+        from msmq_wire.captures.files.sources import files_of  # noqa: PLC0415  # workers need it, and drivers not
+        from msmq_wire.captures.files.splits import parts_of, shared  # noqa: PLC0415  # as above
 
         if not sum(batch.num_rows for batch in batches):
             return
@@ -155,9 +155,9 @@ def reading(
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from msmq_wire.captures.engine import part_batches, unreadable  # noqa: PLC0415  # as above
-        from msmq_wire.captures.reading import Tally  # noqa: PLC0415  # as above
-        from msmq_wire.captures.sources import shown  # noqa: PLC0415  # as above
-        from msmq_wire.captures.splits import Part  # noqa: PLC0415  # as above
+        from msmq_wire.captures.files.reading import Tally  # noqa: PLC0415  # as above
+        from msmq_wire.captures.files.sources import shown  # noqa: PLC0415  # as above
+        from msmq_wire.captures.files.splits import Part  # noqa: PLC0415  # as above
 
         from ._facts import Facts  # noqa: PLC0415  # as above
 
@@ -187,8 +187,8 @@ def bucketed(count: int) -> Worker:
     """What brings rows of segments, as `format("msmq")` has them, to their buckets."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from msmq_wire.captures.files.segments import SEGMENTS as COLUMNS  # noqa: PLC0415  # as above
         from msmq_wire.captures.schemas import plain  # noqa: PLC0415  # as above
-        from msmq_wire.captures.segments import SEGMENTS as COLUMNS  # noqa: PLC0415  # as above
         from msmq_wire.captures.tables import quarantine_of_segments  # noqa: PLC0415  # as above
 
         exchange = _Exchange(count)
@@ -254,8 +254,8 @@ def making(settings: Settings, wanted: frozenset[str]) -> Worker:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from msmq_wire.captures.engine import ImbalanceError, Maker  # noqa: PLC0415  # as above
+        from msmq_wire.captures.files.segments import SEGMENTS as COLUMNS  # noqa: PLC0415  # as above
         from msmq_wire.captures.schemas import plain  # noqa: PLC0415  # as above
-        from msmq_wire.captures.segments import SEGMENTS as COLUMNS  # noqa: PLC0415  # as above
         from msmq_wire.captures.spool import Spool  # noqa: PLC0415  # as above
 
         with TemporaryDirectory(prefix="msmq_wire-") as place:

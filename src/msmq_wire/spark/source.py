@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from msmq_wire.captures.segments import SEGMENTS
-from msmq_wire.captures.sources import files_of
-from msmq_wire.captures.splits import parts_of, shared
+from msmq_wire.captures.files.segments import SEGMENTS
+from msmq_wire.captures.files.sources import files_of
+from msmq_wire.captures.files.splits import parts_of, shared
 
 from ._columns import Columns, Task
 from ._options import settings_of

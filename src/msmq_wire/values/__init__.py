@@ -2,5 +2,5 @@
 
 - `errors`, `limits`: what is raised, and how much is read from a stranger.
 - `guid`, `sequence_number`, `wchar`, `numbers`, `buffers`, `enumerations`: single values.
-- `property_values`, `property_types`, `property_forms`, `property_lists`, `property_natural`: the variants.
+- `properties`: property values, their types, their forms on the wire, and lists of them.
 """

@@ -8,7 +8,7 @@ from msmq_wire.definitions.properties import VARTYPE
 
 from . import plain
 from .guid import GUID
-from .property_values import MAX_DEPTH, READERS, PropertyValue, type_of
+from .properties.values import MAX_DEPTH, READERS, PropertyValue, type_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -80,7 +80,7 @@ class View(NamedTuple):
 
     def _property(self, piece: FoundField) -> tuple[str, str]:
         """A property value, and the name of its property."""
-        from msmq_wire.values.property_values import PackedVector  # noqa: PLC0415  # only the directory protocols need it
+        from msmq_wire.values.properties.values import PackedVector  # noqa: PLC0415  # only the directory protocols need it
 
         path, _, index = piece.path.removesuffix("]").rpartition("[")
         parent, _, field = path.rpartition(".")

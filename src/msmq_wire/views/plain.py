@@ -21,8 +21,8 @@ from msmq_wire import mqqb
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.ndr.record import NdrRecord
-from msmq_wire.packets import notification as mqcn
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import notification as mqcn
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL, kind_by_class
 from msmq_wire.packets.partial import nested
 from msmq_wire.records.plain import fitting
@@ -33,7 +33,7 @@ from msmq_wire.values.guid import GUID
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.plain import refuse, shown_key
 from msmq_wire.values.plain_properties import properties
-from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.mqqb import PingPacket
 from msmq_wire.documents.user_message import UserMessage
-from msmq_wire.packets import replication as mqdsrp
-from msmq_wire.packets.carried import carried_by
 from msmq_wire.packets.carriers import DirectoryQueue, carries
+from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.packets.directory.carried import carried_by
+from msmq_wire.packets.directory.notification import ChangeNotificationMessage, NotificationUpdates
 from msmq_wire.packets.marks import is_signed
-from msmq_wire.packets.notification import ChangeNotificationMessage, NotificationUpdates
 from msmq_wire.packets.packet import decode
 from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.views.explanation import explain

@@ -14,9 +14,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from msmq_wire.packets import replication as mqdsrp
-from msmq_wire.packets.carried import carried_by
 from msmq_wire.packets.carriers import DirectoryQueue, carries
+from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import NULL_GUID

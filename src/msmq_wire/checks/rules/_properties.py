@@ -17,7 +17,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import PROPERTIES, breach, by_number, vartype_name
 from msmq_wire.records.record import read, record_class
 from msmq_wire.values.errors import DecodeError
-from msmq_wire.values.property_values import type_of
+from msmq_wire.values.properties.values import type_of
 
 from ._mqmq_message import is_sid
 from ._vocabulary import Embedded, Finding, Judge, Rule
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from msmq_wire.records.record import Record
-    from msmq_wire.values.property_values import PropertyValue
+    from msmq_wire.values.properties.values import PropertyValue
 
 __all__ = ["EMBEDDED", "JUDGED", "JUDGES", "RULES"]
 

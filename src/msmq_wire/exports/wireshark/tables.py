@@ -6,7 +6,7 @@ import string
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.exports import description as form
-from msmq_wire.values.property_types import FORMATS
+from msmq_wire.values.properties.types import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -30,10 +30,10 @@ from msmq_wire.documents.notification_contents import (
 )
 from msmq_wire.documents.notification_text import parse_notification
 from msmq_wire.documents.propid import by_number, object_type
-from msmq_wire.packets import notification as mqcn
-from msmq_wire.packets.carried import carried_by
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
-from msmq_wire.packets.notification import ChangeNotificationMessage, NotificationUpdate
+from msmq_wire.packets.directory import notification as mqcn
+from msmq_wire.packets.directory.carried import carried_by
+from msmq_wire.packets.directory.notification import ChangeNotificationMessage, NotificationUpdate
 from msmq_wire.values.errors import ConformanceError, DecodeError, EncodeError, shortened
 from msmq_wire.values.guid import GUID
 
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from msmq_wire.documents.user_message import UserMessage
-    from msmq_wire.values.property_values import PropertyValue
+    from msmq_wire.values.properties.values import PropertyValue
 
 __all__ = [
     "CreateQueue",

@@ -14,7 +14,7 @@ import msgspec
 
 from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
 from .kinds import Q_SCOPE, carried

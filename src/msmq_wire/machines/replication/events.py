@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from msmq_wire.documents.mqmq import BaseHeaderFlags
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.records.record import replace
-from msmq_wire.values import property_values
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.properties import values as property_values
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.documents.propid import PROPID, VARTYPE, ObjectClass, object_class_of
 from msmq_wire.values.guid import GUID, NULL_GUID
-from msmq_wire.values.property_values import PropertyValue, type_of
+from msmq_wire.values.properties.values import PropertyValue, type_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.packets import replication as mqdsrp
 from msmq_wire.packets.carriers import NACKS, DirectoryQueue
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
 from .events import (

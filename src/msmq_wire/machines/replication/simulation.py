@@ -43,7 +43,7 @@ from .state import PEC_PARTITION_ID, DirectoryPartition, PersistentState, PurgeS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from msmq_wire.values.property_values import PropertyValue
+    from msmq_wire.values.properties.values import PropertyValue
 
     from .directory import DirectoryObject
     from .events import Effect, Event, Timer

@@ -12,7 +12,7 @@ import enum
 
 import msgspec
 
-from msmq_wire.packets.replication import ChangeRequestMessage, DirectoryChange
+from msmq_wire.packets.directory.replication import ChangeRequestMessage, DirectoryChange
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 

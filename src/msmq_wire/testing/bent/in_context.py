@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.checks.validation import Context
-from msmq_wire.packets import notification as mqcn
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import notification as mqcn
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.strategies.directory import MAKERS as DIRECTORY
 from msmq_wire.testing.strategies.directory import as_answered
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS

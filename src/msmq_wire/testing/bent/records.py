@@ -22,7 +22,7 @@ from msmq_wire import mqmq
 from msmq_wire.checks.rules import JUDGED, LEVELS, RULES, Level
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.records.model import Choice, Flags, Guid, Integer, Nested, Text
 from msmq_wire.records.record import Flags as FlagsWord
 from msmq_wire.testing.strategies import directory as _directory
@@ -32,7 +32,7 @@ from msmq_wire.testing.strategies.choices import Dice, rolled
 from msmq_wire.testing.strategies.directory import candidates, property_numbers
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID, NULL_GUID
-from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.properties.values import PropertyValue
 
 from .bases import BASES, TEXTS, WHOLE
 from .in_context import IN_CONTEXT

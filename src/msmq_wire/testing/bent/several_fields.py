@@ -12,15 +12,15 @@ import msmq_wire as mw
 from msmq_wire import mqmq
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.propid import PROPERTIES
-from msmq_wire.packets import notification as mqcn
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import notification as mqcn
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.strategies.choices import GUIDS
 from msmq_wire.testing.strategies.directory import MAKERS as DIRECTORY
 from msmq_wire.testing.strategies.directory import UPDATES, carried, carried_notification, property_value
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import message
-from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.values.properties.values import PropertyValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

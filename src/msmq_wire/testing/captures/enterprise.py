@@ -17,7 +17,7 @@ import msgspec
 import msmq_wire as mw
 from msmq_wire import GUID, mqmq, mqqb
 from msmq_wire.documents.directory_properties import pack
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.strategies.choices import rolled
 from msmq_wire.testing.strategies.replication import Replicas
 from msmq_wire.testing.strategies.sessions import Side

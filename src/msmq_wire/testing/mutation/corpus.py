@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.definitions import relations
 from msmq_wire.definitions.properties import PROPERTIES, VARTYPE
 from msmq_wire.documents.layouts import structures
-from msmq_wire.packets import notification as mqcn
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import notification as mqcn
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.records.model import Choice, Flags, Structure
 from msmq_wire.values.enumerations import enumerations
 

@@ -15,8 +15,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire import PacketStream, Record, mqmq, mqqb
-from msmq_wire.packets import notification as mqcn
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import notification as mqcn
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL
 
 from .numbers import View

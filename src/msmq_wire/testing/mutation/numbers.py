@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures
-from msmq_wire.packets import notification as mqcn
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import notification as mqcn
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import ORDER_LABEL, kind_of
 from msmq_wire.records.model import Choice, Flags, Integer, Items, Nested, Numbers, Structure, count_of

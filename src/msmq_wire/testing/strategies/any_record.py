@@ -38,7 +38,7 @@ from msmq_wire.records.model import (
     Values,
     count_of,
 )
-from msmq_wire.values.property_values import READERS, PropertyValue, identifiers_by_type, type_of
+from msmq_wire.values.properties.values import READERS, PropertyValue, identifiers_by_type, type_of
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 from .choices import LETTERS

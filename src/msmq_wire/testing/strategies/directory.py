@@ -15,9 +15,9 @@ from msmq_wire.checks.validation import validate
 from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, Form, ObjectClass
 from msmq_wire.documents.notification_contents import CONTENTS, Operation
 from msmq_wire.documents.notification_text import notification_text
-from msmq_wire.packets import notification as mqcn
-from msmq_wire.packets import replication as mqdsrp
-from msmq_wire.values.property_values import PropertyValue, type_of
+from msmq_wire.packets.directory import notification as mqcn
+from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.values.properties.values import PropertyValue, type_of
 
 from .choices import GUIDS, LETTERS
 from .headers import MAKERS as STRUCTURES

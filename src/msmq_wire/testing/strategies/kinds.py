@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from msmq_wire import Record
 from msmq_wire.documents.layouts import structures
-from msmq_wire.packets import notification as mqcn
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import notification as mqcn
+from msmq_wire.packets.directory import replication as mqdsrp
 
 from . import directory as _directory
 from . import headers as _headers

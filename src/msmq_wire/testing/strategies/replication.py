@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.documents.propid import PROPERTIES, ObjectClass
 from msmq_wire.machines.replication import Command, Enterprise, SendMessage, Settings
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.strategies.directory import property_value
 from msmq_wire.testing.strategies.packets import made
 

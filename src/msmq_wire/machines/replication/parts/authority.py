@@ -8,8 +8,8 @@ from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.machines.replication.directory import MQ_ERROR, MQ_OK, MQDS_OBJECT_NOT_FOUND
 from msmq_wire.machines.replication.events import Command
 from msmq_wire.machines.replication.kinds import KINDS, chosen_identifier, identifier_in, path_in
-from msmq_wire.packets import replication as mqdsrp
-from msmq_wire.values.property_values import PropertyValue
+from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 
 from .objects import Subject
@@ -17,7 +17,7 @@ from .objects import Subject
 if TYPE_CHECKING:
     from msmq_wire.machines.replication.events import PropagateDirectoryChange
     from msmq_wire.machines.replication.state import DirectoryPartition, ServerState
-    from msmq_wire.packets.replication import DirectoryChange
+    from msmq_wire.packets.directory.replication import DirectoryChange
     from msmq_wire.values.guid import GUID
     from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msmq_wire.machines.replication.events import ChangePropagationTimer, PropagationScope
 from msmq_wire.machines.replication.state import PEC_PARTITION_ID, DirectoryNeighbor, NeighborState
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import replication as mqdsrp
 
 from .partitions import NO_NUMBERS
 

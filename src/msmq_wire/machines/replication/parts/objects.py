@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from msmq_wire.machines.replication.state import ServerState
-    from msmq_wire.packets.replication import DirectoryChange
+    from msmq_wire.packets.directory.replication import DirectoryChange
     from msmq_wire.values.guid import GUID
-    from msmq_wire.values.property_values import PropertyValue
+    from msmq_wire.values.properties.values import PropertyValue
     from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
     from .deletions import Deletions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from msmq_wire.machines.replication.events import Acknowledgment, CancelTimer, SendMessage, StartTimer
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import replication as mqdsrp
 
 if TYPE_CHECKING:
     from msmq_wire.machines.replication.events import Effect, Timer

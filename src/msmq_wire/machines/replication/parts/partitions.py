@@ -15,7 +15,7 @@ from msmq_wire.machines.replication.state import (
     PartitionState,
     PurgeState,
 )
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER
 
 if TYPE_CHECKING:

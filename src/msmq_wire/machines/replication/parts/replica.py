@@ -21,8 +21,8 @@ from .objects import Subject
 
 if TYPE_CHECKING:
     from msmq_wire.machines.replication.state import DirectoryPartition, ServerState
-    from msmq_wire.packets import replication as mqdsrp
-    from msmq_wire.packets.replication import DirectoryChange
+    from msmq_wire.packets.directory import replication as mqdsrp
+    from msmq_wire.packets.directory.replication import DirectoryChange
     from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
     from .deletions import Deletions

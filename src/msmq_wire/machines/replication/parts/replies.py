@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, TypeAlias
 from msmq_wire.machines.replication.events import Command
 from msmq_wire.machines.replication.kinds import ENTERPRISE_TYPES, SITE_TYPES, deletion
 from msmq_wire.machines.replication.state import PEC_PARTITION_ID, PurgeState
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER
 
 if TYPE_CHECKING:
     from msmq_wire.machines.replication.state import DirectoryPartition, ServerState
-    from msmq_wire.packets.replication import DirectoryChange
+    from msmq_wire.packets.directory.replication import DirectoryChange
     from msmq_wire.values.guid import GUID
-    from msmq_wire.values.property_values import PropertyValue
+    from msmq_wire.values.properties.values import PropertyValue
     from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
     from .deletions import Deletions

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msmq_wire.machines.replication.events import ChangeCompleted, ChangeRequestTimer
 from msmq_wire.machines.replication.state import WaitingRequest
-from msmq_wire.packets import replication as mqdsrp
+from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Columns that are being filled, and those that are made of others."""

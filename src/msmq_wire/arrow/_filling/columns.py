@@ -1,0 +1,349 @@
+"""Columns being filled: arrays of numpy, which become Arrow arrays at the end without being copied.
+
+1. A column of `size` rows takes no memory until something is written; one that no row has is never made.
+2. `fill` writes the values of some rows; whatever reads packets in another way writes the arrays itself.
+3. What a structure always has is not known of a packet that is cut off before it: `fill_known` writes what is
+   known of such rows, and remembers which are without.
+4. Bytes of any length are 16-byte views, as Arrow's binary_view has them: the length; then up to 12 bytes in
+   place, or 4 bytes, the number of a buffer and an offset in it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from msmq_wire.arrow._schema import Fixed, Node, Number, Word, arrow_type, group_size
+from msmq_wire.values.wchar import to_wchars
+
+from .store import Store, bitmap
+from .text import utf8_array
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from msmq_wire.records.model import Group
+
+__all__ = ["BlobColumn", "Column", "FixedColumn", "NumberColumn", "ValueColumn", "WordColumn"]
+
+
+class Column:
+    """What all columns share.
+
+    Attributes:
+        valid: Which rows have a value; None for a column that all rows have, and for one that none has yet.
+        unknown: Which rows have none though their structure always has one; None if there is no such row.
+    """
+
+    def __init__(self, node: Node, size: int, store: Store) -> None:
+        self.node: Any = node
+        self.size = size
+        self.store = store
+        self.optional = node.optional
+        self.valid: NDArray[np.bool_] | None = None
+        self.unknown: NDArray[np.bool_] | None = None
+
+    @property
+    def type(self) -> pa.DataType:
+        """The Arrow type of this column."""
+        return arrow_type(self.node, self.store.style)
+
+    @property
+    def validity(self) -> pa.Buffer | None:
+        """The validity buffer; a column that is always there within its structure has none."""
+        return bitmap(self.there) if self.optional or self.unknown is not None else None
+
+    @property
+    def there(self) -> NDArray[np.bool_] | None:
+        """Which rows have a value, as far as is said; None where nothing is."""
+        if self.unknown is None:
+            return self.valid
+        return ~self.unknown if self.valid is None else self.valid & ~self.unknown
+
+    def mark(self, start: int, size: int, rows: NDArray[np.int64] | None) -> None:
+        """Say that some rows of a chunk have a value, or all if `rows` is None."""
+        if self.optional:
+            if self.valid is None:
+                self.valid = np.zeros(self.size, np.bool_)
+            self.valid[start : start + size][slice(None) if rows is None else rows] = True
+
+    def fill(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        """Set the values of some rows; None leaves a row without a value."""
+        if self.optional:
+            here = [index for index, value in enumerate(values) if value is not None]
+            if len(here) < len(values):
+                rows = rows[here]
+                values = [values[index] for index in here]
+        if len(rows):
+            self.mark(0, self.size, rows)
+            self.put(rows, values)
+
+    def fill_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        """Set what is known of some rows: a structure is a dictionary of its fields; None is not known."""
+        here = [index for index, value in enumerate(values) if value is not None]
+        if len(here) < len(values):
+            if not self.optional:
+                if self.unknown is None:
+                    self.unknown = np.zeros(self.size, np.bool_)
+                self.unknown[np.delete(rows, here)] = True
+            rows = rows[here]
+            values = [values[index] for index in here]
+        if len(rows):
+            self.mark(0, self.size, rows)
+            self.put_known(rows, values)
+
+    def reset(self, rows: NDArray[np.int64]) -> None:
+        """Forget what was written to some rows."""
+        if self.valid is not None:
+            self.valid[rows] = False
+
+    def put_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        """Set what is known, none of which is None."""
+        self.put(rows, values)
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        """Set values, none of which is None."""
+        raise NotImplementedError
+
+    def copy(self, rows: NDArray[np.int64], source: Any, places: NDArray[np.int64]) -> None:
+        """Set rows to what a column of the same kind, which was filled at once, has at these places."""
+        if self.optional:
+            if source.valid is None:
+                return
+            here = source.valid[places]
+            rows, places = rows[here], places[here]
+        if len(rows):
+            self.mark(0, self.size, rows)
+            self.put_copies(rows, source, places)
+
+    def put_copies(self, rows: NDArray[np.int64], source: Any, places: NDArray[np.int64]) -> None:
+        """Copy values, all of which are there."""
+        raise NotImplementedError
+
+    def lie_within(self, valid: NDArray[np.bool_]) -> None:
+        """Hear which rows have the structure around this column; others have no value."""
+
+    def array(self) -> pa.Array:
+        """The Arrow array of this column."""
+        if self.optional and self.valid is None:
+            return self.store.nulls(self.node, self.size)
+        return self.made()
+
+    def made(self) -> pa.Array:
+        """The Arrow array of what was written."""
+        raise NotImplementedError
+
+
+class ValueColumn(Column):
+    """A column with one array of values, made when something is first written.
+
+    Attributes:
+        width: Bytes that a value takes.
+        done: All rows before this one have been written, or set to zero.
+    """
+
+    dtype: np.dtype[Any]
+
+    def __init__(self, node: Node, size: int, store: Store) -> None:
+        super().__init__(node, size, store)
+        self.buffer: pa.Buffer | None = None
+        self.raw: Any = None
+        self.cells: Any = None
+        self.done = 0
+
+    @property
+    def width(self) -> int:
+        return self.dtype.itemsize
+
+    def reach(self, start: int, stop: int) -> None:
+        """Let all rows before `start` be written or zero, and those before `stop` be there to be written."""
+        if self.buffer is None:
+            # The pool of pyarrow hands out memory used before; fresh pages cost more than the decoding.
+            self.buffer = pa.allocate_buffer(self.size * self.width)
+            self.raw = np.frombuffer(self.buffer, np.uint8)
+            self.cells = self.raw.view(self.dtype)
+        if self.done < start:
+            self.raw[self.done * self.width : start * self.width] = 0
+        self.done = max(self.done, stop)
+
+    def room(self, start: int, size: int) -> NDArray[Any]:
+        """Where to write the values of so many rows from one on, none of which was set."""
+        self.reach(start, start + size)
+        cells: NDArray[Any] = self.cells[start : start + size]
+        return cells
+
+    def write_all(self, start: int, values: NDArray[Any]) -> NDArray[Any]:
+        """Set the values from a row on, where none was set; gives them side by side."""
+        stop = start + len(values)
+        if self.buffer is None and values.dtype.kind != "V" and not np.count_nonzero(values):
+            return np.ascontiguousarray(values)  # zeros are there until something else is
+        if self.buffer is None or self.done != start:
+            self.reach(start, stop)
+        self.done = stop
+        cells: NDArray[Any] = self.cells[start:stop]
+        np.copyto(cells, values, casting="unsafe")
+        return cells
+
+    def write_some(
+        self, start: int, size: int, rows: NDArray[np.int64], values: NDArray[Any]
+    ) -> NDArray[Any]:
+        """Set the values of some rows of a chunk; gives them side by side."""
+        # Values that do not lie side by side are scattered one by one, each at three times the cost.
+        near = np.ascontiguousarray(values, self.dtype)
+        if self.buffer is not None or np.count_nonzero(near.view(np.uint8)):
+            stop = start + size
+            if self.buffer is None or self.done != stop:
+                self.reach(stop, stop)
+            self.cells[start:stop][rows] = near
+        return near
+
+    def set_values(self, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
+        """Set the values of some rows; zeros are there already where nothing was written."""
+        if self.buffer is not None or np.count_nonzero(values.view(np.uint8)):
+            self.values[rows] = values
+
+    def put_copies(self, rows: NDArray[np.int64], source: ValueColumn, places: NDArray[np.int64]) -> None:
+        if source.buffer is not None:
+            self.values[rows] = source.values[places]
+
+    def reset(self, rows: NDArray[np.int64]) -> None:
+        super().reset(rows)
+        if self.buffer is not None and len(rows):
+            self.values[rows] = np.zeros((), self.dtype)
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The values; zeros where nothing was written."""
+        self.reach(self.size, self.size)
+        cells: NDArray[Any] = self.cells
+        return cells
+
+    def memory(self) -> pa.Buffer:
+        """The buffer of the values."""
+        if self.buffer is None:
+            return self.store.zeros(self.size * self.width)
+        self.reach(self.size, self.size)
+        return self.buffer
+
+    def numbers(
+        self, kind: pa.DataType, values: NDArray[Any] | None, validity: pa.Buffer | None = None
+    ) -> pa.Array:
+        """An array of whole numbers, of a type that has room for them; zeros if there are no values."""
+        if values is None:
+            found = self.store.zeros(self.size * kind.byte_width)
+        elif pa.types.is_decimal(kind):
+            return self.numbers(pa.from_numpy_dtype(values.dtype), values, validity).cast(kind)
+        elif values.itemsize == kind.byte_width:
+            found = pa.py_buffer(values)
+        else:
+            found = pa.py_buffer(values.astype(f"<i{kind.byte_width}"))
+        return pa.Array.from_buffers(kind, self.size, [validity, found])
+
+
+class NumberColumn(ValueColumn):
+    """Numbers."""
+
+    def __init__(self, node: Number, size: int, store: Store) -> None:
+        super().__init__(node, size, store)
+        self.dtype = np.dtype(f"<{'i' if node.signed else 'u'}{node.size}")
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        if self.node.signed:
+            # Unsigned 64-bit property values share the column of signed ones, with the same bits.
+            values = [value - (1 << 64) if value >> 63 > 0 else value for value in values]
+        self.set_values(rows, np.array(values, self.dtype))
+
+    def made(self) -> pa.Array:
+        return self.numbers(self.type, None if self.buffer is None else self.values, self.validity)
+
+
+class FixedColumn(ValueColumn):
+    """Bytes of one length."""
+
+    def __init__(self, node: Fixed, size: int, store: Store) -> None:
+        super().__init__(node, size, store)
+        self.dtype = np.dtype(f"V{node.size}")
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        self.set_values(rows, np.frombuffer(b"".join(map(_raw, values)), self.dtype))
+
+    def lie_within(self, valid: NDArray[np.bool_]) -> None:
+        self.valid = self.valid if self.optional else valid
+
+    def made(self) -> pa.Array:
+        if self.type != pa.binary():
+            return pa.Array.from_buffers(self.type, self.size, [self.validity, self.memory()])
+        # Bytes of any length: rows without a value have none, where in an array of one length they take room.
+        if (there := self.there) is None:
+            counts, data = np.arange(self.size + 1), self.memory()
+        else:
+            counts, data = np.append(0, there.cumsum()), pa.py_buffer(self.values[there])
+        offsets = counts * self.width
+        fits = int(offsets[-1]) < 1 << 31
+        kind, width = (pa.binary(), np.int32) if fits else (pa.large_binary(), np.int64)
+        buffers = [self.validity, pa.py_buffer(offsets.astype(width)), data]
+        return pa.Array.from_buffers(kind, self.size, buffers).cast(pa.binary())
+
+
+class BlobColumn(ValueColumn):
+    """Bytes or text of any length, as views."""
+
+    dtype = np.dtype("V16")
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        if self.node.text:
+            values = [to_wchars(value) for value in values]
+        self.set_values(rows, self.store.views(list(values)))
+
+    def made(self) -> pa.Array:
+        if self.buffer is None and self.type != pa.binary_view():
+            empty = [self.validity, self.store.zeros(4 * self.size + 4), self.store.zeros(1)]
+            return pa.Array.from_buffers(self.type, self.size, empty)
+        buffers = [self.validity, self.memory(), *self.store.buffers]
+        made = pa.Array.from_buffers(pa.binary_view(), self.size, buffers)
+        if self.type == pa.string():
+            found = utf8_array(made)
+            self.store.outgrown |= found.type != self.type
+            return found
+        return made if self.type == pa.binary_view() else made.cast(pa.binary())
+
+
+class WordColumn(ValueColumn):
+    """Words of bit groups."""
+
+    def __init__(self, node: Word, size: int, store: Store) -> None:
+        super().__init__(node, size, store)
+        self.dtype = np.dtype(f"<u{node.size}")
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        self.set_values(rows, np.array(list(map(int, values)), self.dtype))
+
+    def made(self) -> pa.Array:
+        kind = self.type
+        used = 0 if self.buffer is None else int(np.bitwise_or.reduce(self.values)) if self.size else 0
+        lanes: dict[int, NDArray[Any]] = {}
+        made = [
+            self.numbers(field.type, self.group(group, lanes) if used & group.mask else None)
+            for group, field in zip(self.node.groups, kind, strict=True)
+        ]
+        return pa.StructArray.from_buffers(kind, self.size, [self.validity], children=made)
+
+    def group(self, group: Group, lanes: dict[int, NDArray[Any]]) -> NDArray[Any]:
+        """The values of one group; `lanes` are bytes of the words that were asked for, by place."""
+        lane, shift = divmod(group.shift, 8)
+        if shift + group.width > 8:
+            return (self.values >> group.shift & (1 << group.width) - 1).astype(f"<u{group_size(group)}")
+        if lane not in lanes:
+            lanes[lane] = np.ascontiguousarray(self.values.view(np.uint8)[lane :: self.width])
+        return lanes[lane] >> shift & (1 << group.width) - 1
+
+
+def _raw(value: Any) -> bytes:
+    """The bytes of a value of fixed size."""
+    if isinstance(value, bytes):
+        return value
+    return bytes(value.bytes_le if hasattr(value, "bytes_le") else value.raw)

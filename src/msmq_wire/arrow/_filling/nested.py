@@ -1,0 +1,246 @@
+"""Columns made of others: structures, lists and property values."""
+
+from __future__ import annotations
+
+from itertools import chain, takewhile
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from msmq_wire.arrow._schema import SLOTS, Blob, Fixed, Lists, Node, Number, Property, Tree, Word, field_of
+from msmq_wire.definitions.properties import VARTYPE
+
+from .columns import BlobColumn, Column, FixedColumn, NumberColumn, WordColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from msmq_wire.values.properties.values import PropertyValue
+
+    from .store import Store
+
+__all__ = ["Columns", "ListColumn", "PropertyColumn", "TreeColumn", "column_of"]
+
+
+class TreeColumn(Column):
+    """Structures; the columns of their fields are made when they are first asked for."""
+
+    def __init__(self, node: Tree | Property, size: int, store: Store) -> None:
+        super().__init__(node, size, store)
+        self.nodes: dict[str, Node] = {child.name: child for child in node.children}
+        self._children: dict[str, Column] = {}
+
+    def child(self, name: str) -> Column | None:
+        """The column of a field; None if there is none."""
+        found = self._children.get(name)
+        if found is None and name in self.nodes:
+            found = self._children[name] = column_of(self.nodes[name], self.size, self.store)
+        return found
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        forms = {type(value) for value in values}
+        for name in self.nodes:
+            child = self.child(name) if any(hasattr(form, name) for form in forms) else None
+            if child is not None:
+                child.fill(rows, [getattr(value, name, None) for value in values])
+
+    def put_known(self, rows: NDArray[np.int64], values: Sequence[dict[str, Any]]) -> None:
+        for name, node in self.nodes.items():
+            known = [value.get(name) for value in values]
+            if not node.optional or any(value is not None for value in known):
+                child = self.child(name)
+                assert child is not None  # noqa: S101  # it has a node
+                child.fill_known(rows, known)
+
+    def fill_repeated(
+        self, rows: NDArray[np.int64], values: Sequence[Any], places: NDArray[np.int64]
+    ) -> None:
+        """Set rows to the values at these places: each value is taken apart once, and then copied."""
+        distinct = column_of(self.node, len(values), self.store)
+        distinct.fill(np.arange(len(values)), values)
+        self.copy(rows, distinct, places)
+
+    def put_copies(self, rows: NDArray[np.int64], source: TreeColumn, places: NDArray[np.int64]) -> None:
+        for name in self.nodes:
+            child, known = self.child(name), source.child(name)
+            if child is not None:
+                child.copy(rows, known, places)
+
+    def reset(self, rows: NDArray[np.int64]) -> None:
+        super().reset(rows)
+        for child in self._children.values():
+            child.reset(rows)
+
+    def lie_within(self, valid: NDArray[np.bool_]) -> None:
+        self.valid = self.valid if self.optional else valid
+
+    def array_of(self, name: str) -> pa.Array:
+        """The Arrow array of a child."""
+        node = self.nodes[name]
+        if node.optional and name not in self._children:
+            return self.store.nulls(node, self.size)
+        child = self.child(name)
+        assert child is not None  # noqa: S101  # it has a node
+        return child.array()
+
+    def made(self) -> pa.Array:
+        for name, node in self.nodes.items():
+            child = None if node.optional else self.child(name)
+            if child is not None and (there := self.there) is not None:
+                child.lie_within(there)
+        children = list(map(self.array_of, self.nodes))
+        kind = self.type
+        if self.store.outgrown:
+            nodes = self.nodes.values()
+            kind = pa.struct([field_of(node, made.type) for node, made in zip(nodes, children, strict=True)])
+        return pa.StructArray.from_buffers(kind, self.size, [self.validity], children=children)
+
+
+class Columns(dict[str, Column | None]):
+    """The columns below a structure that are not within lists, by their paths; None where there is none."""
+
+    def __init__(self, tree: TreeColumn | None) -> None:
+        self.tree = tree
+
+    def __missing__(self, path: str) -> Column | None:
+        found: Column | None = self.tree
+        for name in path.split("."):
+            found = found.child(name) if isinstance(found, TreeColumn) else None
+        self[path] = found
+        return found
+
+
+class PropertyColumn(TreeColumn):
+    """Property values."""
+
+    def put_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        self.put(rows, values)
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[PropertyValue]) -> None:
+        by_slot: dict[str | None, list[int]] = {}
+        for index, item in enumerate(values):
+            by_slot.setdefault(SLOTS.get(item.vt), []).append(index)
+        told = self.child("vt")
+        if told is not None:
+            told.fill(rows, [item.vt for item in values])
+        for name, here in by_slot.items():
+            child = self.child(name) if name else None
+            if child is not None:
+                child.fill(rows[here], [_held(values[index]) for index in here])
+
+
+class ListColumn(Column):
+    """Lists.
+
+    Those of many rows that were read at once have their items in one column, in order; those of rows that
+    were read one by one are put together at the end.
+
+    Attributes:
+        items: The list of each row that was read by itself.
+        parts: The items of rows that were read at once.
+    """
+
+    def __init__(self, node: Lists, size: int, store: Store) -> None:
+        super().__init__(node, size, store)
+        self.items: dict[int, Sequence[Any]] = {}
+        self.parts: list[Column] = []
+        self._places: NDArray[np.int64] | None = None
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Of each row the number of its part, where its items begin in that, and how many there are."""
+        if self._places is None:
+            self._places = np.zeros((3, self.size), np.int64)
+        return self._places
+
+    def part(self, rows: NDArray[np.int64], counts: NDArray[np.int64]) -> Column:
+        """A column to be filled with so many items for each of these rows."""
+        self.mark(0, self.size, rows)
+        ends = counts.cumsum()
+        made = column_of(self.node.item, int(ends[-1]) if len(ends) else 0, self.store)
+        for place, number in zip(self.places, (len(self.parts), ends - counts, counts), strict=True):
+            place[rows] = number
+        self.parts.append(made)
+        return made
+
+    def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        self.items.update(zip(rows.tolist(), values, strict=True))
+
+    def put_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
+        self.put(rows, [list(takewhile(lambda item: item is not None, items)) for items in values])
+
+    def reset(self, rows: NDArray[np.int64]) -> None:
+        super().reset(rows)
+        if self._places is not None:
+            self._places[2, rows] = 0
+        for row in rows.tolist():
+            self.items.pop(row, None)
+
+    def put_copies(self, rows: NDArray[np.int64], source: ListColumn, places: NDArray[np.int64]) -> None:
+        source.gather_items()
+        _, begin, count = source.places[:, places]
+        part = self.part(rows, count)
+        if part.size:
+            index = np.arange(part.size)
+            part.copy(index, source.parts[0], index + np.repeat(begin - (count.cumsum() - count), count))
+
+    def gather_items(self) -> None:
+        """Make one part of the lists of rows that were read by themselves."""
+        if self.items:
+            rows = sorted(self.items)
+            lists = [self.items[row] for row in rows]
+            counts = np.fromiter(map(len, lists), np.int64, len(lists))
+            made = self.part(np.array(rows), counts)
+            items = list(chain.from_iterable(lists))
+            known = np.fromiter((type(item) is dict for item in items), np.bool_, len(items))
+            for fill, chosen in ((made.fill, ~known), (made.fill_known, known)):
+                places = np.flatnonzero(chosen)
+                fill(places, [items[place] for place in places.tolist()])
+            self.items = {}
+
+    def made(self) -> pa.Array:
+        self.gather_items()
+        lengths = np.zeros(self.size, np.int64) if self._places is None else self._places[2]
+        offsets = np.append(0, lengths.cumsum()).astype(np.int32)
+        buffers = [self.validity, pa.py_buffer(offsets)]
+        return pa.ListArray.from_buffers(self.type, self.size, buffers, children=[self._joined()])
+
+    def _joined(self) -> pa.Array:
+        """The items of all rows, in order."""
+        if not self.parts:
+            return column_of(self.node.item, 0, self.store).array()
+        arrays = [part.array() for part in self.parts]
+        part, begin, count = self.places[:, self.places[2] > 0]
+        if not len(part):
+            return arrays[0].slice(0, 0)
+        ends = begin + count
+        breaks = ((part[1:] != part[:-1]) | (begin[1:] != ends[:-1])).nonzero()[0]
+        firsts, lasts = np.append(0, breaks + 1), np.append(breaks, len(part) - 1)
+        pieces = zip(part[firsts].tolist(), begin[firsts].tolist(), ends[lasts].tolist(), strict=True)
+        found = [arrays[number].slice(start, stop - start) for number, start, stop in pieces]
+        return found[0] if len(found) == 1 else pa.concat_arrays(found)
+
+
+def column_of(node: Node, size: int, store: Store) -> Column:
+    """An empty column."""
+    made: Column = _COLUMNS[type(node)](node, size, store)
+    return made
+
+
+_COLUMNS: dict[type[Any], Any] = {
+    Number: NumberColumn,
+    Fixed: FixedColumn,
+    Blob: BlobColumn,
+    Word: WordColumn,
+    Tree: TreeColumn,
+    Lists: ListColumn,
+    Property: PropertyColumn,
+}
+
+
+def _held(item: PropertyValue) -> Any:
+    """What the column of a property value holds; nested variants stay as they are on the wire."""
+    return item.encode() if item.vt == VARTYPE.VT_VARIANT | VARTYPE.VT_VECTOR else item.value

@@ -1,0 +1,110 @@
+"""What columns have in common: the buffers of their views, their zeros and their types."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from msmq_wire.arrow._schema import Node, Style, arrow_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Store", "bitmap", "views_of"]
+
+_INLINE = 12
+_VIEW = 16
+_FEW = 1 << 16
+"""Rows up to which columns that no row has are made once and for all."""
+_SMALLEST: NDArray[np.uint8] = np.zeros(1 << 12, np.uint8)
+
+
+class Store:
+    """The buffers that views point into: those of the input, and bytes that stand nowhere else.
+
+    Attributes:
+        style: Which Arrow types are wanted.
+        buffers: What the numbers in views mean.
+        outgrown: Whether some column has more bytes than its type can tell, and so another type.
+    """
+
+    def __init__(self, style: Style, buffers: Sequence[pa.Buffer] = ()) -> None:
+        self.style = style
+        self.buffers = list(buffers)
+        self.outgrown = False
+        self._zeros = _SMALLEST
+
+    def zeros(self, size: int) -> pa.Buffer:
+        """So many zero bytes, shared by all who ask."""
+        if self._zeros.nbytes < size:
+            self._zeros = np.zeros(size, np.uint8)
+        return pa.py_buffer(self._zeros)
+
+    def nulls(self, node: Node, size: int) -> pa.Array:
+        """The array of a column that no row has."""
+        if size > _FEW:
+            return _nulls(arrow_type(node, self.style), size, self.zeros)
+        return _kept_nulls(node, self.style, _FEW).slice(0, size)
+
+    def views(self, values: list[bytes]) -> NDArray[np.void]:
+        """Views of bytes that are added to the buffers."""
+        lengths = np.fromiter(map(len, values), np.int64, len(values))
+        data = np.frombuffer(b"".join(values), np.uint8)
+        starts = np.cumsum(lengths) - lengths
+        made = views_of(data, starts, lengths, len(self.buffers))
+        if data.size and int(lengths.max()) > _INLINE:
+            self.buffers.append(pa.py_buffer(data))
+        return made
+
+
+@lru_cache(maxsize=1024)
+def _kept_nulls(node: Node, style: Style, size: int) -> pa.Array:
+    return _nulls(arrow_type(node, style), size, Store(style).zeros)
+
+
+def _nulls(
+    kind: pa.DataType, size: int, zeros: Callable[[int], pa.Buffer], *, nullable: bool = True
+) -> pa.Array:
+    """Nothing but nulls, and zeros where a child cannot be null; zeros that are not read take no memory."""
+    children = None
+    if pa.types.is_struct(kind):
+        children = [_nulls(field.type, size, zeros, nullable=field.nullable) for field in kind]
+    elif pa.types.is_list(kind):
+        children = [_nulls(kind.value_type, 0, zeros)]
+    try:
+        width = kind.byte_width
+    except ValueError:  # bytes of any length, by offsets or views
+        width = _VIEW
+    room = zeros(width * (size + 1))
+    buffers = [room if nullable else None, *[room] * (kind.num_buffers - 1)]
+    return pa.Array.from_buffers(kind, size, buffers, null_count=size if nullable else 0, children=children)
+
+
+def views_of(
+    data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], buffer: int
+) -> NDArray[np.void]:
+    """Views of the bytes at these places of one buffer."""
+    made = np.zeros((len(starts), 16), np.uint8)
+    made.view("<i4")[:, 0] = lengths
+    if data.size:
+        window = starts[:, None] + np.arange(_INLINE)
+        head = data.take(window, mode="clip")
+        head[np.arange(_INLINE) >= lengths[:, None]] = 0
+        made[:, 4:] = head
+    apart = np.flatnonzero(lengths > _INLINE)
+    words = made.view("<i4")
+    words[apart, 2] = buffer
+    words[apart, 3] = starts[apart]
+    return made.view("V16")[:, 0]
+
+
+def bitmap(mask: NDArray[np.bool_] | None) -> pa.Buffer | None:
+    """The validity buffer of a mask; None if all are valid."""
+    if mask is None or mask.all():
+        return None
+    return pa.py_buffer(np.packbits(mask, bitorder="little"))

@@ -1,0 +1,418 @@
+"""Reads many packets of one layout at once, by the steps of its plan.
+
+1. Rows are taken some thousands at a time, so that what is worked on stays in the cache.
+2. Fixed fields are gathered as whole runs.
+3. Sizes are 64 bits wide and never negative, so that a row that has left its limit never comes back: one
+   comparison at the end finds it.  Until then it is read from wherever there are bytes.
+4. A `Selection` is some of the rows.  What is zero in all of them is not computed.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from msmq_wire.arrow._filling.columns import BlobColumn, ValueColumn
+from msmq_wire.arrow._input import VIEW_BITS
+
+from .lists import Records, apart, repeat, series, typed
+from .selection import Seen, Selection
+from .steps import (
+    LEFT,
+    Among,
+    Apart,
+    Bound,
+    Close,
+    Formula,
+    Mark,
+    Option,
+    Part,
+    Parts,
+    Plan,
+    Present,
+    Repeat,
+    Run,
+    Select,
+    Series,
+    Typed,
+    Undecided,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from msmq_wire.arrow._filling.nested import Columns
+
+    from .selection import Terminators, Windows
+
+    Integers = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+__all__ = ["Chunk", "Targets"]
+
+INLINE = 12
+"""Bytes that a view holds itself."""
+_PREFIX = 4
+"""Bytes that a view repeats of a long value; also where the bytes of a short one begin in it."""
+_BYTE = 8
+_WORD = np.dtype("<i4")
+_PAIR = np.dtype("<i8")
+
+
+class Target(NamedTuple):
+    """Where a field of a run goes.
+
+    Attributes:
+        name: Its name in the run.
+        column: The column, if it is wanted.
+        path: Its path, if formulas ask for its values.
+    """
+
+    name: str
+    column: ValueColumn | None
+    path: str | None
+
+
+class Targets(dict[int, list[Target]]):
+    """Where each run writes, worked out when it is first met."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self._records: dict[str, Records] = {}
+
+    def records(self, structure: str) -> Records:
+        """Records of a structure by their bytes."""
+        return self._records.setdefault(structure, Records(structure))
+
+    def of(self, step: Run) -> list[Target]:
+        """Where a run writes; plans live for ever, so that their steps have identities."""
+        found = self.get(id(step))
+        if found is None:
+            found = self[id(step)] = []
+            for slot in step.slots:
+                column = self.columns[slot.path]
+                wanted = column if isinstance(column, ValueColumn) else None
+                if wanted is not None or slot.kept:
+                    found.append(Target(slot.name, wanted, slot.path if slot.kept else None))
+        return found
+
+
+class Chunk:
+    """Some thousands of rows being read.
+
+    Attributes:
+        windows: The input.
+        targets: Where to write.
+        terminators: Where texts may end.
+        traced: Path of the bytes whose place is kept as a mark.
+        start: Number of the first row.
+        size: How many rows there are.
+    """
+
+    def __init__(
+        self, windows: Windows, targets: Targets, terminators: Terminators, traced: str, start: int, size: int
+    ) -> None:
+        self.windows = windows
+        self.targets = targets
+        self.columns = targets.columns
+        self.terminated = terminators.sizes
+        self.terminators = terminators
+        self.traced = traced
+        self.start = start
+        self.size = size
+        self.several_buffers = windows.data.size > 1 << VIEW_BITS
+
+    def within(self, columns: Columns, size: int) -> Chunk:
+        """Structures within these rows, as rows of columns of their own."""
+        return Chunk(self.windows, Targets(columns), self.terminators, "", 0, size)
+
+    def read(self, plan: Plan, chosen: Selection) -> Selection:
+        """Read on; gives the rows that may be good."""
+        for step in plan:
+            chosen = _WAYS[type(step)](self, step, chosen)
+            if not len(chosen.at):
+                return chosen
+        return chosen
+
+    def present(self, step: Present, chosen: Selection) -> Selection:
+        """Say that a structure begins here."""
+        column = self.columns[step.path]
+        if column is not None:
+            column.mark(self.start, self.size, chosen.rows)
+        return chosen
+
+    def run(self, step: Run, chosen: Selection) -> Selection:
+        """Read fixed fields."""
+        at = chosen.at
+        seen = chosen.ahead(at, step.size)
+        if seen is None:
+            # What follows may be a short value; to read on costs less than to begin anew.
+            seen = Seen(at, self.windows.gather(step.size + INLINE, at), 0)
+        fields = seen.fields(step.dtype)
+        chosen.at = at + step.size
+        chosen.seen = Seen(chosen.at, seen.records, seen.offset + step.size)
+        start, size, rows = self.start, self.size, chosen.rows
+        for name, column, path in self.targets.of(step):
+            values = fields[name]
+            if column is None:
+                values = np.ascontiguousarray(values)
+            else:
+                if column.optional:
+                    column.mark(start, size, rows)
+                if rows is None:
+                    values = column.write_all(start, values)
+                else:
+                    values = column.write_some(start, size, rows, values)
+            if path is not None:
+                chosen.set_values(path, values)
+        return chosen
+
+    # -- bytes of any length
+
+    def parts(self, step: Parts, chosen: Selection) -> Selection:
+        """Read bytes whose sizes are known by now."""
+        at = chosen.at
+        found: list[tuple[str, Integers, Any]] = []
+        good: Any = None
+        for part in step.parts:
+            if part.terminated:
+                size = self.terminated(at)
+                found.append((part.path, at, size))
+                at = at + size + 2
+                continue
+            size = self._size(part, chosen, at)
+            if part.even and not isinstance(size, int):
+                even = size & 1 == 0
+                good = even if good is None else good & even
+            if isinstance(size, int) and size:
+                size = np.full(len(at), size)
+            found.append((part.path, at, size))
+            if part.path == self.traced:
+                chosen.values[f"@{part.path}"] = at
+            if not isinstance(size, int):
+                at = at + size
+        chosen.at = at
+        for path, start, size in found:
+            column = self.columns[path]
+            if isinstance(column, BlobColumn):
+                column.mark(self.start, self.size, chosen.rows)
+                if not isinstance(size, int):
+                    self.views(column, chosen, start, size)
+        return chosen if good is None else chosen.kept(good)
+
+    def _size(self, part: Part, chosen: Selection, at: Integers) -> Any:
+        """How many bytes a part takes: numbers, or one number for all."""
+        if part.aligned:
+            mark, boundary, cut = part.aligned
+            size = chosen.value(f"@{mark}") - at & boundary - 1
+            if part.before is not None:
+                size = np.where(
+                    self._stands(part.before, at + size) & ~self._stands(part.before, at), size, 0
+                )
+            return np.maximum(np.minimum(size, chosen.value("@limit") - at), 0) if cut else size
+        if part.size is None:
+            return np.maximum(chosen.value("@limit") - at, 0)
+        size = self.formula(part.size, chosen)
+        return size * part.unit if part.unit > 1 else size
+
+    def _stands(self, number: int, at: Integers) -> Any:
+        """At which places a number of two bytes stands; anything where they lie after the input."""
+        return self.windows.gather(2, at).view("<u2") == number
+
+    def views(self, column: BlobColumn, chosen: Selection, at: Integers, size: Integers) -> None:
+        """Write views of so many bytes at these places."""
+        used = np.count_nonzero(size)
+        if not used:
+            return
+        rows, seen = chosen.rows, chosen.ahead(at, INLINE)
+        if used * 2 < len(size):
+            index = size.nonzero()[0]
+            at, size, seen = at[index], size[index], None
+            rows = index if rows is None else rows[index]
+        views = column.room(self.start, len(size)) if rows is None else np.empty(len(size), "V16")
+        words = views.view("<i4").reshape(-1, 4)
+        longest = int(size.max())
+        lead = _PREFIX if longest <= _PREFIX or int(size.min()) > INLINE else INLINE
+        if seen is None:
+            seen = Seen(at, self.windows.gather(lead, at), 0)
+        words[:, 1] = seen.fields(_WORD)
+        if longest <= _PREFIX:
+            words[:, 1] &= _MASKS_4.take(size)
+            views.view(_PAIR).reshape(-1, 2)[:, 1] = 0
+        elif lead == _PREFIX:
+            self._places(words, at)
+        else:
+            views.view(_PAIR).reshape(-1, 2)[:, 1] = seen.fields(_PAIR, _PREFIX)
+            short = (size <= INLINE).nonzero()[0]
+            inline = views[short]
+            self._places(words, at)
+            inline.view("<u8")[:] &= _MASKS_16.take(size[short]).view("<u8")
+            views[short] = inline
+        words[:, 0] = size
+        if rows is not None:
+            column.write_some(self.start, self.size, rows, views)
+
+    def _places(self, words: Any, at: Integers) -> None:
+        """Let views say where their bytes are."""
+        words[:, 2] = at >> VIEW_BITS if self.several_buffers else 0
+        words[:, 3] = at & (1 << VIEW_BITS) - 1 if self.several_buffers else at
+
+    # -- ways to go on
+
+    def formula(self, formula: Formula, chosen: Selection) -> Any:
+        """The value of a formula for each row; one number where all that it is made of is zero."""
+        if formula.bare:
+            return _named(formula, chosen, formula.bare)
+        return formula.compute(partial(_named, formula, chosen))
+
+    def option(self, step: Option, chosen: Selection) -> Selection:
+        """Let steps read the rows that have something."""
+        found = self.formula(step.test, chosen)
+        if isinstance(found, int):
+            taken = bool(found)
+        else:
+            (index,) = (found != 0).nonzero()
+            taken = len(index) == len(chosen.at)
+            if len(index) and not taken:
+                return self._branches(chosen, [(index, step.steps)], step.exports)
+        if taken:
+            return self.read(step.steps, chosen)
+        for path in step.exports:
+            chosen.set_values(path, np.zeros(len(chosen.at), np.int64))
+        return chosen
+
+    def select(self, step: Select, chosen: Selection) -> Selection:
+        """Let the steps of each form read the rows that have it."""
+        selector = self.formula(step.selector, chosen)
+        if isinstance(selector, int):
+            for values, steps in step.forms:
+                if selector in values:
+                    return self.read(steps, chosen)
+            return chosen.narrowed(np.empty(0, np.int64))
+        masks = [_among(selector, values) for values, _ in step.forms]
+        if sum(map(np.count_nonzero, masks)) < len(selector):
+            (index,) = np.logical_or.reduce(masks).nonzero()
+            chosen = chosen.narrowed(index)
+            masks = [mask[index] for mask in masks]
+        branches = [
+            (mask.nonzero()[0], steps) for mask, (_, steps) in zip(masks, step.forms, strict=True) if steps
+        ]
+        return self._branches(chosen, branches, ())
+
+    def _branches(
+        self, chosen: Selection, branches: list[tuple[Integers, Plan]], exports: tuple[str, ...]
+    ) -> Selection:
+        """Let each plan read the rows at some places; no row is at two."""
+        at = chosen.at.copy()
+        good: Any = None
+        for index, steps in branches:
+            if not len(index):
+                continue
+            if len(index) == len(at):
+                return self.read(steps, chosen)
+            inner = chosen.narrowed(index)
+            read = self.read(steps, inner)
+            places = index if read is inner else read.places_in(chosen)
+            at[places] = read.at
+            for path in exports:
+                word = np.zeros(len(at), np.int64)
+                word[places] = read.value(path)
+                chosen.set_values(path, word)
+            if read is not inner:
+                good = np.ones(len(at), np.bool_) if good is None else good
+                good[index] = False
+                good[places] = True
+        chosen.at = at
+        return chosen if good is None else chosen.kept(good)
+
+    def bound(self, step: Bound, chosen: Selection) -> Selection:
+        """Narrow the end."""
+        size = self.formula(step.size, chosen)
+        if step.multiple > 1:
+            size = size + step.multiple - 1 & -step.multiple
+        limit = chosen.value("@") + size
+        end = chosen.value("@end")
+        for test, room in step.outside:
+            rides = self.formula(test, chosen)
+            if not isinstance(rides, int):
+                limit = limit - ((rides != 0) & (limit == end)) * room
+        # What would end after its row has no end that could be reached.
+        chosen.values["@limit"] = np.where(limit <= end, limit, -1)
+        return chosen
+
+
+def _mark(_chunk: Chunk, step: Mark, chosen: Selection) -> Selection:
+    chosen.values[f"@{step.path}"] = chosen.at
+    return chosen
+
+
+def _among(found: Any, values: tuple[int, ...]) -> Mask:
+    """Which numbers are one of these values."""
+    good: Mask = found == values[0]
+    for value in values[1:]:
+        good |= found == value
+    return good
+
+
+def _known(_chunk: Chunk, step: Among, chosen: Selection) -> Selection:
+    return chosen.kept(_among(chosen.value(step.path), step.values))
+
+
+def _close(_chunk: Chunk, _step: Close, chosen: Selection) -> Selection:
+    chosen = chosen.kept(chosen.at == chosen.value("@limit"))
+    chosen.values["@limit"] = chosen.value("@end")
+    return chosen
+
+
+def _undecided(_chunk: Chunk, _step: Undecided, chosen: Selection) -> Selection:
+    return chosen.narrowed(np.empty(0, np.int64))
+
+
+# Functions, not bound methods: those would be in a cycle with what was read, and memory would wait for the
+# collector.
+_WAYS: dict[type[Any], Callable[[Chunk, Any, Selection], Selection]] = {
+    Run: Chunk.run,
+    Parts: Chunk.parts,
+    Present: Chunk.present,
+    Option: Chunk.option,
+    Select: Chunk.select,
+    Bound: Chunk.bound,
+    Apart: apart,
+    Series: series,
+    Typed: typed,
+    Repeat: repeat,
+    Among: _known,
+    Mark: _mark,
+    Close: _close,
+    Undecided: _undecided,
+}
+
+
+def _named(formula: Formula, chosen: Selection, name: str) -> Any:
+    """The value of a name in a formula for each row; 0 where it is zero in all of them."""
+    if name == LEFT:
+        return chosen.value("@limit") - chosen.at
+    path, group = formula.names[name]
+    if group is None:
+        return chosen.number(path) if chosen.bits(path) else 0
+    if not chosen.bits(path) & group.mask:
+        return 0
+    found = chosen.value(path) >> group.shift & (1 << group.width) - 1
+    # What is only compared may be narrow; what is computed with has room for every result.
+    return found.astype(np.uint8 if formula.bare and group.width <= _BYTE else np.int64)
+
+
+def _masks(width: int, start: int, longest: int) -> NDArray[np.uint8]:
+    """For each length, all bits of so many bytes from one on, and of all bytes before them."""
+    made = np.zeros((longest + 1, width), np.uint8)
+    for length in range(longest + 1):
+        made[length, : start + length] = 0xFF
+    return made
+
+
+_MASKS_4 = _masks(4, 0, 4).view("<i4")[:, 0]
+_MASKS_16 = _masks(16, _PREFIX, INLINE).view("V16")[:, 0]

@@ -1,0 +1,293 @@
+"""Lists within packets, read at once for many rows.
+
+1. Where an item begins is known only once the one before it has been read.  So the first items of all rows
+   are read together, then the second ones, and so on, and only their ends are kept.  Then all items of all
+   rows are read as rows of their own.
+2. Rows that have many more items than others are left to the decoder of records: a round for few rows takes
+   longer than they would take one by one.
+3. The values of properties are read in the same way; the identifier of each says its type.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from traceback import clear_frames
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from msmq_wire.arrow._filling.columns import BlobColumn, ValueColumn
+from msmq_wire.arrow._filling.nested import Columns, ListColumn, PropertyColumn, TreeColumn
+from msmq_wire.arrow._filling.store import views_of
+from msmq_wire.arrow._schema import SLOTS
+from msmq_wire.records.record import record_class
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.properties import types as values
+
+from .plan import plan_of
+from .selection import Selection
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from msmq_wire.arrow._filling.columns import Column
+
+    from .gather import Chunk
+    from .steps import Apart, Repeat, Series, Typed
+
+    Integers = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+__all__ = ["Records", "apart", "repeat", "series", "typed"]
+
+_REMEMBERED = 1024
+FEWEST = 48
+"""Rows for which a round is worth while."""
+_COUNT = 4
+_NO_COLUMNS = Columns(None)
+
+
+class Records(dict[bytes, Any]):
+    """Records by their bytes, decoded once for each; None for bytes that are none.
+
+    Lists of queues repeat from message to message.
+    """
+
+    def __init__(self, structure: str) -> None:
+        self._decode = record_class(structure).decode
+
+    def __missing__(self, data: bytes) -> Any:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        try:
+            found = self._decode(data)
+        except DecodeError as error:
+            clear_frames(error.__traceback__)
+            found = None
+        self[data] = found
+        return found
+
+
+def apart(chunk: Chunk, step: Apart, chosen: Selection) -> Selection:
+    """Read structures that say where they end; equal ones once."""
+    head = chunk.windows.gather(step.head.size, chosen.at).view(step.head.dtype)
+    size = head[step.size].astype(np.int64) + step.multiple - 1 & -step.multiple
+    ends = chosen.at + size
+    # Of what would end after its limit, a part is too little.
+    stops = np.maximum(np.minimum(ends, chosen.value("@limit")), chosen.at)
+    distinct, numbers = _distinct(chunk.windows.data, chosen.at, stops)
+    records = chunk.targets.records(step.structure)
+    read = [records[data] for data in distinct]
+    sound = np.array([record is not None for record in read])
+    good = sound[numbers]
+    column = chunk.columns[step.path]
+    if isinstance(column, TreeColumn):
+        rows = np.arange(len(ends)) if chosen.rows is None else chosen.rows
+        places = (sound.cumsum() - 1)[numbers[good]]
+        column.fill_repeated(chunk.start + rows[good], [one for one in read if one is not None], places)
+    chosen.at = ends
+    return chosen.kept(good)
+
+
+def _distinct(data: NDArray[np.uint8], starts: Integers, stops: Integers) -> tuple[list[bytes], Integers]:
+    """The distinct ones of these stretches of bytes, and which of them each is."""
+    first, last = int(starts.min()), int(stops.max())
+    views = views_of(data[first:last], starts - first, stops - starts, 0)
+    buffers = [None, pa.py_buffer(views), pa.py_buffer(data[first:last])]
+    found = pa.Array.from_buffers(pa.binary_view(), len(starts), buffers)
+    coded = found.cast(pa.large_binary()).dictionary_encode()
+    return coded.dictionary.to_pylist(), coded.indices.to_numpy()
+
+
+# ----------------------------------------------------------------------------------------------- numbers
+
+
+def _counted(chosen: Selection, path: str, count: Any, least: int) -> Selection:
+    """Keep the rows that may have so many items after where they are; marks their numbers."""
+    numbers = np.full(len(chosen.at), count, np.int64) if isinstance(count, int) else count
+    chosen.values[f"#{path}"] = numbers
+    return chosen.kept(numbers * least <= chosen.value("@limit") - chosen.at)
+
+
+def _rounds(count: Integers) -> int:
+    """How many rounds are worth while; a chunk has too few bytes for so many rows that exceed a limit."""
+    if len(count) < FEWEST:
+        return 0
+    return int(np.partition(count, -FEWEST)[-FEWEST])
+
+
+def _firsts(count: Integers) -> Integers:
+    """Where the items of each row begin in a list of all items."""
+    firsts: Integers = count.cumsum() - count
+    return firsts
+
+
+def _part(chunk: Chunk, path: str, chosen: Selection, count: Integers) -> Column | None:
+    """A column for all items, if it is wanted."""
+    column = chunk.columns[path]
+    if not isinstance(column, ListColumn):
+        return None
+    rows = np.arange(len(count)) if chosen.rows is None else chosen.rows
+    return column.part(chunk.start + rows, count)
+
+
+def series(chunk: Chunk, step: Series, chosen: Selection) -> Selection:
+    """Read numbers."""
+    size = step.dtype.itemsize
+    chosen = _counted(chosen, step.path, chunk.formula(step.number, chosen), size)
+    count, at = chosen.value(f"#{step.path}"), chosen.at
+    chosen.values[f"@{step.path}"] = at
+    chosen.at = at + count * size
+    part = _part(chunk, step.path, chosen, count)
+    if isinstance(part, ValueColumn) and part.size:
+        places = np.arange(part.size) * size + np.repeat(at - _firsts(count) * size, count)
+        part.write_all(0, chunk.windows.gather(size, places).view(step.dtype))
+    return chosen
+
+
+# -------------------------------------------------------------------------------------------- structures
+
+
+def repeat(chunk: Chunk, step: Repeat, chosen: Selection) -> Selection:
+    """Read structures."""
+    chosen = _counted(chosen, step.path, chunk.formula(step.number, chosen), step.least)
+    count = chosen.value(f"#{step.path}")
+    chosen = chosen.kept(count <= _rounds(count))
+    count = chosen.value(f"#{step.path}")
+    starts, ends, good = _walked(chunk, step, chosen, count)
+    chosen.at = ends
+    starts = starts[np.repeat(good, count)]
+    chosen = chosen.kept(good)
+    count = chosen.value(f"#{step.path}")
+    part = _part(chunk, step.path, chosen, count)
+    if isinstance(part, TreeColumn) and part.size:
+        inner = chunk.within(Columns(part), part.size)
+        inner.read(plan_of(step.structure), _items(starts, None, np.repeat(chosen.value("@limit"), count)))
+    return chosen
+
+
+def _items(at: Integers, rows: Integers | None, limit: Integers) -> Selection:
+    """Structures that begin at these places, as rows."""
+    made = Selection(rows, at, None, None)
+    made.values["@"] = at
+    made.values["@limit"] = made.values["@end"] = limit
+    return made
+
+
+def _walked(
+    chunk: Chunk, step: Repeat, chosen: Selection, count: Integers
+) -> tuple[Integers, Integers, Mask]:
+    """Where each item begins, where each row ends, and which rows can be read."""
+    plan, firsts, limit = plan_of(step.structure), _firsts(count), chosen.value("@limit")
+    starts = np.zeros(int(count.sum()), np.int64)
+    ends, good = chosen.at.copy(), np.ones(len(count), np.bool_)
+    inner = chunk.within(_NO_COLUMNS, len(count))
+    for index in range(int(count.max(initial=0))):
+        (active,) = (good & (count > index)).nonzero()
+        at = ends[active]
+        starts[firsts[active] + index] = at
+        good[active] = False
+        if len(active):
+            read = inner.read(plan, _items(at, active, limit[active]))
+            ends[read.rows] = read.at
+            good[read.rows] = True
+    # What ends after its limit does not get columns: nothing would take out again what they say of it.
+    return starts, ends, good & (ends <= limit)
+
+
+# ------------------------------------------------------------------------------------------------ values
+
+
+@cache
+def _types() -> tuple[Integers, Integers]:
+    """All known identifiers in order, and the type of each."""
+    known = sorted(
+        (identifier, vt) for vt, those in values.identifiers_by_type().items() for identifier in those
+    )
+    return np.array([identifier for identifier, _ in known]), np.array([vt for _, vt in known])
+
+
+values.when_types_change(_types.cache_clear)
+
+
+def _types_of(identifiers: NDArray[Any]) -> Integers:
+    """The type of each identifier; -1 for one that is not known."""
+    known, types = _types()
+    places = np.minimum(np.searchsorted(known, identifiers), len(known) - 1)
+    found: Integers = np.where(known[places] == identifiers, types[places], -1)
+    return found
+
+
+_FIXED = {
+    **{vt: form.size for vt, form in values.FORMATS.items()},
+    **dict.fromkeys(values.NOTHING, 0),
+    values.CLSID: 16,
+}
+
+
+def _extent(chunk: Chunk, vt: int, at: Integers) -> tuple[Integers, Any, Integers] | None:
+    """Where values of a type begin, their bytes, and where they end; None for types left to others."""
+    fixed = _FIXED.get(vt)
+    if fixed is not None:
+        return at, fixed, at + fixed
+    if vt in values.TEXTS:
+        size = chunk.terminated(at)
+        return at, size, at + size + 2
+    if vt in values.BLOBS:
+        size = chunk.windows.gather(_COUNT, at).view("<u4").astype(np.int64)
+        return at + _COUNT, size, at + _COUNT + size
+    return None
+
+
+def typed(chunk: Chunk, step: Typed, chosen: Selection) -> Selection:
+    """Read property values."""
+    count = chosen.value(f"#{step.identifiers}")
+    identifiers, firsts, total = chosen.value(f"@{step.identifiers}"), _firsts(count), int(count.sum())
+    types, starts, sizes = (np.zeros(total, np.int64) for _ in range(3))
+    ends, good = chosen.at.copy(), np.ones(len(count), np.bool_)
+    for index in range(int(count.max(initial=0))):
+        (active,) = (good & (count > index)).nonzero()
+        kinds = _types_of(chunk.windows.gather(_COUNT, identifiers[active] + _COUNT * index).view("<u4"))
+        slots = firsts[active] + index
+        types[slots] = kinds
+        good[active] = False
+        for vt in np.unique(kinds).tolist():
+            (same,) = (kinds == vt).nonzero()
+            rows = active[same]
+            extent = _extent(chunk, vt, ends[rows])
+            if extent is not None:
+                starts[slots[same]], sizes[slots[same]], ends[rows] = extent
+                good[rows] = True
+    good &= ends <= chosen.value("@limit")
+    chosen.at = ends
+    kept = np.repeat(good, count)
+    chosen.values[f"#{step.path}"] = count
+    chosen = chosen.kept(good)
+    part = _part(chunk, step.path, chosen, chosen.value(f"#{step.path}"))
+    if isinstance(part, PropertyColumn) and part.size:
+        _write_values(chunk.within(_NO_COLUMNS, part.size), part, types[kept], starts[kept], sizes[kept])
+    return chosen
+
+
+def _write_values(
+    chunk: Chunk, column: PropertyColumn, types: Integers, starts: Integers, sizes: Integers
+) -> None:
+    """Write property values to the columns of their types."""
+    told = column.child("vt")
+    if isinstance(told, ValueColumn):
+        told.write_all(0, types)
+    for vt in np.unique(types).tolist():
+        child = column.child(SLOTS.get(vt, ""))
+        if child is None:
+            continue
+        (rows,) = (types == vt).nonzero()
+        child.mark(0, chunk.size, rows)
+        at = starts[rows]
+        if isinstance(child, BlobColumn):
+            chunk.views(child, _items(at, rows, at), at, sizes[rows])
+        elif isinstance(child, ValueColumn):
+            found = chunk.windows.gather(_FIXED[vt], at)
+            if vt in values.FORMATS:
+                found = found.view(values.FORMATS[vt].format).astype(child.dtype)
+            child.write_some(0, chunk.size, rows, found)

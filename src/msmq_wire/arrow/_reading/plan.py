@@ -1,0 +1,378 @@
+"""How to read many structures of one layout at once: the layout as a list of steps over arrays.
+
+1. A `Run` gathers fixed fields, across the borders of nested structures; `Parts` are bytes whose sizes the
+   fields before them say.
+2. `Option` and `Select` are taken by some of the rows: their steps see only these.
+3. A structure within another that says where it ends is read `Apart`, by the decoder of records.  What
+   steps cannot say is `Undecided`: the decoder of records reads those rows.
+4. A step refuses rows, it never says why; the decoder of records does that as well.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from msmq_wire.documents.layouts import structures
+from msmq_wire.records import model as layout
+
+from .steps import (
+    LEFT,
+    Among,
+    Apart,
+    Bound,
+    Close,
+    Formula,
+    Mark,
+    Option,
+    Part,
+    Parts,
+    Plan,
+    Present,
+    Repeat,
+    Run,
+    Select,
+    Series,
+    Slot,
+    Step,
+    Typed,
+    Undecided,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["group_of", "head_of", "plan_of"]
+
+
+class _Scope:
+    """The names that an expression inside a structure can see."""
+
+    def __init__(self, structure: layout.Structure, path: str, parent: _Scope | None) -> None:
+        self.structure = structure
+        self.path = path
+        self.parent = parent
+        self.inner: dict[str, _Scope] = {}
+        self.known: set[str] = set()
+
+    def at(self, name: str) -> str:
+        return f"{self.path}.{name}" if self.path else name
+
+    def find(self, path: str) -> tuple[str, layout.Group | None]:
+        """Path of the field that a name means, seen from here, and the group of it."""
+        head, _, rest = path.partition(".")
+        scope: _Scope | None = self
+        while scope is not None:
+            if rest and head in scope.inner:
+                return scope.inner[head].find(rest)
+            if head in scope.known:
+                kind = scope.structure.by_name[head].kind
+                return scope.at(head), kind.group(rest) if isinstance(kind, layout.Flags) and rest else None
+            scope = scope.parent
+        raise KeyError(path)
+
+    def origin(self, name: str) -> _Scope:
+        scope: _Scope = self
+        while scope.structure.name != name and scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+
+class _Planner:
+    """Turns one layout into steps."""
+
+    def __init__(self, structure: layout.Structure) -> None:
+        self.asked: set[str] = set()
+        self.fields: list[tuple[str, str, int]] = []
+        self.parts: list[Part] = []
+        self.waiting: tuple[_Scope, layout.Extent] | None = None
+        self.steps: list[Step] = []
+        self.structure(_Scope(structure, "", None))
+        self.flush()
+        self.plan = tuple(self.kept(self.steps))
+
+    # -- what has gathered
+
+    def flush(self) -> None:
+        if self.fields:
+            offsets = np.cumsum([0] + [size for _, _, size in self.fields]).tolist()
+            names = [f"f{index}" for index in range(len(self.fields))]
+            dtype = np.dtype(
+                {
+                    "names": names,
+                    "formats": [code for _, code, _ in self.fields],
+                    "offsets": offsets[:-1],
+                    "itemsize": offsets[-1],
+                }
+            )
+            slots = tuple(
+                Slot(path, name, place, kept=False)
+                for name, place, (path, _, _) in zip(names, offsets[:-1], self.fields, strict=True)
+            )
+            self.fields = []
+            self.steps.append(Run(offsets[-1], dtype, slots))
+            self.bound()
+        if self.parts:
+            self.steps.append(Parts(tuple(self.parts)))
+            self.parts = []
+
+    def bound(self) -> None:
+        """Narrow the end once the field that says it has been read."""
+        if self.waiting is None:
+            return
+        scope, extent = self.waiting
+        try:
+            size = self.named(scope, extent.path)
+        except KeyError:
+            return
+        self.waiting = None
+        outside = [
+            (self.test(scope, field.present), structures()[field.name].fixed_size)
+            for field in scope.structure.fields
+            if field.outside and field.present
+        ]
+        rooms = tuple((test, room) for test, room in outside if room is not None)
+        self.steps.append(Bound(size, extent.multiple, rooms))
+
+    def kept(self, steps: list[Step] | tuple[Step, ...]) -> list[Step]:
+        """The same steps, now that it is known which values formulas ask for."""
+        made: list[Step] = []
+        for step in steps:
+            match step:
+                case Run():
+                    slots = tuple(slot._replace(kept=slot.path in self.asked) for slot in step.slots)
+                    made.append(step._replace(slots=slots))
+                case Option():
+                    words = tuple(path for path in step.exports if path in self.asked)
+                    made.append(step._replace(steps=tuple(self.kept(step.steps)), exports=words))
+                case Select():
+                    forms = tuple((values, tuple(self.kept(inner))) for values, inner in step.forms)
+                    made.append(step._replace(forms=forms))
+                case _:
+                    made.append(step)
+        return made
+
+    def named(self, scope: _Scope, path: str) -> Formula:
+        """The number at a path."""
+        return self.formula(scope, (path,), lambda value: value(path))._replace(bare=path)
+
+    def test(self, scope: _Scope, present: layout.Presence) -> Formula:
+        """What is not zero where a field is there."""
+        if not present.numbers:
+            return Formula(lambda value: value(LEFT), {})
+        if present.path and present.value is None:
+            return self.named(scope, present.path)
+        return self.formula(scope, present.numbers, lambda value: present.test(value, 0))
+
+    def elements(self, scope: _Scope, count: layout.Count) -> Formula:
+        """How many elements an array has."""
+        if count.per_unit == 1:
+            return self.named(scope, count.number)
+        return self.formula(scope, (count.number,), lambda value: value(count.number) // count.per_unit)
+
+    def formula(self, scope: _Scope, paths: Iterable[str], compute: Callable[..., Any]) -> Formula:
+        """What is computed from the numbers at some paths."""
+        names = {path: scope.find(path) for path in paths}
+        self.asked.update(place for place, _ in names.values())
+        return Formula(compute, names)
+
+    def inner(self, build: Callable[[], None]) -> tuple[Step, ...]:
+        """The steps that a function adds, apart from the others."""
+        outer, self.steps = self.steps, []
+        build()
+        self.flush()
+        made, self.steps = self.steps, outer
+        return tuple(made)
+
+    # -- structures and fields
+
+    def structure(self, scope: _Scope) -> None:
+        structure = scope.structure
+        if structure.extent:
+            if scope.parent is not None:
+                self.flush()
+                self.steps.append(_apart(scope.path, structure, structure.extent))
+                return
+            self.waiting = (scope, structure.extent)
+        paddings = [field.kind for field in structure.fields if isinstance(field.kind, layout.Padding)]
+        if any(padding.alignment.origin == structure.name for padding in paddings):
+            self.flush()
+            self.steps.append(Mark(scope.path))
+        closed = structure.extent is None
+        for field in structure.fields:
+            if field.outside and not closed:
+                self.close()
+                closed = True
+            self.field(scope, field)
+        if not closed:
+            self.close()
+
+    def close(self) -> None:
+        self.flush()
+        self.steps.append(Close())
+
+    def field(self, scope: _Scope, field: layout.Field) -> None:
+        if field.present is None:
+            self.value(scope, field)
+            return
+        self.flush()
+        test = self.test(scope, field.present)
+        steps = self.inner(partial(self.value, scope, field))
+        words: tuple[str, ...] = ()
+        if field.name in scope.inner:
+            nested = scope.inner[field.name]
+            kinds = nested.structure.fields
+            words = tuple(nested.at(item.name) for item in kinds if isinstance(item.kind, layout.Flags))
+        self.steps.append(Option(test, steps, words))
+
+    def value(self, scope: _Scope, field: layout.Field) -> None:
+        path, kind = scope.at(field.name), field.kind
+        match kind:
+            case layout.Integer() | layout.Flags():
+                self.fixed(path, f"<{'i' if kind.format.islower() else 'u'}{kind.size}", kind.size)
+                scope.known.add(field.name)
+                if field.known:
+                    self.among(path, field.known)
+            case layout.Guid() | layout.Sequence():
+                self.fixed(path, f"V{kind.size}", kind.size)
+            case layout.Bytes(count=int(count)):
+                self.fixed(path, f"V{count}", count)
+            case layout.Bytes(count=layout.Count() as count):
+                self.part(Part(path, self.elements(scope, count)))
+            case layout.Bytes(count=layout.Fill() as fill):
+                sizes = self.formula(scope, [name for name, _ in fill.sizes], fill.size)
+                self.part(Part(path, sizes))
+            case layout.Bytes():
+                self.part(Part(path, None))
+            case layout.Text(count=layout.NUL) if not field.offset_in:
+                self.part(Part(path, None, terminated=True))
+            case layout.Text(count=layout.Count() as count) if count.per_unit == 2:  # in bytes
+                self.part(Part(path, self.named(scope, count.number), even=True))
+            case layout.Text(count=layout.Count() as count):
+                self.part(Part(path, self.elements(scope, count), unit=2))
+            case layout.Padding(alignment=rule) if not rule.selector:
+                mark = scope.origin(rule.origin).path
+                before = rule.before and rule.before[1]
+                self.part(Part(path, None, aligned=(mark, rule.boundary, rule.cut_short), before=before))
+            case layout.Nested():
+                self.nested(scope, field, kind.structure)
+            case layout.Choice():
+                self.choice(scope, field, kind)
+            case layout.Numbers():
+                self.flush()
+                dtype = np.dtype(f"<{'i' if kind.format.islower() else 'u'}{kind.size}")
+                self.steps.append(Series(path, dtype, self.elements(scope, kind.count)))
+            case layout.Values():
+                self.flush()
+                self.steps.append(Typed(path, scope.at(kind.identifiers)))
+            case layout.Items() if _is_closed(kind.structure):
+                self.flush()
+                least = max(_least(kind.structure), 1)
+                self.steps.append(Repeat(path, kind.structure.name, self.elements(scope, kind.count), least))
+            case _:
+                self.undecided()
+
+    def among(self, path: str, values: tuple[int, ...]) -> None:
+        self.flush()
+        self.asked.add(path)
+        self.steps.append(Among(path, values))
+
+    def undecided(self) -> None:
+        self.flush()
+        self.steps.append(Undecided())
+
+    def fixed(self, path: str, code: str, size: int) -> None:
+        if self.parts:
+            self.flush()
+        self.fields.append((path, code, size))
+
+    def part(self, part: Part) -> None:
+        if self.fields:
+            self.flush()
+        self.parts.append(part)
+
+    def nested(self, scope: _Scope, field: layout.Field, structure: layout.Structure) -> None:
+        path = scope.at(field.name)
+        inner = scope.inner[field.name] = _Scope(structure, path, scope)
+        self.steps.append(Present(path))
+        self.structure(inner)
+
+    def choice(self, scope: _Scope, field: layout.Field, kind: layout.Choice) -> None:
+        self.flush()
+        path = scope.at(field.name)
+        selector = self.named(scope, kind.selector)
+        by_form: dict[str, tuple[layout.Structure | None, list[int]]] = {}
+        for value, form in kind.forms.items():
+            by_form.setdefault(form.name if form else "", (form, []))[1].append(value)
+        forms = []
+        for form, values in by_form.values():
+            steps: tuple[Step, ...] = ()
+            if form is not None:
+                inner = _Scope(form, path, scope)
+                steps = (Present(path), *self.inner(partial(self.structure, inner)))
+            forms.append((tuple(values), steps))
+        self.steps.append(Select(selector, tuple(forms)))
+
+
+def _is_closed(structure: layout.Structure) -> bool:
+    """Whether a structure asks for nothing outside of it."""
+    try:
+        plan_of(structure.name)
+    except KeyError:
+        return False
+    return True
+
+
+def _least(structure: layout.Structure) -> int:
+    """Bytes that a structure takes at least."""
+    size = 0
+    for field in structure.fields:
+        match field.kind:
+            case _ if field.present is not None:
+                pass
+            case layout.Integer() | layout.Flags() | layout.Guid() | layout.Sequence() as kind:
+                size += kind.size
+            case layout.Nested(structure=inner):
+                size += _least(inner)
+    return size
+
+
+def _apart(path: str, structure: layout.Structure, extent: layout.Extent) -> Apart | Undecided:
+    first = structure.fields[0]
+    if extent.path != first.name or not isinstance(first.kind, layout.Integer):
+        return Undecided()
+    head = head_of(structure.name, (first.name,))
+    return Apart(path, structure.name, head, head.slots[0].name, extent.multiple)
+
+
+@cache
+def plan_of(name: str) -> Plan:
+    """The steps for a structure."""
+    return _Planner(structures()[name]).plan
+
+
+@cache
+def head_of(name: str, fields: tuple[str, ...]) -> Run:
+    """The first fields of a structure, which have a fixed size, as one run.
+
+    The slots have the paths of the fields, and of their groups.
+    """
+    known = structures()[name]
+    head = layout.Structure(name, known.section, tuple(known.by_name[field] for field in fields))
+    runs = [step for step in _Planner(head).plan if isinstance(step, Run)]
+    assert len(runs) == 1  # noqa: S101  # a head is fixed
+    return runs[0]
+
+
+def group_of(name: str, path: str) -> tuple[str, layout.Group | None]:
+    """The path of the field that a dotted path of a structure means, and the group of it."""
+    structure, parts = structures()[name], path.split(".")
+    for index, part in enumerate(parts):
+        kind = structure.by_name[part].kind
+        if isinstance(kind, layout.Flags) and index + 1 < len(parts):
+            return ".".join(parts[: index + 1]), kind.group(parts[index + 1])
+        if isinstance(kind, layout.Nested):
+            structure = kind.structure
+    return path, None

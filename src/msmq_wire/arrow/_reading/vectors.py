@@ -1,0 +1,280 @@
+"""Which rows can be read at once, and as what.
+
+1. The first bytes of a row tell its kind, and each kind has a plan.
+2. A message that may be an acknowledgment is of one kind or another by more than its layout; there the
+   decoder of records names the kind, once for all rows that it would name alike.
+3. Whatever a plan refuses is left to the decoder of records.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from msmq_wire.arrow._filling.nested import Columns
+from msmq_wire.definitions import relations
+from msmq_wire.documents.layouts import structures
+from msmq_wire.packets import packet as packets
+from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.values.wchar import to_wchars
+
+from .gather import INLINE, Chunk, Targets
+from .plan import group_of, head_of, plan_of
+from .selection import Seen, Selection, Terminators, Windows
+from .steps import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from msmq_wire.arrow._filling.nested import TreeColumn
+    from msmq_wire.arrow._input import Rows
+    from msmq_wire.arrow._rows import Verdicts
+
+    Integers = NDArray[np.int64]
+
+__all__ = ["Kinds", "directory_kinds", "packet_kinds", "read_chunks"]
+
+CHUNK = 10_240
+"""Rows that are read together."""
+_BYTES = 1 << 24
+
+
+class Doubt(NamedTuple):
+    """What to do where a layout does not tell the kind.
+
+    Attributes:
+        found: Which of the rows that were read may be of another kind.
+        telling: Where the two stretches of bytes lie on which the kind of such a row depends, besides its
+            size; by where the rows begin, and where the traced bytes do.
+    """
+
+    found: Callable[[Selection, Windows], NDArray[np.bool_]]
+    telling: Callable[[Integers, Integers], tuple[Integers, Integers, Integers, Integers]]
+
+
+class Kinds(NamedTuple):
+    """How to tell kinds of rows by their first bytes.
+
+    Attributes:
+        size: Bytes of the fields that all kinds begin with.
+        reach: Bytes that are gathered to begin with; the first runs of most kinds are among them.
+        signs: By kind, what its first bytes are, eight at a time: their place, a mask and a value.
+        doubts: What may be of another kind than its first bytes say.
+        traced: Bytes whose place is kept for that.
+    """
+
+    size: int
+    reach: int
+    signs: dict[str, list[tuple[int, int, int]]]
+    doubts: dict[str, Doubt]
+    traced: str = ""
+
+    def told(self, heads: Seen, kind: str) -> NDArray[np.bool_]:
+        """Which rows are of a kind."""
+        found: Any = None
+        for place, mask, value in self.signs[kind]:
+            same = heads.fields(_LANE, place) & mask == value
+            found = same if found is None else found & same
+        known: NDArray[np.bool_] = found
+        return known
+
+
+_LANE = np.dtype("<u8")
+_WHOLE = (1 << 64) - 1
+_MOST = 128
+"""Bytes up to which the first run of one kind is gathered for rows of all kinds."""
+
+
+def _kinds(
+    model: str,
+    head: tuple[str, ...],
+    tests: dict[str, dict[str, int]],
+    doubts: dict[str, Doubt],
+    traced: str = "",
+) -> Kinds:
+    """Kinds by the values of fields and groups; `model` is a structure that begins as all do."""
+    run = head_of(model, head)
+    firsts = [next(step.size for step in plan_of(kind) if isinstance(step, Run)) for kind in tests]
+    reach = max(size for size in (run.size, *firsts) if size <= _MOST) + INLINE
+    slots = {slot.path: slot for slot in run.slots}
+    signs = {}
+    for kind, values in tests.items():
+        mask = sign = 0
+        for path, value in values.items():
+            field, group = group_of(model, path)
+            name, place = slots[field].name, slots[field].place
+            width, shift = (8 * run.dtype[name].itemsize, 0) if group is None else (group.width, group.shift)
+            mask |= (1 << width) - 1 << 8 * place + shift
+            sign |= value << 8 * place + shift
+        lanes = [
+            (place, mask >> 8 * place & _WHOLE, sign >> 8 * place & _WHOLE)
+            for place in range(0, run.size, _LANE.itemsize)
+        ]
+        signs[kind] = [lane for lane in lanes if lane[1]]
+    return Kinds(run.size, reach, signs, doubts, traced)
+
+
+@cache
+def packet_kinds() -> Kinds:
+    """The kinds of packet, as `packets` tells them."""
+    always = {"BaseHeader.VersionNumber": packets.VERSION, "BaseHeader.Signature": packets.SIGNATURE}
+    telling = ("BaseHeader.Flags.IN", "InternalHeader.Flags.PT")
+    tests = {"UserMessage": {**always, telling[0]: 0}}
+    for name, fixed in relations.FIXED.items():
+        if all(path in fixed for path in telling):
+            tests[name] = {**always, **{path: fixed[path] for path in telling}}
+    return _kinds(
+        "SessionAck",
+        ("BaseHeader", "InternalHeader"),
+        tests,
+        {"UserMessage": Doubt(_acknowledges, _telling)},
+        _LABEL,
+    )
+
+
+@cache
+def directory_kinds() -> Kinds:
+    """The kinds of replication message, by their operation, wherever their first header lies."""
+    telling = "BaseReplicationHeader.Operation"
+    tests = {}
+    for kind in mqdsrp.Message.__args__:
+        name = kind.__name__
+        for part in (name, structures()[name].fields[0].name):
+            if telling in (fixed := relations.FIXED.get(part, {})):
+                tests[name] = {telling: fixed[telling]}
+    return _kinds("AlreadyPurgedMessage", ("BaseReplicationHeader",), tests, {})
+
+
+_LABEL = "MessagePropertiesHeader.Label"
+_ORDER_LABEL = to_wchars(packets.ORDER_LABEL)
+_FIRST = structures()["BaseHeader"].least_size + structures()["UserHeader"].offset_of("Flags")
+_PROPERTIES = structures()["MessagePropertiesHeader"]
+_BACK = [
+    _PROPERTIES.offset_of("Label") - _PROPERTIES.offset_of(name) for name in ("CorrelationID", "BodyType")
+]
+
+
+def _acknowledges(read: Selection, windows: Windows) -> NDArray[np.bool_]:
+    """Which messages have no base flag and the label of acknowledgments."""
+    units = len(_ORDER_LABEL) // 2
+    found: NDArray[np.bool_] = (read.value("BaseHeader.Flags") == 0) & (
+        read.value(f"{_LABEL}Length") == units
+    )
+    if found.any():
+        (index,) = found.nonzero()
+        labels = windows[len(_ORDER_LABEL)][read.value(f"@{_LABEL}")[index]]
+        found[index] = labels == np.frombuffer(_ORDER_LABEL, labels.dtype)[0]
+    return found
+
+
+def _telling(start: Integers, label: Integers) -> tuple[Integers, Integers, Integers, Integers]:
+    """Where that lies which tells whether a message is an acknowledgment, and of which kind.
+
+    That is its flags, its destination, its class and its sizes.  What else stands between them repeats from
+    one to the next, but for the identifier of the message acknowledged.
+    """
+    about, behind = (label - size for size in _BACK)
+    return start + _FIRST, about, behind, label
+
+
+def read_chunks(
+    rows: Rows, kinds: Kinds, decode: Callable[[bytes], Any], column: TreeColumn, verdicts: Verdicts
+) -> NDArray[np.int64]:
+    """Read what can be read at once; gives the rows that are left, in order."""
+    reader = _Reader(rows, kinds, decode, Columns(column), verdicts)
+    left, start = [], 0
+    while start < len(rows):
+        # A chunk has few bytes as well: what is worked out for each of them takes memory.
+        within = int(np.searchsorted(rows.starts, rows.starts[start] + _BYTES))
+        size = max(min(CHUNK, within - start), 1)
+        left.append(reader.chunk(start, size))
+        start += size
+    refused = np.concatenate(left) if left else np.empty(0, np.int64)
+    column.reset(refused)
+    return refused if rows.valid is None else refused[rows.valid[refused]]
+
+
+class _Reader:
+    """Reads the chunks of some rows."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        kinds: Kinds,
+        decode: Callable[[bytes], Any],
+        columns: Columns,
+        verdicts: Verdicts,
+    ) -> None:
+        self.rows = rows
+        self.kinds = kinds
+        self.decode = decode
+        self.columns = columns
+        self.targets = Targets(columns)
+        self.verdicts = verdicts
+        self.windows = Windows(rows.data)
+        self.codes = {name: code for code, name in enumerate(verdicts.kinds)}
+        self.known: dict[tuple[int, bytes, bytes], int] = {}
+
+    def chunk(self, start: int, size: int) -> NDArray[np.int64]:
+        """Read some rows; gives those that were not decided."""
+        kinds, room = self.kinds, self.rows.data.size - INLINE
+        begins, ends = self.rows.starts[start : start + size], self.rows.ends[start : start + size]
+        sizes = ends - begins
+        chosen = Selection(None, begins, None, None)
+        chosen.values["@end"] = ends
+        chosen = chosen.kept((sizes >= kinds.size) & (sizes <= packets.MAX_PACKET_SIZE) & (ends <= room))
+        decided = np.zeros(size, np.bool_)
+        if len(chosen.at):
+            self.windows.touch(chosen.at)
+            # Where so many bytes are not left, a row may end before them.
+            reach = kinds.reach if chosen.at[-1] + kinds.reach <= self.rows.data.size else kinds.size + INLINE
+            heads = Seen(chosen.at, self.windows.gather(reach, chosen.at), 0)
+            terminators = Terminators(self.rows.data, int(begins[0]), int(ends.max()))
+            chunk = Chunk(self.windows, self.targets, terminators, kinds.traced, start, size)
+            for kind in kinds.signs:
+                told = kinds.told(heads, kind)
+                whole = bool(told.all())
+                if whole or told.any():
+                    index = None if whole else told.nonzero()[0]
+                    decided[self.kind(kind, chosen, index, heads, chunk)] = True
+                if whole:
+                    break
+        return start + (~decided).nonzero()[0]
+
+    def kind(self, kind: str, chosen: Selection, index: Any, heads: Seen, chunk: Chunk) -> Any:
+        """Read rows of a kind; gives the places in the chunk of those that were decided."""
+        start, size = chunk.start, chunk.size
+        picked = chosen if index is None else chosen.narrowed(index)
+        mine = Selection(picked.rows, picked.at, None, None)
+        mine.seen = Seen(mine.at, heads.records if index is None else heads.records[index], 0)
+        mine.values["@"] = mine.at
+        mine.values["@end"] = mine.values["@limit"] = picked.value("@end")
+        read = chunk.read(plan_of(kind), mine)
+        if len(read.at):
+            read = read.kept(read.at == read.value("@end"))
+        places: Any = slice(None) if read.rows is None else read.rows
+        self.verdicts.codes[start : start + size][places] = self.codes[kind]
+        doubt = self.kinds.doubts.get(kind)
+        if doubt is not None and len(read.at):
+            self.decide(doubt, read, start)
+        return places
+
+    def decide(self, doubt: Doubt, read: Selection, start: int) -> None:
+        """Name the kinds of rows of which the layout alone does not tell them."""
+        (found,) = doubt.found(read, self.windows).nonzero()
+        rows = start + (found if read.rows is None else read.rows[found])
+        data, begins = memoryview(self.rows.buffer), self.rows.starts[rows]
+        sizes = self.rows.ends[rows] - begins
+        bounds = doubt.telling(begins, read.value(f"@{self.kinds.traced}")[found])
+        columns = [numbers.tolist() for numbers in (rows, sizes, *bounds)]
+        for row, size, first, stop, second, end in zip(*columns, strict=True):
+            alike = size, data[first:stop].tobytes(), data[second:end].tobytes()
+            code = self.known.get(alike)
+            if code is None:
+                kind = type(self.decode(self.rows.bytes_of(row))).__name__
+                code = self.known[alike] = self.codes[kind]
+            self.verdicts.codes[row] = code

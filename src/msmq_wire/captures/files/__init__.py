@@ -1,0 +1,1 @@
+"""Files and what is in them: containers, packed files, parts of large ones, rows of segments."""

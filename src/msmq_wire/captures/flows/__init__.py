@@ -1,0 +1,1 @@
+"""Segments to flows, and flows to packets."""

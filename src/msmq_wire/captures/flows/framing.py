@@ -1,0 +1,533 @@
+"""What workers do with ordered segments: batches of Arrow in, batches of pieces out, flow by flow.
+
+1. The rows are those of `ordering`, flow by flow, those of a flow ordered by their place.
+2. One flow is in hand at a time, and of it only what its `FlowReader` holds; pieces go out in batches of a
+   bounded size.  Segments that follow each other without gap or overlap go to it in one piece.
+3. The first place of a flow is its offset 0: the byte after its SYN, or the first byte that was captured.
+4. A segment without bytes shows that bytes before its place are missing, unless what is missing is the FIN.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
+from msmq_wire.documents.mqqb import PingPacket
+from msmq_wire.packets.packet import MAX_PACKET_SIZE
+from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
+from msmq_wire.values.errors import DecodeError
+
+from .sound import Sound
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["PIECES", "Datagrams", "Output", "pieces_of"]
+
+_PIECE: Final = (
+    ("kind", pa.string(), "A member of `msmq_wire.packets.reassembly.Kind`."),
+    ("type", pa.string(), "Name of the packet's structure; null for what is no packet."),
+    ("data", pa.binary(), "The bytes; null for a gap."),
+    ("cause", pa.string(), "Why it is no packet, in a few words that count."),
+    ("error", pa.string(), "Why it is no packet."),
+    ("path", pa.string(), "The field where reading failed."),
+    ("error_offset", pa.int64(), "Where that is, in bytes from the beginning of the flow."),
+    ("repeated", pa.int64(), "Bytes that were captured again since the piece before."),
+    ("turn", pa.int64(), "The order of the pieces of a connection, both directions together."),
+    (
+        "seen",
+        pa.int64(),
+        "Up to which place its sender had seen the other flow; places count with the turns.",
+    ),
+)
+
+PIECES: Final = schema_of(FLOW + PLACE + _PIECE)
+"""The columns of pieces."""
+
+_PLAIN: Final = plain(PIECES)
+_KEYS: Final = [name for name, _, _ in FLOW]
+_TRANSPORT: Final = _KEYS.index("transport")
+_NOWHERE: Final = Origin(0, "", 0)
+_INDEX: Final = re.compile(r"\[\d+\]")
+_NO_PACKET: Final = {"BaseHeader", "BaseHeader.VersionNumber", "BaseHeader.Signature"}
+_CAUSES: Final = {
+    Kind.HEAD: "cut by a gap",
+    Kind.REST: "rest of a packet cut by a gap",
+    Kind.TAIL: "unfinished at the end",
+    Kind.CONFLICT: "differs from the copy that counts",
+}
+_ROWS = 4096
+_BYTES = 4 << 20
+_TRIES: Final = 4
+"""At how many packets of a run it is looked whether nothing before them is unfinished."""
+
+
+_NO_SEGMENT: Final = {Kind.GAP, Kind.CONFLICT}
+"""Pieces without bytes of the stream; conflicts are told before what lies in front of them."""
+
+
+class _Many(NamedTuple):
+    """Sound packets of a flow that follow one another.
+
+    Attributes:
+        first: The number of the first, among those of the batch of rows.
+        last: That after the last.
+        start: The place where the flow begins.
+        seen: For each, up to where its sender had seen the other flow.
+        repeated: Bytes that were captured again before the first.
+        key: The number of the flow's key.
+    """
+
+    first: int
+    last: int
+    start: int
+    seen: NDArray[np.int64]
+    repeated: int
+    key: int = 0
+
+
+class Output:
+    """Pieces that wait to go out together: single ones, and sound packets of a batch of rows."""
+
+    def __init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
+        self.keys: list[tuple[Any, ...]] = []
+        self.key_of: list[int] = []
+        self.pieces: list[Piece] = []
+        self.counts: list[tuple[int, int, int]] = []
+        self.size = 0
+        self.many: list[_Many] = []
+        self._order: list[tuple[bool, int]] = []  # whether many, and how many pieces
+
+    def _key(self, key: tuple[Any, ...]) -> int:
+        if not self.keys or self.keys[-1] is not key:
+            self.keys.append(key)
+        return len(self.keys) - 1
+
+    def add(self, key: tuple[Any, ...], piece: Piece, repeated: int, turn: int, seen: int) -> None:
+        """Take a piece of a flow."""
+        self.key_of.append(self._key(key))
+        self.pieces.append(piece)
+        self.counts.append((repeated, turn, seen))
+        self.size += len(piece.data)
+        if self._order and not self._order[-1][0]:
+            self._order[-1] = False, self._order[-1][1] + 1
+        else:
+            self._order.append((False, 1))
+
+    def add_many(self, key: tuple[Any, ...], many: _Many) -> None:
+        """Take sound packets of a flow, which go out with their batch of rows."""
+        self.many.append(many._replace(key=self._key(key)))
+        self._order.append((True, many.last - many.first))
+
+    @property
+    def full(self) -> bool:
+        """Whether they should go out."""
+        return len(self.pieces) >= _ROWS or self.size >= _BYTES
+
+    def take(self, rows: _Rows | None = None) -> pa.RecordBatch:
+        """The rows, which wait no longer.
+
+        Args:
+            rows: The batch of rows that the sound packets are of; needed if there are any.
+        """
+        taken = self._batch()
+        if self.many and rows is not None:
+            both = [self._batch_of_many(rows)]
+            if self.pieces:
+                both.append(taken)
+                taken = pa.Table.from_batches(both).take(pa.array(self._interleaved())).combine_chunks()
+                (taken,) = taken.to_batches()
+            else:
+                (taken,) = both
+        self._clear()
+        return taken
+
+    def _interleaved(self) -> NDArray[np.int64]:
+        """Which row of both batches, sound packets first, is which of the result."""
+        counts = np.array([count for _, count in self._order])
+        single = np.repeat(np.array([not many for many, _ in self._order]), counts)
+        found = np.empty(len(single), np.int64)
+        found[~single] = np.arange(len(single) - len(self.pieces))
+        found[single] = np.arange(len(single) - len(self.pieces), len(single))
+        return found
+
+    def _key_columns(self, key_of: pa.Array) -> list[pa.Array]:
+        keys: list[Any] = [*zip(*self.keys, strict=True)] or [[]] * len(_KEYS)
+        return [
+            pa.array(values, field.type).take(key_of)
+            for values, field in zip(keys, [*_PLAIN][: len(_KEYS)], strict=True)
+        ]
+
+    def _batch_of_many(self, rows: _Rows) -> pa.RecordBatch:
+        """The sound packets."""
+        counts = np.array([one.last - one.first for one in self.many])
+        which = np.concatenate([np.arange(one.first, one.last) for one in self.many])
+        most = np.concatenate([one.seen for one in self.many])
+        begins = np.repeat(np.array([one.start for one in self.many]), counts)
+        repeated = np.zeros(len(which), np.int64)
+        repeated[np.cumsum(counts) - counts] = [one.repeated for one in self.many]
+        sound, taken = rows.sound, pa.array(which)
+        offset = sound.places[which] - begins
+        size = sound.ends[which] - sound.starts[which]
+        nothing = pa.nulls(len(which), pa.string())
+        columns = {
+            "offset": pa.array(offset),
+            "size": pa.array(size),
+            "kind": pa.repeat(pa.scalar(Kind.PACKET.value), len(which)),
+            "type": sound.kinds.take(taken),
+            "data": sound.data.take(taken),
+            **dict.fromkeys(("cause", "error", "path"), nothing),
+            "error_offset": pa.nulls(len(which), pa.int64()),
+            "repeated": pa.array(repeated),
+            "turn": pa.array(begins + offset + size + most),
+            "seen": pa.array(most),
+        }
+        names = ("time", "file", "first_frame"), ("end_time", "last_file", "last_frame")
+        for own, of in zip(names, (sound.earliest, sound.latest), strict=True):
+            columns |= zip(own, rows.captured(of[which]), strict=True)
+        key_of = pa.array(np.repeat(np.array([one.key for one in self.many]), counts))
+        arrays = [*self._key_columns(key_of), *(columns[field.name] for field in [*_PLAIN][len(_KEYS) :])]
+        return pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)
+
+    def _batch(self) -> pa.RecordBatch:
+        pieces = self.pieces
+        fields = [*_PLAIN]
+        columns = self._key_columns(pa.array(self.key_of, pa.int32()))
+        firsts = [piece.first or piece.last or _NOWHERE for piece in pieces]
+        lasts = [piece.last or piece.first or _NOWHERE for piece in pieces]
+        reasons = [None if piece.reason is None else piece.error for piece in pieces]
+        errors: list[Any] = [(None,) * 4] * len(pieces)
+        for at, error in enumerate(reasons):
+            if error is not None:
+                errors[at] = _cause(pieces[at].kind, error), str(error), error.path, error.offset
+        values: list[Any] = [
+            [piece.offset for piece in pieces],
+            [piece.size for piece in pieces],
+            [origin.time or None for origin in firsts],
+            [origin.time or None for origin in lasts],
+            [origin.file or None for origin in firsts],
+            [origin.frame or None for origin in firsts],
+            [origin.file or None for origin in lasts],
+            [origin.frame or None for origin in lasts],
+            [piece.kind.value for piece in pieces],
+            [None if piece.packet is None else type(piece.packet).__name__ for piece in pieces],
+            [None if piece.kind is Kind.GAP else piece.data for piece in pieces],
+            *(zip(*errors, strict=True) if errors else [[]] * 4),
+            *(zip(*self.counts, strict=True) if self.counts else [[]] * 3),
+        ]
+        columns += [
+            pa.array(column, field.type) for column, field in zip(values, fields[len(_KEYS) :], strict=True)
+        ]
+        return pa.RecordBatch.from_arrays(columns, schema=_PLAIN)
+
+
+class Datagrams:
+    """Reads a flow of datagrams: each is a packet of its own ([MS-MQQB] 2.1), or none."""
+
+    repeated = 0
+
+    def feed(self, offset: int, data: bytes, origin: Origin, length: int) -> list[Piece]:
+        """Take the next datagram."""
+        found: list[Piece] = []
+        if data:
+            kind, error, packet = Kind.JUNK, None, None
+            try:
+                packet = PingPacket.decode(data)
+                kind = Kind.PACKET
+            except DecodeError as caught:
+                error = caught
+            found.append(Piece(kind, offset, len(data), data, origin, origin, error, packet))
+        if length > len(data):
+            found.append(Piece(Kind.GAP, offset + len(data), length - len(data), b"", origin, origin))
+        return found
+
+    def close(self) -> list[Piece]:
+        """Nothing is pending."""
+        return []
+
+
+class _Flow:
+    """The flow in hand.
+
+    The turn of a packet is its end plus what its sender had seen of the other flow.  Whatever the other side
+    sent after it had seen the packet has a later turn: it lies further on in its own flow, and has seen more.
+    Of what is no packet the first byte counts, for that may be what the other side answers.
+    """
+
+    def __init__(self, key: tuple[Any, ...], start: int, max_packet_size: int) -> None:
+        self.key = key
+        self.start = start
+        self.end = start
+        self.reader: Any = Datagrams() if key[_TRANSPORT] == "udp" else FlowReader(max_packet_size)
+        self._fin: int | None = None
+        self._solid: int | None = None  # where the rows end that say where bytes are
+        self._told = 0
+        self._seen: deque[tuple[int, int]] = deque()  # the end of each segment and what its sender had seen
+        self._most = 0
+
+    def feed(
+        self, rows: _Rows, start: int, stop: int, runs: list[tuple[int, int]], output: Output
+    ) -> Iterator[pa.RecordBatch]:
+        """Take the next segments; gives batches that are full."""
+        at = start
+        for first, last in runs:
+            for single in range(at, first):
+                yield from self.send(self._feed_one(rows, single), output, rows)
+            yield from self._feed_run(rows, first, last, output)
+            at = last
+        for single in range(at, stop):
+            yield from self.send(self._feed_one(rows, single), output, rows)
+
+    def _feed_one(self, rows: _Rows, at: int) -> Iterable[Piece]:
+        place, length = rows.places[at], rows.lengths[at]
+        end = place + length
+        if rows.fins[at]:
+            self._fin = end if self._fin is None else max(self._fin, end)
+        if rows.solid[at]:
+            self._solid = max(self._solid or end, end)
+        elif self._fin is not None or (self._solid is not None and end == self._solid + 1):
+            return ()  # a FIN has a number and no byte, and the number that follows shows no more than that
+        self.end = max(self.end, end)
+        self._seen.append((end - self.start, rows.seen[at]))
+        found: Iterable[Piece] = self.reader.feed(
+            place - self.start, rows.payload(at), rows.origin(at), length
+        )
+        return found
+
+    def _feed_run(self, rows: _Rows, first: int, last: int, output: Output) -> Iterator[pa.RecordBatch]:
+        """Take segments that follow each other: sound packets at once, what is around them one by one."""
+        sound, reader = rows.sound, self.reader
+        self.end = self._solid = rows.places[last - 1] + rows.lengths[last - 1]
+        fins = [rows.places[at] + rows.lengths[at] for at in range(first, last) if rows.fins[at]]
+        if fins:
+            self._fin = fins[-1]
+        at, end = rows.offsets[first], rows.offsets[last]
+        shift = rows.places[first] - at - self.start
+        here, others = sound.within(at, end)
+        row, tries = first, 0
+        while here < others and tries < _TRIES:
+            begin = int(sound.starts[here])
+            if begin > at:
+                found, row = self._feed_bytes(rows, at, begin, row)
+            else:
+                found = reader.settle(at + shift)
+            yield from self.send(found, output, rows)
+            at = begin
+            if not reader.idle_at(at + shift):
+                here, tries = here + 1, tries + 1
+                continue
+            stop = sound.together(here, others)
+            at, row = int(sound.ends[stop - 1]), int(sound.last[stop - 1])
+            reader.pass_over(at + shift, rows.origin(row))
+            self._many(rows, here, stop, output)
+            self._seen.clear()
+            self._seen.append((int(rows.ends[row]) - self.start, rows.seen[row]))
+            row += rows.offsets[row + 1] == at
+            here = stop
+        if at < end:
+            found, _ = self._feed_bytes(rows, at, end, row)
+            yield from self.send(found, output, rows)
+
+    def _feed_bytes(self, rows: _Rows, begin: int, end: int, row: int) -> tuple[Iterable[Piece], int]:
+        """Take bytes of segments that follow each other, from that row on; gives the row of the next byte."""
+        place = rows.places[row] + begin - rows.offsets[row] - self.start
+        marks = []
+        at = row
+        while at < len(rows.places) and rows.offsets[at] < end:
+            self._seen.append((int(rows.ends[at]) - self.start, rows.seen[at]))
+            marks.append((min(rows.offsets[at + 1], end) - begin + place, rows.origin(at)))
+            at += 1
+        data = rows.data[begin:end]
+        return self.reader.feed_joined(place, data, marks), at - (rows.offsets[at] > end)
+
+    def _many(self, rows: _Rows, first: int, last: int, output: Output) -> None:
+        """Let sound packets wait to go out."""
+        seen = np.maximum(np.maximum.accumulate(rows.seen_of[rows.sound.last[first:last]]), self._most)
+        repeated = self.reader.repeated
+        output.add_many(self.key, _Many(first, last, self.start, seen, repeated - self._told))
+        self._told, self._most = repeated, int(seen[-1])
+
+    def send(
+        self, pieces: Iterable[Piece], output: Output, rows: _Rows | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """Let pieces wait to go out, with the bytes repeated before each; give batches that are full."""
+        for piece in pieces:
+            turn, repeated = self._turn(piece), self.reader.repeated
+            output.add(self.key, piece, repeated - self._told, turn, self._most)
+            self._told = repeated
+            if output.full:
+                yield output.take(rows)
+
+    def _turn(self, piece: Piece) -> int:
+        seen = self._seen
+        end = piece.offset + (piece.size if piece.kind is Kind.PACKET else 1)
+        if piece.kind not in _NO_SEGMENT:
+            while len(seen) > 1 and seen[0][0] < end:
+                seen.popleft()
+            self._most = max(self._most, seen[0][1])
+        return self.start + end + self._most
+
+
+class _Rows:
+    """The rows of a batch.
+
+    Attributes:
+        places: Where the bytes of each belong.
+        lengths: How many bytes each had on the wire.
+        ends: Where they end.
+        data: The bytes of all.
+        offsets: Where those of each begin, and where those of the last end.
+        seen: What their senders had seen.
+        seen_of: The same.
+        sound: The packets that `find` has found.
+        solid: Whether each has bytes, a SYN or a FIN.
+        fins: Whether each has a FIN.
+    """
+
+    def __init__(self, batch: pa.RecordBatch) -> None:
+        def numbers(name: str) -> Any:
+            return batch.column(name).cast(pa.int64()).fill_null(0).to_numpy()
+
+        place, length = numbers("place"), numbers("length")
+        data = batch.column("payload")
+        offsets = np.frombuffer(data.buffers()[1], np.int32, len(data) + 1, data.offset * 4)
+        first, last = int(offsets[0]), int(offsets[-1])
+        self.data = bytes(memoryview(data.buffers()[2] or b"")[first:last])
+        self._starts = offsets.astype(np.int64) - first
+        self.offsets = self._starts.tolist()
+        self.ends = place + length
+        self._place = place
+        self._whole = (np.diff(offsets) == length) & (length > 0)
+        self.seen_of = numbers("seen")
+        self.places, self.lengths, self.seen = place.tolist(), length.tolist(), self.seen_of.tolist()
+        self.solid, self.fins = batch.column("solid").to_pylist(), batch.column("fin").to_pylist()
+        self._positions = numbers("position")
+        self._origins = [
+            numbers("time").tolist(), batch.column("file").to_pylist(), numbers("frame").tolist(),
+            self._positions.tolist(), batch.column("wrong").to_pylist(),
+        ]  # fmt: skip
+        self._batch = batch
+
+    def find(self, runs: Iterable[tuple[int, int]], max_packet_size: int) -> None:
+        """Find the sound packets in rows that follow each other."""
+        places = [(self.offsets[first], self.offsets[last]) for first, last in runs]
+        self.sound = Sound(self.data, places, max_packet_size)
+        self.sound.place(self._starts, self._place, self._positions)
+
+    def captured(self, rows: NDArray[np.int64]) -> list[pa.Array]:
+        """Time, file and frame of rows; null where they are zero or empty."""
+        taken = pa.array(rows)
+        time, file, frame = (self._batch.column(name).take(taken) for name in ("time", "file", "frame"))
+        return [
+            pc.if_else(pc.equal(time.cast(pa.int64()), 0), None, time),
+            pc.if_else(pc.equal(file, ""), None, file),
+            pc.if_else(pc.equal(frame, 0), None, frame),
+        ]
+
+    def payload(self, at: int) -> bytes:
+        """The bytes of a row."""
+        return self.data[self.offsets[at] : self.offsets[at + 1]]
+
+    def origin(self, at: int) -> Origin:
+        """Where a row was captured."""
+        time, file, frame, position, wrong = self._origins
+        return Origin(time[at], file[at], frame[at], position[at], wrong[at])
+
+    def joined(self, start: int, stop: int, end: int) -> list[tuple[int, int]]:
+        """Where rows of a flow begin and end that follow each other, so that no other one reaches into them.
+
+        Args:
+            start: The first row of the flow.
+            stop: The row after its last one in this batch; that one may not be the last of the flow.
+            end: Where the rows before end.
+        """
+        place, ends = self._place[start:stop], self.ends[start:stop]
+        reached = np.maximum.accumulate(ends)
+        before = np.r_[end, np.maximum(reached[:-1], end)]
+        clean = self._whole[start:stop] & (place >= before)
+        clean[:-1] &= place[1:] >= ends[:-1]
+        clean[-1] = False  # what follows it is not known
+        follows = np.r_[False, clean[1:] & clean[:-1] & (place[1:] == ends[:-1])]
+        edges = np.flatnonzero(np.diff(np.r_[False, follows, False].astype(np.int8)))
+        return [
+            (start + int(first) - 1, start + int(last))
+            for first, last in zip(edges[::2], edges[1::2], strict=True)
+        ]
+
+
+def pieces_of(
+    max_packet_size: int = MAX_PACKET_SIZE,
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The function that makes pieces of ordered segments.
+
+    Args:
+        max_packet_size: The largest PacketSize to wait for.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        flow: _Flow | None = None
+        output = Output()
+        for batch in batches:
+            if not batch.num_rows:
+                continue
+            rows = _Rows(batch)
+            parts = _parts(batch, rows, flow)
+            rows.find((run for *_, runs in parts for run in runs), max_packet_size)
+            for key, start, stop, runs in parts:
+                if flow is None or flow.key != key:
+                    if flow is not None:
+                        yield from flow.send(flow.reader.close(), output, rows)
+                    flow = _Flow(key, rows.places[start], max_packet_size)
+                yield from flow.feed(rows, start, stop, runs, output)
+            if output.many:
+                yield output.take(rows)
+        if flow is not None:
+            yield from flow.send(flow.reader.close(), output)
+        yield output.take()
+
+    return run
+
+
+_Part = tuple[tuple[Any, ...], int, int, list[tuple[int, int]]]
+
+
+def _parts(batch: pa.RecordBatch, rows: _Rows, flow: _Flow | None) -> list[_Part]:
+    """Of each flow the key, where its rows begin and end, and those among them that follow each other."""
+    keys = [batch.column(name) for name in _KEYS]
+    parts = []
+    for start, stop in _runs(batch):
+        key = tuple(column[start].as_py() for column in keys)
+        end = flow.end if flow is not None and flow.key == key else rows.places[start]
+        parts.append((key, start, stop, [] if key[_TRANSPORT] == "udp" else rows.joined(start, stop, end)))
+    return parts
+
+
+def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
+    """Where rows of one flow begin and end."""
+    ends: set[int] = set()
+    for name in ("sensor", "flow"):
+        ends.update(pc.run_end_encode(batch.column(name)).run_ends.to_pylist())
+    start = 0
+    for stop in sorted(ends):
+        yield start, stop
+        start = stop
+
+
+def _cause(kind: Kind, error: DecodeError) -> str:
+    """Why a piece is no packet, so that equal causes have equal words."""
+    if kind is not Kind.JUNK:
+        return _CAUSES[kind]
+    if error.path in _NO_PACKET:
+        return "no packet begins here"
+    return f"unreadable: {_INDEX.sub('[]', error.path)}"

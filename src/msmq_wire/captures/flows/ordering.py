@@ -1,0 +1,367 @@
+"""Segments to flows: which connection each belongs to, and the place of its bytes in its flow.
+
+1. Rows come pair of endpoints by pair of endpoints, each pair in the order of capture; `Ordering` goes
+   through them in batches and remembers of the last pair what the next batch needs.
+2. A connection is told by its endpoints and the sequence number of its SYN, so that a port that is used again
+   begins another one.  What was captured before the first SYN is a connection of its own.  A SYN with data
+   (TCP Fast Open, RFC 7413) may be acknowledged with them or without.
+3. The place of a segment in its flow is a sum of differences of sequence numbers, each taken modulo 2**32 as
+   the nearer one: flows may be longer than sequence numbers reach.  A SYN takes a place and no byte, and so
+   does a FIN.
+4. What comes first in both directions together is told by the acknowledgments of TCP and not by the order of
+   capture, for captures have segments out of order and answers before their questions.
+5. The byte of a keep-alive (RFC 9293, 3.8.4) is no byte of the flow.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
+from msmq_wire.captures.schemas import FLOW, TIME, plain, schema_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+    Bits = NDArray[np.bool_]
+
+__all__ = [
+    "ORDERED",
+    "PASSED",
+    "Ordering",
+    "Placed",
+    "Segments",
+    "endpoint",
+    "flow_columns",
+    "flow_of",
+    "rows_with_places",
+    "segments_of",
+]
+
+_WRAP: Final = 1 << 32
+_HALF: Final = 1 << 31
+_NONE: Final = -1
+
+ORDERED: Final = schema_of(
+    [
+        *FLOW,
+        ("place", pa.int64(), "Where its bytes are in the flow, from any beginning."),
+        ("seen", pa.int64(), "Up to which place its sender had seen the other flow of the connection."),
+        ("position", pa.int64(), "Its number in the order of capture, among the rows of its pair."),
+        ("length", pa.int32(), "How many bytes of payload it had on the wire."),
+        ("captured", pa.int32(), "How many of them there are."),
+        ("payload", pa.binary(), "The bytes."),
+        ("time", TIME, "When it was captured."),
+        ("file", pa.string(), "The capture file."),
+        ("frame", pa.int64(), "Number of its frame in the file."),
+        ("wrong", pa.bool_(), "Whether its checksum is wrong, so that another copy of its bytes counts."),
+        ("opened", pa.bool_(), "Whether the beginning of the connection was captured."),
+        ("closed", pa.bool_(), "Whether it ends its flow, with a FIN or a RST."),
+        ("fin", pa.bool_(), "Whether it has a FIN."),
+        ("solid", pa.bool_(), "Whether it has bytes, a SYN or a FIN, and so says where bytes are."),
+    ]
+)
+"""The columns of rows with places; only those that say something about the bytes of a flow."""
+
+_PLAIN: Final = plain(ORDERED)
+_FLOW_FIELDS: Final = [field for field in _PLAIN][: len(FLOW)]  # noqa: C416  # a schema has no slices
+PASSED: Final = ("length", "captured", "payload", "time", "file", "frame", "checksum")
+"""The columns of segments that go into `ORDERED`, or say what does."""
+
+
+def endpoint(host: str | None, port: int | None) -> str:
+    """An address and a port as text."""
+    if host is None:
+        return ""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+class Segments(NamedTuple):
+    """What is asked of rows to find their places; one entry a row, in the order of capture within a pair.
+
+    Attributes:
+        pair: A number for each pair of endpoints of a sensor; rows of a pair are neighbours.
+        forward: Whether the row goes from the endpoint that is named first.
+        tcp: Whether it is a segment of TCP.
+        udp: Whether it is a datagram; what is neither is a piece of a file of packets.
+        seq: Its sequence number; of a piece, where it is in the file.
+        ack: Its acknowledgment number.
+        flags: Its flags.
+        length: How many bytes it had on the wire.
+    """
+
+    pair: Numbers
+    forward: Bits
+    tcp: Bits
+    udp: Bits
+    seq: Numbers
+    ack: Numbers
+    flags: Numbers
+    length: Numbers
+
+
+class Placed(NamedTuple):
+    """Where rows are in their flows; one entry a row.
+
+    Attributes:
+        opening: The sequence number of the SYN times two, plus one if its sender is named first; -1 if the
+            SYN was not captured.
+        place: Where its bytes are.
+        seen: Up to which place its sender had seen the other flow.
+        position: Its number among the rows of its pair.
+        tells: Whether it says something about the bytes of its flow.
+    """
+
+    opening: Numbers
+    place: Numbers
+    seen: Numbers
+    position: Numbers
+    tells: Bits
+
+
+class _Memory:
+    """What of the last pair the next batch has to know."""
+
+    def __init__(self) -> None:
+        self.key: object = None
+        self.opening = _NONE
+        self.syns: dict[bool, tuple[int, int]] = {}  # by direction: number and length of the last plain SYN
+        self.places = {True: 0, False: 0}
+        self.last: dict[
+            bool, tuple[int, int, int, int]
+        ] = {}  # seq, length, flags and opening of the last row
+        self.alive: dict[bool, bool] = {}  # whether that was a keep-alive
+        self.count = 0
+
+
+class Ordering:
+    """Finds places, batch by batch."""
+
+    def __init__(self) -> None:
+        self._memory = _Memory()
+
+    def place(self, rows: Segments, first: object, last: object) -> Placed:
+        """The places of some rows.
+
+        Args:
+            rows: The rows.
+            first: What tells the pair of the first row from others.
+            last: The same of the last row.
+        """
+        memory = self._memory if self._memory.key == first else _Memory()
+        count = len(rows.pair)
+        starts = np.flatnonzero(np.r_[True, rows.pair[1:] != rows.pair[:-1]])
+        start_of = np.repeat(starts, np.diff(np.r_[starts, count]))
+        flags = rows.flags
+        syn, ack = (flags & SYN) != 0, (flags & ACK) != 0
+        opening = self._openings(rows, syn & rows.tcp, starts, start_of, memory)
+        # What comes before in each direction; of the remembered rows, two stand in front of all others.
+        numbered = ~(((flags & RST) != 0) & (rows.length == 0))
+        ghosts = [memory.last.get(way, (0, 0, 0, -2)) for way in (True, False)]
+        seq = np.r_[[ghost[0] for ghost in ghosts], rows.seq]
+        length = np.r_[[ghost[1] for ghost in ghosts], rows.length]
+        ghost_flags = np.r_[[ghost[2] for ghost in ghosts], flags]
+        ghost_opening = np.r_[[ghost[3] for ghost in ghosts], opening]
+        first_pair = start_of == 0
+        before = {}
+        for way, ghost in ((True, 0), (False, 1)):
+            here = np.where((rows.forward == way) & numbered, np.arange(count) + 2, 0)
+            there = np.r_[0, np.maximum.accumulate(here)[:-1]] if count else here
+            before[way] = np.where(there >= start_of + 2, there, np.where(first_pair, ghost, _NONE))
+        own = np.where(rows.forward, before[True], before[False])
+        other = np.where(rows.forward, before[False], before[True])
+        has_own = (own >= 0) & (ghost_opening[own] == opening)
+        has_other = (other >= 0) & (ghost_opening[other] == opening)
+        step = np.where(rows.tcp, _near(rows.seq, seq[own]), rows.seq - seq[own])
+        step = np.where(rows.udp, length[own], step)
+        step = np.where(has_own & numbered, step, 0)
+        sums = {}
+        for way in (True, False):
+            total = np.cumsum(np.where(rows.forward == way, step, 0))
+            at_start = np.where(starts > 0, total[np.maximum(starts - 1, 0)], -memory.places[way])
+            sums[way] = total - np.repeat(at_start, np.diff(np.r_[starts, count]))
+        place = np.where(rows.forward, sums[True], sums[False])
+        seen = np.where(rows.forward, sums[False], sums[True])
+        seen = seen + np.where(has_other & ack, _near(rows.ack, seq[other]), 0)
+        ended = ((ghost_flags[own] & SYN) != 0).astype(np.int64) + ((ghost_flags[own] & FIN) != 0)
+        ahead = _near(rows.seq, seq[own] + length[own] + ended)
+        shows = rows.tcp & has_own & (ahead > 1)
+        alive = self._alive(rows, has_own, own, ahead, length, memory)
+        tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
+        position = np.arange(count) - start_of + np.where(first_pair, memory.count, 0)
+        self._remember(rows, last, int(starts[-1]), numbered, alive, opening, sums, position, memory)
+        return Placed(opening, place + syn, seen, position, tells)
+
+    @staticmethod
+    def _openings(rows: Segments, syn: Bits, starts: Numbers, start_of: Numbers, memory: _Memory) -> Numbers:
+        """Of which opening each row is; a connection has few rows with a SYN."""
+        count = len(rows.pair)
+        found = np.full(count, _NONE, np.int64)
+        found[start_of == 0] = memory.opening
+        at_pair, syns = 0, memory.syns
+        places = np.flatnonzero(syn)
+        for at in places.tolist():
+            if start_of[at] != at_pair:
+                at_pair, syns = int(start_of[at]), {}
+            forward, seq = bool(rows.forward[at]), int(rows.seq[at])
+            if not rows.flags[at] & ACK:
+                syns[forward] = seq, int(rows.length[at])
+                found[at] = seq * 2 + forward
+                continue
+            number = (int(rows.ack[at]) - 1) % _WRAP
+            opener = syns.get(not forward)
+            if opener is not None and (number - opener[0]) % _WRAP <= opener[1]:
+                number = opener[0]
+            found[at] = number * 2 + (not forward)
+        if at_pair != int(starts[-1]):
+            syns = {}
+        memory.syns = syns
+        latest = np.maximum.accumulate(np.where(syn, np.arange(count), _NONE))
+        return np.where(latest >= start_of, found[latest], found)
+
+    @staticmethod
+    def _alive(
+        rows: Segments, has_own: Bits, own: Numbers, ahead: Numbers, length: Numbers, memory: _Memory
+    ) -> Bits:
+        """Which rows are keep-alives with a byte: the last one again, and again."""
+        count = len(rows.pair)
+        alive = np.zeros(count + 2, np.bool_)
+        alive[:2] = memory.alive.get(True, False), memory.alive.get(False, False)
+        plain_rows = (
+            rows.tcp & has_own & (rows.length == 1) & (ahead == -1) & ((rows.flags & (SYN | FIN)) == 0)
+        )
+        for at in np.flatnonzero(plain_rows).tolist():
+            before = int(own[at])
+            alive[at + 2] = alive[before] or length[before] > 1
+        return alive[2:]
+
+    def _remember(
+        self, rows: Segments, last: object, start: int, numbered: Bits, alive: Bits, opening: Numbers,
+        sums: dict[bool, Numbers], position: Numbers, before: _Memory,
+    ) -> None:  # fmt: skip
+        """Keep what the next batch needs if it goes on with the last pair."""
+        memory = _Memory()
+        memory.key = last
+        memory.opening = int(opening[-1])
+        memory.syns = before.syns
+        memory.count = int(position[-1]) + 1
+        for way in (True, False):
+            memory.places[way] = int(sums[way][-1])
+            here = np.flatnonzero(numbered[start:] & (rows.forward[start:] == way)) + start
+            if len(here):
+                at = int(here[-1])
+                memory.last[way] = (
+                    int(rows.seq[at]), int(rows.length[at]), int(rows.flags[at]), int(opening[at])
+                )  # fmt: skip
+                memory.alive[way] = bool(alive[at])
+            elif start == 0 and way in before.last:
+                memory.last[way] = before.last[way]
+                memory.alive[way] = before.alive.get(way, False)
+        self._memory = memory
+
+
+def _near(number: Numbers, before: Numbers) -> Numbers:
+    """How far a sequence number lies after another, as the nearer of the two ways around."""
+    found: Numbers = (number - before + _HALF) % _WRAP - _HALF
+    return found
+
+
+# ------------------------------------------------------------------------------------------- batches
+
+
+def segments_of(batch: pa.RecordBatch, pair: Numbers) -> Segments:
+    """The columns of a batch that places depend on."""
+
+    def numbers(name: str) -> Numbers:
+        column = batch.column(name)
+        filled = column.fill_null(0) if column.null_count else column
+        made: Numbers = filled.cast(pa.int64()).to_numpy(zero_copy_only=False)
+        return made
+
+    transport = batch.column("transport")
+    return Segments(
+        pair,
+        batch.column("forward").to_numpy(zero_copy_only=False),
+        pc.equal(transport, "tcp").to_numpy(zero_copy_only=False),
+        pc.equal(transport, "udp").to_numpy(zero_copy_only=False),
+        *(numbers(name) for name in ("seq", "ack", "flags", "length")),
+    )
+
+
+def flow_columns(batch: pa.RecordBatch, rows: Segments, opening: Numbers) -> tuple[Numbers, list[pa.Array]]:
+    """The number of each row's flow among those of the batch, and the columns of `FLOW` of these flows."""
+    key = (rows.pair << 35) + ((opening + 1) << 1) + rows.forward
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    names = ("sensor", "pair", "transport", "file", "src", "src_port", "dst", "dst_port")
+    found = [
+        flow_of(values, int(opening[at]), forward=bool(rows.forward[at]))
+        for at, values in zip(
+            first.tolist(),
+            zip(*(batch.column(name).take(pa.array(first)).to_pylist() for name in names), strict=True),
+            strict=True,
+        )
+    ]
+    columns = zip(*found, strict=True)
+    return inverse.reshape(-1), [
+        pa.array(column, field.type) for column, field in zip(columns, _FLOW_FIELDS, strict=True)
+    ]
+
+
+def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[Any, ...]:
+    """The columns of `FLOW`.
+
+    Args:
+        values: Sensor, pair of endpoints, transport, file, and both endpoints.
+        opening: As in `Placed`.
+        forward: Whether the flow goes from the endpoint that is named first.
+    """
+    sensor, pair, transport, file, src, src_port, dst, dst_port = values
+    number = "" if opening == _NONE else f" #{opening >> 1:x}"
+    if transport == "raw":
+        flow = file
+    else:
+        flow = f"{transport} {endpoint(src, src_port)} > {endpoint(dst, dst_port)}{number}"
+    if opening == _NONE:  # who listens has the lower port
+        outward = True if dst_port is None or src_port is None else dst_port < src_port
+    else:
+        outward = bool(opening & 1) == forward
+    ends = src, src_port, dst, dst_port
+    return sensor, transport, pair + number, flow, "->" if outward else "<-", *ends
+
+
+def rows_with_places(
+    rows: Segments,
+    placed: Placed,
+    flows: tuple[Numbers, list[pa.Array]],
+    index: Numbers,
+    passed: list[pa.Array],
+) -> pa.RecordBatch:
+    """Some rows as a batch of `ORDERED`.
+
+    Args:
+        rows: What `placed` was made of.
+        placed: The places of all rows.
+        flows: What `flow_columns` returned for them.
+        index: Which of them are wanted.
+        passed: The columns of `PASSED` of those that are wanted.
+    """
+    codes, columns = flows
+    flow_of = pa.array(codes[index])
+    flags, length = rows.flags[index], rows.length[index]
+    *others, checksum = passed
+    arrays = [
+        *(column.take(flow_of) for column in columns),
+        *(pa.array(values[index]) for values in (placed.place, placed.seen, placed.position)),
+        *others,
+        pc.fill_null(pc.invert(checksum), False),  # a value, no flag
+        pa.array(placed.opening[index] != _NONE),
+        pa.array((flags & (FIN | RST)) != 0),
+        pa.array((flags & FIN) != 0),
+        pa.array((length > 0) | ((flags & (SYN | FIN)) != 0)),
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)

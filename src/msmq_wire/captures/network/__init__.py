@@ -1,0 +1,1 @@
+"""From a frame to the segment or datagram in it: link layers, tunnels, fragments."""

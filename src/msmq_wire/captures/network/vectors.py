@@ -1,0 +1,227 @@
+"""Frames of the usual form, many at once: TCP in an IP packet that the capture has as a whole.
+
+1. What is read here comes out as `frames.Dissector` reads it; a test says so.  Whatever is otherwise, such as
+   tunnels, fragments, cut frames and headers that contradict each other, is left to it.
+2. Numbers are gathered out of the chunk for all frames; bytes are copied once.
+"""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv6Address
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from msmq_wire.captures.files.segments import SEGMENTS
+from msmq_wire.captures.schemas import plain
+
+from .frames import PORT, marked
+from .links import IPV4, IPV6, TAGS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from msmq_wire.captures.files.containers import Frames
+
+    from .frames import Ports
+
+    Numbers = NDArray[np.int64]
+
+__all__ = ["Usual", "usual"]
+
+_TCP: Final = 6
+_FEW: Final = 16
+"""How many frames are not worth it."""
+_TAGS: Final = 2
+"""How many tags of IEEE 802.1Q and 802.1ad are stepped over."""
+_MODULUS: Final = 0xFFFF
+_FRAGMENT: Final = 0x3FFF
+_HEADERS: Final = {0: (4, None), 1: (14, 12), 12: (0, None), 14: (0, None), 101: (0, None), 108: (4, None),
+                   113: (16, 14), 228: (0, None), 229: (0, None), 276: (20, 0)}  # fmt: skip
+"""Bytes of a link header, and where the EtherType is in it, by link type; without one, the version tells."""
+_PLAIN: Final = plain(SEGMENTS)
+
+
+class Usual(NamedTuple):
+    """The frames that were read.
+
+    Attributes:
+        batch: Their rows.
+        rest: Numbers of the frames that were left, from 0.
+        size: Captured bytes of those that were read.
+        wrong: How many of them have a wrong checksum.
+    """
+
+    batch: pa.RecordBatch
+    rest: list[int]
+    size: int
+    wrong: int
+
+
+def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
+    """The frames of the usual form; None if there are few.
+
+    Args:
+        name: The file.
+        found: The frames.
+        ports: Which ports are of interest.
+    """
+    count = len(found.starts)
+    link = found.links[0] if count else -1
+    if count < _FEW or link not in _HEADERS:
+        return None
+    chunk = _Chunk(found.chunk)
+    start, size = np.array(found.starts, np.int64), np.array(found.sizes, np.int64)
+    header, type_at = _HEADERS[link]
+    stop = start + size
+    at = start + header
+    good = np.array(found.links) == link
+    kind = np.zeros(count, np.int64) if type_at is None else chunk.word(start + type_at)
+    for _ in range(_TAGS):
+        tagged = np.isin(kind, TAGS)
+        kind, at = np.where(tagged, chunk.word(at + 2), kind), np.where(tagged, at + 4, at)
+    good &= at + 40 <= stop
+    at = np.where(good, at, 0)  # somewhere within the chunk
+    version = chunk.byte(at) >> 4
+    four, six = version == 4, (version == 6) & (at + 60 <= stop)
+    if type_at is not None:
+        four, six = four & (kind == IPV4), six & (kind == IPV6)
+    good &= four | six
+    at = np.where(good, at, 0)
+    six_at = np.where(six & good, at, 0)
+    words = chunk.byte(at) & 15
+    tcp = at + np.where(four, words * 4, 40)
+    total = np.where(four, chunk.word(at + 2), chunk.word(six_at + 4) + 40)
+    protocol = np.where(four, chunk.byte(at + 9), chunk.byte(six_at + 6))
+    end = at + total
+    good &= (protocol == _TCP) & (end <= stop) & (tcp + 20 <= end)
+    good &= six & (total > 40) | four & (words >= 5) & ((chunk.word(at + 6) & _FRAGMENT) == 0)
+    tcp = np.where(good, tcp, 0)
+    data = tcp + (chunk.byte(tcp + 12) >> 4) * 4
+    good &= (data >= tcp + 20) & (data <= end)
+    sport, dport = chunk.word(tcp), chunk.word(tcp + 2)
+    if ports.tcp is not None:
+        wanted = np.array(sorted(ports.tcp), np.int64)
+        good &= np.isin(sport, wanted) | np.isin(dport, wanted)
+    index = np.flatnonzero(good)
+    if len(index) < _FEW:
+        return None
+    pick = _Picked(at[index], tcp[index], data[index], end[index], sport[index], dport[index], four[index])
+    checksum = pick.checksums(chunk)
+    times = found.times if len(index) == count else [found.times[number] for number in index.tolist()]
+    payloads = [
+        found.chunk[one:other] for one, other in zip(pick.data.tolist(), pick.end.tolist(), strict=True)
+    ]
+    length = pa.array((pick.end - pick.data).astype(np.int32))
+    src, dst = pick.addresses(chunk)
+    numbers = len(index)
+    nothing = pa.nulls(numbers, pa.string())
+    arrays = [
+        pa.repeat(pa.scalar(name, pa.string()), numbers),
+        pa.array(index + found.number),
+        pa.array(np.array(found.offsets, np.int64)[index]),
+        pa.array(times, pa.int64()).cast(_PLAIN.field("time").type),
+        pa.repeat(pa.scalar("tcp", pa.string()), numbers),
+        src,
+        pa.array(pick.sport.astype(np.int32)),
+        dst,
+        pa.array(pick.dport.astype(np.int32)),
+        pa.array(chunk.long(pick.tcp + 4)),
+        pa.array(chunk.long(pick.tcp + 8)),
+        pa.array(chunk.byte(pick.tcp + 13).astype(np.int32)),
+        pa.array(payloads, pa.binary()),
+        length,
+        length,
+        checksum,
+        pa.array(pick.marks(payloads)),
+        pa.nulls(numbers, pa.int64()),
+        nothing,
+    ]
+    rest = [] if numbers == count else np.flatnonzero(~good).tolist()
+    wrong = numbers - checksum.null_count - checksum.true_count
+    return Usual(pa.RecordBatch.from_arrays(arrays, schema=_PLAIN), rest, int(size[index].sum()), wrong)
+
+
+class _Chunk:
+    """Bytes of a file; numbers at any places of it, in network byte order."""
+
+    def __init__(self, data: bytes) -> None:
+        self.bytes = data
+        self._data = np.frombuffer(data, np.uint8)
+        self._last = len(data) - 1
+
+    def byte(self, at: Numbers) -> Numbers:
+        """A byte at each place; what lies outside is clipped, and no matter."""
+        return self._data.take(at, mode="clip").astype(np.int64)
+
+    def word(self, at: Numbers) -> Numbers:
+        """16 bits at each place."""
+        return self.byte(at) << 8 | self.byte(at + 1)
+
+    def long(self, at: Numbers) -> Numbers:
+        """32 bits at each place."""
+        return self.word(at) << 16 | self.word(at + 2)
+
+    def strings(self, at: Numbers, size: int) -> NDArray[np.void]:
+        """So many bytes at each place."""
+        found = self._data.take(at[:, None] + np.arange(size))
+        strings: NDArray[np.void] = np.ascontiguousarray(found).view(f"V{size}")[:, 0]
+        return strings
+
+
+class _Picked(NamedTuple):
+    """Where the parts of frames are in the chunk: IP header, TCP header, payload and its end; ports; IPv4?"""
+
+    at: Numbers
+    tcp: Numbers
+    data: Numbers
+    end: Numbers
+    sport: Numbers
+    dport: Numbers
+    four: NDArray[np.bool_]
+
+    def checksums(self, chunk: _Chunk) -> pa.Array:
+        """Whether each checksum is right; null if the network card was to fill it in."""
+        data = chunk.bytes
+        own = np.array(
+            [
+                int.from_bytes(data[one:other], "big") % _MODULUS
+                for one, other in zip(self.tcp.tolist(), self.end.tolist(), strict=True)
+            ],
+            np.int64,
+        )
+        size = self.end - self.tcp
+        own = np.where(size & 1, own << 8, own)  # a byte of zeros at the end
+        pseudo = np.where(self.four, self._sum(chunk, 12, 4), self._sum(chunk, 8, 16)) + _TCP + size
+        right = (own + pseudo) % _MODULUS == 0
+        unfilled = chunk.word(self.tcp + 16) % _MODULUS == pseudo % _MODULUS
+        return pa.array(right, mask=~right & unfilled)
+
+    def _sum(self, chunk: _Chunk, start: int, words: int) -> Numbers:
+        found = np.zeros(len(self.at), np.int64)
+        for word in range(words):
+            found += chunk.word(self.at + start + 2 * word)
+        return found
+
+    def addresses(self, chunk: _Chunk) -> tuple[pa.Array, pa.Array]:
+        """The addresses as text: of the senders, of the receivers."""
+        made = []
+        for number in (0, 1):
+            texts = np.empty(len(self.at), object)
+            for here, start, size in ((self.four, 12, 4), (~self.four, 8, 16)):
+                places = self.at[here] + start + number * size
+                if len(places):
+                    raw, inverse = np.unique(chunk.strings(places, size), return_inverse=True)
+                    kind = IPv4Address if size == 4 else IPv6Address
+                    known = np.array([str(kind(one.tobytes())) for one in raw], object)
+                    texts[here] = known[inverse.reshape(-1)]
+            made.append(pa.array(texts, pa.string()))
+        return made[0], made[1]
+
+    def marks(self, payloads: list[bytes]) -> NDArray[np.bool_]:
+        """Which ones may be MSMQ, by their port or because a packet begins in them."""
+        found: NDArray[np.bool_] = (self.sport == PORT) | (self.dport == PORT)
+        for number in np.flatnonzero(~found).tolist():
+            found[number] = marked(payloads[number])
+        return found

@@ -1,0 +1,1 @@
+"""What people read: ten lines, sentences, and a page of HTML."""

@@ -1,0 +1,358 @@
+"""A page of HTML about captures, which needs nothing else: made of the tables as they are written.
+
+1. What is counted is counted whole.  What is listed is bounded: messages and other packets are thinned evenly
+   in the order in which they come, and the page says of how many they are.
+2. Packets are explained until the page has about `PAGE` bytes; of the others it names the command.
+3. Texts go to the page as packed JSON, in which nothing is HTML, and are shown by scripts as text.  What is
+   not printable in them is escaped before.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import zlib
+from collections import Counter
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.tables import whole_packets
+from msmq_wire.checks.validation import section_of
+from msmq_wire.views.explanation import explain
+from msmq_wire.views.texts import printable
+
+from .words import findings_of, sides_of, state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["PAGE", "TABLES", "Report"]
+
+PAGE: Final = 900_000
+"""How many bytes a page has, at most about."""
+TABLES: Final = ("flows", "packets", "gaps", "messages", "sessions", "violations", "quarantine", "frames")
+"""The tables that a page is made of."""
+
+_MESSAGES: Final = 3000
+_OTHERS: Final = 1000
+_SESSIONS: Final = 1500
+_GAPS: Final = 300
+_PAIRS: Final = 200
+_KEYS: Final = 20_000
+"""How many pairs or queues are counted apart; what comes after them is counted together."""
+_BUCKETS: Final = 600
+_TEXT: Final = 80
+_LARGE: Final = 1 << 16
+"""Larger packets are listed, but not explained."""
+_OTHERS_KEY: Final = "(others)"
+
+
+class _Thinned:
+    """Some of many rows: every n-th, so many that they are no more than a number."""
+
+    def __init__(self, most: int) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self.total = 0
+        self._most = most
+        self._step = 1
+
+    def wanted(self, count: int) -> list[int]:
+        """Which of the next rows are kept."""
+        first = -self.total % self._step
+        self.total += count
+        return [*range(first, count, self._step)]
+
+    def keep(self, rows: Iterable[dict[str, Any]]) -> None:
+        """Keep these rows."""
+        self.rows.extend(rows)
+        while len(self.rows) > self._most:
+            self.rows = self.rows[::2]
+            self._step *= 2
+
+
+class _Times:
+    """Packets by time and type, in intervals that widen until they are few."""
+
+    def __init__(self) -> None:
+        self.shift = 10
+        self.counts: Counter[tuple[int, str]] = Counter()
+
+    def add(self, times: pa.Array, types: pa.Array) -> None:
+        known = pc.is_valid(times)
+        places = pc.shift_right(times.filter(known).cast(pa.int64()), self.shift)
+        grouped = pa.table({"at": places, "type": types.filter(known)})
+        for row in grouped.group_by(["at", "type"]).aggregate([([], "count_all")]).to_pylist():
+            self.counts[row["at"], row["type"]] += row["count_all"]
+        while self.counts and self._span() > _BUCKETS:
+            self.shift += 1
+            wider: Counter[tuple[int, str]] = Counter()
+            for (at, kind), count in self.counts.items():
+                wider[at >> 1, kind] += count
+            self.counts = wider
+
+    def _span(self) -> int:
+        places = [at for at, _ in self.counts]
+        return max(places) - min(places) + 1
+
+
+class Report:
+    """Gathers what the page shows; give it each batch of `TABLES`, in any order of tables."""
+
+    def __init__(self) -> None:
+        self._kinds: Counter[str] = Counter()
+        self._rows: Counter[str] = Counter()
+        self._bytes: Counter[str] = Counter()
+        self._times = _Times()
+        self._pairs: dict[tuple[str, str], list[int]] = {}
+        self._queues: Counter[str] = Counter()
+        self._messages, self._others = _Thinned(_MESSAGES), _Thinned(_OTHERS)
+        self._kept: dict[tuple[str, int], dict[str, Any]] = {}
+        self._sessions = _Thinned(_SESSIONS)
+        self._outcomes: Counter[str] = Counter()
+        self._violations: Counter[tuple[str, str]] = Counter()
+        self._examples: dict[tuple[str, str], dict[str, Any]] = {}
+        self._violating: Counter[tuple[str, int]] = Counter()
+        self._gaps = _Thinned(_GAPS)
+        self._causes: dict[tuple[str, str], list[Any]] = {}
+        self._frames: dict[str, list[int]] = {}
+
+    def add(self, table: str, batch: pa.RecordBatch) -> None:
+        """Take one batch of a table; others than `TABLES` are passed over."""
+        if table == "packets":
+            batch = whole_packets(batch)
+        if not batch.num_rows:
+            return
+        self._rows[table] += batch.num_rows
+        if "size" in batch.schema.names:
+            self._bytes[table] += pc.sum(batch.column("size")).as_py() or 0
+        take = getattr(self, f"_add_{table}", None)
+        if take is not None:
+            take(batch)
+
+    # ---------------------------------------------------------------------------------------- tables
+
+    def _add_packets(self, batch: pa.RecordBatch) -> None:
+        types = batch.column("type")
+        for one in pc.value_counts(types).to_pylist():
+            self._kinds[str(one["values"])] += one["counts"]
+        self._times.add(batch.column("time"), types)
+        names = ("src", "dst", "size")
+        ends = pa.table([batch.column(name) for name in names], names=[*names])
+        grouped = ends.group_by(["src", "dst"]).aggregate([("size", "count"), ("size", "sum")])
+        for row in grouped.to_pylist():
+            pair = self._pair(row["src"], row["dst"])
+            pair[0] += row["size_count"]
+            pair[2] += row["size_sum"]
+        is_message = pc.equal(types, "UserMessage")
+        for kept, wanted in ((self._messages, is_message), (self._others, pc.invert(is_message))):
+            rows = batch.filter(wanted)
+            chosen = rows.take(pa.array(kept.wanted(rows.num_rows), pa.int64())).select(_PACKET)
+            made = [{**row, **_EMPTY} for row in _rows(chosen)]
+            for row in made:
+                if row["size"] > _LARGE:
+                    row["data"] = None
+            self._kept.update({(row["flow"], row["offset"]): row for row in made})
+            kept.keep(made)
+        if len(self._kept) > 2 * (_MESSAGES + _OTHERS):
+            held = [*self._messages.rows, *self._others.rows]
+            self._kept = {(row["flow"], row["offset"]): row for row in held}
+
+    def _pair(self, src: str | None, dst: str | None) -> list[int]:
+        key = src or "(file)", dst or "(file)"
+        if key not in self._pairs and len(self._pairs) >= _KEYS:
+            key = _OTHERS_KEY, _OTHERS_KEY
+        return self._pairs.setdefault(key, [0, 0, 0])
+
+    def _add_messages(self, batch: pa.RecordBatch) -> None:
+        for one in pc.value_counts(batch.column("destination")).to_pylist():
+            name = one["values"] or "(none)"
+            known = name in self._queues or len(self._queues) < _KEYS
+            self._queues[name if known else _OTHERS_KEY] += one["counts"]
+        names = ("flow", "offset", "src", "dst")
+        columns = [batch.column(name).to_pylist() for name in names]
+        for at, (flow, offset, src, dst) in enumerate(zip(*columns, strict=True)):
+            self._pair(src, dst)[1] += 1
+            row = self._kept.get((flow, offset))
+            if row is not None:
+                row |= {name: batch.column(name)[at].as_py() for name in _MESSAGE}
+
+    def _add_sessions(self, batch: pa.RecordBatch) -> None:
+        for one in pc.value_counts(batch.column("outcome")).to_pylist():
+            self._outcomes[one["values"]] += one["counts"]
+        chosen = batch.take(pa.array(self._sessions.wanted(batch.num_rows), pa.int64()))
+        self._sessions.keep(_rows(chosen, "first_at"))
+
+    def _add_violations(self, batch: pa.RecordBatch) -> None:
+        names = ("level", "requirement", "flow", "offset")
+        columns = [batch.column(name).to_pylist() for name in names]
+        for at, (level, requirement, flow, offset) in enumerate(zip(*columns, strict=True)):
+            self._violations[level, requirement] += 1
+            if (level, requirement) not in self._examples:
+                (self._examples[level, requirement],) = batch.slice(at, 1).to_pylist()
+            if len(self._violating) < _KEYS:
+                self._violating[flow, offset] += 1
+
+    def _add_gaps(self, batch: pa.RecordBatch) -> None:
+        chosen = batch.take(pa.array(self._gaps.wanted(batch.num_rows), pa.int64()))
+        self._gaps.keep(_rows(chosen.select(["flow", "offset", "size", "time", "file", "first_frame"])))
+
+    def _add_quarantine(self, batch: pa.RecordBatch) -> None:
+        names = ("kind", "cause", "places", "size", "file", "first_frame", "error")
+        for kind, cause, places, size, file, frame, error in zip(
+            *(batch.column(name).to_pylist() for name in names), strict=True
+        ):
+            key = str(kind), str(cause)
+            if key not in self._causes and len(self._causes) >= _PAIRS:
+                key = _OTHERS_KEY, _OTHERS_KEY
+            row = self._causes.setdefault(key, [0, 0, file, frame, error])
+            row[0] += places
+            row[1] += size or 0
+
+    def _add_frames(self, batch: pa.RecordBatch) -> None:
+        for reason, count, size in zip(
+            *(batch.column(name).to_pylist() for name in ("reason", "frames", "bytes")), strict=True
+        ):
+            row = self._frames.setdefault(reason, [0, 0])
+            row[0] += count
+            row[1] += size
+
+    # ---------------------------------------------------------------------------------------- the page
+
+    def page(self, title: str) -> str:
+        """The page.
+
+        Args:
+            title: What was read, in words.
+        """
+        packets = sorted(
+            [*self._messages.rows, *self._others.rows],
+            key=lambda row: (row["time"] or 0, row["file"] or "", row["first_frame"] or 0, row["offset"]),
+        )
+        facts = _packed([json.dumps(_clean(self._facts(packets)), separators=(",", ":"))])
+        template = files(__package__).joinpath("report.html").read_text("utf-8")
+        room = max(PAGE - len(facts) * 4 // 3 - len(template), 0) * 3 // 4
+        order = [at for at, row in enumerate(packets) if row["data"] is not None]
+        order.sort(key=lambda at: _interest(packets[at], self._violating, at))
+        explained, which = _explained([packets[at]["data"] for at in order], room)
+        parts = {
+            "TITLE": html.escape(printable(title)),
+            "FACTS": base64.b64encode(facts).decode(),
+            "EXPLAINED": base64.b64encode(explained).decode(),
+            "ORDER": json.dumps(order[:which]),
+        }
+        for name, part in parts.items():
+            template = template.replace(f"@{name}@", part)
+        return template
+
+    def _facts(self, packets: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        kinds = [name for name, _ in self._kinds.most_common()]
+        names = [*dict.fromkeys(row["file"] or "" for row in packets)]
+        file_of = {name: at for at, name in enumerate(names)}
+        place_of = {(row["flow"], row["offset"]): at for at, row in enumerate(packets)}
+        meanings = {requirement: row["message"] for (_, requirement), row in self._examples.items()}
+        shown = sorted(self._pairs.items(), key=lambda item: (-item[1][0], item[0]))[:_PAIRS]
+        sessions = sorted(self._sessions.rows, key=lambda row: (row["first_at"] is None, row["first_at"]))
+        times = sorted(self._times.counts.items())
+        start = min((at for at, _ in self._times.counts), default=0)
+        return {
+            "files": names,
+            "kinds": kinds,
+            "rows": {name: self._rows[name] for name in TABLES},
+            "bytes": {name: self._bytes[name] for name in TABLES},
+            "counts": [self._kinds[name] for name in kinds],
+            "start": start << self._times.shift,
+            "step": 1 << self._times.shift,
+            "times": [[at - start, kinds.index(kind), count] for (at, kind), count in times],
+            "pairs": [[*pair, *counts] for pair, counts in shown],
+            "morePairs": len(self._pairs) - len(shown),
+            "queues": self._queues.most_common(_PAIRS),
+            "moreQueues": max(len(self._queues) - _PAIRS, 0),
+            "packets": [
+                [
+                    row["time"], _end(row["src"], row["src_port"]), _end(row["dst"], row["dst_port"]),
+                    kinds.index(row["type"]), row["size"], file_of[row["file"] or ""], row["first_frame"],
+                    *(row[name] for name in _MESSAGE), self._violating.get((row["flow"], row["offset"]), 0),
+                ]
+                for row in packets
+            ],
+            "sessions": [
+                [
+                    *(row[name] for name in ("first_at", "opener", "acceptor", "outcome")), state_of(row),
+                    [*sides_of(row)], [*findings_of(row, meanings)],
+                ]
+                for row in sessions
+            ],
+            "outcomes": self._outcomes.most_common(),
+            "violations": [
+                [
+                    level, requirement, section_of(requirement), count, row["message"], row["file"],
+                    row["first_frame"], place_of.get((row["flow"], row["offset"]), -1),
+                ]
+                for (level, requirement), count in self._violations.most_common()
+                for row in [self._examples[level, requirement]]
+            ],
+            "gaps": [[*row.values()] for row in self._gaps.rows],
+            "quarantine": [[*key, *row] for key, row in self._causes.items()],
+            "frames": [[reason, *counts] for reason, counts in self._frames.items()],
+        }  # fmt: skip
+
+
+_PACKET: Final = (
+    *("flow", "offset", "src", "src_port", "dst", "dst_port"),
+    *("type", "size", "time", "file", "first_frame", "data"),
+)
+_MESSAGE: Final = ("destination", "label", "message_class", "body_form")
+_EMPTY: Final = dict.fromkeys(_MESSAGE)
+
+
+def _end(host: str | None, port: int | None) -> str:
+    return "" if host is None else f"{host}:{port}"
+
+
+def _rows(batch: pa.RecordBatch, time: str = "time") -> list[dict[str, Any]]:
+    """Rows with a time in microseconds since 1970."""
+    at = batch.schema.get_field_index(time)
+    whole = batch.set_column(at, time, batch.column(time).cast(pa.int64()))
+    return [*whole.to_pylist()]
+
+
+def _clean(value: Any) -> Any:
+    """The same with all texts printable, and short."""
+    match value:
+        case str():
+            text = printable(value)
+            return text if len(text) <= 4 * _TEXT else text[: 4 * _TEXT] + "..."
+        case dict():
+            return {key: _clean(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_clean(item) for item in value]
+    return value
+
+
+def _packed(lines: Iterable[str]) -> bytes:
+    return zlib.compress("\n".join(lines).encode("utf-8", "replace"), 9, zlib.MAX_WBITS)
+
+
+def _interest(row: dict[str, Any], violating: Counter[tuple[str, int]], at: int) -> tuple[int, ...]:
+    """Which packets are explained first: those that violate, messages, and others, spread over the time."""
+    spread = int(f"{at:016b}"[::-1], 2)
+    known = violating.get((row["flow"], row["offset"]), 0)
+    return not known, row["type"] != "UserMessage", spread, at
+
+
+def _explained(packets: Sequence[bytes], room: int) -> tuple[bytes, int]:
+    """Explanations, one after the other, packed, as many as there is room for; and how many they are."""
+    packer = zlib.compressobj(9)
+    packed = b""
+    count = 0
+    for data in packets:
+        line = json.dumps(explain(data)).encode() + b"\n"
+        packed += packer.compress(line) + packer.flush(zlib.Z_SYNC_FLUSH)
+        count += 1
+        if len(packed) >= room:
+            break
+    return packed + packer.flush(), count

@@ -1,0 +1,95 @@
+"""What tables say, in a few lines: frames, packets, messages, what was missing, what violates a requirement.
+
+The lines are made of the batches as they are written, so that nothing is read again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.compute as pc
+
+from msmq_wire.captures.tables import whole_packets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+__all__ = ["Summary"]
+
+_SHOWN = 3
+
+
+class Summary:
+    """Counts of what goes into the tables."""
+
+    def __init__(self) -> None:
+        self.rows: Counter[str] = Counter()
+        self.bytes: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self.frames: Counter[str] = Counter()
+        self.destinations: Counter[str] = Counter()
+        self.requirements: Counter[str] = Counter()
+        self.words: dict[str, str] = {}
+
+    def add(self, table: str, batch: pa.RecordBatch) -> None:
+        """Count one batch of a table."""
+        self.rows[table] += batch.num_rows
+        match table:
+            case "packets":
+                whole = whole_packets(batch)
+                self.rows["partial"] += batch.num_rows - whole.num_rows
+                self._count(self.kinds, whole.column("type"))
+                self.bytes[table] += _sum(whole.column("size"))
+            case "gaps" | "quarantine":
+                self.bytes[table] += _sum(batch.column("size"))
+            case "frames":
+                for reason, count in zip(
+                    batch.column("reason").to_pylist(), batch.column("frames").to_pylist(), strict=True
+                ):
+                    self.frames[str(reason)] += count
+            case "messages":
+                self._count(self.destinations, batch.column("destination"))
+            case "violations":
+                self._count(self.requirements, batch.column("requirement"))
+                for requirement, message in zip(
+                    batch.column("requirement").to_pylist(), batch.column("message").to_pylist(), strict=True
+                ):
+                    self.words.setdefault(requirement, message)
+
+    @staticmethod
+    def _count(counter: Counter[str], column: pa.Array) -> None:
+        for item in pc.value_counts(column).to_pylist():
+            if item["values"] is not None:
+                counter[str(item["values"])] += item["counts"]
+
+    def lines(self) -> Iterator[str]:
+        """The lines, most telling first."""
+        yield f"frames       {sum(self.frames.values()):,}: {_listed(self.frames)}"
+        partial = self.rows["partial"]
+        more = f"; and parts of {partial:,}" if partial else ""
+        whole = self.rows["packets"] - partial
+        yield f"packets      {whole:,}, {self.bytes['packets']:,} bytes: {_listed(self.kinds)}{more}"
+        queues = ", ".join(f"{name} ({count:,})" for name, count in self.destinations.most_common(_SHOWN))
+        others = len(self.destinations) - _SHOWN
+        more = f", and {others:,} others" if others > 0 else ""
+        yield f"messages     {self.rows['messages']:,}" + (f", most to {queues}{more}" if queues else "")
+        yield f"sessions     {self.rows['sessions']:,}, over {self.rows['flows']:,} flows"
+        objects = self.rows["directory_objects"]
+        yield f"directory    {self.rows['directory_changes']:,} changes, {objects:,} objects"
+        yield f"missing      {self.rows['gaps']:,} gaps, {self.bytes['gaps']:,} bytes that no capture holds"
+        left = self.bytes["quarantine"]
+        yield f"quarantine   {self.rows['quarantine']:,} rows, {left:,} bytes that are no packet"
+        yield f"violations   {self.rows['violations']:,}, of {len(self.requirements):,} requirements"
+        for requirement, count in self.requirements.most_common(_SHOWN):
+            yield f"{count:10,} x {requirement}: {self.words[requirement]}"
+
+
+def _sum(column: Any) -> int:
+    return int(pc.sum(column).as_py() or 0)
+
+
+def _listed(counter: Counter[str]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counter.most_common())

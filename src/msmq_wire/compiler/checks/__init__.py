@@ -1,0 +1,1 @@
+"""Mistakes in definitions and rules, and the emitter of verdicts."""

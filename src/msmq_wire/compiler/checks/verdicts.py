@@ -1,0 +1,404 @@
+"""The verdict emitter: one function for each structure that says which rules its record breaks.
+
+1. Rules are rows: a path, an operator, a value.  Each becomes one condition on the record, the reverse of what
+   is required, in the order of the rows.
+2. Through a part that may be absent, a comparison is about nothing and holds.
+3. Rows of the same level and channels stand under one condition, and groups of a word that all have to be
+   clear are looked at together first.
+4. After the rules come those that need a context or a profile, then judges, then the parts that rules speak
+   of, then the structures within bytes.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.checks.profiles import ROWS as LACKS
+from msmq_wire.checks.rules import CHANNELS, EMBEDDED, JUDGES, OTHER_FIELD, RULES
+from msmq_wire.compiler.emit import Emitter, Expression, ModuleText, snake_case, source_of
+from msmq_wire.records.model import Choice, Flags, Group, Guid, Integer, Items, Nested, Structure
+from msmq_wire.values.guid import NULL_GUID
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from msmq_wire.checks.rules import Comparison, Embedded, Rule
+    from msmq_wire.records.model import Field
+
+__all__ = ["VerdictEmitter", "verdict_names"]
+
+_LEAST_GROUPS = 3
+"""So many groups of a word that have to be clear are looked at together first."""
+_REVERSED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "in": "not in", "not in": "in"}
+_LENGTHS = {
+    "bytes of": "len({})",
+    "elements of": "len({})",
+    "WCHARs of": "wchar_count({})",
+    "WCHAR bytes of": "2 * wchar_count({})",
+}
+
+
+def _inner(field: Field) -> list[Structure]:
+    kind = field.kind
+    if isinstance(kind, (Nested, Items)):
+        return [kind.structure]
+    if isinstance(kind, Choice):
+        return [form for form in dict.fromkeys(kind.forms.values()) if form is not None]
+    return []
+
+
+def verdict_names(structures: Iterable[Structure]) -> set[str]:
+    """The structures that any rule speaks of, or of what is within them."""
+    known = list(structures)
+    found = {*RULES, *JUDGES, *EMBEDDED, *(row.structure for row in LACKS)}
+    found = {name for name in found if RULES.get(name, True)}
+    before = -1
+    while len(found) != before:
+        before = len(found)
+        found |= {
+            structure.name
+            for structure in known
+            if any(inner.name in found for field in structure.fields for inner in _inner(field))
+        }
+    return found
+
+
+class _Operand:
+    """A field as source: how it is read, and which parts in front of it may be absent."""
+
+    def __init__(self, source: str, guards: tuple[str, ...], field: Field, group: Group | None) -> None:
+        self.source, self.guards, self.field, self.group = source, guards, field, group
+
+
+class VerdictEmitter(Emitter):
+    """Writes the verdict on one structure."""
+
+    def __init__(self, module: ModuleText, structure: Structure, known: set[str]) -> None:
+        super().__init__(module)
+        self.structure = structure
+        self.known = known
+        self.rows = RULES.get(structure.name, ())
+        self.uses: dict[str, int] = {}
+        self.locals: dict[str, str] = {}
+        self._write()
+
+    @property
+    def table(self) -> str:
+        """The name of the rows within the module."""
+        return f"{snake_case(self.structure.name)}_rows".upper()
+
+    # -- the function
+
+    def _write(self) -> None:
+        name = self.structure.name
+        if self.rows:
+            self.module.add(f'\n{self.table} = RULES["{name}"]\n')
+            for index, row in enumerate(self.rows):
+                if row.operator == "fits" and not row.needs:
+                    self.module.add(f"{self._function(index)} = {self.table}[{index}].value\n")
+        self._hoist()
+        plain = [(index, row) for index, row in enumerate(self.rows) if not row.needs]
+        for (level, channels), rows in groupby(plain, lambda each: (each[1].level, each[1].channels)):
+            self._block(level, channels, list(rows))
+        if any(row.needs for row in self.rows):
+            rows_ = self.module.constant(
+                f"{self.table}_IN_CONTEXT".replace("_ROWS", ""),
+                Expression(f"tuple(row for row in {self.table} if row.needs)"),
+            )
+            self.emit("if search.context is not None:")
+            self.emit(f"    search.in_context(record, trail, {rows_})")
+        if any(row.structure == name for row in LACKS):
+            self.emit("if search.profile is not None:")
+            self.emit("    search.lacking(record, trail)")
+        for index in range(len(JUDGES.get(name, ()))):
+            judge = self.module.constant(
+                f"judge_{snake_case(name)}", Expression(f'JUDGES["{name}"][{index}]'), alias=True
+            )
+            self.emit(f"for finding in {judge}(record):")
+            self.emit("    search.judged(trail, finding)")
+        for field in self.structure.fields:
+            self._part(field)
+        for index, embedded in enumerate(EMBEDDED.get(name, ())):
+            self._embedded(index, embedded)
+        self.function(f"judge_{name}", f"record: {name}, trail: Trail, search: Search", "None")
+        self.module.add(f'\nVERDICTS["{name}"] = judge_{name}\n')
+
+    def _function(self, index: int) -> str:
+        return f"{snake_case(self.structure.name)}_{index}"
+
+    def _paths(self) -> Iterable[str]:
+        for row in self.rows:
+            if row.needs:
+                continue
+            compared: tuple[Rule | Comparison, ...] = (row, *row.when)
+            for each in compared:
+                if each.operator != "fits":
+                    yield each.path
+                if each.operator in OTHER_FIELD:
+                    yield each.value
+
+    def _hoist(self) -> None:
+        """Parts and words that are looked at more than once get a name of their own."""
+        uses: dict[str, int] = {}
+        for path in self._paths():
+            *outer, last = path.split(".")
+            group = self._walk(path)[1] is not None
+            heads = [".".join(outer[:end]) for end in range(1, len(outer) + 1)]
+            for head in {*heads, path} - ({path} if group else set()):
+                uses[head] = uses.get(head, 0) + 1
+        for field in self.structure.fields:
+            if any(inner.name in self.known for inner in _inner(field)):
+                uses[field.name] = uses.get(field.name, 0) + 1
+        for path, count in sorted(uses.items(), key=lambda item: (item[0].count("."), self._order(item[0]))):
+            if count < 2 and not self._is_part(path):
+                continue
+            outer_path, _, last = path.rpartition(".")
+            if outer_path and self._optional(outer_path):
+                continue
+            owner = self.locals.get(outer_path, f"record.{outer_path}") if outer_path else "record"
+            local = self.fresh(snake_case(path.replace(".", "")))
+            self.locals[path] = local
+            self.emit(f"{local} = {owner}.{last}")
+
+    def _order(self, path: str) -> int:
+        names = [field.name for field in self.structure.fields]
+        return names.index(path.partition(".")[0])
+
+    def _is_part(self, path: str) -> bool:
+        field, group = self._walk(path)
+        return group is None and bool(_inner(field)) and "." not in path
+
+    def _walk(self, path: str) -> tuple[Field, Group | None]:
+        structure = self.structure
+        steps = path.split(".")
+        for at, step in enumerate(steps):
+            field = structure.by_name[step]
+            if isinstance(field.kind, Flags) and at + 2 == len(steps):
+                return field, field.kind.group(steps[-1])
+            if isinstance(field.kind, Nested):
+                structure = field.kind.structure
+        return field, None
+
+    def _optional(self, path: str) -> bool:
+        """Whether anything on the way may be absent, the last included."""
+        structure = self.structure
+        for step in path.split("."):
+            field = structure.by_name[step]
+            if field.present is not None:
+                return True
+            if isinstance(field.kind, Nested):
+                structure = field.kind.structure
+        return False
+
+    # -- operands
+
+    def _operand(self, path: str) -> _Operand:
+        field, group = self._walk(path)
+        steps = path.split(".")[: -1 if group else None]
+        guards = tuple(
+            f"{self._read(steps[:end])} is not None"
+            for end in range(1, len(steps) + (group is not None))
+            if self._walk(".".join(steps[:end]))[0].present is not None
+        )
+        return _Operand(self._read(steps), guards, field, group)
+
+    def _read(self, steps: list[str]) -> str:
+        """Source of a field, by the names that parts in front of it already have."""
+        for end in range(len(steps), 0, -1):
+            local = self.locals.get(".".join(steps[:end]))
+            if local:
+                return ".".join([local, *steps[end:]])
+        return ".".join(["record", *steps])
+
+    def _value(self, operand: _Operand, value: Any) -> str:
+        if isinstance(value, frozenset):
+            return f"{{{', '.join(self._value(operand, item) for item in sorted(value))}}}"
+        if value == NULL_GUID and isinstance(operand.field.kind, Guid):
+            return "NULL_GUID"
+        if type(value) is int:
+            return f"{value:#x}" if value > 9 else str(value)
+        return source_of(value)
+
+    # -- conditions
+
+    def _condition(self, index: int, each: Comparison | Rule, *, holds: bool) -> list[str]:
+        """What has to be so for a comparison to be met or, if not `holds`, for it to be broken."""
+        if each.operator == "fits":
+            return [f"{'' if holds else 'not '}{self._function(index)}(record)"]
+        operand = self._operand(each.path)
+        return [*operand.guards, self._compared(operand, each.operator, each.value, holds=holds)]
+
+    def _compared(self, operand: _Operand, operator: str, value: Any, *, holds: bool) -> str:
+        source = operand.source
+        group = operand.group
+        if operator in {"is there", "is absent"}:
+            return f"{source} is {'not ' * ((operator == 'is there') == holds)}None"
+        if operator in {"with bits", "without bits"}:
+            mask = value << (group.shift if group else 0)
+            return f"{'' if (operator == 'with bits') == holds else 'not '}{source} & {mask:#x}"
+        if operator == "form of":
+            return self._form(operand, value, holds=holds)
+        if operator in {"ends with null", "empty or ends with null"}:
+            ended = f'{source}.find("\\0") {"==" if holds else "!="} len({source}) - 1'
+            if operator == "empty or ends with null":
+                return ended  # neither finds a null nor has a last character
+            return f"{source} and {ended}" if holds else f"(not {source} or {ended})"
+        if operator == "at most bytes":
+            return f"len({source}) {'<=' if holds else '>'} {value}"
+        if operator == "own size":
+            return f"{source} {'==' if holds else '!='} size_of_record(record)"
+        if operator in {"is field", "at least field"}:
+            sign = "==" if operator == "is field" else ">="
+            return f"{source} {sign if holds else _REVERSED[sign]} {self._operand(value).source}"
+        if operator in _LENGTHS:
+            return f"{source} {'==' if holds else '!='} {self._length(operator, value)}"
+        return self._number(operand, operator, value, holds=holds)
+
+    def _length(self, operator: str, path: str) -> str:
+        other = self._operand(path)
+        guards = [*other.guards]
+        if other.field.present is not None:
+            guards.append(f"{other.source} is not None")
+        length = _LENGTHS[operator].format(other.source)
+        return f"({length} if {' and '.join(guards)} else 0)" if guards else length
+
+    def _number(self, operand: _Operand, operator: str, value: Any, *, holds: bool) -> str:
+        source, group = operand.source, operand.group
+        if group is not None:
+            mask = (1 << group.width) - 1
+            if operator in {"==", "!="} and (value == 0 or group.width == 1):
+                is_set = (operator == "!=") == (value == 0)
+                return f"{'' if is_set == holds else 'not '}{source} & {group.mask:#x}"
+            source = f"{source} >> {group.shift} & {mask:#x}" if group.shift else f"{source} & {mask:#x}"
+        if operator == "within":
+            low, high = value
+            most = operand.field.kind.bounds[1] if isinstance(operand.field.kind, Integer) else None
+            if group is not None:
+                most = mask
+            if low == 0:
+                return f"{source} {'<=' if holds else '>'} {high:#x}"
+            if high == most:
+                return f"{source} {'>=' if holds else '<'} {low:#x}"
+            return f"{'' if holds else 'not '}{low:#x} <= {source} <= {high:#x}"
+        sign = operator if holds else _REVERSED[operator]
+        if isinstance(value, tuple):
+            return f"{source} {sign} {source_of(value)}"
+        return f"{source} {sign} {self._value(operand, value)}"
+
+    def _form(self, operand: _Operand, selector: str, *, holds: bool) -> str:
+        kind = operand.field.kind
+        assert isinstance(kind, Choice)  # noqa: S101  # the rows were resolved
+        forms = self.module.constant(
+            f"{snake_case(self.structure.name)}_{snake_case(operand.field.name)}_forms".upper(),
+            Expression(
+                f"{{{', '.join(f'{key}: {form.name if form else type(None).__name__}' for key, form in kind.forms.items())}}}"
+            ),
+        )
+        chosen = self._operand(selector)
+        source = chosen.source
+        if chosen.group is not None:
+            source = f"{source} >> {chosen.group.shift} & {(1 << chosen.group.width) - 1:#x}"
+        found = f"{operand.source}.__class__"
+        return f"{forms}.get({source}, {found}) is {'' if holds else 'not '}{found}"
+
+    # -- blocks of rows
+
+    def _block(self, level: str, channels: tuple[str, ...], rows: list[tuple[int, Rule]]) -> None:
+        conditions = [f"search.{level}"] if level != "must" else []
+        if channels:
+            conditions.append(_channel(channels))
+        if conditions:
+            self.emit(f"if {' and '.join(conditions)}:")
+            self.indent += 1
+        for clear, run in groupby(rows, self._clears):
+            group = list(run)
+            if clear and len(group) >= _LEAST_GROUPS:
+                mask = sum(self._mask(row.path) for _, row in group)
+                self.emit(f"if {self._operand(group[0][1].path).source} & {mask:#x}:")
+                self.indent += 1
+            for index, row in group:
+                self._row(index, row)
+            if clear and len(group) >= _LEAST_GROUPS:
+                self.indent -= 1
+        if conditions:
+            self.indent -= 1
+
+    def _clears(self, each: tuple[int, Rule]) -> str:
+        """The word of which a group has to be clear, if a row says so and nothing else."""
+        row = each[1]
+        if row.operator != "==" or row.value != 0 or row.when or self._walk(row.path)[1] is None:
+            return ""
+        return "" if self._operand(row.path).guards else row.path.rpartition(".")[0]
+
+    def _mask(self, path: str) -> int:
+        group = self._walk(path)[1]
+        return 0 if group is None else group.mask
+
+    def _row(self, index: int, row: Rule) -> None:
+        conditions = []
+        for each in row.when:
+            conditions += self._condition(index, each, holds=True)
+        conditions += self._condition(index, row, holds=False)
+        self.emit(f"if {' and '.join(dict.fromkeys(conditions))}:")
+        self.emit(f"    search.broken(record, trail, {self.table}[{index}])  # {row.requirement}")
+
+    # -- what is within
+
+    def _part(self, field: Field) -> None:
+        forms = [form.name for form in _inner(field) if form.name in self.known]
+        if not forms:
+            return
+        part = self.locals[field.name]
+        steps = f'(trail, "{field.name}")'
+        if isinstance(field.kind, Items):
+            self.emit(f"for index, element in enumerate({part}):")
+            self.emit(f'    judge_{forms[0]}(element, (trail, "{field.name}", index), search)')
+        elif isinstance(field.kind, Choice):
+            self.emit(f"if {part} is not None:")
+            self.indent += 1
+            self._dispatch(part, steps)
+            self.indent -= 1
+        elif field.present is not None:
+            self.emit(f"if {part} is not None:")
+            self.emit(f"    judge_{forms[0]}({part}, {steps}, search)")
+        else:
+            self.emit(f"judge_{forms[0]}({part}, {steps}, search)")
+
+    def _embedded(self, index: int, row: Embedded) -> None:
+        """What is within the bytes of a field; of none nothing is said, but by those who judge as well."""
+        name, path = self.structure.name, row.path
+        read = self.module.constant(
+            f"read_{snake_case(name)}", Expression(f'EMBEDDED["{name}"][{index}].read')
+        )
+        steps = "".join(f', "{step}"' for step in path.split("."))
+        if row.judges:
+            self.emit(f"for held in {read}(record):")
+            self.emit("    if isinstance(held, Finding):")
+            self.emit("        search.judged(trail, held)")
+            self.emit("        continue")
+            self.emit("    where, offset, inner = held")
+        else:
+            bytes_ = self._read(path.split("."))
+            begins = f"{bytes_}.startswith({row.begins!r})" if row.begins else bytes_
+            self.emit(f"if {begins}:")
+            self.indent += 1
+            self.emit(f"for where, offset, inner in {read}(record):")
+        self.indent += 1
+        self._dispatch("inner", f"(trail{steps}, *where, Inside(offset, inner))")
+        self.indent -= 1 if row.judges else 2
+
+    def _dispatch(self, part: str, trail: str) -> None:
+        """The verdict on what can be one of several structures."""
+        self.emit(f"judge = VERDICTS.get({part}.__class__.__name__)")
+        self.emit("if judge is not None:")
+        self.emit(f"    judge({part}, {trail}, search)")
+
+
+def _channel(channels: tuple[str, ...]) -> str:
+    if len(channels) == 1:
+        return f'search.channel == "{channels[0]}"'
+    others = [name for name in CHANNELS if name not in channels]
+    if len(others) == 1:
+        return f'search.channel != "{others[0]}"'
+    return f"search.channel in {{{', '.join(map(repr, channels))}}}"

@@ -1,0 +1,359 @@
+"""Generates the source of a builder from a layout.
+
+What the caller leaves out is worked out, what they give is kept.  The function does, in this order:
+
+1. take every value, in page order (`_taker`);
+2. count arrays and choose alternatives, for the numbers that were left out;
+3. put in defaults and selectors, settle the flags words (`_word_builder`), and put in paddings;
+4. fill in what parts left to the whole, and measure.
+
+What only an enclosing record can know stays marked as left out until that record is built.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, cast
+
+from msmq_wire.definitions import relations
+from msmq_wire.records.left_out import LeftOut
+from msmq_wire.records.model import (
+    EOF,
+    Bytes,
+    Choice,
+    Field,
+    Fill,
+    Integer,
+    Items,
+    Nested,
+    Padding,
+    Structure,
+    Text,
+    count_of,
+)
+from msmq_wire.records.plan import awaited, structure_of
+from msmq_wire.records.replacing import accompany, align_items, alternative, bind, refuse_missing, refuse_size
+
+from .scope import fill_source
+from .sizes import Sizes, units
+from .word_builder import WordEmitter
+
+if TYPE_CHECKING:
+    from msmq_wire.compiler.generate import Compiler
+    from msmq_wire.records.model import Group
+
+__all__ = ["BuildEmitter"]
+
+_PADDINGS = tuple(map(bytes, range(4)))
+
+
+class BuildEmitter(WordEmitter):
+    """The body of ``build(*args, FieldName=None, ..., **unknown)``."""
+
+    def __init__(self, compiler: Compiler, structure: Structure) -> None:
+        super().__init__(compiler, structure)
+        self.sizes = Sizes(compiler, self)
+        self.parameters = (
+            f"*args: Any, {', '.join(f'{name}: Any = None' for name in structure.by_name)}, **unknown: Any"
+        )
+        given = ", ".join(f"{name!r}: {name}" for name in structure.by_name)
+        bound = self.constant(f"bind_{self.structure.name}", partial(bind, self.cls))
+        self.emit("if args or unknown:")
+        self.emit(f"    bound: {structure.name} = {bound}(args, {{{given}}}, unknown)")
+        self.emit("    return bound")
+        self.take()
+        self.count_arrays()
+        self.choose_alternatives()
+        for field in structure.fields:
+            self.default(field)
+        self.select()
+        self.complete()
+        self.settle_words()
+        for field in structure.fields:
+            self.align(field)
+        for field in structure.fields:
+            self.pad(field)
+        for field in structure.fields:
+            if isinstance(field.kind, Nested):
+                self.fill(field, field.kind.structure)
+        self.measure()
+        maker = self.constant(f"new_{self.structure.name}", self.cls.raw)
+        names = ", ".join(structure.by_name) + ("," if len(structure.by_name) == 1 else "")
+        self.emit(f"made: {structure.name} = {maker}(*({names}))")
+        self.emit("return made")
+
+    # -- what is left out
+
+    def count_arrays(self) -> None:
+        for name, source in self.plan.counts.items():
+            array, kind = source.field.name, self.structure.by_name[name].kind
+            assert isinstance(kind, Integer)  # noqa: S101  # counts are numbers
+            most = kind.bounds[1]
+            path = f"{source.part}.{array}" if source.part else array
+            what = {Text: "WCHARs", Bytes: "bytes"}.get(type(source.field.kind), "elements")
+            refuse = self.checker(refuse_size, path, name, what, most // source.per_unit)
+            elements = units(source.field.kind, path)
+            if not source.part and not source.field.present:
+                # Paddings follow the true size, even where another was given.
+                self.emit(f"_true_{name} = {elements}")
+                elements = f"_true_{name}"
+            self.emit(f"if {name} is None:")
+            self.indent += 1
+            absent = source.part or (array if source.field.present else "")
+            maybe = source.part and isinstance(self.structure.by_name[source.part].kind, Choice)
+            if maybe:
+                absent = "_array"
+                elements = units(source.field.kind, absent)
+                self.emit(f'_array = getattr({source.part}, "{array}", None)')
+                # A form without such an array leaves the number to its default.
+                self.emit(f"if _array is not None or {source.part} is None:")
+                self.indent += 1
+            if absent:
+                elements = f"0 if {absent} is None else {elements}"
+            self.emit(f"{name} = {elements}")
+            self.emit(f"if {name} > {most // source.per_unit}: {refuse}({name})")
+            if source.per_unit > 1:
+                self.emit(f"{name} *= {source.per_unit}")
+            self.indent -= 2 if maybe else 1
+
+    def choose_alternatives(self) -> None:
+        """Numbers that follow from which optional texts and GUIDs are there."""
+        for name, fields in self.plan.alternatives.items():
+            choose = self.checker(alternative, fields)
+            self.emit(f"if {name} is None: {name} = {choose}(({', '.join(fields.values())},))")
+        for field in self.structure.fields:
+            if field.offset_in:
+                source, origin = field.offset_in
+                behind = units(self.structure.by_name[origin].kind, origin)
+                self.emit(f"if {source} is None: {source} = 0 if {field.name} is None else {behind} + 1")
+            elif isinstance(field.kind, Text) and field.present and field.present.path in self.plan.counts:
+                check, number = self.checker(accompany, field), field.present.path
+                self.emit(f"{field.name} = {check}({field.name}, {number}, _out_{number})")
+
+    def default(self, field: Field) -> None:
+        path, name = self.path(field), field.name
+        source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path))
+        if isinstance(field.kind, Integer):
+            count = self.plan.counts.get(name)
+            if self.empty(field) is not None:
+                return  # it has its default
+            if count and not (count.part and isinstance(self.structure.by_name[count.part].kind, Choice)):
+                return  # it has been counted
+            value = self.call(source) if callable(source) else str(source or 0)
+            if path in awaited():
+                value = (
+                    f"LeftOut({value})"
+                    if callable(source)
+                    else self.constant(f"LEFT_OUT_{source or 0}", LeftOut(source or 0))
+                )
+            self.emit(f"if {name} is None: {name} = {value}")
+        elif callable(source):
+            self.emit(f"if {name} is None: {name} = {self.call(source)}")
+
+    def select(self) -> None:
+        """Numbers that tell the form of a field; groups of flags that do are settled with their words."""
+        for name, (selector, kind) in self.plan.selectors.items():
+            if "." in selector:
+                continue
+            self.emit(
+                f"_numbers = {self.constant(f'numbers_{self.structure.name}_{name}', self.numbers_by_class(kind))}.get({name}.__class__)"
+            )
+            self.emit(f"if _numbers is None: {self.checker(refuse_missing, name)}()")
+            self.emit(f"if _out_{selector}: {selector} = _numbers[0]")
+
+    def complete(self) -> None:
+        """Parts that others cannot do without: the header that announces them, or their twin."""
+        for owner, groups in self.plan.presence.items():
+            part, _, word = owner.rpartition(".")
+            if not part:
+                continue
+            cls = self.compiler.classes[structure_of(self.structure, part).name]
+            optional = self.structure.by_name[part].present
+            for group, names in groups.items():
+                if not optional and len(names) == 1:
+                    continue
+                self.emit(f"if {' or '.join(f'{name} is not None' for name in names)}:")
+                self.indent += 1
+                if optional:
+                    self.emit(f"if {part} is None: {part} = {self.constant(f'class_{cls}', cls)}()")
+                open_ = self.constant(f"partial_{cls.flags[word]}", cls.flags[word].partial)
+                mask = cls.flags[word].kind.group(group).mask
+                for name in names if len(names) > 1 else ():
+                    twin = self.compiler.classes[structure_of(self.structure, name).name]
+                    asked = f"{part}.{word}.__class__ is {open_} and not {part}.{word}.given & {mask:#x}"
+                    self.emit(
+                        f"if {name} is None and {asked}: {name} = {self.constant(f'class_{twin}', twin)}()"
+                    )
+                self.indent -= 1
+
+    def align(self, field: Field) -> None:
+        kind = field.kind
+        if not isinstance(kind, Items):
+            return
+        paddings = [
+            inner
+            for inner in kind.structure.fields
+            if isinstance(inner.kind, Padding) and inner.kind.alignment.origin == self.structure.name
+        ]
+        if paddings:
+            size = self.compiler.size(kind.structure.name)
+            function = self.constant(
+                f"align_{self.structure.name}_{field.name}", partial(align_items, paddings, cast("Any", size))
+            )
+            self.emit(f"{field.name} = {function}({field.name}, {self.size_before(field.name)})")
+
+    def pad(self, field: Field) -> None:
+        """Paddings, in page order, so that each finds the sizes before it."""
+        name, kind = field.name, field.kind
+        if isinstance(kind, Padding):
+            rule = kind.alignment
+            boundary = str(rule.boundary)
+            if rule.selector:
+                boundary = f"{self.constant(f'boundaries_{self.structure.name}', dict(rule.boundaries))}.get({rule.selector}, {boundary})"
+            zeros = f"bytes(-({self.size_before(name)}) % {boundary})"
+            own = rule.origin == self.structure.name
+            if rule.before:  # nobody has to put it there; what was read stays as long as it fits
+                self.emit(f"if {name} is None: {name} = b''")
+                self.emit(
+                    f"elif {name}.__class__ is LeftOutBytes: {name} = bytes({name}) if len({name}) == len({zeros}) else b''"
+                )
+                return
+            self.emit(f"if {name} is None: {name} = {zeros if own else f'LeftOutBytes({zeros})'}")
+        elif (
+            isinstance(kind, Bytes)
+            and self.empty(field) is None
+            and not callable(relations.DEFAULTS.get(self.path(field)))
+        ):
+            if kind.count == EOF:
+                size = f"-({self.size_before(name)}) & 3"
+            else:
+                assert isinstance(kind.count, Fill)  # noqa: S101  # what is counted was given or is empty
+                size = fill_source(kind.count, self.true_size)
+            few = (
+                f"{self.constant('PADDINGS', _PADDINGS)}[{size}]"
+                if size.endswith("& 3")
+                else f"bytes({size})"
+            )
+            self.emit(f"if {name} is None: {name} = {few}")
+
+    def true_size(self, name: str) -> str:
+        """Source of a number that a padding follows: the size of its array, even where another was given."""
+        for field in self.structure.fields:
+            count = count_of(field.kind)
+            if count and count.number == name:
+                source = self.plan.counts.get(name)
+                counted = source and source.field is field and not field.present
+                elements = f"_true_{name}" if counted else units(field.kind, field.name)
+                return elements if count.per_unit == 1 else f"({elements} * {count.per_unit})"
+        return name
+
+    def size_before(self, name: str | None) -> str:
+        """Source of the size of everything in front of a field, or within the extent."""
+        return self.sizes.total(self.fields_before(name))
+
+    def fields_before(self, name: str | None) -> list[tuple[Field, str]]:
+        found = takewhile(lambda field: field.name != name and not field.outside, self.structure.fields)
+        return [(field, field.name) for field in found]
+
+    # -- what parts left to us
+
+    def fill(self, field: Field, inner: Structure) -> None:
+        """Give a part what it left to the whole; its flags are settled by this."""
+        part, cls = field.name, self.compiler.classes[inner.name]
+        groups = self.groups_of(part)
+        steps: dict[str, tuple[str, list[str]]] = {}
+        for word, flags in cls.flags.items():
+            if self.is_open(word, inner):
+                wanted = [
+                    (flags.kind.group(name), source)
+                    for (owner, name), source in groups.items()
+                    if owner == word
+                ]
+                open_ = self.constant(f"partial_{flags}", flags.partial)
+                steps[word] = open_, self.open_word(word, self.constant(f"known_{flags}", flags.seen), wanted)
+        for number, lines in self.numbers_of(part).items():
+            steps[number] = "LeftOut", lines
+        if not steps:
+            return
+        there = f"{part} is not None and " if field.present else ""
+        tests = " or ".join(f"{part}.{name}.__class__ is {kind}" for name, (kind, _) in steps.items())
+        self.emit(f"if {there}({tests}):")
+        self.indent += 1
+        for name, (kind, lines) in steps.items():
+            self.emit(f"_{name} = {part}.{name}")
+            if len(steps) > 1:
+                self.emit(f"if _{name}.__class__ is {kind}:")
+            for line in lines:
+                self.emit(f"    {line}" if len(steps) > 1 else line)
+        self.emit(f"{part} = replace({part}, {', '.join(f'{name}=_{name}' for name in steps)})")
+        self.indent -= 1
+
+    def open_word(self, word: str, seen: str, wanted: list[tuple[Group, Any]]) -> list[str]:
+        """Statements that settle a part's word, of which the whole knows some groups."""
+        if not wanted:
+            return [f"_{word} = {seen}[_{word}]"]
+        mask = sum(group.mask for group, _ in wanted)
+        known, lines = self.bits(
+            "_bits",
+            [
+                (group, self.there(source, group) if isinstance(source, list) else source)
+                for group, source in wanted
+            ],
+        )
+        return [
+            f"_bits = {known:#x}",
+            *lines,
+            f"if _{word}.given & {mask:#x}:",
+            f"    _open = {mask:#x} & ~_{word}.given",
+            f"    _{word} = {seen}[_{word} & ~_open | _bits & _open]",
+            f"else: _{word} = {seen}[_{word} & {~mask} | _bits]",
+        ]
+
+    def groups_of(self, part: str) -> dict[tuple[str, str], Any]:
+        """What the whole knows of a part's words, by word and group: a value, or the parts announced."""
+        groups: dict[tuple[str, str], Any] = {}
+        for path, source in relations.FIXED.get(self.structure.name, {}).items():
+            owner, word, *group = path.split(".")
+            if owner == part and group:
+                groups[word, group[0]] = source
+        for owner, found in self.plan.presence.items():
+            head, _, word = owner.rpartition(".")
+            for name, names in found.items() if head == part else ():
+                groups.setdefault((word, name), names)
+        return groups
+
+    def numbers_of(self, part: str) -> dict[str, list[str]]:
+        """Statements for the numbers of a part that only the whole knows."""
+        numbers: dict[str, list[str]] = {}
+        for path, source in relations.FIXED.get(self.structure.name, {}).items():
+            owner, name, *group = path.split(".")
+            if owner == part and not group:
+                numbers[name] = [f"_{name} = {self.call(source) if callable(source) else source}"]
+        for owner, count, array in self.plan.part_counts:
+            if owner == part:
+                numbers[count] = [f"_{count} = len({array})"]
+        for path, parts in relations.REMAINDERS.items():
+            owner, _, name = path.partition(".")
+            if owner == part:
+                numbers[name] = self.sizes.steps(
+                    f"_{name}", [(self.structure.by_name[sibling], sibling) for sibling in parts]
+                )
+        extent = self.structure.extent
+        if extent and extent.path.rpartition(".")[0] == part:
+            name = extent.path.rpartition(".")[2]
+            numbers.setdefault(name, self.sizes.steps(f"_{name}", self.fields_before(None)))
+        return numbers
+
+    def measure(self) -> None:
+        """The size of this structure where it was left out."""
+        extent = self.structure.extent
+        if extent is None or "." in extent.path:
+            return
+        self.emit(f"if _out_{extent.path}:")
+        for field in self.structure.fields:
+            if isinstance(field.kind, Bytes) and field.kind.count == EOF:
+                self.emit(
+                    f"    if _out_{field.name}: {field.name} = bytes(-({self.size_before(field.name)}) & 3)"
+                )
+        self.emit(f"    {extent.path} = {self.size_before(None)}")

@@ -1,0 +1,476 @@
+"""Generates the source of a decoder from a layout.
+
+1. One `struct.Struct` reads each run of fixed fields, across the borders of nested structures (`_position`).
+2. What a field holds is an expression, which stands where its record is made.  It is good until the branch in
+   which it was made is joined, because then the positions that it names may move.
+3. Sizes are Python integers and never wrap; every position is checked against the innermost limit.
+4. A structure with a limit or a loop of its own gets a function of its own; every other one is inlined.
+5. Optional parts in a row are asked for together: most packets have none of them.
+6. A packet of one size only is measured once, before anything is read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msmq_wire.compiler.emit import snake_case
+from msmq_wire.definitions import relations
+from msmq_wire.records.model import (
+    EOF,
+    NUL,
+    Bytes,
+    Choice,
+    Count,
+    Field,
+    Fill,
+    Flags,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Numbers,
+    Padding,
+    Presence,
+    Sequence,
+    Structure,
+    Text,
+    Values,
+)
+from msmq_wire.records.packing import packing
+
+from .position import PositionEmitter, plus
+from .scope import REMAINING, Scope, flag_of, is_called, optional_run
+
+if TYPE_CHECKING:
+    from msmq_wire.compiler.generate import Compiler
+
+__all__ = ["DecoderEmitter"]
+
+
+class DecoderEmitter(PositionEmitter):
+    """The body of ``decode(data, pos, end)``, or of ``decode(data, end)`` for packets.
+
+    The decoder of a packet begins at 0, has to reach the end, and asks for the marks of a packet.  That of an
+    element is told the structure around it and, as a fourth argument, where that one starts.  A thrifty one
+    takes numbers from a table: slower, but an object of their own takes many times their bytes.
+    """
+
+    def __init__(
+        self,
+        compiler: Compiler,
+        structure: Structure,
+        *,
+        packet: bool = False,
+        thrifty: bool = False,
+        around: Structure | None = None,
+    ) -> None:
+        whole = structure.fixed_size if packet else None
+        super().__init__(compiler, "0" if packet else "pos", whole)
+        self.packet = packet
+        self.thrifty = thrifty
+        self.pending_limit: tuple[Scope, Structure] | None = None
+        self.packing = ""
+        self.outside = any(field.outside for field in structure.fields)
+        if packet and not self.outside:
+            self.emit("if end > limits.packet_size: raise Reject")
+        if self.whole is not None:
+            self.emit(f"if end != {self.whole}: raise Reject")
+        parent = Scope(around, "origin", None) if around else None
+        result = self.structure(Scope(structure, self.at, parent))
+        self.settle()
+        if packet:
+            if self.whole is None:
+                self.emit(f"if {self.here} != end: raise Reject")
+            self.emit(f"packet: {structure.name} = {result}")
+            self.emit("return packet")
+        else:
+            self.emit(f"return {result}, {self.here}")
+
+    # -- limits
+
+    def flush(self) -> None:
+        super().flush()
+        if self.pending_limit:
+            self.limit()
+
+    def limit(self) -> None:
+        """Narrow the limit once the field that holds it has been read."""
+        assert self.pending_limit  # noqa: S101  # the caller looked
+        scope, structure = self.pending_limit
+        assert structure.extent  # noqa: S101  # awaited for its extent
+        try:
+            size = scope.resolve(structure.extent.path)
+        except KeyError:
+            return
+        self.pending_limit = None
+        multiple = structure.extent.multiple
+        if multiple > 1:
+            size = f"({size} + {multiple - 1} & {-multiple})"
+        if self.whole is not None:
+            self.emit(f"if {size} != {self.whole}: raise Reject")
+            return
+        self.emit(f"limit = {plus(scope.start, size)}")
+        self.emit("if limit > end: raise Reject")
+        if self.packet and self.outside:  # what lies outside of the size does not count
+            self.emit("if limit > limits.packet_size: raise Reject")
+        for field in structure.fields:
+            if field.outside:
+                assert field.present  # noqa: S101  # what is always there needs no room elsewhere
+                inside = self.condition(scope, field.present)
+                room = self.compiler.structures[field.name].fixed_size
+                self.emit(f"if {inside} and end == limit:  # {field.name}")
+                self.emit(f"    limit -= {room}")
+        self.end = "limit"
+        self.unchecked = True
+
+    def condition(self, scope: Scope, present: Presence) -> str:
+        if not present.numbers:
+            return f"{self.end} != {self.here}"
+        if present.value is not None:
+            return f"{scope.resolve(present.path)} == {present.value}"
+        word, group = scope.find(present.path) if present.path else ("", None)
+        return f"{word} & {group.mask:#x}" if group else " | ".join(map(scope.resolve, present.numbers))
+
+    # -- structures and fields
+
+    def structure(self, scope: Scope) -> str:
+        structure = scope.structure
+        if structure.extent:
+            self.pending_limit = (scope, structure)
+        parts: list[str] = []
+        fields = structure.fields
+        while len(parts) < len(fields):
+            rest = fields[len(parts) :]
+            if rest[-1].outside and optional_run(rest) == rest:
+                parts += self.optional_parts(scope, rest)  # most packets end here
+                break
+            parts.append(self.field(scope, rest[0]))
+            if flag_of(rest[0]):
+                parts += self.optional_parts(scope, optional_run(rest[1:]))
+        if structure.extent:
+            self.close()
+        maker = self.constant(f"new_{structure.name}", self.compiler.classes[structure.name].raw)
+        values = ", ".join(parts) + ("," if len(parts) == 1 else "")
+        return f"{maker}(*({values}))"
+
+    def close(self) -> None:
+        """The fields inside an extent end here; nothing may be left over."""
+        self.flush()
+        if self.end == "limit":
+            self.unchecked = False
+            if self.here != "limit":
+                self.emit(f"if {self.here} != limit: raise Reject")
+            self.at, self.offset, self.end = "limit", 0, "end"
+
+    def optional_parts(self, scope: Scope, fields: tuple[Field, ...]) -> list[str]:
+        """Parts that are skipped at once if none of them is there."""
+        if len(fields) <= 1 and not any(field.outside for field in fields):
+            return []
+        own = {field.name for field in fields}
+        merge, unchecked = self.branch(f"{snake_case(fields[0].name)}_start"), self.unchecked
+        masks: dict[str, int] = {}
+        tests = []
+        said = []
+        for field in fields:
+            path = flag_of(field)
+            if path == REMAINING or field.outside:
+                tests.append(f"{self.end} != {self.here}")
+            if path and path != REMAINING and path.partition(".")[0] not in own:
+                word, mask = scope.bits(path)
+                masks[word] = masks.get(word, 0) | mask
+                said.append(path)
+        tests = [f"{word} & {mask:#x}" for word, mask in masks.items()] + tests
+        self.emit(f"if {' or '.join(dict.fromkeys(tests))}:{_comment(said)}")
+        self.indent += 1
+        parts = []
+        for field in fields:
+            if field.outside:
+                self.close()
+            parts.append(self.field(scope, field))
+        self.join(merge, unchecked=unchecked)
+        self.indent -= 1
+        self.emit("else:")
+        self.emit(f"    {' = '.join(parts)} = None")
+        return parts
+
+    def field(self, scope: Scope, field: Field) -> str:
+        if field.present is None:
+            return self.value(scope, field)
+        self.flush()
+        condition = self.condition(scope, field.present)
+        if field.rival and not self.packet:  # behind a packet nothing else follows
+            named = f'layouts.{scope.structure.name}.by_name["{field.name}"]'
+            condition += f" and not rival_stands({named}, data, {self.here}, {self.end})"
+        name = self.fresh(snake_case(field.name))
+        merge, unchecked = self.branch(f"{snake_case(field.name)}_start"), self.unchecked
+        self.emit(f"if {condition}:{_comment([field.present.path] if '&' in condition else [])}")
+        self.indent += 1
+        value = self.value(scope, field)
+        self.flush()
+        self.emit(f"{name} = {value}")
+        self.join(merge, unchecked=unchecked)
+        self.indent -= 1
+        self.emit("else:")
+        self.emit(f"    {name} = None")
+        inner = scope.inner.get(field.name)
+        used = any(
+            other.present and other.present.path.startswith(f"{field.name}.")
+            for other in scope.structure.fields
+        )
+        if inner is not None and used:
+            for item in inner.structure.fields:
+                if isinstance(item.kind, Flags):
+                    self.emit(f"    {inner.values[item.name]} = 0")
+        return name
+
+    def value(self, scope: Scope, field: Field) -> str:
+        kind = field.kind
+        match kind:
+            case Integer():
+                scope.values[field.name] = name = self.fixed(
+                    kind.format, kind.size, snake_case(field.name), scope.name
+                )
+                path = f"{scope.structure.name}.{field.name}"
+                if field.known:
+                    self.after_run.append(f"if {name} not in {field.known}: raise Reject")
+                elif self.packet and path in relations.MARKS:
+                    self.after_run.append(f"if {name} != {relations.DEFAULTS[path]:#x}: raise Reject")
+                    return f"{relations.DEFAULTS[path]:#x}"  # one object for all packets
+                if self.thrifty and kind.format == "H":
+                    return f"NUMBERS[{name} >> 8][{name} & 0xFF]"
+                return name
+            case Flags():
+                scope.values[field.name] = name = self.fixed(
+                    kind.format, kind.size, snake_case(field.name), scope.name
+                )
+                words = self.compiler.classes[scope.structure.name].flags[field.name]
+                return f"{self.constant(f'known_{words}', words.seen)}[{name}]"
+            case Guid():
+                return f"GUID({self.fixed('16s', 16, snake_case(field.name), scope.name)})"
+            case Sequence():
+                return f"SEQUENCE_NUMBER({self.fixed('8s', 8, snake_case(field.name), scope.name)})"
+            case Numbers():
+                return self.numbers(scope, field, kind)
+            case Values():
+                return self.property_values(scope, field, kind)
+            case Bytes(count=int(count)):
+                return self.fixed(f"{count}s", count, snake_case(field.name), scope.name)
+            case Bytes(count=(str() | Count() | Fill()) as count):
+                return self.bytes(scope, field, count)
+            case Text():
+                return self.text(scope, field, kind.count)
+            case Padding():
+                return self.padding(scope, field, kind)
+            case Nested():
+                return self.nested(scope, field, kind.structure)
+            case Items():
+                return self.items(scope, field, kind)
+            case Choice():
+                return self.choice(scope, field, kind)
+        raise AssertionError(kind)
+
+    def bytes(self, scope: Scope, field: Field, count: str | Count | Fill) -> str:
+        self.flush()
+        start = self.here
+        if isinstance(count, str):
+            self.check()
+            self.at, self.offset = self.end, 0
+        else:
+            size = scope.fill(count) if isinstance(count, Fill) else scope.elements(count)
+            self.advance(size if size.isidentifier() else f"({size})", _end(field), scope.name)
+            self.unchecked = True
+        return f"data[{start}:{self.here}]"
+
+    def numbers(self, scope: Scope, field: Field, kind: Numbers) -> str:
+        self.settle()
+        count = scope.elements(kind.count)
+        start = self.here
+        self.bound(field, count)
+        size = f"{count} * {kind.size}" if count.isidentifier() else f"({count}) * {kind.size}"
+        self.advance(size, _end(field), scope.name)
+        self.emit(f"if {self.here} > {self.end}: raise Reject")
+        scope.values[field.name] = name = self.fresh(snake_case(field.name))
+        if any(isinstance(item.kind, Values) for item in scope.structure.fields):
+            scope.values[f"{field.name}.read"] = read = self.fresh("read_values")
+            self.emit(f"{name}, {read} = readers_of(limits)[data[{start}:{self.here}]]")
+            return name
+        readers = self.compiler.array_readers(kind.format)
+        self.emit(f"{name} = {readers}[{count}](data, {start})")
+        return name
+
+    def property_values(self, scope: Scope, field: Field, kind: Values) -> str:
+        self.settle()
+        name = self.fresh(snake_case(field.name))
+        after = self.fresh(_end(field), scope.name)
+        read = scope.values[f"{kind.identifiers}.read"]
+        self.emit(f"{name}, {after} = {read}(data, {self.here}, {self.end})")
+        self.at, self.offset = after, 0
+        return name
+
+    def text(self, scope: Scope, field: Field, count: str | Count) -> str:
+        self.flush()
+        start = self.here
+        if field.offset_in:
+            self.check()
+            units, origin = field.offset_in
+            self.emit(f"if {start} - {scope.starts[origin]} != {scope.resolve(units)} * 2: raise Reject")
+        if any(item.offset_in and item.offset_in[1] == field.name for item in scope.structure.fields):
+            scope.starts[field.name] = self.fresh(f"{snake_case(field.name)}_start")
+            self.emit(f"{scope.starts[field.name]} = {start}")
+        if count == EOF:
+            self.check()
+            stop = self.fresh(_end(field), scope.name)
+            self.emit(f"{stop} = {self.end} - ({self.end} - ({start}) & 1)")
+            self.bound(field, f"({stop} - ({start})) // 2")
+            self.at, self.offset = stop, 0
+            return f'decode_utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
+        if count == NUL:
+            self.check()
+            stop = self.fresh(_end(field), scope.name)
+            self.emit(f"{stop} = find_terminator(data, {start}, {self.end})")
+            self.emit(f"if {stop} < 0: raise Reject")
+            self.bound(field, f"({stop} - ({start})) // 2")
+            self.at, self.offset = stop, 2
+            return f'decode_utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
+        assert isinstance(count, Count)  # noqa: S101  # the only form left
+        if count.per_unit == 2:  # counted in bytes
+            size = scope.resolve(count.number)
+            self.emit(f"if {size} & 1: raise Reject")
+            elements = f"{size} // 2"
+        else:
+            elements = scope.elements(count)
+            size = f"{elements} * 2" if elements.isidentifier() else f"({elements}) * 2"
+        self.bound(field, elements)
+        self.advance(size, _end(field), scope.name)
+        self.emit(f"if {self.here} > {self.end}: raise Reject")
+        self.unchecked = False
+        return f'decode_utf16(data[{start}:{self.here}], "surrogatepass", True)[0]'
+
+    def padding(self, scope: Scope, field: Field, kind: Padding) -> str:
+        self.settle()
+        rule = kind.alignment
+        low = str(rule.boundary - 1)
+        for value, boundary in rule.boundaries:
+            low = f"({boundary - 1} if {scope.resolve(rule.selector)} == {value} else {low})"
+        size = f"({scope.origin(rule.origin)} - ({self.here}) & {low})"
+        if rule.packed and self.packing:
+            values = f"== {rule.packed[0]}" if len(rule.packed) == 1 else f"in {rule.packed}"
+            chosen = f"{scope.resolve(rule.selector)} {values}"
+            self.emit(f"if packed is None and {chosen}:")
+            self.emit(f"    packed = {self.packing}")
+            size = f"(0 if packed and {chosen} else {size})"
+        if rule.before:
+            size = self.announced(scope, field, size, *rule.before)
+        if rule.cut_short:
+            size = f"min({size}, {self.end} - ({self.here}))"
+        start = self.here
+        self.advance(size, _end(field), scope.name)
+        self.unchecked = True
+        return f"data[{start}:{self.here}]"
+
+    def announced(self, scope: Scope, field: Field, size: str, following: str, number: int) -> str:
+        """The size of a padding that is there only if a number stands behind it and not in its place."""
+        kind = scope.structure.by_name[following].kind
+        assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked
+        mark = number.to_bytes(kind.size, "little")
+        name = self.fresh(f"{snake_case(field.name)}_size")
+        self.emit(f"{name} = {size}")
+        self.emit(f"if {name} and (data.startswith({mark!r}, {self.here})")
+        self.emit(f"    or not data.startswith({mark!r}, {self.here} + {name})): {name} = 0")
+        return name
+
+    def nested(self, scope: Scope, field: Field, structure: Structure) -> str:
+        if not is_called(structure):
+            inner = scope.inner[field.name] = Scope(structure, self.start(), scope, snake_case(field.name))
+            return self.structure(inner)
+        self.settle()
+        name = self.fresh(snake_case(field.name))
+        after = self.fresh(_end(field))
+        self.emit(f"{name}, {after} = decode_{structure.name}(data, {self.here}, {self.end}, limits)")
+        self.at, self.offset = after, 0
+        return name
+
+    def bound(self, field: Field, count: str) -> None:
+        """Check a count against the limit of its field."""
+        if field.limit:
+            self.emit(f"if {count} > limits.{field.limit}: raise Reject")
+
+    def items(self, scope: Scope, field: Field, kind: Items) -> str:
+        self.settle()
+        count = scope.elements(kind.count)
+        self.bound(field, count)
+        self.emit(f"if ({count}) * {kind.structure.least_size} > {self.end} - ({self.here}): raise Reject")
+        found = self.fresh(snake_case(field.name))
+        self.emit(f"{found} = []")
+        self.pack(scope, kind.structure, count)
+        merge = self.branch(f"{snake_case(field.name)}_start")
+        self.emit(f"for _ in range({count}):")
+        self.indent += 1
+        start = self.fresh("start")
+        begin = len(self.lines)
+        made = self.structure(Scope(kind.structure, start, scope))
+        self.settle()
+        if any(re.search(rf"\b{start}\b", line) for line in [*self.lines[begin:], made]):
+            self.lines.insert(begin, "    " * self.indent + f"{start} = {merge}")
+        self.emit(f"{found}.append({made})")
+        self.join(merge)
+        self.indent -= 1
+        self.packing = ""
+        return f"tuple({found})"
+
+    def pack(self, scope: Scope, element: Structure, count: str) -> None:
+        """Prepare for elements that may stand without paddings; that is found out once a list."""
+        extent = scope.structure.extent
+        if packing(element) is None or extent is None:
+            return
+        first = self.fresh("first")
+        self.emit(f"{first} = {self.here}")
+        self.emit("packed = None")
+        decode = f"decode_{element.name}_in_{scope.structure.name}"
+        stated = plus(scope.start, scope.resolve(extent.path))
+        bounds = f"{first}, {self.end}, {scope.start}, {count}, {stated}"
+        self.packing = f"is_packed(layouts.{element.name}, {decode}, data, {bounds}, limits)"
+
+    def choice(self, scope: Scope, field: Field, kind: Choice) -> str:
+        self.flush()
+        fork = self.at, self.offset, self.unchecked
+        unchecked = False
+        merge, name = self.fresh(_end(field)), self.fresh(snake_case(field.name))
+        selector = self.fresh(f"{snake_case(field.name)}_form")
+        source, group = scope.find(kind.selector)
+        shift = group.shift if group else 0
+        self.emit(f"{selector} = {f'{source} & {group.mask:#x}' if group else source}")
+        word = "if"
+        by_form: dict[str, tuple[Structure | None, list[int]]] = {}
+        for value, form in kind.forms.items():
+            by_form.setdefault(form.name if form else "", (form, []))[1].append(value << shift)
+        # Direct names have the largest number and are the usual ones; absent parts seldom come this far.
+        for form, values in reversed(by_form.values()):
+            shown = [f"{value:#x}" if group and value else str(value) for value in values]
+            test = f"== {shown[0]}" if len(values) == 1 else f"in ({', '.join(shown)})"
+            chosen = " or ".join(str(value >> shift) for value in values)
+            self.emit(f"{word} {selector} {test}:{f'  # {group.name} = {chosen}' if group else ''}")
+            word = "elif"
+            self.indent += 1
+            self.at, self.offset, self.unchecked = fork
+            inner = Scope(form, self.start(), scope, snake_case(field.name)) if form else None
+            made = self.structure(inner) if inner else "None"
+            self.flush()
+            self.emit(f"{name} = {made}")
+            self.join(merge, unchecked=unchecked)
+            unchecked = self.unchecked
+            self.indent -= 1
+        self.emit("else: raise Reject")
+        return name
+
+
+def _end(field: Field) -> str:
+    """What the offset after a field is called."""
+    return f"{snake_case(field.name)}_end"
+
+
+def _comment(paths: list[str]) -> str:
+    """The groups that a mask picks, as a comment."""
+    groups = dict.fromkeys(path.rpartition(".")[2] for path in paths)
+    return f"  # {', '.join(groups)}" if groups else ""

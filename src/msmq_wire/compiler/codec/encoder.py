@@ -1,0 +1,142 @@
+"""Generates the source of an encoder from a layout.
+
+1. One `struct.Struct` writes each run of fixed fields, across the borders of nested structures.
+2. All parts are joined once.
+3. Optional parts in a row are asked for together: most packets have none of them.
+4. What a record holds is written as it is; nothing is checked or corrected here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msmq_wire.compiler.emit import Emitter, snake_case
+from msmq_wire.records.model import (
+    NUL,
+    Bytes,
+    Choice,
+    Field,
+    Flags,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Numbers,
+    Padding,
+    Sequence,
+    Structure,
+    Text,
+    Values,
+)
+
+from .scope import flag_of, optional_run
+
+if TYPE_CHECKING:
+    from msmq_wire.compiler.generate import Compiler
+
+__all__ = ["EncoderEmitter"]
+
+
+class EncoderEmitter(Emitter):
+    """The body of ``encode(record)``."""
+
+    def __init__(self, compiler: Compiler, structure: Structure) -> None:
+        super().__init__(compiler.module)
+        self.compiler = compiler
+        self.run: list[tuple[str, str]] = []
+        self.parts: list[str] = []
+        self.tests: list[str] = []
+        self.structure(structure, "record")
+        self.flush()
+        if len(self.parts) == 1:
+            self.emit(f"return {self.parts[0]}")
+        else:
+            self.emit(f"return join(({', '.join(self.parts)}))")
+
+    def flush(self) -> None:
+        if self.run:
+            formats = "<" + "".join(code for code, _ in self.run)
+            writer = self.compiler.packer(formats)
+            self.parts.append(f"{writer}({', '.join(source for _, source in self.run)})")
+            self.run = []
+
+    def part(self, source: str) -> None:
+        self.flush()
+        self.parts.append(source)
+
+    def structure(self, structure: Structure, record: str) -> None:
+        listed = {item.kind.identifiers for item in structure.fields if isinstance(item.kind, Values)}
+        write = ""
+        rest = structure.fields
+        while rest:
+            field, rest = rest[0], rest[1:]
+            value = f"{record}.{field.name}"
+            if field.name in listed:
+                write = self.identifiers(value)
+            elif isinstance(field.kind, Values):
+                self.part(f"{write}({value})")
+            else:
+                self.field(field, value)
+            run = optional_run(rest) if flag_of(field) else ()
+            if len(run) > 1:
+                self.together(run, record)
+                rest = rest[len(run) :]
+
+    def together(self, run: tuple[Field, ...], record: str) -> None:
+        """Optional parts in a row; most records have none of them."""
+        self.flush()
+        before, self.parts, self.tests = self.parts, [], []
+        for field in run:
+            self.field(field, f"{record}.{field.name}")
+        parts, self.parts = self.parts, before
+        self.part(f"(join(({', '.join(parts)})) if {' or '.join(self.tests)} else b'')")
+
+    def identifiers(self, value: str) -> str:
+        """Write a list of identifiers; returns the name of what writes the values of such a list."""
+        raw, write = self.fresh("identifiers"), self.fresh("write_values")
+        self.emit(f"{raw}, {write} = WRITERS[{value}]")
+        self.part(raw)
+        return write
+
+    def field(self, field: Field, value: str) -> None:
+        kind = field.kind
+        match kind:
+            case Nested() if field.present is None:
+                name = self.fresh(snake_case(field.name))
+                self.emit(f"{name} = {value}")
+                self.structure(kind.structure, name)
+            case Nested():
+                self.optional(value, f"encode_{kind.structure.name}({{}})")
+            case Guid() if field.present is None:
+                self.run.append(("16s", f"{value}.bytes_le"))
+            case Sequence():
+                self.run.append(("8s", f"{value}.raw"))
+            case Numbers():
+                writers = self.compiler.array_writers(kind.format)
+                name = self.fresh(snake_case(field.name))
+                self.emit(f"{name} = {value}")
+                self.part(f"{writers}[len({name})](*{name})")
+            case Guid():
+                self.optional(value, "{}.bytes_le")
+            case Choice():
+                self.optional(value, "ENCODERS[{0}.__class__]({0})")
+            case Integer() | Flags():
+                self.run.append((kind.format, value))
+            case Bytes(count=int(count)):
+                self.run.append((f"{count}s", value))
+            case Bytes() | Padding():
+                self.part(value)
+            case Text() if field.present is not None:
+                self.optional(value, 'encode_utf16({}, "surrogatepass")[0] + b"\\0\\0"')
+            case Text():
+                self.part(f'encode_utf16({value}, "surrogatepass")[0]')
+                if kind.count == NUL:
+                    self.part(r'b"\0\0"')
+            case Items():
+                self.part(f"join([encode_{kind.structure.name}(item) for item in {value}])")
+
+    def optional(self, value: str, source: str) -> None:
+        name = self.fresh(snake_case(value.rpartition(".")[2]))
+        self.emit(f"{name} = {value}")
+        self.tests.append(f"{name} is not None")
+        self.part(f'(b"" if {name} is None else {source.format(name)})')

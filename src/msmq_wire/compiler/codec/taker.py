@@ -1,0 +1,238 @@
+"""Generates the first part of a builder: taking the values that a caller gives."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.compiler.emit import Emitter, Expression
+from msmq_wire.definitions import relations
+from msmq_wire.records import accept
+from msmq_wire.records.left_out import LeftOut
+from msmq_wire.records.model import (
+    EOF,
+    NUL,
+    Bytes,
+    Choice,
+    Count,
+    Field,
+    Flags,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Numbers,
+    Padding,
+    Sequence,
+    Structure,
+    Text,
+    Values,
+)
+from msmq_wire.records.plan import awaited, open_words, plan_of
+
+if TYPE_CHECKING:
+    from msmq_wire.compiler.generate import Compiler
+
+__all__ = ["TakeEmitter"]
+
+
+class TakeEmitter(Emitter):
+    """Source that checks and converts every value, in page order; None stays where something is put in later.
+
+    What is plainly right passes at once, everything else goes to `_accept`.  The values are in variables
+    named after their fields, and ``_given_Flags`` has the groups of a flags word that were given.
+    """
+
+    def __init__(self, compiler: Compiler, structure: Structure) -> None:
+        super().__init__(compiler.module)
+        self.compiler = compiler
+        self.structure = structure
+        self.cls = compiler.classes[structure.name]
+        self.plan = plan_of(structure)
+
+    def take(self) -> None:
+        for name in self.asked_later():
+            self.emit(f"_out_{name} = {name} is None")
+        for field in self.structure.fields:
+            if self.path(field) in relations.HOSTS:
+                self.emit(f"_chosen_{field.name} = None")
+            self.accept(field)
+
+    def path(self, field: Field) -> str:
+        return f"{self.structure.name}.{field.name}"
+
+    def asked_later(self) -> list[str]:
+        """Fields of which it matters whether they were left out after something has been put in."""
+        names = {selector for selector, _ in self.plan.selectors.values() if "." not in selector}
+        extent = self.structure.extent
+        if extent and "." not in extent.path:
+            names.add(extent.path)
+        for field in self.structure.fields:
+            if f"{self.path(field)}" in relations.HOSTS:
+                names.update(relations.TOLD.values())
+            if isinstance(field.kind, Bytes) and field.kind.count == EOF:
+                names.add(field.name)
+            if isinstance(field.kind, Text) and field.present and field.present.path in self.plan.counts:
+                names.add(field.present.path)
+        return [name for name in self.structure.by_name if name in names]
+
+    def is_open(self, word: str, structure: Structure | None = None) -> bool:
+        """Whether groups of a flags word may follow from something else."""
+        return f"{(structure or self.structure).name}.{word}" in open_words()
+
+    def constant(self, stem: str, value: Any) -> str:
+        """A name for a value; the fields of the structure hide classes with their names."""
+        return self.module.constant(stem, value, alias=True)
+
+    def checker(self, function: Any, *more: Any) -> str:
+        stem = f"{function.__name__}_{self.structure.name}"
+        if more and isinstance(more[0], Field):
+            stem += f"_{more[0].name}"
+        return self.constant(stem, partial(function, self.structure, *more))
+
+    # -- what is given
+
+    def accept(self, field: Field) -> None:
+        name, kind = field.name, field.kind
+        if isinstance(kind, Flags):
+            self.accept_flags(name)
+            return
+        empty = self.empty(field)
+        if empty is None:
+            self.emit(f"if {name} is not None:")
+        else:
+            self.emit(f"if {name} is None: {name} = {empty}")
+            self.emit("else:")
+        self.indent += 1
+        match kind:
+            case Integer():
+                low, high = kind.bounds
+                check = self.checker(accept.integer, field)
+                self.emit(
+                    f"if {name}.__class__ is not int or not {low} <= {name} <= {high}:"
+                    f" {name} = {check}({name})"
+                )
+            case Guid():
+                check = self.checker(accept.guid, field)
+                plain = f"{name}.bytes_le.__class__ is bytes and len({name}.bytes_le) == 16"
+                self.emit(f"if not ({name}.__class__ is GUID and {plain}): {name} = {check}({name})")
+            case Sequence():
+                self.emit(f"{name} = {self.checker(accept.sequence_number, field)}({name})")
+            case Numbers():
+                self.emit(f"{name} = {self.checker(accept.numbers, field)}({name})")
+            case Values():
+                check = self.checker(accept.property_values, field)
+                self.emit(f"{name} = {check}({kind.identifiers}, {name})")
+            case Bytes() | Padding():
+                check = self.checker(accept.raw_bytes, field)
+                count = getattr(kind, "count", None)
+                long = f" or len({name}) != {count}" if isinstance(count, int) else ""
+                self.emit(f"if {name}.__class__ is not bytes{long}: {name} = {check}({name})")
+            case Text():
+                self.accept_text(field, kind)
+            case Nested():
+                cls = self.compiler.classes[kind.structure.name]
+                check = self.checker(accept.part, field, cls)
+                self.emit(f"if {name}.__class__ is not {self.constant(f'class_{cls}', cls)}: {check}({name})")
+                if kind.structure.scoped and field.present:
+                    # Parts without bytes cannot be told from absent ones.
+                    there = " or ".join(f"{name}.{inner}" for inner in kind.structure.by_name)
+                    self.emit(f"if not ({there}): {name} = None")
+            case Items():
+                cls = self.compiler.classes[kind.structure.name]
+                self.emit(f"{name} = {self.checker(accept.parts, field, cls)}({name})")
+            case Choice():
+                self.accept_form(field, kind)
+        self.indent -= 1
+
+    def empty(self, field: Field) -> str | None:
+        """Source of what an absent value becomes at once; None if nothing, or something later, is put in."""
+        kind = field.kind
+        match kind:
+            case Integer():
+                return self.empty_integer(field)
+            case Guid() if field.present is None:
+                return "NULL_GUID"
+            case Sequence():
+                return "MIN_SEQ_NUMBER"
+            case Text() if field.present is None:
+                return '""'
+            case Items() | Numbers() | Values():
+                return "()"
+            case Nested() if field.present is None:
+                # Records do not change, so that one of nothing serves all.
+                return f"{self.constant(f'default_{kind.structure.name}', Expression(f'cache({kind.structure.name})'))}()"
+            case Bytes(count=count) if count != EOF or not field.is_filler:
+                default = relations.DEFAULTS.get(self.path(field))
+                if default is not None:
+                    return (
+                        None
+                        if callable(default)
+                        else self.constant(f"default_{self.structure.name}_{field.name}", default)
+                    )
+                if isinstance(count, int):
+                    return self.constant(f"ZEROS_{count}", Expression(f"bytes({count})"))
+                return 'b""' if count == EOF or isinstance(count, Count) else None
+        return None
+
+    def empty_integer(self, field: Field) -> str | None:
+        """The same for a number: its default, unless it follows from something."""
+        path = self.path(field)
+        source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path, 0))
+        derived = field.name in self.plan.counts or field.name in self.plan.alternatives
+        offsets = {other.offset_in[0] for other in self.structure.fields if other.offset_in}
+        if callable(source) or derived or field.name in offsets:
+            return None
+        return self.constant(f"LEFT_OUT_{source}", LeftOut(source)) if path in awaited() else str(source)
+
+    def accept_flags(self, name: str) -> None:
+        """The word, and in another variable the groups that were given; what was left out comes later."""
+        cls = self.cls.flags[name]
+        whole, open_ = self.constant(f"class_{cls}", cls), self.constant(f"partial_{cls}", cls.partial)
+        if not self.is_open(name):
+            self.emit(
+                f"if {name} is None: {name} = {self.constant(f'default_{cls}', cls.word(cls.defaults))}"
+            )
+            self.emit(f"elif {name}.__class__ is not {whole}: {name} = {whole}({name})")
+            return
+        everything = (1 << cls.kind.size * 8) - 1
+        self.emit(f"if {name} is None: pass")
+        self.emit(f"elif {name}.__class__ is {open_}: _given_{name} = {name}.given")
+        self.emit("else:")
+        self.emit(f"    if {name}.__class__ is not {whole}: {name} = {whole}({name})")
+        self.emit(f"    _given_{name} = {everything:#x}")
+
+    def accept_text(self, field: Field, kind: Text) -> None:
+        name = field.name
+        check = self.checker(accept.text, field)
+        odd = f"{name}.__class__ is not str or not {name}.isascii()"
+        if kind.count == NUL:
+            odd += f' or "\\0" in {name}'
+        count = next((count for count, source in self.plan.counts.items() if source.field is field), None)
+        if count is None:
+            self.emit(f"if {odd}: {name} = {check}({name})")
+            return
+        self.emit(f"if {name}.__class__ is KeptText: {name} = str({name})")
+        self.emit("else:")
+        self.emit(f"    if {odd}: {name} = {check}({name})")
+        self.emit(f'    if {count} is None and {name} and {name}[-1] != "\\0": {name} += "\\0"')
+
+    def accept_form(self, field: Field, kind: Choice) -> None:
+        name = field.name
+        classes = {
+            form.name: self.compiler.classes[form.name] for form in kind.forms.values() if form is not None
+        }
+        check = self.checker(accept.form, field, classes)
+        forms = tuple(classes.values())
+        self.emit(
+            f"if {name}.__class__ not in {self.constant(f'forms_{self.structure.name}_{name}', frozenset(forms))}:"
+        )
+        hosts = dict.fromkeys(host for _, host in relations.HOSTS.get(self.path(field), ()))
+        shown = ", ".join(
+            f"{host!r}: {f'None if _out_{host} else ' if host in relations.TOLD.values() else ''}{host}"
+            for host in hosts
+        )
+        self.emit(f"    {name}, {f'_chosen_{name}' if hosts else '_'}, _host = {check}({name}, {{{shown}}})")
+        told = next(iter(relations.TOLD.values()))
+        if hosts:
+            self.emit(f"    if _host is not None: {told} = _host; _out_{told} = False")

@@ -1,0 +1,1 @@
+"""Messages of the directory: replication, change notification, and those that a UserMessage carries."""

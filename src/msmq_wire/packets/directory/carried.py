@@ -1,0 +1,44 @@
+"""Reading the directory message that a UserMessage carries; `carriers` tells which message carries one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msmq_wire.packets.carriers import DirectoryQueue, carries
+from msmq_wire.values.errors import DecodeError
+
+from . import notification as mqcn
+from . import replication as mqdsrp
+
+__all__ = ["carried_by"]
+
+
+def carried_by(message: Any) -> Any:
+    """The replication message or change notification that a UserMessage carries.
+
+    Args:
+        message: A UserMessage.
+
+    Returns:
+        One of the eight messages of `mqdsrp`, a `mqcn.ChangeNotificationMessage`, or None for a message that
+        by its queue, its class or, in the replication queue, its empty body carries none.
+
+    Raises:
+        DecodeError: The message should carry one, but its body cannot be read.  Offsets count from the
+            beginning of the body.
+    """
+    queue = carries(message)
+    if queue is None:
+        return None
+    properties = message.MessagePropertiesHeader
+    if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:
+        raise DecodeError(
+            "is encrypted",
+            structure="MessagePropertiesHeader",
+            path="UserMessage.MessagePropertiesHeader.MessageBody",
+            offset=0,
+            expected="a body in clear",
+            actual=len(properties.MessageBody),
+        )
+    decode = mqdsrp.decode if queue is DirectoryQueue.REPLICATION else mqcn.decode
+    return decode(properties.MessageBody)

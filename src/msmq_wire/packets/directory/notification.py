@@ -1,0 +1,213 @@
+"""[MS-MQCN]: change notification.  One record class a structure, named as on the page.
+
+1. `decode` reads both versions and is content only with a notification: the text of a version 2 has to be
+   one, and after either there may be the one byte that the sender's buffer has too many (errata C4).
+2. That byte is the field `Unused` and round-trips; `wrap` adds it where the message has none.
+3. The records by themselves take any text and any bytes after it: what was captured can be rebuilt.
+4. How a NotificationUpdate relates to a DirectoryChange of [MC-MQDSRP] is told in `directory`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.documents.mqcn import (
+    ChangeNotificationMessage,
+    NotificationBody,
+    NotificationUpdate,
+    NotificationUpdates,
+)
+from msmq_wire.documents.notification_text import NotificationEvent, parse_notification
+from msmq_wire.packets.carriers import Delivery, DirectoryQueue, carrier
+from msmq_wire.packets.partial import Found, LaxResult, Reached, leaves
+from msmq_wire.records.record import encode_record, left_over, read, require
+from msmq_wire.values.buffers import as_bytes
+from msmq_wire.values.enumerations import ALG_ID
+from msmq_wire.values.errors import DecodeError, EncodeError, shortened
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.wchar import wchar_count
+
+from .pieces import Shape, read_leniently, read_message, understood
+
+if TYPE_CHECKING:
+    import uuid
+
+    from msmq_wire.documents.user_message import UserMessage
+    from msmq_wire.records.record import Record
+
+__all__ = [
+    "ChangeNotificationMessage",
+    "NotificationBody",
+    "NotificationEvent",
+    "NotificationUpdate",
+    "NotificationUpdates",
+    "decode",
+    "decode_lax",
+    "encode",
+    "wrap",
+]
+
+
+_MESSAGE = ChangeNotificationMessage.layout
+_UPDATES = Shape(
+    _MESSAGE,
+    ("Version", "NumberOfUpdateNotifications"),
+    "Data.Updates",
+    NotificationUpdate.layout,
+    "NumberOfUpdateNotifications",
+    (),
+)
+_DATA_AT = _MESSAGE.offset_of("Data")
+_FROM_DIRECTORY = 1
+_TEXT_PATH = f"{_MESSAGE.name}.Data.Text"
+
+
+def _excess(message: Any) -> int:
+    """How many bytes of a message are after what belongs to it.
+
+    Raises:
+        DecodeError: The text of a version 2 is no notification.
+    """
+    data = message.Data
+    if message.Version == _FROM_DIRECTORY:
+        return max(len(data.Unused) - 1, 0)
+    end = parse_notification(data.Text, path=_TEXT_PATH, offset=_DATA_AT, whole=False).end
+    if end == len(data.Text):
+        return 0
+    return 2 * wchar_count(data.Text[end:]) + len(data.Unused)
+
+
+def decode(
+    data: bytes | bytearray | memoryview, *, strict: bool = False, limits: Limits = DEFAULT_LIMITS
+) -> ChangeNotificationMessage:
+    """Read one Change Notification Message, [MS-MQCN] 2.2.4, of either version.
+
+    Args:
+        data: The message, with the sender's one byte too many or without it: the body of a UserMessage.
+        strict: Whether to refuse a message that breaks a MUST of the documents, as `validate` finds it.
+        limits: How much to take at most.
+
+    Raises:
+        DecodeError: The bytes are no change notification, or not exactly one, or exceed a limit.
+        ConformanceError: The message violates a requirement, and `strict` was asked for.
+    """
+    raw = as_bytes(data)
+    message, _ = read_message(_MESSAGE.name, raw, limits)
+    excess = _excess(message)
+    if excess:
+        raise left_over(_MESSAGE.name, len(raw) - excess, len(raw))
+    if strict:
+        require(message)
+    return message  # type: ignore[no-any-return]  # the reader serves all records
+
+
+def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult:
+    """Read as much of a change notification as can be understood; never raises for what the bytes are.
+
+    Args:
+        data: Bytes that begin with a Change Notification Message.
+        limits: How much to take at most; of a message that is too large nothing is read.
+
+    Returns:
+        The message as `packet`, and what follows it as `rest`.  Or, where it cannot be read whole: in
+        `headers` the fields that were read, the whole updates as ``Data.Updates`` and the fields of the one
+        that broke off by their path; the error; and as `rest` the bytes after these fields.
+    """
+    raw = as_bytes(data)
+    try:
+        message, _ = read_message(_MESSAGE.name, raw, limits)
+    except DecodeError as error:
+        shape = _UPDATES if raw[:1] == b"\x01" else None
+        return read_leniently(_MESSAGE.name, raw, shape, error, limits)
+    try:
+        excess = _excess(message)
+    except DecodeError as error:
+        opening = {name: getattr(message, name) for name in _UPDATES.opening}
+        found = Found(
+            opening,
+            {f"Data.{path}": value for path, value in leaves(message.Data)[0].items()},
+            Reached("Data.Text", _DATA_AT),
+            None,
+            (error,),
+        )
+        return LaxResult(None, opening, error, raw[_DATA_AT:]).with_found(found)
+    kept = len(raw) - excess
+    return understood(read(_MESSAGE, raw, 0, kept, limits)[0] if excess else message, raw[kept:])
+
+
+def encode(message: Record) -> bytes:
+    """The bytes of a change notification, exactly as its fields say.
+
+    Raises:
+        EncodeError: It is no Change Notification Message, or a field holds what cannot be written.
+    """
+    if not isinstance(message, ChangeNotificationMessage):
+        raise EncodeError(
+            f"{type(message).__name__} is no change notification",
+            structure=_MESSAGE.name,
+            path=_MESSAGE.name,
+            expected=_MESSAGE.name,
+            actual=message,
+        )
+    return encode_record(message)
+
+
+# ------------------------------------------------------------------------------------------- carriers
+
+_TIMEOUT = 300
+_MD5, _SHA_1, _SHA_512 = map(int, (ALG_ID.CALG_MD5, ALG_ID.CALG_SHA1, ALG_ID.CALG_SHA_512))
+_HASHES = {1: _MD5, 2: _MD5, 3: _SHA_1, 4: _SHA_1, 5: _SHA_512, 6: _SHA_512}
+
+
+def wrap(
+    message: ChangeNotificationMessage,
+    destination: GUID | uuid.UUID | str,
+    queue_manager: GUID | uuid.UUID | str,
+    *,
+    msmq_version: int = 6,
+    message_id: int = 0,
+    sent_time: int = 0,
+) -> UserMessage:
+    """The UserMessage that carries a change notification, [MS-MQCN] 3.3.5.3.
+
+    The body is one byte longer than the message.  The message is not signed yet; a signature is due, of
+    version 1 the MSMQ 1.0 one, otherwise the MSMQ 2.0 one.
+
+    Args:
+        message: The notification.
+        destination: The queue manager that it goes to.
+        queue_manager: The sending queue manager; a message of version 1 names it as its sender (errata C8).
+        msmq_version: Version of MSMQ, 1 to 6, whose default hash algorithm is to be used: MD5, SHA-1 from
+            version 3 (errata C7), SHA-512 from version 5 ([MS-MQMQ] 2.2.19.3).
+        message_id: Number of the message, unique within its sender.
+        sent_time: When it is sent, seconds since 1970.
+
+    Raises:
+        EncodeError: It is no Change Notification Message, there is no such version of MSMQ, or a value does
+            not fit its field.
+    """
+    known: Any = message
+    body = encode(known)
+    if msmq_version not in _HASHES:
+        raise EncodeError(
+            f"{shortened(msmq_version)} is no version of MSMQ",
+            structure="UserMessage",
+            path="UserMessage.MessagePropertiesHeader.HashAlgorithm",
+            expected="1 to 6",
+            actual=msmq_version,
+        )
+    if not known.Data.Unused:
+        body += b"\0"
+    host = GUID.of(destination)
+    delivery = Delivery(time_to_reach_queue=_TIMEOUT, hash_algorithm=_HASHES[msmq_version])
+    return carrier(
+        body,
+        delivery,
+        destination=f"PRIVATE={host}\\{DirectoryQueue.NOTIFICATION.number:08X}",
+        destination_manager=host,
+        queue_manager=queue_manager,
+        identified=known.Version == _FROM_DIRECTORY,
+        message_id=message_id,
+        sent_time=sent_time,
+    )

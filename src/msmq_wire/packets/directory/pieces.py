@@ -1,0 +1,241 @@
+"""Reading messages that carry many directory changes, piece by piece.
+
+1. A DirectoryChange of [MC-MQDSRP] 2.2.4 and a Notification Update of [MS-MQCN] 2.2.6 are the same bytes
+   (errata C13): Command, UseGuid, PathName or GuidIdentifier, sixteen bytes PartitionID or GuidMasterId,
+   twenty-four bytes of sequence numbers or Reserved, then the properties.  This is the place that says so;
+   what is here reads either, only the names and what the values mean differ.
+2. A message is: its opening, as many changes as a number in the opening says, its closing.
+3. The number is checked against the bytes that are left before the first change is read.
+4. One change is in memory at a time; whoever wants them all collects them.
+5. What is wrong is said in the words and with the path of the whole message, however it was read.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msmq_wire.documents.layouts import structures
+from msmq_wire.packets.partial import LaxResult, Source
+from msmq_wire.records.model import Items, Nested, Structure
+from msmq_wire.records.record import hold_size, read, walker
+from msmq_wire.records.registry import DECODERS
+from msmq_wire.values.errors import DecodeError, elsewhere
+from msmq_wire.values.limits import DEFAULT_LIMITS
+from msmq_wire.values.reject import Reject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from msmq_wire.records.slow_reader import Walker
+    from msmq_wire.values.limits import Limits
+
+__all__ = ["Pieces", "Shape", "read_leniently", "read_message", "shape_of", "understood"]
+
+_HEAD = re.compile(r"[.\[]")
+
+
+class Shape(NamedTuple):
+    """Where the changes of a message are.
+
+    Attributes:
+        structure: The message.
+        opening: The fields in front of the changes.
+        path: Path of the changes within the message.
+        element: The structure of one change.
+        number: Path of the number that says how many there are.
+        closing: The fields after the changes.
+    """
+
+    structure: Structure
+    opening: tuple[str, ...]
+    path: str
+    element: Structure
+    number: str
+    closing: tuple[str, ...]
+
+
+@cache
+def shape_of(name: str) -> Shape | None:
+    """The shape of a message, or None if it does not carry many changes."""
+    structure = structures()[name]
+    names = tuple(field.name for field in structure.fields)
+    for index, field in enumerate(structure.fields):
+        if isinstance(field.kind, Items):
+            kind = field.kind
+            return Shape(
+                structure, names[:index], field.name, kind.structure, kind.count.number, names[index + 1 :]
+            )
+    return None
+
+
+class Pieces:
+    """One reading of a message from its beginning to its end.
+
+    Attributes:
+        fields: The fields of opening and closing that were read, by name.
+        position: Offset after what was read.
+        inside: What is being read: its structure and its path within the message, which is empty while
+            that is the message as a whole.
+        index: How many changes were read.
+    """
+
+    def __init__(self, shape: Shape, data: bytes, limits: Limits = DEFAULT_LIMITS) -> None:
+        self.shape = shape
+        self.data = data
+        self.limits = limits
+        self.fields: dict[str, Any] = {}
+        self.position = 0
+        self.index = 0
+        self.inside: tuple[Structure, str] = (shape.structure, "")
+
+    def changes(self) -> Iterator[Any]:
+        """Read on, one change after the other, then the closing.
+
+        Raises:
+            DecodeError: The message cannot be read on.
+        """
+        shape, data, end = self.shape, self.data, len(self.data)
+        count = self._opening()
+        if count > self.limits.changes or count * shape.element.least_size > end - self.position:
+            self._refuse_whole()
+        element, pos = shape.element, self.position
+        for self.index in range(count):
+            try:
+                change, pos = read(element, data, pos, end, self.limits)
+            except DecodeError as error:
+                self.inside = (element, f"{shape.path}[{self.index}]")
+                raise self._rooted(error) from None
+            self.position = pos
+            yield change
+        self.index = count
+        for name in shape.closing:
+            self._part(name)
+
+    def _opening(self) -> int:
+        for name in self.shape.opening:
+            kind = self.shape.structure.by_name[name].kind
+            if isinstance(kind, Nested):
+                self._part(name)
+            else:
+                size = getattr(kind, "size", 0)
+                raw = self.data[self.position : self.position + size]
+                if len(raw) < size:
+                    self._refuse_whole()
+                self.fields[name] = int.from_bytes(raw, "little")
+                self.position += size
+        found: Any = self.fields
+        for name in self.shape.number.split("."):
+            found = found[name] if isinstance(found, dict) else getattr(found, name)
+        return int(found)
+
+    def _part(self, name: str) -> None:
+        kind = self.shape.structure.by_name[name].kind
+        assert isinstance(kind, Nested)  # noqa: S101  # only numbers, structures and changes stand there
+        self.inside = (kind.structure, name)
+        try:
+            self.fields[name], self.position = read(
+                kind.structure, self.data, self.position, len(self.data), self.limits
+            )
+        except DecodeError as error:
+            raise self._rooted(error) from None
+        self.inside = (self.shape.structure, "")
+
+    def _rooted(self, error: DecodeError) -> DecodeError:
+        """The error with its path from the message on."""
+        structure, path = self.inside
+        root = f"{self.shape.structure.name}.{path}"
+        source = error.source_path
+        return elsewhere(
+            error,
+            path=root + error.path.removeprefix(structure.name),
+            source_path=None if source is None else root + source.removeprefix(structure.name),
+        )
+
+    def _refuse_whole(self) -> None:
+        """Let the reader of whole messages say what is wrong before the first change."""
+        walker(self.data, self.limits).read(self.shape.structure, 0, len(self.data))
+        raise AssertionError("two readers of one layout disagree")
+
+
+def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
+    """A message that starts at the beginning of `data`, and the offset after it.
+
+    Raises:
+        DecodeError: The bytes cannot be read as that message, or exceed a limit.
+    """
+    shape, structure = shape_of(name), structures()[name]
+    hold_size(structure, data, limits)
+    if shape is None:
+        return read(structure, data, 0, len(data), limits)
+    try:
+        found: tuple[Any, int] = DECODERS[name](data, 0, len(data), limits)
+    except Reject:
+        pass
+    else:
+        return found
+    # The walker would keep every field of every change; the pieces come to the same error without that.
+    for _ in Pieces(shape, data, limits).changes():
+        pass
+    raise AssertionError("two readers of one layout disagree")
+
+
+def understood(message: Any, rest: bytes) -> LaxResult:
+    """The lenient result for a message that was read whole."""
+    names = [field.name for field in message.layout.fields]
+    return LaxResult(message, {name: getattr(message, name) for name in names}, None, rest)
+
+
+def read_leniently(
+    name: str, data: bytes, shape: Shape | None, error: DecodeError, limits: Limits
+) -> LaxResult:
+    """What can be understood of a message that cannot be read whole.
+
+    Args:
+        name: The message.
+        data: Its bytes.
+        shape: Where its changes are, if it carries many.
+        error: Why it cannot be read whole.
+        limits: How much to take at most; of a message that is too large nothing is read.
+
+    Returns:
+        No message; its fields that were read whole, by name, the changes among them as many as there were;
+        the fields of a part that broke off by their path, such as ``DirectoryChanges[3].PropertyValue[0]``;
+        the error, and the bytes after the last of these fields.
+    """
+    headers: dict[str, Any] = {}
+    if len(data) > limits.packet_size:
+        return LaxResult(None, headers, error, data)
+    source = Source(data, name, limits)
+    start, inside = 0, (structures()[name], "")
+    if shape is not None:
+        pieces = Pieces(shape, data, limits)
+        changes = []
+        with suppress(DecodeError):
+            for change in pieces.changes():
+                changes.append(change)  # noqa: PERF402  # those in front of an error are kept
+        if pieces.inside[1]:
+            start, inside, headers = pieces.position, pieces.inside, pieces.fields
+            if len(headers) >= len(shape.opening):
+                headers[shape.path] = tuple(changes)
+    reader = walker(data, limits)
+    with suppress(DecodeError):
+        reader.read(inside[0], start, len(data))
+    leaves, end = _leaves(reader, *inside, start)
+    return LaxResult(None, headers | leaves, error, data[end:], source)
+
+
+def _leaves(reader: Walker, structure: Structure, path: str, start: int) -> tuple[dict[str, Any], int]:
+    """The fields that a reader found in a structure that breaks off, by their path, and where they end."""
+    root = f"{path}." if path else ""
+    found = {root + name: value for name, value in reader.completed.items() if value is not None}
+    end = start
+    for piece in reader.pieces:
+        if piece.value is not None:
+            end = piece.offset + piece.size
+            inner = piece.path[len(structure.name) + 1 :]
+            if _HEAD.split(inner, maxsplit=1)[0] not in reader.completed:
+                found[root + inner] = piece.value
+    return found, end

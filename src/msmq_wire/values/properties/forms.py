@@ -1,0 +1,275 @@
+"""The form of each variant type on the wire: readers that hold it against the bytes, and writers.
+
+1. A reader takes bytes, a position and an end, and gives a value and the position after it, or `Reject`.
+2. What it gives for a vector, other than one of bytes, is the vector's bytes: a place in a tuple and an
+   object take many times what a small element takes.  `elements` makes the objects when somebody asks.
+"""
+
+from __future__ import annotations
+
+import struct
+from codecs import utf_16_le_decode, utf_16_le_encode
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.values.errors import EncodeError, in_bytes, shortened
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.numbers import NUMBERS
+from msmq_wire.values.reject import Reject
+from msmq_wire.values.wchar import find_terminator
+
+from .types import BLOBS, CLSID, FORMATS, NOTHING, TEXTS, VARIANTS, VECTOR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Reader = Callable[[bytes, int, int], tuple[Any, int]]
+
+__all__ = [
+    "COUNT",
+    "FIXED",
+    "MAX_DEPTH",
+    "NUMBERS",
+    "READERS",
+    "TYPE",
+    "WRITERS",
+    "elements",
+    "no_value",
+    "shortage",
+    "unfit",
+]
+
+MAX_DEPTH = 8
+"""How deep VT_VARIANT vectors may lie within each other."""
+COUNT = struct.Struct("<I")
+TYPE = struct.Struct("<H")
+_NO_ELEMENTS = bytes(COUNT.size)
+
+_OCTETS = {
+    int(VARTYPE.VT_I1): (*range(128), *range(-128, 0)),
+    int(VARTYPE.VT_UI1): tuple(range(256)),
+}
+"""What each byte is as a number."""
+
+
+# ------------------------------------------------------------------------------------------- reading
+
+
+def _scalar(vt: int) -> Reader:
+    form = FORMATS[vt]
+    unpack, size = form.unpack_from, form.size
+
+    def read(data: bytes, pos: int, end: int) -> tuple[Any, int]:
+        after = pos + size
+        if after > end:
+            raise Reject
+        return unpack(data, pos)[0], after
+
+    def read_word(data: bytes, pos: int, end: int) -> tuple[Any, int]:
+        after = pos + 2
+        if after > end:
+            raise Reject
+        number = unpack(data, pos)[0]
+        return NUMBERS[number >> 8][number & 0xFF], after
+
+    return read_word if size == 2 else read
+
+
+def _text(data: bytes, pos: int, end: int) -> tuple[str, int]:
+    stop = find_terminator(data, pos, end)
+    if stop < 0:
+        raise Reject
+    return utf_16_le_decode(data[pos:stop], "surrogatepass", True)[0], stop + 2  # positional in `codecs`
+
+
+def _blob(data: bytes, pos: int, end: int) -> tuple[bytes, int]:
+    if pos + 4 > end:
+        raise Reject
+    after = pos + 4 + COUNT.unpack_from(data, pos)[0]
+    if after > end:
+        raise Reject
+    return data[pos + 4 : after], after
+
+
+def _guid(data: bytes, pos: int, end: int) -> tuple[GUID, int]:
+    after = pos + 16
+    if after > end:
+        raise Reject
+    return GUID(data[pos:after]), after
+
+
+def _nothing(data: bytes, pos: int, end: int) -> tuple[None, int]:
+    del data, end
+    return None, pos
+
+
+def _vector(behind: Callable[[bytes, int, int, int], int], least: int) -> Reader:
+    """A reader of vectors; `after` passes over so many elements, which take at least so many bytes each."""
+
+    def read(data: bytes, pos: int, end: int) -> tuple[bytes, int]:
+        if pos + 4 > end:
+            raise Reject
+        count: int = COUNT.unpack_from(data, pos)[0]
+        if count * least > end - pos - 4:
+            raise Reject
+        if not count:
+            return _NO_ELEMENTS, pos + 4
+        after = behind(data, pos + 4, end, count)
+        return data[pos:after], after
+
+    return read
+
+
+def _behind_fixed(size: int) -> Callable[[bytes, int, int, int], int]:
+    return lambda _, pos, __, count: pos + count * size
+
+
+def _behind_texts(data: bytes, pos: int, end: int, count: int) -> int:
+    for _ in range(count):
+        pos = find_terminator(data, pos, end) + 2
+        if pos < 2:
+            raise Reject
+    return pos
+
+
+def _behind_blobs(data: bytes, pos: int, end: int, count: int) -> int:
+    for _ in range(count):
+        if pos + 4 > end:
+            raise Reject
+        pos += 4 + COUNT.unpack_from(data, pos)[0]
+    if pos > end:
+        raise Reject
+    return pos
+
+
+def _behind_variants(depth: int) -> Callable[[bytes, int, int, int], int]:
+    def behind(data: bytes, pos: int, end: int, count: int) -> int:
+        for _ in range(count):
+            if pos + 2 > end:
+                raise Reject
+            vt: int = TYPE.unpack_from(data, pos)[0]
+            if vt == VARIANTS:
+                if depth >= MAX_DEPTH:
+                    raise Reject
+                reader = _VARIANTS[depth]
+            elif vt in READERS:
+                reader = READERS[vt]
+            else:
+                raise Reject
+            pos = reader(data, pos + 2, end)[1]
+        return pos
+
+    return behind
+
+
+_VARIANTS = [_vector(_behind_variants(depth), 2) for depth in range(1, MAX_DEPTH + 1)]
+"""By how many vectors lie around them."""
+FIXED = {**{vt: form.size for vt, form in FORMATS.items()}, CLSID: 16}
+
+READERS: dict[int, Reader] = {
+    **{vt: _scalar(vt) for vt in FORMATS},
+    **{vt | VECTOR: _vector(_behind_fixed(size), size) for vt, size in FIXED.items()},
+    **dict.fromkeys(NOTHING, _nothing),
+    **dict.fromkeys(TEXTS, _text),
+    **{vt | VECTOR: _vector(_behind_texts, 2) for vt in TEXTS},
+    **dict.fromkeys(BLOBS, _blob),
+    VARTYPE.VT_BLOB | VECTOR: _vector(_behind_blobs, 4),
+    CLSID: _guid,
+    VARIANTS: _VARIANTS[0],
+}
+"""By variant type."""
+
+
+def elements(vt: int, raw: bytes) -> Iterator[Any]:
+    """The elements of a vector that a reader gave, one at a time; those of variants with their types.
+
+    Args:
+        vt: The vector's type.
+        raw: What the reader gave.
+    """
+    element = vt & ~VECTOR
+    if element in _OCTETS:
+        yield from map(_OCTETS[element].__getitem__, raw[4:])
+    elif element in FORMATS:
+        yield from (number for (number,) in FORMATS[element].iter_unpack(memoryview(raw)[4:]))
+    else:
+        pos, end = 4, len(raw)
+        while pos < end:
+            if vt == VARIANTS:
+                kind: int = TYPE.unpack_from(raw, pos)[0]
+                value, pos = READERS[kind](raw, pos + 2, end)
+                yield kind, value
+            else:
+                value, pos = READERS[element](raw, pos, end)
+                yield value
+
+
+def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, object, bool]:
+    """What a reader of that type refused: the problem, what was expected, what is there.
+
+    Also whether that is a count, the value's first four bytes, which says more than there is.
+    """
+    left = end - pos
+    if vt in TEXTS:
+        return "has no terminator", "a WCHAR 0x0000", f"{left} bytes without one", False
+    if vt in FIXED:
+        return f"needs {in_bytes(FIXED[vt])}, {left} left", FIXED[vt], left, False
+    if left < 4:
+        return f"needs 4 bytes for its count, {left} left", 4, left, False
+    count = COUNT.unpack_from(data, pos)[0]
+    return (
+        f"says {count} elements, which do not fit the {left - 4} bytes left",
+        f"at most {left - 4} bytes",
+        count,
+        True,
+    )
+
+
+# ------------------------------------------------------------------------------------------- writing
+
+
+def _write_text(value: str) -> bytes:
+    if "\0" in value:
+        problem = f"has a null character at {value.index(chr(0))}, which would end it there"
+        raise unfit(int(VARTYPE.VT_LPWSTR), value, problem)
+    return utf_16_le_encode(value, "surrogatepass")[0] + b"\0\0"
+
+
+def _write_blob(value: bytes) -> bytes:
+    return COUNT.pack(len(value)) + value
+
+
+def _write_guid(value: GUID) -> bytes:
+    return GUID.of(value).bytes_le
+
+
+def _write_nothing(value: None) -> bytes:
+    if value is not None:
+        raise TypeError
+    return b""
+
+
+WRITERS: dict[int, Callable[[Any], bytes]] = {
+    **{vt: form.pack for vt, form in FORMATS.items()},
+    **dict.fromkeys(TEXTS, _write_text),
+    **dict.fromkeys(BLOBS, _write_blob),
+    **dict.fromkeys(NOTHING, _write_nothing),
+    CLSID: _write_guid,
+}
+"""By variant type, of all that are no vectors, and of bytes."""
+
+
+def no_value(vt: int, value: Any) -> EncodeError:
+    """The error for what is no value of a type."""
+    return unfit(vt, value, f"{shortened(value)} is no value of variant type {vt:#x}")
+
+
+def unfit(vt: int, value: Any, problem: str) -> EncodeError:
+    """The error for a value that has this problem with its type."""
+    return EncodeError(
+        problem,
+        structure="PropertyValue",
+        path="PropertyValue.value",
+        expected=f"variant type {vt:#x}",
+        actual=value,
+    )

@@ -1,0 +1,119 @@
+"""Which variant types have a form on the wire, and which type each property identifier has."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, ObjectClass
+from msmq_wire.values.errors import MsmqWireError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "BLOBS",
+    "BYTES",
+    "CLSID",
+    "FORMATS",
+    "FORMS",
+    "IDENTIFIERS",
+    "NOTHING",
+    "TEXTS",
+    "VARIANTS",
+    "VECTOR",
+    "VECTORS",
+    "identifiers_by_type",
+    "register_type",
+    "type_of",
+    "unregister_type",
+    "when_types_change",
+]
+
+VECTOR = int(VARTYPE.VT_VECTOR)
+VARIANTS = int(VARTYPE.VT_VARIANT | VECTOR)
+BYTES = int(VARTYPE.VT_UI1 | VECTOR)
+BLOBS = frozenset({int(VARTYPE.VT_BLOB), BYTES})
+CLSID = int(VARTYPE.VT_CLSID)
+TEXTS = frozenset({int(VARTYPE.VT_LPWSTR), int(VARTYPE.VT_BSTR)})
+NOTHING = frozenset({int(VARTYPE.VT_EMPTY), int(VARTYPE.VT_NULL)})
+"""The types of values that take no bytes."""
+_SCALARS = {
+    VARTYPE.VT_I1: "b",
+    VARTYPE.VT_UI1: "B",
+    VARTYPE.VT_I2: "h",
+    VARTYPE.VT_UI2: "H",
+    VARTYPE.VT_BOOL: "H",
+    VARTYPE.VT_I4: "i",
+    VARTYPE.VT_UI4: "I",
+    VARTYPE.VT_I8: "q",
+    VARTYPE.VT_UI8: "Q",
+}
+FORMATS = {int(vt): struct.Struct("<" + code) for vt, code in _SCALARS.items()}
+"""How the numbers are packed."""
+VECTORS = frozenset(vt | VECTOR for vt in (*FORMATS, *TEXTS, int(VARTYPE.VT_BLOB), CLSID)) - {BYTES} | {
+    VARIANTS
+}
+"""The types whose value is a tuple."""
+FORMS = frozenset({*FORMATS, *BLOBS, *TEXTS, *NOTHING, *VECTORS, CLSID})
+"""Every type that can be read and written."""
+
+_TYPES: dict[int, int] = {
+    row.number: int(row.vartype)
+    for row in PROPERTIES
+    if row.object_class not in {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
+}
+_PUBLISHED = frozenset(_TYPES)
+IDENTIFIERS = {identifier: identifier for identifier in _TYPES}
+"""One object for each known identifier: a list of identifiers takes memory for its places only."""
+_LISTENERS: list[Callable[[], None]] = []
+
+
+def when_types_change(listener: Callable[[], None]) -> None:
+    """Have a function called whenever a type is registered or forgotten."""
+    _LISTENERS.append(listener)
+
+
+def type_of(identifier: int) -> int | None:
+    """Variant type of a property identifier, [MS-MQMQ] 2.3; None for one that is not known."""
+    return _TYPES.get(identifier)
+
+
+def identifiers_by_type() -> dict[int, tuple[int, ...]]:
+    """Every identifier whose type is known, registered ones too, by variant type."""
+    found: dict[int, list[int]] = {}
+    for identifier, vartype in _TYPES.items():
+        found.setdefault(vartype, []).append(identifier)
+    return {vartype: tuple(identifiers) for vartype, identifiers in found.items()}
+
+
+def register_type(identifier: int, vartype: int) -> None:
+    """Make the type of a private property identifier known to every decoder of this process.
+
+    Args:
+        identifier: The identifier, 0 to 0xFFFFFFFF.
+        vartype: A variant type that has a form here.
+
+    Raises:
+        MsmqWireError: The identifier is published with another type, or the variant type has no form.
+    """
+    if identifier in _PUBLISHED and _TYPES[identifier] != vartype:
+        raise MsmqWireError(f"property {identifier} is published with type {_TYPES[identifier]:#x}")
+    if vartype not in FORMS:
+        raise MsmqWireError(f"variant type {vartype:#x} has no form")
+    _TYPES[identifier] = int(vartype)
+    IDENTIFIERS[identifier] = identifier
+    _types_changed()
+
+
+def unregister_type(identifier: int) -> None:
+    """Forget the type of a private identifier; published and unknown ones are left alone."""
+    if identifier not in _PUBLISHED:
+        _TYPES.pop(identifier, None)
+        IDENTIFIERS.pop(identifier, None)
+        _types_changed()
+
+
+def _types_changed() -> None:
+    for listener in _LISTENERS:
+        listener()
