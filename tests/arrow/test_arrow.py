@@ -221,7 +221,7 @@ def test_bent(bent: tuple[str, Any]) -> None:
 
 def test_several_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Inputs larger than a view can tell are cut into buffers; here they are small ones."""
-    for module in ("_input", "_gather"):
+    for module in ("_input", "_reading.gather"):
         monkeypatch.setattr(f"msmq_wire.arrow.{module}.VIEW_BITS", 12)
     found = check_packets([*VECTORS, *VECTORS, *VECTORS])
     bodies = found.field("MessagePropertiesHeader").field("MessageBody")
