@@ -234,7 +234,7 @@ _IMPORTS = {
 _CHECKED = {
     "msmq_wire.names": ("format_names",),
     "msmq_wire.values": ("enumerations",),
-    "msmq_wire.packets": ("replication",),
+    "msmq_wire.packets.directory": ("replication",),
     "msmq_wire.records.model": ("Structure",),
     "msmq_wire.values.limits": ("Limits",),
     "msmq_wire.values.properties.natural": ("BodyValue",),

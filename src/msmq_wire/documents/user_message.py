@@ -115,7 +115,7 @@ if TYPE_CHECKING:
         mqrr,
         user_message,
     )
-    from msmq_wire.packets import replication
+    from msmq_wire.packets.directory import replication
     from msmq_wire.records.model import Structure
     from msmq_wire.values.limits import Limits
     from msmq_wire.values.properties.natural import BodyValue
