@@ -1,1 +1,8 @@
-"""The layout compiler: one emitter each for decoders, encoders, sizes and builders."""
+"""The layout compiler: from the definitions to committed source.
+
+- `pages`, `expressions`: the definitions as one model.
+- `codec`: decoders, encoders, sizes, builders, and functions to and from dictionaries.
+- `checks`: mistakes in definitions and rules, and the functions that judge records.
+- `records`, `rpc`: the classes, of documents and of what calls carry.
+- `generate`, `emit`: the modules as a whole.
+"""

@@ -11,9 +11,11 @@ from msmq_wire.records import model
 from msmq_wire.records.plan import omitted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from msmq_wire.records.model import Choice, Field, Structure
 
-__all__ = ["documentation", "flags_source", "record_source", "sentence", "wrapped"]
+__all__ = ["documentation", "flags_source", "meant", "record_source", "sentence", "wrapped"]
 
 _WIDTH = 106
 
@@ -96,6 +98,13 @@ def record_source(
         for field in structure.fields
     ]
     lines += ["        ) -> None: ...", ""]
+    lines += meant(readings, makers)
+    return "\n".join(lines)
+
+
+def meant(readings: Mapping[str, Callable[..., Any]], makers: Mapping[str, Callable[..., Any]]) -> list[str]:
+    """The properties and class methods of a class that functions of `readings` are behind."""
+    lines: list[str] = []
     for name, function in readings.items():
         result = str(inspect.signature(function).return_annotation)
         lines += [
@@ -116,7 +125,7 @@ def record_source(
             f"        return readings.{function.__name__}(cls, {given})",
             "",
         ]
-    return "\n".join(lines)
+    return lines
 
 
 def _home(name: str, homes: dict[str, str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from enum import EnumMeta
 from typing import TYPE_CHECKING, Any
@@ -28,7 +27,7 @@ from msmq_wire.ndr.model import (
 )
 
 from .pages import INTEGERS, comments, told
-from .records import documentation, sentence, wrapped
+from .records import documentation, meant, sentence, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -192,26 +191,7 @@ def _class(
                 found = [(value, arm) for value, arm in field.type.arms.items() if arm and arm.name == name]
                 values = [value for value, _ in found]
                 lines += _arm_source(field, field.type.selector, values, found[0][1])
-    for name, function in readings.items():
-        result = str(inspect.signature(function).return_annotation)
-        lines += [
-            "    @property",
-            f"    def {name}(self) -> {result}:",
-            documentation(function.__doc__ or "", 8),
-            f"        return readings.{function.__name__}(self)",
-            "",
-        ]
-    for name, function in makers.items():
-        signature = inspect.signature(function)
-        shown = str(signature).replace("'", "").replace("(cls: Any, ", "(cls, ")
-        given = ", ".join(list(signature.parameters)[1:])
-        lines += [
-            "    @classmethod",
-            f"    def {name}{shown}:",
-            documentation(function.__doc__ or "", 8),
-            f"        return readings.{function.__name__}(cls, {given})",
-            "",
-        ]
+    lines += meant(readings, makers)
     return "\n".join(lines)
 
 

@@ -5,6 +5,6 @@
 - `carving`: packets in bytes that are no stream.
 - `stream`, `skips`, `marks`: packets out of a TCP session.
 - `reassembly`: packets out of captured TCP segments.
-- `replication`, `notification`, `pieces`, `carriers`: directory messages and the messages that carry them.
+- `directory`, `carriers`: directory messages and the messages that carry them.
 - `signature`: the bytes that a digital signature covers.
 """

@@ -1,8 +1,7 @@
 """Captures to tables with Apache Spark; needs the extra ``spark`` and Java 17 or later.
 
 1. `format("msmq")`, which `MsmqDataSource` is, reads capture files to rows of TCP segments and UDP datagrams.
-2. `flows` puts segments together, `tables` says what the packets mean, `replication` what became of a
-   directory; each is functions from DataFrames to DataFrames.  `Pipeline` runs them all, and
+2. `Pipeline` makes all tables in one pass, by the functions of `msmq_wire.captures`;
    `python -m msmq_wire.spark` is the job around it.
 3. `register` makes the source and the functions for columns of bytes known to a session, for SQL too.
 4. What is no part of a file's own formats is in modules without Spark, and tested without it.
