@@ -79,9 +79,10 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def generate(session: nox.Session) -> None:
-    """Write the generated modules anew, from the definitions; ``-- --check`` fails where one is stale."""
-    _install(session, "lint")
+    """Write the generated modules and tables anew; ``-- --check`` fails where one is stale."""
+    _install(session, "lint", "docs")
     session.run("python", "-m", "msmq_wire.compiler", *session.posargs)
+    session.run("python", "docs/tables.py", *session.posargs)
 
 
 @nox.session

@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "docs")]
-
-import tables  # noqa: E402  # found through the path above
+sys.path.insert(0, str(ROOT / "src"))
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -48,10 +46,6 @@ def _mark(_app: Sphinx, what: str, _name: str, _it: object, _options: object, li
     lines[:] = (start + _RETURNS.sub(r"\1: ", text)).split("\n")
 
 
-def _fill(_app: Sphinx, _name: str, source: list[str]) -> None:
-    source[0] = tables.filled(source[0])
-
-
 def _copy(app: Sphinx, exception: Exception | None) -> None:
     """Put the report beside the page that links to it."""
     if exception is None and app.builder.format == "html":
@@ -60,7 +54,6 @@ def _copy(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Put the tables into the pages as they are read, mark the code in docstrings, and add the report."""
-    app.connect("source-read", _fill)
+    """Mark the code in docstrings, and add the report."""
     app.connect("build-finished", _copy)
     app.connect("autodoc-process-docstring", _mark, priority=400)  # before napoleon

@@ -1,14 +1,19 @@
-"""The tables of the reference, made from what the library and `specs` hold.
+"""Writes the tables of the reference from what the library and `specs` hold.
 
-A line ``<!-- table: name argument -->`` in a page is replaced by what the function `name` returns for the
-argument.  `conf` does that while the pages are read; no file is written.
-"""  # noqa: INP001  # read by Sphinx, not imported as a package
+    python docs/tables.py [--check]
+
+Between the lines ``<!-- table: name argument -->`` and ``<!-- end of table -->`` of a page stands what the
+function `name` returns for the argument.  It is committed, so that pages can be read in a checkout; with
+``--check`` nothing is written, and stale pages are named.
+"""  # noqa: INP001  # a program, no package
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import json
 import re
+import sys
 import tomllib
 from collections import Counter
 from importlib import import_module
@@ -35,11 +40,15 @@ __all__ = [
     "filled",
     "results",
     "segments",
+    "stale",
     "structures",
 ]
 
 ROOT = Path(__file__).resolve().parent.parent
-_MARK = re.compile(r"^<!-- table: (?P<name>\w+)(?: (?P<argument>\S+))? -->$", re.MULTILINE)
+_MARK = re.compile(
+    r"^(?P<mark><!-- table: (?P<name>\w+)(?: (?P<argument>\S+))? -->\n).*?^(?P<end><!-- end of table -->)$",
+    re.MULTILINE | re.DOTALL,
+)
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$~])")
 _CODE = re.compile(r"``?(.+?)``?")
 _NUMBERS = {"B": "uint8", "H": "uint16", "I": "uint32", "Q": "uint64",
@@ -59,6 +68,11 @@ def _marked(text: str) -> str:
     return "".join(
         f"`{piece}`" if index % 2 else _SPECIAL.sub(r"\\\1", piece) for index, piece in enumerate(pieces)
     )
+
+
+def _about(text: str, section: str) -> str:
+    """Where a structure is defined, then what it is, without the section again."""
+    return f"{_plain(section)}. " + _marked(re.sub(rf"\s*\({re.escape(section)}\)(?=\.)", "", text))
 
 
 def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
@@ -131,7 +145,7 @@ def structures(document: str) -> str:
         lines += [
             f"## {_plain(structure.name)}",
             "",
-            f"{_plain(structure.section)}. {_plain(about)} {takes}. `{module.__name__}.{structure.name}`",
+            f"{_about(about, structure.section)} {takes}. `{module.__name__}.{structure.name}`",
             "",
             *_table(("field", "type", "meaning"), _field_rows(structure)),
         ]
@@ -154,7 +168,7 @@ def calls(_: str) -> str:
         lines += [
             f"## {_plain(structure.name)}",
             "",
-            f"{_plain(structure.section)}. {_plain(structure.doc)} `msmq_wire.rpc.{structure.name}`",
+            f"{_about(structure.doc, structure.section)} `msmq_wire.rpc.{structure.name}`",
             "",
             *_table(("field", "type", "meaning"), _call_rows(structure)),
         ]
@@ -275,5 +289,36 @@ TABLES: dict[str, Callable[[str], str]] = {
 
 
 def filled(text: str) -> str:
-    """The text of a page with its tables."""
-    return _MARK.sub(lambda mark: TABLES[mark["name"]](mark["argument"] or ""), text)
+    """The text of a page with its tables as they should be."""
+    return _MARK.sub(
+        lambda found: (
+            f"{found['mark']}\n{TABLES[found['name']](found['argument'] or '').strip()}\n\n{found['end']}"
+        ),
+        text,
+    )
+
+
+def stale() -> dict[Path, str]:
+    """The pages whose tables are not as they should be, with what they should say."""
+    pages = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").rglob("*.md"))}
+    return {path: new for path, text in pages.items() if (new := filled(text)) != text}
+
+
+def main() -> None:
+    """Write the tables, or name the pages that are stale and exit with 1."""
+    parser = argparse.ArgumentParser(description="Writes the tables of the reference.")
+    parser.add_argument("--check", action="store_true", help="write nothing, name the pages that are stale")
+    check = parser.parse_args().check
+    found = stale()
+    for path, text in found.items():
+        print(  # noqa: T201  # a program
+            f"{path.relative_to(ROOT)} {'is stale: run python docs/tables.py' if check else 'written'}"
+        )
+        if not check:
+            path.write_text(text, encoding="utf-8")
+    if check and found:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
