@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import pytest
@@ -127,10 +128,41 @@ def test_versions_of_msmq(version: Any) -> None:
 
 
 @pytest.mark.parametrize("machine", ["", "a\\b", "a\0b", "a b", "x" * 257, None])
-def test_machines_that_are_none(machine: Any) -> None:
+@pytest.mark.parametrize(("wrap", "message"), [(mqdsrp.wrap, ACK), (mqcn.wrap, TEXT)])
+def test_machines_that_are_none(wrap: Any, message: Any, machine: Any) -> None:
     with pytest.raises(EncodeError, match="is no name of a machine") as caught:
-        mqdsrp.wrap(ACK, machine, SENDER)
+        wrap(message, machine, SENDER)
     assert caught.value.path == "UserMessage.UserHeader.DestinationQueue"
+
+
+@pytest.mark.parametrize(
+    ("wrap", "message", "number", "path"),
+    [
+        (mqdsrp.wrap, ACK, REPLICATION, "\\private$\\mqis_queue$"),
+        (mqcn.wrap, TEXT, NOTIFICATION, "\\private$\\notify_queue$"),
+    ],
+)
+def test_destinations(wrap: Any, message: Any, number: int, path: str) -> None:
+    by_name = wrap(message, "machine", SENDER)
+    assert by_name.UserHeader.destination == DirectName.parse(f"DIRECT=OS:machine{path}")
+    for destination in (HOST, HOST.uuid, str(HOST), f"{{{HOST}}}".upper()):
+        made = wrap(message, destination, SENDER)
+        assert made.UserHeader.destination == PrivateName(HOST, number)
+        assert mw.replace(made, UserHeader=by_name.UserHeader) == by_name
+        assert made.directory_message == by_name.directory_message
+        assert mw.validate(made) == ()
+
+
+def test_both_wraps_take_the_same() -> None:
+    """What only one document has is named: a message sent again, the version of MSMQ."""
+    known: list[dict[str, Any]] = []
+    for wrap, own in ((mqdsrp.wrap, "again"), (mqcn.wrap, "msmq_version")):
+        parameters = dict(inspect.signature(wrap).parameters)
+        assert parameters.pop(own).kind is inspect.Parameter.KEYWORD_ONLY
+        known.append({name: (item.kind, item.default) for name, item in parameters.items()})
+        assert list(known[-1]) == ["message", "destination", "queue_manager", "message_id", "sent_time"]
+        assert parameters["destination"].annotation == "GUID | uuid.UUID | str"
+    assert known[0] == known[1]
 
 
 @pytest.mark.parametrize("value", [TEXT, change, None])

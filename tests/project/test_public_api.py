@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
@@ -172,6 +173,15 @@ assert "cryptography" not in sys.modules and "hypothesis" not in sys.modules
 
 def test_the_package_itself_imports_next_to_nothing() -> None:
     subprocess.run([sys.executable, "-c", LIGHT], check=True)  # noqa: S603  # as above
+
+
+def test_columns_do_not_import_pandas() -> None:
+    text = "import sys, msmq_wire.arrow; print('pyarrow' in sys.modules, 'pandas' in sys.modules)"
+    done = subprocess.run(  # noqa: S603  # as above
+        [sys.executable, "-c", text], capture_output=True, text=True, check=True
+    )
+    assert find_spec("pandas"), "where it is not installed, nothing is shown"
+    assert done.stdout == "True False\n"
 
 
 def test_pickles_bring_their_modules() -> None:

@@ -936,7 +936,6 @@ def build_ChangeRequestHeader(
     if PSCNameOffset is None:
         PSCNameOffset = 0
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
-        _Operation = BaseReplicationHeader.Operation
         _Operation = 1
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     made: ChangeRequestHeader = new_ChangeRequestHeader(
@@ -1176,7 +1175,6 @@ def build_SyncReplyHeader(
         if CompleteSync0.__class__ is not int or not 0 <= CompleteSync0 <= 4294967295:
             CompleteSync0 = integer_SyncReplyHeader_CompleteSync0(CompleteSync0)
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
-        _Operation = BaseReplicationHeader.Operation
         _Operation = 3
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     made: SyncReplyHeader = new_SyncReplyHeader(
@@ -1840,7 +1838,6 @@ def build_ChangeReplyMessage(
         if RequesterName.__class__ is not str or not RequesterName.isascii() or "\0" in RequesterName:
             RequesterName = text_ChangeReplyMessage_RequesterName(RequesterName)
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
-        _Operation = BaseReplicationHeader.Operation
         _Operation = 4
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     made: ChangeReplyMessage = new_ChangeReplyMessage(
@@ -2106,7 +2103,6 @@ def build_SyncRequestMessage(
         if RequesterName.__class__ is not str or not RequesterName.isascii() or "\0" in RequesterName:
             RequesterName = text_SyncRequestMessage_RequesterName(RequesterName)
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
-        _Operation = BaseReplicationHeader.Operation
         _Operation = 2
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     made: SyncRequestMessage = new_SyncRequestMessage(
@@ -2415,7 +2411,6 @@ def build_SyncReplyMessage(
     else:
         DirectoryChanges = parts_SyncReplyMessage_DirectoryChanges(DirectoryChanges)
     if SyncReplyHeader.Count.__class__ is LeftOut:
-        _Count = SyncReplyHeader.Count
         _Count = len(DirectoryChanges)
         SyncReplyHeader = replace(SyncReplyHeader, Count=_Count)
     made: SyncReplyMessage = new_SyncReplyMessage(*(SyncReplyHeader, DirectoryChanges))
@@ -2584,7 +2579,6 @@ def build_BSCAckMessage(
         if BSCName.__class__ is not str or not BSCName.isascii() or "\0" in BSCName:
             BSCName = text_BSCAckMessage_BSCName(BSCName)
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
-        _Operation = BaseReplicationHeader.Operation
         _Operation = 7
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     made: BSCAckMessage = new_BSCAckMessage(*(BaseReplicationHeader, BSCMachineID, BSCName))
@@ -2793,7 +2787,6 @@ def build_PSCAckMessage(
         if PSCName.__class__ is not str or not PSCName.isascii() or "\0" in PSCName:
             PSCName = text_PSCAckMessage_PSCName(PSCName)
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
-        _Operation = BaseReplicationHeader.Operation
         _Operation = 6
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     made: PSCAckMessage = new_PSCAckMessage(
@@ -2962,7 +2955,6 @@ def build_AlreadyPurgedMessage(
     else:
         PurgedSeqNumber = sequence_number_AlreadyPurgedMessage_PurgedSeqNumber(PurgedSeqNumber)
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
-        _Operation = BaseReplicationHeader.Operation
         _Operation = 5
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     made: AlreadyPurgedMessage = new_AlreadyPurgedMessage(
@@ -3309,7 +3301,6 @@ def build_ChangePropagationMessage(
         if Count > 65535:
             refuse_size_ChangePropagationMessage(Count)
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
-        _Operation = BaseReplicationHeader.Operation
         _Operation = 0
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     made: ChangePropagationMessage = new_ChangePropagationMessage(

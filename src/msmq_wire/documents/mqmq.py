@@ -3596,31 +3596,40 @@ def build_UserHeader(
         Flags = open_UserHeaderFlags[Flags]
     else:
         if DestinationQueue is not None or Flags & 0x1C00:
-            _numbers = numbers_UserHeader_DestinationQueue[DestinationQueue.__class__]
-            if Flags >> 10 & 7 not in _numbers:
+            _numbers_DestinationQueue = numbers_UserHeader_DestinationQueue[DestinationQueue.__class__]
+            if Flags >> 10 & 7 not in _numbers_DestinationQueue:
                 if not _given_Flags & 0x1C00:
                     Flags = (
                         Flags & -7169
-                        | (_numbers[0] if _chosen_DestinationQueue is None else _chosen_DestinationQueue)
+                        | (
+                            _numbers_DestinationQueue[0]
+                            if _chosen_DestinationQueue is None
+                            else _chosen_DestinationQueue
+                        )
                         << 10
                     )
                     _given_Flags |= 0x1C00
         if AdminQueue is not None or Flags & 0xE000:
-            _numbers = numbers_UserHeader_AdminQueue[AdminQueue.__class__]
-            if Flags >> 13 & 7 not in _numbers:
+            _numbers_AdminQueue = numbers_UserHeader_AdminQueue[AdminQueue.__class__]
+            if Flags >> 13 & 7 not in _numbers_AdminQueue:
                 if not _given_Flags & 0xE000:
                     Flags = (
                         Flags & -57345
-                        | (_numbers[0] if _chosen_AdminQueue is None else _chosen_AdminQueue) << 13
+                        | (_numbers_AdminQueue[0] if _chosen_AdminQueue is None else _chosen_AdminQueue) << 13
                     )
                     _given_Flags |= 0xE000
         if ResponseQueue is not None or Flags & 0x70000:
-            _numbers = numbers_UserHeader_ResponseQueue[ResponseQueue.__class__]
-            if Flags >> 16 & 7 not in _numbers:
+            _numbers_ResponseQueue = numbers_UserHeader_ResponseQueue[ResponseQueue.__class__]
+            if Flags >> 16 & 7 not in _numbers_ResponseQueue:
                 if not _given_Flags & 0x70000:
                     Flags = (
                         Flags & -458753
-                        | (_numbers[0] if _chosen_ResponseQueue is None else _chosen_ResponseQueue) << 16
+                        | (
+                            _numbers_ResponseQueue[0]
+                            if _chosen_ResponseQueue is None
+                            else _chosen_ResponseQueue
+                        )
+                        << 16
                     )
                     _given_Flags |= 0x70000
         if not _given_Flags & 0x400000:
@@ -4997,15 +5006,12 @@ def build_MultiQueueFormatHeader(
             % 4
         )
     if Destination.HeaderID.__class__ is LeftOut:
-        _HeaderID = Destination.HeaderID
         _HeaderID = 100
         Destination = replace(Destination, HeaderID=_HeaderID)
     if Administration.HeaderID.__class__ is LeftOut:
-        _HeaderID = Administration.HeaderID
         _HeaderID = 200
         Administration = replace(Administration, HeaderID=_HeaderID)
     if Response.HeaderID.__class__ is LeftOut:
-        _HeaderID = Response.HeaderID
         _HeaderID = 300
         Response = replace(Response, HeaderID=_HeaderID)
     made: MultiQueueFormatHeader = new_MultiQueueFormatHeader(

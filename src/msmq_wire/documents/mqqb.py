@@ -680,7 +680,7 @@ def build_ConnectionParameters(
                 _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -9 | _bits]
-        _PacketSize = BaseHeader.PacketSize
+        _PacketSize: int = BaseHeader.PacketSize
         if _PacketSize.__class__ is LeftOut:
             _PacketSize = 32
         BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
@@ -1322,7 +1322,7 @@ def build_EstablishConnection(
                 _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -9 | _bits]
-        _PacketSize = BaseHeader.PacketSize
+        _PacketSize: int = BaseHeader.PacketSize
         if _PacketSize.__class__ is LeftOut:
             _PacketSize = 572
         BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
@@ -2155,7 +2155,7 @@ def build_OrderAck(
                 _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -8 | _bits]
-        _PacketSize = BaseHeader.PacketSize
+        _PacketSize: int = BaseHeader.PacketSize
         if _PacketSize.__class__ is LeftOut:
             _PacketSize = (
                 120
@@ -3406,7 +3406,7 @@ def build_FinalAck(
                 _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -8 | _bits]
-        _PacketSize = BaseHeader.PacketSize
+        _PacketSize: int = BaseHeader.PacketSize
         if _PacketSize.__class__ is LeftOut:
             _PacketSize = (
                 120
@@ -4182,7 +4182,7 @@ def build_SessionAck(
                 _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -25 | _bits]
-        _PacketSize = BaseHeader.PacketSize
+        _PacketSize: int = BaseHeader.PacketSize
         if _PacketSize.__class__ is LeftOut:
             _PacketSize = 36
         BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)

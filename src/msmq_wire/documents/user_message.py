@@ -1433,7 +1433,7 @@ def build_UserMessage(
                 _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -56 | _bits]
-        _PacketSize = BaseHeader.PacketSize
+        _PacketSize: int = BaseHeader.PacketSize
         if _PacketSize.__class__ is LeftOut:
             _PacketSize = (
                 120
@@ -1587,7 +1587,7 @@ def build_UserMessage(
                 _Flags = known_ExtensionHeaderFlags[_Flags & ~_open | _bits & _open]
             else:
                 _Flags = known_ExtensionHeaderFlags[_Flags & -20 | _bits]
-        _RemainingHeadersSize = ExtensionHeader.RemainingHeadersSize
+        _RemainingHeadersSize: int = ExtensionHeader.RemainingHeadersSize
         if _RemainingHeadersSize.__class__ is LeftOut:
             _RemainingHeadersSize = 0
             if SubqueueHeader is not None:
@@ -3411,7 +3411,7 @@ def build_MessagePacket(
                 _Flags = known_ExtensionHeaderFlags[_Flags & ~_open | _bits & _open]
             else:
                 _Flags = known_ExtensionHeaderFlags[_Flags & -20 | _bits]
-        _RemainingHeadersSize = ExtensionHeader.RemainingHeadersSize
+        _RemainingHeadersSize: int = ExtensionHeader.RemainingHeadersSize
         if _RemainingHeadersSize.__class__ is LeftOut:
             _RemainingHeadersSize = 0
             if SubqueueHeader is not None:

@@ -6,12 +6,15 @@
    replication queue, which brings its message back ([MC-MQDSRP] 3.1.5.1).  Other messages are ordinary.
 3. What is made here is what [MC-MQDSRP] 3.1.7.2.1 and [MS-MQCN] 3.3.5.3 prescribe, but for the signature:
    that takes a key.  Sign the message and put the signature in with `replace`.
-4. Nothing here looks at a clock: number and time of sending are the caller's.
+4. A directory queue is found by the GUID of its queue manager or by the name of its machine; both kinds of
+   messages take either.
+5. Nothing here looks at a clock: number and time of sending are the caller's.
 """
 
 from __future__ import annotations
 
 import enum
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.documents.mqmq import (
@@ -29,12 +32,13 @@ from msmq_wire.documents.mqmq import (
 )
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.values.errors import EncodeError, shortened
 from msmq_wire.values.guid import GUID, NULL_GUID
 
 if TYPE_CHECKING:
     import uuid
 
-__all__ = ["NACKS", "Delivery", "DirectoryQueue", "carrier", "carries", "queue_of"]
+__all__ = ["NACKS", "Address", "Delivery", "DirectoryQueue", "address_of", "carrier", "carries", "queue_of"]
 
 
 class DirectoryQueue(enum.Enum):
@@ -116,12 +120,52 @@ class Delivery(NamedTuple):
     reply_queue: str | None = None
 
 
+class Address(NamedTuple):
+    """Where a directory message goes.
+
+    Attributes:
+        queue: Format name of the directory queue.
+        manager: Its queue manager; the null GUID where only the name of the machine is known.
+    """
+
+    queue: str
+    manager: GUID
+
+
+_MACHINE = re.compile(r"[!-\[\]-~]{1,256}")  # [MC-MQDSRP] 3.1.1.2.1; a backslash would begin the queue's name
+
+
+def address_of(queue: DirectoryQueue, destination: GUID | uuid.UUID | str) -> Address:
+    """Where a directory queue is found: by its number at a queue manager, or by its path name at a machine.
+
+    Args:
+        queue: The directory queue.
+        destination: The GUID of a queue manager, or the name of its machine.  Text that reads as a
+            GUID is one.
+
+    Raises:
+        EncodeError: It is neither.
+    """
+    try:
+        manager = GUID.of(destination)
+    except EncodeError:
+        if not isinstance(destination, str) or not _MACHINE.fullmatch(destination):
+            raise EncodeError(
+                f"{shortened(destination)} is no GUID and is no name of a machine",
+                structure="UserHeader",
+                path="UserMessage.UserHeader.DestinationQueue",
+                expected="a GUID, or 1 to 256 visible ASCII characters without a backslash",
+                actual=destination,
+            ) from None
+        return Address(f"DIRECT=OS:{destination}{queue.path}", NULL_GUID)
+    return Address(f"PRIVATE={manager}\\{queue.number:08X}", manager)
+
+
 def carrier(
     body: bytes,
     delivery: Delivery,
     *,
-    destination: str,
-    destination_manager: GUID = NULL_GUID,
+    destination: Address,
     queue_manager: GUID | uuid.UUID | str,
     identified: bool,
     message_id: int,
@@ -132,15 +176,14 @@ def carrier(
     Args:
         body: The message's bytes.
         delivery: How it is to be sent.
-        destination: Format name of the destination queue.
-        destination_manager: Queue manager of that queue, for a private name.
+        destination: Where it goes.
         queue_manager: The sending queue manager.
         identified: Whether the message says who sends it.
         message_id: Number of the message.
         sent_time: Seconds since 1970.
 
     Raises:
-        EncodeError: A value does not fit its field, or the destination is no format name.
+        EncodeError: A value does not fit its field.
     """
     sender = GUID.of(queue_manager)
     security = None
@@ -154,11 +197,11 @@ def carrier(
         ),
         UserHeader=UserHeader(
             SourceQueueManager=sender,
-            QueueManagerAddress=destination_manager,
+            QueueManagerAddress=destination.manager,
             TimeToBeReceived=delivery.time_to_be_received,
             SentTime=sent_time,
             MessageID=message_id,
-            DestinationQueue=destination,
+            DestinationQueue=destination.queue,
             AdminQueue=delivery.reply_queue,
             ResponseQueue=delivery.reply_queue,
         ),

@@ -281,7 +281,10 @@ class BuildEmitter(WordEmitter):
         self.emit(f"if {there}({tests}):")
         self.indent += 1
         for name, (kind, lines) in steps.items():
-            self.emit(f"_{name} = {part}.{name}")
+            if kind != "LeftOut":
+                self.emit(f"_{name} = {part}.{name}")
+            elif len(steps) > 1:
+                self.emit(f"_{name}: int = {part}.{name}")
             if len(steps) > 1:
                 self.emit(f"if _{name}.__class__ is {kind}:")
             for line in lines:

@@ -116,13 +116,13 @@ class WordEmitter(TakeEmitter):
         for name, (group, numbers) in self.selected(word).items():
             self.emit(f"if {name} is not None or {word} & {group.mask:#x}:")
             self.indent += 1
-            self.emit(
-                f"_numbers = {self.constant(f'numbers_{self.structure.name}_{name}', numbers)}[{name}.__class__]"
-            )
-            chosen = "_numbers[0]"
+            fitting = f"_numbers_{name}"
+            table = self.constant(f"numbers_{self.structure.name}_{name}", numbers)
+            self.emit(f"{fitting} = {table}[{name}.__class__]")
+            chosen = f"{fitting}[0]"
             if self.names_hosts(name):
-                chosen = f"_numbers[0] if _chosen_{name} is None else _chosen_{name}"
-            self.emit(f"if {word} >> {group.shift} & {(1 << group.width) - 1} not in _numbers:")
+                chosen = f"{fitting}[0] if _chosen_{name} is None else _chosen_{name}"
+            self.emit(f"if {word} >> {group.shift} & {(1 << group.width) - 1} not in {fitting}:")
             self.indent += 1
             self.set_group(word, group, chosen)
             self.indent -= 2

@@ -18,13 +18,12 @@ from msmq_wire.documents.mqcn import (
     NotificationUpdates,
 )
 from msmq_wire.documents.notification_text import NotificationEvent, parse_notification
-from msmq_wire.packets.carriers import Delivery, DirectoryQueue, carrier
+from msmq_wire.packets.carriers import Delivery, DirectoryQueue, address_of, carrier
 from msmq_wire.packets.partial import Found, LaxResult, Reached, leaves
 from msmq_wire.records.record import encode_record, left_over, read, require
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError, EncodeError, shortened
-from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.wchar import wchar_count
 
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.documents.user_message import UserMessage
     from msmq_wire.records.record import Record
+    from msmq_wire.values.guid import GUID
 
 __all__ = [
     "ChangeNotificationMessage",
@@ -176,7 +176,8 @@ def wrap(
 
     Args:
         message: The notification.
-        destination: The queue manager that it goes to.
+        destination: The queue manager that it goes to: its GUID, as the document prescribes, or the name of
+            its machine.  Text that reads as a GUID is one.
         queue_manager: The sending queue manager; a message of version 1 names it as its sender (errata C8).
         msmq_version: Version of MSMQ, 1 to 6, whose default hash algorithm is to be used: MD5, SHA-1 from
             version 3 (errata C7), SHA-512 from version 5 ([MS-MQMQ] 2.2.19.3).
@@ -184,8 +185,8 @@ def wrap(
         sent_time: When it is sent, seconds since 1970.
 
     Raises:
-        EncodeError: It is no Change Notification Message, there is no such version of MSMQ, or a value does
-            not fit its field.
+        EncodeError: It is no Change Notification Message, there is no such version of MSMQ, the destination
+            is neither, or a value does not fit its field.
     """
     known: Any = message
     body = encode(known)
@@ -199,13 +200,11 @@ def wrap(
         )
     if not known.Data.Unused:
         body += b"\0"
-    host = GUID.of(destination)
     delivery = Delivery(time_to_reach_queue=_TIMEOUT, hash_algorithm=_HASHES[msmq_version])
     return carrier(
         body,
         delivery,
-        destination=f"PRIVATE={host}\\{DirectoryQueue.NOTIFICATION.number:08X}",
-        destination_manager=host,
+        destination=address_of(DirectoryQueue.NOTIFICATION, destination),
         queue_manager=queue_manager,
         identified=known.Version == _FROM_DIRECTORY,
         message_id=message_id,

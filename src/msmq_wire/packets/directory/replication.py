@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, get_args
 
 from msmq_wire.documents.mqdsrp import (
@@ -29,12 +28,12 @@ from msmq_wire.documents.mqdsrp import (
     SyncReplyMessage,
     SyncRequestMessage,
 )
-from msmq_wire.packets.carriers import Delivery, DirectoryQueue, carrier
+from msmq_wire.packets.carriers import Delivery, DirectoryQueue, address_of, carrier
 from msmq_wire.packets.partial import LaxResult, Reached, of_structure
 from msmq_wire.records.record import encode_record, hold_size, left_over, require
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import DecodeError, EncodeError, shortened
+from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
@@ -245,7 +244,6 @@ _DELIVERIES: dict[type[Record], tuple[int, int, bool]] = {
 }
 """Timeout in seconds, priority, and whether a failure is reported, by the message."""
 _AGAIN = (_SHORT, _USUAL, True)  # 3.3.7.9
-_COMPUTER = re.compile(r"[!-\[\]-~]{1,256}")  # 3.1.1.2.1; a backslash would begin the queue's name
 
 
 def delivery_of(
@@ -272,7 +270,7 @@ def delivery_of(
 
 def wrap(
     message: Record,
-    destination: str,
+    destination: GUID | uuid.UUID | str,
     queue_manager: GUID | uuid.UUID | str,
     *,
     again: bool = False,
@@ -286,29 +284,22 @@ def wrap(
 
     Args:
         message: A replication message.
-        destination: Name of the machine that it goes to.
+        destination: The queue manager that it goes to: the name of its machine, as the document prescribes,
+            or its GUID.  Text that reads as a GUID is one.
         queue_manager: The sending queue manager.
         again: Whether the message was refused for its signature and is sent again ([MC-MQDSRP] 3.3.7.9).
         message_id: Number of the message, unique within its sender.
         sent_time: When it is sent, seconds since 1970.
 
     Raises:
-        EncodeError: It is no replication message, the destination is no name of a machine, or a value does
-            not fit its field.
+        EncodeError: It is no replication message, the destination is neither, or a value does not fit its
+            field.
     """
     body = encode(message)
-    if not isinstance(destination, str) or not _COMPUTER.fullmatch(destination):
-        raise EncodeError(
-            f"{shortened(destination)} is no name of a machine",
-            structure="UserHeader",
-            path="UserMessage.UserHeader.DestinationQueue",
-            expected="1 to 256 visible ASCII characters without a backslash",
-            actual=destination,
-        )
     return carrier(
         body,
         delivery_of(type(message), queue_manager, again=again),
-        destination=f"DIRECT=OS:{destination}{DirectoryQueue.REPLICATION.path}",
+        destination=address_of(DirectoryQueue.REPLICATION, destination),
         queue_manager=GUID.of(queue_manager),
         identified=True,
         message_id=message_id,
