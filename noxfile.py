@@ -15,6 +15,13 @@ def _install(session: nox.Session, *groups: str) -> None:
     session.install("--quiet", "-e", ".", *(f"--group={group}" for group in groups))
 
 
+_INDEPENDENT = (
+    *("tests/documents", "tests/wireshark", "tests/checks/test_verdicts.py"),
+    *("tests/machines/test_replication_model.py", "tests/captures/test_real_stacks.py"),
+)
+"""Tests that compare with vectors, packets and programs of others, or with a model written for the test."""
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Format and lint, without changing anything."""
@@ -99,6 +106,20 @@ def tests(session: nox.Session) -> None:
     """Run the tests and measure what they cover."""
     _install(session, "test")
     session.run("python", "-m", "pytest", "--cov", "--cov-report=term-missing", *session.posargs)
+
+
+@nox.session
+def installed(session: nox.Session) -> None:
+    """Hold what a wheel installs against vectors, published bytes and programs of others."""
+    session.env["PYTHONPATH"] = ""
+    session.install("--quiet", "--upgrade", "pip>=25.1")
+    session.install("--quiet", ".", "--group=test")
+    where = session.run(
+        *("python", "-P", "-c", "import msmq_wire; print(msmq_wire.__file__)"), silent=True, external=False
+    )
+    if not where or "site-packages" not in where:
+        session.error(f"the tests would run against {where}")
+    session.run("python", "-m", "pytest", "-q", "-n", "auto", *(session.posargs or _INDEPENDENT))
 
 
 @nox.session
