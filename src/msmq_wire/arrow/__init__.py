@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.values.extras import needed
@@ -48,7 +49,9 @@ from ._schema import (
 from ._verdicts import FINDING, cleared_rows, findings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import NDArray
 
     from msmq_wire.checks.rules import Channel, Level
 
@@ -122,7 +125,6 @@ def cleared(
     *,
     channel: Channel = "session",
     offsets: Any = None,
-    packet_of: Callable[[int], Any] | None = None,
 ) -> pa.BooleanArray:
     """Tell of which packets whole columns say that they violate nothing: a filter before `validate`.
 
@@ -131,8 +133,6 @@ def cleared(
         level: As for `validate`.
         channel: As for `validate`.
         offsets: As for `validate`.
-        packet_of: What gives the packet of a row, for callers that decode the packets anyway; it is asked for
-            those that have a list of queues.
 
     Returns:
         True for a packet of which `validate` finds nothing; False tells nothing, and only `validate` can.
@@ -142,7 +142,7 @@ def cleared(
         ValueError: There is no such level or channel.
     """
     _require_known(level, channel)
-    return pa.array(cleared_rows(rows_of(array, offsets), level, channel, _read, packet_of))
+    return pa.array(cleared_rows(rows_of(array, offsets), level, channel, _read))
 
 
 def _require_known(level: Level, channel: Channel) -> None:
@@ -261,8 +261,8 @@ def _columns(columns: tuple[str, ...]) -> Tree:
     return projected(packet_tree(), columns)
 
 
-def _read(rows: Rows, columns: tuple[str, ...]) -> pa.StructArray:
-    return _PACKETS.rows(rows, _columns(columns), Style(), DEFAULT_LIMITS)
+def _read(rows: Rows, columns: tuple[str, ...], begins: Mapping[str, NDArray[np.int64]]) -> pa.StructArray:
+    return _PACKETS.rows(rows, _columns(columns), Style(), DEFAULT_LIMITS, begins)
 
 
 class _Family(NamedTuple):
@@ -292,10 +292,21 @@ class _Family(NamedTuple):
         parts = [self.rows(rows_of(chunk), tree, style, limits) for chunk in array.chunks]
         return pa.concat_arrays(parts) if parts else pa.array([], result_type(tree, style))
 
-    def rows(self, rows: Rows, tree: Tree, style: Style, limits: Limits) -> pa.StructArray:
-        """The columns of rows."""
+    def rows(
+        self,
+        rows: Rows,
+        tree: Tree,
+        style: Style,
+        limits: Limits,
+        begins: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
+    ) -> pa.StructArray:
+        """The columns of rows; `begins` takes where structures begin, by their names."""
         verdicts = Verdicts(list(tree.forms), len(rows))
         column = TreeColumn(tree, len(rows), Store(style, rows.buffers()))
+        for name, places in begins.items():
+            child = column.child(name)
+            if child is not None:
+                child.begins = places
         decode, decode_lax, kind_of = self.readers
         readers = Readers(partial(decode, limits=limits), partial(decode_lax, limits=limits), kind_of)
         if limits == DEFAULT_LIMITS:

@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 from msmq_wire import mqmq
 from msmq_wire.checks.rules import EMBEDDED, JUDGES, OTHER_FIELD, RULES
 from msmq_wire.checks.rules._mqmq_message import KEY_BEGINS, is_sid
+from msmq_wire.checks.rules._mqqb import ORDERS, is_order_queue
 from msmq_wire.checks.validation import validate
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
@@ -32,7 +33,7 @@ from msmq_wire.records.model import Choice, Flags, Items, Nested
 from msmq_wire.records.record import record_class
 from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.wchar import from_wchars
+from msmq_wire.values.wchar import from_wchars, to_wchars
 
 from ._input import Rows
 
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from msmq_wire.records.model import Field, Structure
 
     Mask = NDArray[np.bool_]
-    Reader = Callable[[Rows, tuple[str, ...]], pa.StructArray]
+    Reader = Callable[[Rows, tuple[str, ...], dict[str, NDArray[np.int64]]], pa.StructArray]
 
 __all__ = ["FINDING", "cleared_rows", "findings"]
 
@@ -63,17 +64,18 @@ FINDING: Final = pa.struct(
 )
 """A `Violation` as a row."""
 
-_ROOTS = ("UserMessage", "SessionAck", "EstablishConnection", "ConnectionParameters")
+_ROOTS = ("UserMessage", "OrderAck", "FinalAck", "SessionAck", "EstablishConnection", "ConnectionParameters")
 """Packets that columns may clear."""
 _CHUNK = 1 << 16
 """Rows that are compared together: so many that what a chunk costs by itself does not count."""
 _MOST = 0xFFFF
 _DIRECT = "DirectQueueFormatName"
 _SESSION_HEADER = 16
-_RARE = frozenset({"SoapHeader", "DebugHeader", "MultiQueueFormatHeader"})
+_LISTS = "MultiQueueFormatHeader"
+_RARE = frozenset({"SoapHeader", "DebugHeader", _LISTS})
 """Parts that so few packets have that their columns are read of those only."""
 _KEPT = 4096
-"""Up to how many bytes a packet has whose parts are remembered."""
+"""Up to how many bytes lists of queues are remembered."""
 _PUBLIC_KEY = 0x00000206
 _GUID = 16
 _NUMBERS = frozenset(queue.number for queue in DirectoryQueue)
@@ -111,27 +113,16 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader) -> pa.Lis
     )
 
 
-def cleared_rows(
-    rows: Rows, level: Level, channel: Channel, read: Reader, packet_of: Callable[[int], Any] | None = None
-) -> Mask:
-    """Which rows violate nothing, as far as columns say so; the arguments are those of `findings`.
-
-    Args:
-        rows: As for `findings`.
-        level: As for `findings`.
-        channel: As for `findings`.
-        read: As for `findings`.
-        packet_of: What gives the packet of a row, if the caller needs some of them too.
-    """
-    if packet_of is None:
-        packet_of = lambda row: decode(rows.bytes_of(row))  # noqa: E731  # the only other one
+def cleared_rows(rows: Rows, level: Level, channel: Channel, read: Reader) -> Mask:
+    """Which rows violate nothing, as far as columns say so; the arguments are those of `findings`."""
     good = np.zeros(len(rows), np.bool_)
     for first in range(0, len(rows), _CHUNK):
         some = _some(rows, slice(first, first + _CHUNK))
         clear, waiting = _cleared(some, level, channel, read)
-        for row in waiting:
-            small = some.ends[row] - some.starts[row] <= _KEPT
-            clear[row] = _parts_are_clear(packet_of(first + row), level, channel, small=small)
+        for row, lists in waiting:
+            clear[row] = _lists_are_clear(lists, level, channel) or _parts_are_clear(
+                decode(some.bytes_of(row)), level, channel
+            )
         good[first : first + _CHUNK] = clear
     return good
 
@@ -261,23 +252,38 @@ class _Plan(NamedTuple):
     unsaid: tuple[str, ...]
 
 
-def _cleared(rows: Rows, level: Level, channel: Channel, read: Reader) -> tuple[Mask, list[int]]:
-    """Which rows are cleared, and which others are but for parts of which columns say nothing."""
-    good, waiting = _compared(rows, level, channel, read, rare=False)
+def _cleared(
+    rows: Rows, level: Level, channel: Channel, read: Reader
+) -> tuple[Mask, list[tuple[int, bytes]]]:
+    """Which rows are cleared, and which others are but for parts of which columns say nothing.
+
+    Of these others, also the bytes that are their lists of queues if there is nothing else to say.
+    """
+    good, waiting, _ = _compared(rows, level, channel, read, rare=False)
     again = np.flatnonzero(waiting)
-    if len(again):
-        good[again], waiting = _compared(_some(rows, again), level, channel, read, rare=True)
-        again = again[waiting]
-    return good, again.tolist()
+    if not len(again):
+        return good, []
+    some = _some(rows, again)
+    good[again], waiting, begins = _compared(some, level, channel, read, rare=True)
+    left = np.flatnonzero(waiting)
+    bounds = zip(begins[0][left].tolist(), begins[1][left].tolist(), strict=True)
+    lists = [rows.data[one:other].tobytes() if 0 <= one < other else b"" for one, other in bounds]
+    return good, list(zip(again[left].tolist(), lists, strict=True))
 
 
-def _compared(rows: Rows, level: Level, channel: Channel, read: Reader, *, rare: bool) -> tuple[Mask, Mask]:
-    """Which rows are cleared, and which others would be but for parts of which nothing is said."""
+def _compared(
+    rows: Rows, level: Level, channel: Channel, read: Reader, *, rare: bool
+) -> tuple[Mask, Mask, tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Which rows are cleared, and which others would be but for parts of which nothing is said.
+
+    Also where the lists of queues of each begin and end, unless other parts follow them; -1 if not known.
+    """
     plans, columns = _plans(level, channel, rare)
     good, waiting = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
+    begins, ends = np.full(len(rows), -1, np.int64), rows.ends.copy()
     if not plans:
-        return good, waiting
-    table = read(rows, columns)
+        return good, waiting, (begins, ends)
+    table = read(rows, columns, {_LISTS: begins} if rare else {})
     kinds = table.field("kind")
     codes = np.frombuffer(kinds.indices.buffers()[1], "i1", len(kinds), kinds.offset)
     errors = table.field("error")
@@ -293,7 +299,10 @@ def _compared(rows: Rows, level: Level, channel: Channel, read: Reader, *, rare:
             unsaid = _unsaid(held, plan)
             good |= mine & ~unsaid
             waiting |= mine & unsaid
-    return good, waiting
+            if root == "UserMessage":
+                riding = held.there("SessionHeader")
+                ends -= _SESSION_HEADER if riding is None else _SESSION_HEADER * riding
+    return good, waiting, (begins, ends)
 
 
 def _doubted(table: _Table, plan: _Plan) -> Mask:
@@ -314,19 +323,29 @@ def _unsaid(table: _Table, plan: _Plan) -> Mask:
     return unsaid
 
 
-def _parts_are_clear(packet: Any, level: Level, channel: Channel, *, small: bool) -> bool:
+def _parts_are_clear(packet: Any, level: Level, channel: Channel) -> bool:
     """Whether nothing is wrong within the parts of a packet of which columns say nothing."""
     plan = _plans(level, channel, True)[0][type(packet).__name__]
-    is_clear = _is_clear_as_before if small else _is_clear
     parts = (attrgetter(path)(packet) for path in plan.unsaid)
-    return all(is_clear(part, level, channel) for part in parts if part is not None)
+    return all(_is_clear(part, level, channel) for part in parts if part is not None)
 
 
 def _is_clear(part: Any, level: Level, channel: Channel) -> bool:
     return not validate(part, level, channel=channel)
 
 
-_is_clear_as_before = lru_cache(maxsize=1024)(_is_clear)
+def _lists_are_clear(data: bytes, level: Level, channel: Channel) -> bool:
+    """Whether bytes are lists of queues in which nothing is wrong; lists repeat from message to message."""
+    check = _known_lists_are_clear if len(data) <= _KEPT else _known_lists_are_clear.__wrapped__
+    return check(data, level, channel)
+
+
+@lru_cache(maxsize=1024)
+def _known_lists_are_clear(data: bytes, level: Level, channel: Channel) -> bool:
+    try:
+        return _is_clear(mqmq.MultiQueueFormatHeader.decode(data), level, channel)
+    except DecodeError:
+        return False
 
 
 # ------------------------------------------------------------------------------------------- the plan
@@ -451,6 +470,9 @@ class _Planner:
             other = _join(prefix, value)
             self.columns.add(other)
             return (lambda table: table.values(path) >= table.values(other)), part
+        if isinstance(value, str) and operator == "==":
+            wanted = to_wchars(value)
+            return (lambda table: ~table.each(path, lambda data: data != wanted)), part
         if isinstance(value, GUID):
             halves = np.frombuffer(value.bytes_le, "<u8")
             return (lambda table: _same(table.halves(path), halves)), part
@@ -688,6 +710,17 @@ def _held(name: str, structure: str, *, has_to_be: bool = False) -> _Said:
     return _Said((name,), test)
 
 
+def _other_queue(table: _Table, _: str) -> Mask:
+    path = _QUEUE[0]
+    found: Mask = table.values(path) != ORDERS
+    there = table.there(path)
+    return found if there is None else found & there
+
+
+def _other_name(table: _Table, _: str) -> Mask:
+    return table.each(_QUEUE[1], lambda data: not is_order_queue(from_wchars(data)))
+
+
 def _short_key(table: _Table, prefix: str) -> Mask:
     size = table.lengths(f"{prefix}.EncryptionKey")
     found: Mask = (size != 0) & (size < KEY_BEGINS)
@@ -725,10 +758,20 @@ _SAID: Final[dict[str, _Said]] = {
     ),
     "MQMQ-2.2.20.6-46": _held("SecurityData.ProviderInfo", "ProviderInfo", has_to_be=True),
     "MQMQ-2.2.20.6-25": _NEVER,
+    "MQQB-2.2.4-05": _Said(_QUEUE[:1], _other_queue),
+    "MQQB-2.2.4-06": _Said(_QUEUE[1:], _other_name),
+    "MQQB-2.2.5-06": _Said(_QUEUE[:1], _other_queue),
+    "MQQB-2.2.5-07": _Said(_QUEUE[1:], _other_name),
     "MQQB-2.4.2-02": _Said(("EncryptionKey",), _short_key),
     "SecurityData.EncryptionKey": _held("EncryptionKey", "SIMPLEBLOB"),
     "SecurityData.SenderCert": _Said(("SenderCert",), _public_key),
     "SecurityData.ProviderInfo": _held("ProviderInfo", "ProviderInfo"),
     "UserMessage.MessagePropertiesHeader.MessageBody": _Said(_QUEUE, _to_directory),
+    "OrderAck.MessagePropertiesHeader.MessageBody": _held(
+        "MessagePropertiesHeader.MessageBody", "OrderAckBody"
+    ),
+    "FinalAck.MessagePropertiesHeader.MessageBody": _held(
+        "MessagePropertiesHeader.MessageBody", "FinalAckBody"
+    ),
 }
 """Requirements whose rules are functions, and what is embedded or judged, by structure and path."""

@@ -37,6 +37,8 @@ class Column:
     Attributes:
         valid: Which rows have a value; None for a column that all rows have, and for one that none has yet.
         unknown: Which rows have none though their structure always has one; None if there is no such row.
+        begins: For each row where in the input its structure begins, -1 if that is not known; None where
+            nobody asks.
     """
 
     def __init__(self, node: Node, size: int, store: Store) -> None:
@@ -46,6 +48,7 @@ class Column:
         self.optional = node.optional
         self.valid: NDArray[np.bool_] | None = None
         self.unknown: NDArray[np.bool_] | None = None
+        self.begins: NDArray[np.int64] | None = None
 
     @property
     def type(self) -> pa.DataType:
@@ -100,6 +103,8 @@ class Column:
         """Forget what was written to some rows."""
         if self.valid is not None:
             self.valid[rows] = False
+        if self.begins is not None:
+            self.begins[rows] = -1
 
     def put_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         """Set what is known, none of which is None."""

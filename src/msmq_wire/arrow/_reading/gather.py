@@ -143,6 +143,9 @@ class Chunk:
         column = self.columns[step.path]
         if column is not None:
             column.mark(self.start, self.size, chosen.rows)
+            if column.begins is not None:
+                rows = slice(None) if chosen.rows is None else chosen.rows
+                column.begins[self.start : self.start + self.size][rows] = chosen.at
         return chosen
 
     def run(self, step: Run, chosen: Selection) -> Selection:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from .packets import Worker
 
-__all__ = ["FIELDS", "MESSAGES", "messages"]
+__all__ = ["FIELDS", "MESSAGES", "Distinct", "messages"]
 
 _NAMES: Final = [name for name, _, _ in CARRIED]
 _USER: Final = structures()["UserHeader"]
@@ -178,11 +178,12 @@ def _whole(count: int) -> dict[str, pa.Array]:
     return columns
 
 
-class _Distinct:
+class Distinct:
     """The different values of some columns, and which each row has.
 
     Attributes:
         values: The different rows.
+        first: A row that has each of them.
         indices: Which of them each row is.
     """
 
@@ -202,6 +203,7 @@ class _Distinct:
         if most > 1:
             _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
         self.indices = pa.array(codes.reshape(-1))
+        self.first = first
         taken = pa.array(first)
         self.values = list(zip(*(column.take(taken).to_pylist() for column in columns), strict=True))
 
@@ -212,7 +214,7 @@ class _Distinct:
 
 def _each(kind: pa.DataType, function: Callable[..., Any], *columns: pa.Array) -> pa.Array:
     """What a function makes of each row, asked once for equal ones; null where the first value is null."""
-    distinct = _Distinct(*columns)
+    distinct = Distinct(*columns)
     return distinct.array([None if row[0] is None else function(*row) for row in distinct.values], kind)
 
 
@@ -318,7 +320,7 @@ def _queue_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
             told.append(problems.to_pylist())
     sizes = pc.binary_length(batch.column("MessagePropertiesHeader.MessageBody"))
     columns = own, batch.column("MessagePropertiesHeader.MessageClass"), pc.greater(sizes, 0), *destination
-    distinct = _Distinct(*columns)
+    distinct = Distinct(*columns)
     carried = [_carries(flag, tuple(leaves), *more) for flag, *more, leaves in _apart(distinct.values, 3)]
     made["carries"] = distinct.array(carried, pa.string())
     rows = zip(*told, strict=True) if told else ([] for _ in range(len(batch)))
@@ -340,7 +342,7 @@ def _named_queues(
     """What a reading says of the queues of each message, and why it says nothing; as `_asked`, by columns."""
     needed = pa.array(np.any([np.isin(flag.to_numpy(), [*_WITHOUT_HOST]) for flag in flags], axis=0))
     known = [pc.if_else(needed, host, None) for host in hosts]
-    distinct = _Distinct(*known, *flags, *(leaf for own in leaves if own is not None for leaf in own))
+    distinct = Distinct(*known, *flags, *(leaf for own in leaves if own is not None for leaf in own))
     found = []
     for row in distinct.values:
         at = len(hosts) + len(flags)
@@ -482,7 +484,7 @@ def _element_name(number: int, columns: tuple[tuple[str, Any], ...]) -> str:
 
 def _flag_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
     """What flags and sizes say of acknowledgments, encryption and signatures."""
-    distinct = _Distinct(*(batch.column(f"MessagePropertiesHeader.Flags.{flag}") for flag in _WANTED))
+    distinct = Distinct(*(batch.column(f"MessagePropertiesHeader.Flags.{flag}") for flag in _WANTED))
     wanted = [
         [name for name, bit in zip(_WANTED.values(), bits, strict=True) if bit] for bits in distinct.values
     ]

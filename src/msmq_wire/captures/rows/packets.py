@@ -186,16 +186,11 @@ class Judge(NamedTuple):
         """The violations of a packet."""
         return validate(record, self.level, channel="session", profile=self.profile, ignore=self.ignore)
 
-    def cleared(self, data: pa.Array, packet_of: Callable[[int], Any] | None = None) -> pa.BooleanArray:
-        """Of which packets it is known without a look at each that nothing would be found.
-
-        Args:
-            data: The packets.
-            packet_of: What gives the record of a row, for who needs the records too.
-        """
+    def cleared(self, data: pa.Array) -> pa.BooleanArray:
+        """Of which packets it is known without a look at each that nothing would be found."""
         if self.profile is not None:  # which has rules of its own
             return pa.array(np.zeros(len(data), np.bool_))
-        return cleared(data, self.level, packet_of=packet_of)
+        return cleared(data, self.level)
 
 
 def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it does not change

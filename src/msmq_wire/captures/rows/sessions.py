@@ -4,7 +4,8 @@
    `tables.session_rows` sees to it.
 2. Each connection has a `SessionMonitor` of its own.  A session that the capture saw the end of is over;
    another one is still open.
-3. A packet is decoded once, for what is illegal about it by itself and for its session.
+3. Most packets are not decoded: columns give outlines of them for the session, and clear them of what is
+   illegal about a packet by itself.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ import pyarrow as pa
 
 from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
-from msmq_wire.packets.packet import decode
+from msmq_wire.checks.sessions.outline import Outline
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import read_back
 
+from .outlines import outlined
 from .packets import CARRIED, VIOLATIONS, finding_row
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ SESSION_ROWS: Final = pa.schema(
 """What the worker yields: a session or a finding."""
 
 _ROWS: Final = 2048
-_PACKET, _GAP, _JUNK = Kind.PACKET.value, Kind.GAP.value, Kind.JUNK.value
+_GAP, _JUNK = Kind.GAP.value, Kind.JUNK.value
 _PORT: Final = 1801  # [MS-MQQB] 2.1
 
 
@@ -66,7 +68,6 @@ class _Piece(msgspec.Struct, frozen=True, gc=False):
     kind: str
     direction: Direction
     offset: int
-    data: bytes | None
     error: str | None
     path: str | None
     error_offset: int | None
@@ -108,7 +109,10 @@ class _Connection:
             self._doubt(piece)
         if packet is not None:
             found = self.monitor.feed(way, packet, at=at, offset=piece.offset)
-            return found if judge is None else (*found, *judge.found(packet))
+            if judge is None:
+                return found
+            record = packet.record() if isinstance(packet, Outline) else packet
+            return (*found, *judge.found(record))
         if kind == _GAP:
             self._gaps[way] = piece
             return ()
@@ -173,13 +177,8 @@ def session_rows(
             indices: list[int] = []
             findings: list[Any] = []
             pieces = [*_pieces(batch)]
-            packets = [
-                decode(piece.data) if piece.kind == _PACKET and piece.data is not None else None
-                for piece in pieces
-            ]
-            cleared = None
-            if judge is not None:
-                cleared = judge.cleared(batch.column("data"), packets.__getitem__).to_pylist()
+            packets = outlined(batch.column("data"))
+            cleared = None if judge is None else judge.cleared(batch.column("data")).to_pylist()
             for index, (piece, packet) in enumerate(zip(pieces, packets, strict=True)):
                 if connection is None or connection.key != (piece.sensor, piece.connection):
                     if connection is not None:
@@ -203,9 +202,11 @@ def _pieces(batch: pa.RecordBatch) -> Iterator[_Piece]:
     return map(_Piece, *columns, batch.column(time).cast(pa.int64()).to_pylist())
 
 
+_OF_CONNECTION: Final = [*_FLOW_NAMES, "opened", "closed"]
+
+
 def _row(batch: pa.RecordBatch, index: int) -> dict[str, Any]:
-    (row,) = batch.slice(index, 1).to_pylist()
-    return dict(row)
+    return {name: batch.column(name)[index].as_py() for name in _OF_CONNECTION}
 
 
 def _sessions(rows: list[dict[str, Any]]) -> Iterator[pa.RecordBatch]:

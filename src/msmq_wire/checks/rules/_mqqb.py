@@ -29,11 +29,12 @@ from ._vocabulary import (
     unused,
 )
 
-__all__ = ["EMBEDDED", "RULES"]
+__all__ = ["EMBEDDED", "ORDERS", "RULES", "is_order_queue"]
 
 _BODY_SIZE = 36
 _PRIVATE, _DIRECT = 3, 7
-_ORDERS = 4
+ORDERS = 4
+"""The private queue for acknowledgments of order."""
 _ORDER_QUEUE = re.compile(
     r"(?:TCP:(?P<ip>[^\\]+)|(?:SPX|IPX):[0-9A-F]{8}[.:][0-9A-F]{12})\\PRIVATE\$\\order_queue\$\0",
     re.IGNORECASE | re.ASCII,
@@ -51,13 +52,16 @@ _MODULI = (64, 128, 256)
 
 def _order_queue_number(packet: Any) -> bool:
     queue = packet.UserHeader.DestinationQueue
-    return bool(getattr(queue, "PrivateQueueIdentifier", _ORDERS) == _ORDERS)
+    return bool(getattr(queue, "PrivateQueueIdentifier", ORDERS) == ORDERS)
 
 
 def _order_queue_name(packet: Any) -> bool:
     name = getattr(packet.UserHeader.DestinationQueue, "DirectFormatName", None)
-    if name is None:
-        return True
+    return name is None or is_order_queue(name)
+
+
+def is_order_queue(name: str) -> bool:
+    """Whether a direct name is that of an order queue: SPX or TCP with an IP address."""
     found = _ORDER_QUEUE.fullmatch(name)
     if found is None or found["ip"] is None:
         return found is not None

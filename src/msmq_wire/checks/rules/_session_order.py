@@ -12,9 +12,9 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Any
 
+from msmq_wire.checks.sessions.outline import Outline, queue_digest
 from msmq_wire.values.guid import NULL_GUID
 
 from ._session import Moment, SessionRule
@@ -36,11 +36,9 @@ def position(record: Any) -> tuple[int, int]:
 def queue_key(moment: Moment) -> str:
     """What stands for the destination queue of a message; several rules ask for it."""
     if moment.queue is None:
-        header = moment.packet.UserHeader
-        queue = header.DestinationQueue
-        name = b"" if queue is None else queue.encode()
-        address: bytes = header.QueueManagerAddress.bytes_le
-        moment.queue = blake2b(address + name, digest_size=8).hexdigest()
+        packet = moment.packet
+        known = packet.UserHeader.queue if isinstance(packet, Outline) else None
+        moment.queue = known or queue_digest(packet.UserHeader)
     return moment.queue
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from msmq_wire.packets.packet import Packet
     from msmq_wire.values.errors import DecodeError
 
+    from .outline import Outline
+
 __all__ = ["Direction", "SessionFinding", "SessionMonitor", "SessionSummary", "SideSummary", "Tally"]
 
 _SIGNATURE = ("BaseHeader.VersionNumber", "BaseHeader.Signature")
@@ -120,7 +122,7 @@ class SessionMonitor:
     def feed(
         self,
         direction: Direction,
-        packet: Packet | mqqb.PingPacket,
+        packet: Packet | mqqb.PingPacket | Outline,
         *,
         at: float | None = None,
         offset: int | None = None,
@@ -129,8 +131,8 @@ class SessionMonitor:
 
         Args:
             direction: ``"->"`` or ``"<-"``; which side is which does not matter, but it has to stay the same.
-            packet: A packet that `decode` returned, or a Ping.  Of a Ping exchange the side that is seen
-                first is taken to ask.
+            packet: A packet that `decode` returned, a Ping, or an `outline` of a packet.  Of a Ping exchange
+                the side that is seen first is taken to ask.
             at: When it was captured, in seconds of any clock; for findings and the summary only.
             offset: Where it starts in its stream, in bytes; for findings only.
 
@@ -264,6 +266,8 @@ class SessionMonitor:
     def _report(
         self, direction: Direction, at: float | None, offset: int | None, broken: list[Broken]
     ) -> tuple[SessionFinding, ...]:
+        if not broken:
+            return ()
         counts, packet = self.state.findings, self.state.packets
         for item in broken:
             counts[item.requirement] = counts.get(item.requirement, 0) + 1

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire import mqmq, mqqb
@@ -16,8 +17,9 @@ from msmq_wire.checks.rules._session import Moment
 from msmq_wire.checks.rules._vocabulary import Context, shown
 from msmq_wire.checks.validation import validate
 from msmq_wire.values.errors import DecodeError
-from msmq_wire.values.guid import GUID
+from msmq_wire.values.guid import GUID, NULL_GUID
 
+from . import outline
 from .state import (
     MAX_PINGS,
     MAX_QUEUES,
@@ -63,8 +65,15 @@ class Broken(NamedTuple):
     message: str
 
 
+def _whole(moment: Moment) -> Any:
+    """The packet itself, from here on, if there was an outline of it so far."""
+    if isinstance(moment.packet, outline.Outline):
+        moment.packet = moment.packet.record()
+    return moment.packet
+
+
 def _broken(moment: Moment, rule: SessionRule) -> Broken:
-    packet = moment.packet
+    packet = _whole(moment)
     steps: list[Any] = []
     found: Any = packet if rule.path else None
     for step in rule.path.split(".") if rule.path else ():
@@ -101,11 +110,12 @@ def _in_context(moment: Moment, context: Context) -> list[Broken]:
             item.allowed,
             item.message,
         )
-        for item in validate(moment.packet, channel="session", context=context, ignore=_ALONE)
+        for item in validate(_whole(moment), channel="session", context=context, ignore=_ALONE)
         if item.requirement in _IN_CONTEXT
     ]
 
 
+@lru_cache(maxsize=1024)
 def _guid(text: str | None) -> GUID | None:
     return None if text is None else GUID.of(text)
 
@@ -371,10 +381,17 @@ def _final_ack(moment: Moment) -> list[Broken]:
     message = _acknowledged(moment, body)
     if message is None:
         return broken
-    context = Context(request=message)
-    if all(row.value(body, context) for row in _ACKNOWLEDGES):
+    known = Context(request=message)
+    if all(row.value(body, known) for row in _ACKNOWLEDGES):
         return broken  # nearly always: what it takes to say more need not be worked out
-    return broken + _in_context(moment, context)
+    header, sequence = message.UserHeader, message.TransactionHeader
+    request = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(SourceQueueManager=header.SourceQueueManager, MessageID=header.MessageID),
+        TransactionHeader=mqmq.TransactionHeader(
+            TxSequenceID=sequence.TxSequenceID, TxSequenceNumber=sequence.TxSequenceNumber
+        ),
+    )
+    return broken + _in_context(moment, Context(request=request))
 
 
 def _acknowledged(moment: Moment, body: Any) -> Any:
@@ -388,12 +405,11 @@ def _acknowledged(moment: Moment, body: Any) -> Any:
     if message is None or source is None:
         return None
     identifier, number, _ = theirs.remembered[message]
-    return mqmq.UserMessage(
-        UserHeader=mqmq.UserHeader(SourceQueueManager=source, MessageID=message),
-        TransactionHeader=mqmq.TransactionHeader(
-            TxSequenceID=mqmq.TxSequenceID(Ordinal=identifier & 0xFFFFFFFF, TimeStamp=identifier >> 32),
-            TxSequenceNumber=number,
-        ),
+    of = mqmq.TxSequenceID.raw(identifier & 0xFFFFFFFF, identifier >> 32)
+    return outline.UserMessage(
+        outline.UserHeader(source, NULL_GUID, message, outline.SET),
+        outline.Properties(0),
+        outline.Transaction(of, number, number - 1),
     )
 
 

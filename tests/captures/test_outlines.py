@@ -1,0 +1,54 @@
+"""A session is judged by outlines of packets, which columns give, as it is by the packets themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from support_bent_sessions import BENDS
+from support_sessions import WAYS, Wire
+
+from msmq_wire.captures.rows.outlines import outlined
+from msmq_wire.checks.sessions.monitor import SessionMonitor
+from msmq_wire.checks.sessions.outline import Outline
+
+if TYPE_CHECKING:
+    from msmq_wire.checks.sessions.monitor import Direction
+
+CHOICES = st.binary(max_size=30)
+
+
+@pytest.mark.parametrize("requirement", BENDS)
+def test_bent_sessions(requirement: str) -> None:
+    """Findings, their words and what is known afterwards are the same."""
+    outlines = 0
+
+    @given(CHOICES, CHOICES, st.sampled_from(WAYS))
+    @settings(phases=[Phase.generate], max_examples=10)
+    def same(before: bytes, after: bytes, way: Direction) -> None:
+        nonlocal outlines
+        wire = Wire()
+        wire.open()
+        wire.talk(before).settle()
+        BENDS[requirement](wire, way)
+        wire.talk(after)
+        tape = [(one, packet) for one, packet in wire.tape if type(packet).__name__ != "PingPacket"]
+        seen = outlined(pa.array([packet.encode() for _, packet in tape], pa.binary()))
+        outlines += sum(isinstance(one, Outline) for one in seen)
+        by_record, by_outline = SessionMonitor(), SessionMonitor()
+        for (one, packet), light in zip(tape, seen, strict=True):
+            assert by_outline.feed(one, light) == by_record.feed(one, packet)
+        assert by_outline.snapshot() == by_record.snapshot()
+
+    same()
+    assert outlines
+
+
+def test_what_is_no_message_is_the_packet_itself() -> None:
+    wire = Wire()
+    wire.open()
+    rows = pa.array([None, *(packet.encode() for _, packet in wire.tape)], pa.binary())
+    assert outlined(rows) == [None, *(packet for _, packet in wire.tape)]
