@@ -5,8 +5,9 @@
 2. Marks travel as properties of the test reports.  So the process that gathers the reports knows them, also
    with xdist, where the tests are collected elsewhere.
 3. The run fails when a mark names no requirement of the catalogue.  A complete run also fails when an
-   absolute requirement that can be tested has no test that passed.  A run of some paths, words or failures is
-   not complete and is not judged.
+   absolute requirement that can be tested has no test that passed, or, if no test was skipped, when the
+   committed report says something else.  A run of some paths, words or failures is not complete and is not
+   judged.
 4. ``--conformance-report=DIR`` writes ``requirements.json`` and ``requirements.html``.
 """
 
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from support_specs import SPECS, load_evidence, load_requirements
 
-from conformance_report import RESULTS, Results, Tested, write
+from conformance_report import RESULTS, Results, Tested, table, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,6 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="write which tests prove which requirements, as JSON and HTML, into this directory",
     )
+    parser.addini("conformance_committed", "the committed requirements.json, if there is one", default="")
     parser.addini("conformance_specs", "directory with the requirements", default=str(SPECS))
 
 
@@ -69,6 +71,7 @@ class Conformance:
         self.requirements: dict[str, Requirement] = {row.id: row for row in rows}
         self.results = Results(rows, load_evidence(specs))
         self.unknown: dict[str, str] = {}
+        self._committed: str = config.getini("conformance_committed")
         self._proving: dict[str, list[str]] = {}
         for row in rows:
             for node in row.proved_by:
@@ -132,6 +135,18 @@ class Conformance:
         if self._complete(session):
             for row in self.results.untested():
                 yield f"{row.id} ({row.level}, {', '.join(row.checked)}) has no test that passed"
+            if self._stale():
+                yield f"{self._committed} is not what this run shows: run nox -s report"
+
+    def _stale(self) -> bool:
+        """Whether the committed report says something else than this run, if that can be said."""
+        if (
+            not self._committed
+            or self._config.getoption("conformance_report")
+            or not self.results.all_passed()
+        ):
+            return False
+        return (self._config.rootpath / self._committed).read_text("utf-8") != table(self.results)
 
     def _complete(self, session: pytest.Session) -> bool:
         """Whether every test that counts was run."""

@@ -92,6 +92,10 @@ class Results:
             return "untested"
         return "nowhere" if row.checked == ("nowhere",) else "open"
 
+    def all_passed(self) -> bool:
+        """Whether every test of a requirement that was seen passed."""
+        return all(one.outcome == "passed" for tests in self._seen.values() for one in tests)
+
     def untested(self) -> Iterator[Requirement]:
         """Absolute requirements that could have a test and have none that passed."""
         for row in self.requirements:
@@ -142,6 +146,12 @@ def _rows(results: Results) -> Iterator[dict[str, Any]]:
 # ---------------------------------------------------------------------------------------------- files
 
 
+def table(results: Results) -> str:
+    """What ``requirements.json`` says."""
+    lines = ",\n".join(json.dumps(row) for row in _rows(results))
+    return f"[\n{lines}\n]\n"
+
+
 def write(results: Results, directory: Path) -> None:
     """Write ``requirements.json`` and ``requirements.html``.
 
@@ -149,9 +159,8 @@ def write(results: Results, directory: Path) -> None:
     `total` and by file in `modules`, the share that was `killed`, and the `survivors`.
     """
     directory.mkdir(parents=True, exist_ok=True)
+    (directory / "requirements.json").write_text(table(results), encoding="utf-8", newline="\n")
     rows = list(_rows(results))
-    lines = ",\n".join(json.dumps(row) for row in rows)
-    (directory / "requirements.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8", newline="\n")
     there = directory / _MUTANTS
     mutants = json.loads(there.read_text(encoding="utf-8")) if there.is_file() else None
     page = _page(rows, mutants)

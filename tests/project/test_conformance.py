@@ -147,7 +147,8 @@ def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
 
 def complaints(result: pytest.RunResult) -> list[str]:
     """The lines of the summary that are about requirements."""
-    return [line for line in result.outlines if "has no test" in line or "no requirement" in line]
+    words = ("has no test", "no requirement", "is not what this run shows")
+    return [line for line in result.outlines if any(some in line for some in words)]
 
 
 def written(project: pytest.Pytester, *arguments: str) -> dict[str, str]:
@@ -216,6 +217,23 @@ def test_unknown(project: pytest.Pytester, more: tuple[str, ...]) -> None:
     result = run(project, *more)
     assert result.ret == 1
     assert complaints(result) == ["test_odd.py::test_odd names 'DOC-9-99', which is no requirement"]
+
+
+def test_committed_report(project: pytest.Pytester) -> None:
+    """A complete run whose tests passed is compared with what is committed; others are not."""
+    project.makepyfile(**COMPLETE)
+    ini = project.path / "tox.ini"
+    ini.write_text(f"{ini.read_text('utf-8')}\nconformance_committed = out/requirements.json\n", "utf-8")
+    written(project)
+    assert run(project).ret == 0
+    report = project.path / "out" / "requirements.json"
+    report.write_text(report.read_text("utf-8").replace("open", "passed"), "utf-8")
+    result = run(project)
+    assert result.ret == 1
+    assert complaints(result) == ["out/requirements.json is not what this run shows: run nox -s report"]
+    assert run(project, "test_two.py").ret == 0
+    project.makepyfile(test_one=ONE.replace("assert number", "number == 1 or pytest.skip('no')"))
+    assert run(project).ret == 0
 
 
 def test_results(project: pytest.Pytester) -> None:
