@@ -10,25 +10,37 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import feather, parquet
 
 import msmq_wire as mw
 from msmq_wire import testing as mt
-from msmq_wire.arrow import decode_packets
+from msmq_wire.arrow import decode_messages, decode_packets, message_type
 from msmq_wire.captures.rows.messages import FIELDS, messages
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.packets.carriers import carries
 
-from .segments import GOLDEN
+from .segments import GOLDEN, MESSAGE
 
 if TYPE_CHECKING:
     import datetime as dt
+    from pathlib import Path
 
 PLACED = {name for name, _, _ in CARRIED}
 QUEUES = ("destination", "admin_queue", "response_queue")
 
 
 def rows_of(data: list[bytes]) -> list[dict[str, Any]]:
-    """What the worker makes of these messages."""
+    """What columns say of these messages, whoever asks."""
+    rows = _worker_rows(data)
+    found: list[dict[str, Any]] = decode_messages(pa.array(data, pa.binary())).to_pylist()
+    passed = PLACED | {"partial", "packet_size", "reached", "error"}
+    own = [{name: value for name, value in row.items() if name not in passed} for row in rows]
+    assert [{**row, "error": None} for row in own] == found
+    return rows
+
+
+def _worker_rows(data: list[bytes]) -> list[dict[str, Any]]:
+    """What the worker makes of them."""
     packets = decode_packets(pa.array(data, pa.binary()), spark=True, text="utf8")
     columns = {name: pa.nulls(len(data), kind) for name, kind, _ in CARRIED}
     columns |= {path: pc.struct_field(packets, path.split(".")) for path in FIELDS}
@@ -155,3 +167,54 @@ def test_captured() -> None:
     for row, one in zip(rows_of(data), data, strict=True):
         assert row["message"] == expected(mw.decode(one))["message"]
     assert rows_of([]) == []
+
+
+def test_what_is_no_message_says_why() -> None:
+    rows = pa.array([MESSAGE, b"HTTP/1.1 200 OK\r\n", None, mw.mqqb.SessionAck().encode(), MESSAGE[:80]])
+    found = decode_messages(rows)
+    assert found.type == message_type()
+    assert found.is_valid().to_pylist() == [True, True, False, True, True]
+    whole, *others = found.field("error").to_pylist()
+    assert whole is None
+    assert others[0].startswith("is 0x312e312f instead of 0x524f494c")
+    assert others[2] == "is a packet of another kind: SessionAck"
+    assert "80 are there" in others[3]
+    values = [row for row in found.to_pylist()[1:] if row is not None]
+    assert all(row[name] is None for row in values for name in row if name != "error")
+    assert decode_messages(pa.array([], pa.binary())).to_pylist() == []
+    assert decode_messages(pa.chunked_array([[MESSAGE], [MESSAGE]])).field("error").to_pylist() == [
+        None,
+        None,
+    ]
+
+
+def test_what_null_means_is_said() -> None:
+    """Of each column that is null in some message, its comment says why."""
+    plain = mw.mqmq.UserMessage(MessagePropertiesHeader=mw.mqmq.MessagePropertiesHeader(MessageBody=b"\0\1"))
+    (row,) = decode_messages(pa.array([plain.encode()])).to_pylist()
+    for field in message_type():
+        comment = field.metadata[b"comment"].decode()
+        assert (row[field.name] is None) <= ("null" in comment), field.name
+    assert row["destination"] is None
+    assert row["text"] is None
+    assert row["body_form"] == "bytes"
+
+
+@pytest.mark.parametrize("form", ["parquet", "feather", "duckdb", "polars"])
+def test_readings_can_be_written(form: str, tmp_path: Path) -> None:
+    table = pa.Table.from_struct_array(decode_messages(pa.array([MESSAGE, b"", MESSAGE])))
+    labels = table["label"].to_pylist()
+    if form == "parquet":
+        parquet.write_table(table, tmp_path / "messages.parquet")
+        assert parquet.read_table(tmp_path / "messages.parquet").equals(table)
+    elif form == "feather":
+        feather.write_feather(table, tmp_path / "messages.feather")
+        assert feather.read_table(tmp_path / "messages.feather").equals(table)
+    elif form == "duckdb":
+        with pytest.importorskip("duckdb").connect() as connection:
+            connection.register("messages", table)
+            assert [
+                label for (label,) in connection.execute("from messages select label").fetchall()
+            ] == labels
+    else:
+        assert pytest.importorskip("polars").from_arrow(table)["label"].to_list() == labels

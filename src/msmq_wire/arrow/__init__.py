@@ -1,7 +1,8 @@
 """Whole Arrow arrays of packets at once; needs the extra ``arrow``.
 
 1. `decode_packets` reads what `msmq_wire.decode` reads, and comes to the same verdict for every row:
-   `decode_directory` is the same for `mqdsrp.decode`, and `encode_packets` the way back.
+   `decode_directory` is the same for `mqdsrp.decode`, and `encode_packets` the way back.  `decode_messages`
+   says what messages mean.
 2. The columns are those of the layouts, under the names of the page; `packet_type` says their types.
 3. A row that cannot be read has an `error`, and what is known of it in its columns; nothing is raised for
    what the bytes are.
@@ -61,10 +62,12 @@ __all__ = [
     "REACHED_TYPE",
     "cleared",
     "decode_directory",
+    "decode_messages",
     "decode_packets",
     "directory_type",
     "encode_directory",
     "encode_packets",
+    "message_type",
     "packet_type",
     "validate",
 ]
@@ -225,6 +228,35 @@ def decode_directory(
         MsmqWireError: The argument is no array of bytes, or there is no such column.
     """
     return _DIRECTORY.decoded(array, columns, offsets, Style(spark, text), limits)
+
+
+def decode_messages(array: Any, *, offsets: Any = None) -> pa.StructArray:
+    """Read what many UserMessages mean, one a row: queues as format names, label, body, text, times, flags.
+
+    The columns are those of the readings of single messages, as the table `messages` of captures has them.
+
+    Args:
+        array: The packets, as for `decode_packets`.
+        offsets: As for `decode_packets`.
+
+    Returns:
+        A row for a row, of the type that `message_type` gives.  A null gives a null.  What cannot be read or
+        is no UserMessage has an `error`, and nothing else.
+
+    Raises:
+        MsmqWireError: The argument is no array of bytes.
+    """
+    from ._messages import FIELDS, messages_of  # noqa: PLC0415  # columns alone need no readings
+
+    read = decode_packets(array, columns=FIELDS, offsets=offsets, spark=True, text="utf8")
+    return messages_of(read)
+
+
+def message_type() -> pa.StructType:
+    """The type of what `decode_messages` returns; a field says in its metadata what it means to be null."""
+    from ._messages import MESSAGE_TYPE  # noqa: PLC0415  # as above
+
+    return MESSAGE_TYPE
 
 
 def encode_packets(array: Any) -> pa.BinaryArray:

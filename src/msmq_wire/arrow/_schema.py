@@ -44,6 +44,7 @@ __all__ = [
     "ERROR_TYPE",
     "REACHED_TYPE",
     "SLOTS",
+    "TIME",
     "Blob",
     "Fixed",
     "Lists",
@@ -58,10 +59,13 @@ __all__ = [
     "directory_tree",
     "field_of",
     "packet_tree",
+    "plain",
     "result_type",
+    "schema_of",
 ]
 
 TextForm = Literal["utf16", "utf8"]
+TIME = pa.timestamp("us", tz="UTC")
 
 _SIGNED = {1: pa.int16(), 2: pa.int32(), 4: pa.int64(), 8: pa.decimal128(20, 0)}
 _UNSIGNED = {1: pa.uint8(), 2: pa.uint16(), 4: pa.uint32(), 8: pa.uint64()}
@@ -367,3 +371,16 @@ def result_type(tree: Tree, style: Style) -> pa.StructType:
         [("kind", kind), ("error", ERROR_TYPE), ("reached", REACHED_TYPE)]
         + [(child.name, arrow_type(child, style)) for child in tree.children]
     )
+
+
+# ------------------------------------------------------------------------------------ schemas of tables
+
+
+def schema_of(columns: Iterable[tuple[str, pa.DataType, str]]) -> pa.Schema:
+    """A schema; the meaning of each column is in its metadata, as ``comment``."""
+    return pa.schema([pa.field(name, kind, metadata={"comment": comment}) for name, kind, comment in columns])
+
+
+def plain(schema: pa.Schema) -> pa.Schema:
+    """The schema without comments, which go with the tables and not with batches."""
+    return pa.schema([(field.name, field.type) for field in schema])

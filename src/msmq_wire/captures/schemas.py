@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import types
 import typing
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 import pyarrow as pa
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from msmq_wire.arrow._schema import TIME, plain, schema_of
 
 __all__ = ["FLOW", "PLACE", "TIME", "arrow_of", "plain", "schema_of"]
-
-TIME: Final = pa.timestamp("us", tz="UTC")
 
 FLOW: Final = (
     ("sensor", pa.string(), "Where the flow was captured: the directory of its capture files."),
@@ -40,16 +37,6 @@ PLACE: Final = (
     ("last_frame", pa.int64(), "Number of the last frame, in that file."),
 )
 """Where and when something was."""
-
-
-def schema_of(columns: Iterable[tuple[str, pa.DataType, str]]) -> pa.Schema:
-    """A schema; the meaning of each column is in its metadata, as ``comment``."""
-    return pa.schema([pa.field(name, kind, metadata={"comment": comment}) for name, kind, comment in columns])
-
-
-def plain(schema: pa.Schema) -> pa.Schema:
-    """The schema without comments, which go with the tables and not with batches."""
-    return pa.schema([(field.name, field.type) for field in schema])
 
 
 def arrow_of(annotation: Any) -> pa.DataType:

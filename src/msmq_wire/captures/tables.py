@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow import decode_packets, packet_type
+from msmq_wire.arrow._messages import FIELDS, fields_of
 from msmq_wire.packets.reassembly import Kind
 
 from .files.segments import NUMBERS
-from .rows.messages import FIELDS
 from .rows.packets import CARRIED
 from .rows.partial import are_parts
 from .schemas import FLOW, TIME, plain, schema_of
@@ -166,11 +166,7 @@ def message_fields(rows: pa.RecordBatch) -> pa.RecordBatch:
     """What `rows.messages` takes, of the rows of `packets` that are whole messages."""
     rows = whole_packets(rows)
     rows = rows.filter(pc.equal(rows.column("type"), "UserMessage"))
-    columns = [rows.column(name) for name in _CARRIED]
-    for path in FIELDS:
-        name, *inner = path.split(".")
-        column = rows.column(name)
-        columns.append(pc.struct_field(column, inner) if inner else column)
+    columns = [*(rows.column(name) for name in _CARRIED), *fields_of(rows).columns]
     return pa.RecordBatch.from_arrays(columns, names=[*_CARRIED, *FIELDS])
 
 

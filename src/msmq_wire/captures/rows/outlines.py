@@ -14,11 +14,10 @@ import numpy as np
 
 from msmq_wire import mqmq
 from msmq_wire.arrow import decode_packets
+from msmq_wire.arrow._messages import Distinct
 from msmq_wire.checks.sessions import outline
 from msmq_wire.packets.packet import decode
 from msmq_wire.values.guid import GUID
-
-from .messages import Distinct
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,0 +1,584 @@
+"""What a message means, as columns: the readings of UserMessages, out of the columns of their headers.
+
+1. Nothing is decoded again: the headers come as columns, and only those that are asked for.
+2. What a header means is asked of the readings of its record, once for all rows in which the fields are
+   equal: queue names, classes, labels and senders repeat from message to message.  Queue names are remembered
+   from batch to batch.
+3. Where a column is null, its comment says what that means; what could not be read is in `problems`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.documents.directory_properties import body_value
+from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.readings import READINGS
+from msmq_wire.packets.carriers import carries
+from msmq_wire.records.model import Choice, Guid
+from msmq_wire.records.record import record_class
+from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.guid import GUID
+
+from ._schema import TIME, Style, packet_tree, result_type, schema_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["FIELDS", "MESSAGE", "MESSAGE_TYPE", "Distinct", "fields_of", "messages_of", "readings"]
+
+_USER: Final = structures()["UserHeader"]
+_QUEUES: Final = {
+    "destination": "DestinationQueue",
+    "admin_queue": "AdminQueue",
+    "response_queue": "ResponseQueue",
+}
+_SELECTORS: Final = {
+    name: kind.selector for name in _QUEUES.values() if isinstance(kind := _USER.by_name[name].kind, Choice)
+}
+
+_READINGS: Final = (
+    ("message", pa.string(), "UserHeader.message_identifier", ""),
+    ("sent_at", TIME, "UserHeader.sent_at", ""),
+    (
+        "destination", pa.string(), "UserHeader.destination",
+        "null where several queues get it, see `destinations`, or none, or `problems` says why",
+    ),
+    ("admin_queue", pa.string(), "UserHeader.admin_queue", "null where there is none or `problems` says why"),
+    (
+        "response_queue", pa.string(), "UserHeader.response_queue",
+        "null where there is none or `problems` says why",
+    ),
+    ("message_class", pa.string(), "MessagePropertiesHeader.message_class", ""),
+    ("label", pa.string(), "MessagePropertiesHeader.label", "without its terminator"),
+    (
+        "correlation", pa.string(), "MessagePropertiesHeader.correlation_identifier",
+        "null where it is zero: it answers no message",
+    ),
+    ("time_to_reach_queue", pa.int64(), "BaseHeader.time_to_reach_queue", "in seconds; null for ever"),
+    ("time_to_be_received", pa.int64(), "UserHeader.time_to_be_received", "in seconds; null for ever"),
+    ("priority", pa.int64(), "BaseHeader.Flags.PR", ""),
+    ("recoverable", pa.bool_(), "UserHeader.Flags.DM", ""),
+    ("transactional", pa.bool_(), "is_transactional", ""),
+    ("sender", pa.string(), "SecurityHeader.sender", "null where the message does not name its sender"),
+    ("body_type", pa.int64(), "MessagePropertiesHeader.BodyType", ""),
+    ("application_tag", pa.int64(), "MessagePropertiesHeader.ApplicationTag", ""),
+    ("body", pa.binary(), "body", ""),
+    ("text", pa.string(), "typed_body", "without terminators; null where `body_form` names no text"),
+)  # fmt: skip
+
+
+def _comment(path: str, more: str) -> str:
+    return f"`UserMessage.{path}`{more and '; '}{more}"
+
+
+MESSAGE: Final = schema_of(
+    [
+        *((name, kind, _comment(path, more)) for name, kind, path, more in _READINGS),
+        ("carries", pa.string(), "The directory queue whose kind of message it carries; null if it is none."),
+        (
+            "problems",
+            pa.list_(pa.string()),
+            "What could not be read, such as a name of a queue that is none.",
+        ),
+        (
+            "destinations",
+            pa.list_(pa.string()),
+            "All queues that were sent a copy, as format names; several with a MultiQueueFormatHeader.",
+        ),
+        ("acknowledgments", pa.list_(pa.string()), "Which ones the sender wants, in words."),
+        ("encrypted", pa.bool_(), "Whether the body is encrypted."),
+        ("signed", pa.bool_(), "Whether there is a signature of the sender."),
+        (
+            "body_form",
+            pa.string(),
+            "What the body is: its BodyType, ``UTF-8 XML``, ``UTF-16``, ``.NET binary``, ``bytes`` or such.",
+        ),
+    ]
+)
+"""The columns of readings."""
+
+_WANTED: Final = {
+    "PA": "delivered",
+    "PR": "retrieved",
+    "NA": "not delivered",
+    "NR": "not retrieved",
+}
+"""Acknowledgments by flag ([MS-MQMQ] 2.2.19.3)."""
+
+FIELDS: Final = (
+    "BaseHeader.TimeToReachQueue",
+    "BaseHeader.Flags.PR",
+    "UserHeader.SourceQueueManager",
+    "UserHeader.QueueManagerAddress",
+    "UserHeader.TimeToBeReceived",
+    "UserHeader.SentTime",
+    "UserHeader.MessageID",
+    "UserHeader.Flags.DM",
+    *(f"UserHeader.{path}" for pair in _SELECTORS.items() for path in pair),
+    "TransactionHeader.Flags",
+    "SecurityHeader.Flags.ST",
+    "SecurityHeader.Flags.EB",
+    "SecurityHeader.SecurityData.SecurityID",
+    "MessagePropertiesHeader.MessageClass",
+    "MessagePropertiesHeader.CorrelationID",
+    "MessagePropertiesHeader.BodyType",
+    "MessagePropertiesHeader.ApplicationTag",
+    "MessagePropertiesHeader.Label",
+    "MessagePropertiesHeader.MessageBody",
+    "CompoundMessageHeader.MsgBodyOffset",
+    "CompoundMessageHeader.MsgBodySize",
+    "CompoundMessageHeader.Data",
+    *(f"MessagePropertiesHeader.Flags.{flag}" for flag in _WANTED),
+    "SecurityHeader.SignatureSize",
+    "MultiQueueFormatHeader.Signature.Size",
+    "MultiQueueFormatHeader.Destination.FormatNameList",
+)
+"""Paths of the columns that `readings` needs, in this order."""
+
+_HALVES: Final = re.compile("[\ud800-\udfff]")
+_NO_CORRELATION: Final = bytes(20)
+_GUID_BYTES: Final = 16
+_MOST_CODES: Final = 1 << 62
+_KNOWN: Final = 1 << 14
+"""How many queues are remembered of those that were read."""
+
+
+_ERROR: Final = pa.field(
+    "error", pa.string(), metadata={"comment": "Why the row has no message; null where it has one."}
+)
+MESSAGE_TYPE: Final = pa.struct([*MESSAGE, _ERROR])
+"""What `messages_of` gives."""
+
+
+def fields_of(packets: pa.RecordBatch) -> pa.RecordBatch:
+    """The columns of `FIELDS`, of packets as columns that are all UserMessages."""
+    columns = []
+    for path in FIELDS:
+        name, *inner = path.split(".")
+        column = packets.column(name)
+        columns.append(pc.struct_field(column, inner) if inner else column)
+    return pa.RecordBatch.from_arrays(columns, names=FIELDS)
+
+
+def messages_of(packets: pa.StructArray) -> pa.StructArray:
+    """The readings of packets, a row for a row; what is no message has an error instead.
+
+    Args:
+        packets: What is decoded of the columns of `FIELDS`, as `readings` takes them.
+    """
+    kind, error = packets.field("kind"), pc.struct_field(packets, ["error", "message"])
+    good = pc.fill_null(pc.and_(pc.equal(kind, "UserMessage"), pc.is_null(error)), False)
+    index = np.flatnonzero(good.to_numpy(zero_copy_only=False))
+    made = readings(fields_of(pa.RecordBatch.from_struct_array(packets.take(pa.array(index)))))
+    places = np.full(len(packets), -1, np.int64)
+    places[index] = np.arange(len(index))
+    taken = pa.array(places, mask=places < 0)
+    other = pc.coalesce(error, pc.binary_join_element_wise("is a packet of another kind: ", kind, ""))
+    arrays = [*(column.take(taken) for column in made.values()), pc.if_else(good, None, other)]
+    mask = pc.is_null(packets) if packets.null_count else None
+    return pa.StructArray.from_arrays(arrays, fields=[*MESSAGE_TYPE], mask=mask)
+
+
+def readings(fields: pa.RecordBatch) -> dict[str, pa.Array]:
+    """The columns of `MESSAGE`, in its order, of UserMessages.
+
+    Args:
+        fields: The columns of `FIELDS`, with the types that Spark has and texts as UTF-8.
+    """
+    made = {**_plain_columns(fields), **_queue_columns(fields), **_body_columns(fields)}
+    made |= _flag_columns(fields)
+    made["destinations"], problems = _destinations(fields, made["destination"])
+    if problems:
+        told = zip(made["problems"].to_pylist(), range(len(fields)), strict=True)
+        made["problems"] = pa.array([own + problems.get(at, []) for own, at in told])
+    return {field.name: made[field.name].cast(field.type) for field in MESSAGE}
+
+
+class Distinct:
+    """The different values of some columns, and which each row has.
+
+    Attributes:
+        values: The different rows.
+        first: A row that has each of them.
+        indices: Which of them each row is.
+    """
+
+    def __init__(self, *columns: pa.Array) -> None:
+        codes = np.zeros(len(columns[0]), np.int64)
+        first, most = np.zeros(min(len(codes), 1), np.int64), 1
+        for column in columns:
+            if column.null_count == len(column):
+                continue
+            encoded = column.dictionary_encode()
+            size = len(encoded.dictionary) + 1
+            own = encoded.indices.fill_null(size - 1).to_numpy(zero_copy_only=False)
+            if most * size > _MOST_CODES:
+                _, codes = np.unique(codes, return_inverse=True)
+                most = len(codes)
+            codes, most = codes * size + own, most * size
+        if most > 1:
+            _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
+        self.indices = pa.array(codes.reshape(-1))
+        self.first = first
+        taken = pa.array(first)
+        self.values = list(zip(*(column.take(taken).to_pylist() for column in columns), strict=True))
+
+    def array(self, values: Iterable[Any], kind: pa.DataType) -> pa.Array:
+        """A row for a row, of what the different values have come to."""
+        return pa.array(values, kind).take(self.indices)
+
+
+def _each(kind: pa.DataType, function: Callable[..., Any], *columns: pa.Array) -> pa.Array:
+    """What a function makes of each row, asked once for equal ones; null where the first value is null."""
+    distinct = Distinct(*columns)
+    return distinct.array([None if row[0] is None else function(*row) for row in distinct.values], kind)
+
+
+def _reading(path: str, **fields: Any) -> Any:
+    """A reading of a header that has these fields."""
+    structure, name = path.split(".")
+    return READINGS[structure][name](SimpleNamespace(**fields))
+
+
+def _plain_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
+    """The columns that one field tells, or two."""
+
+    def seconds(path: str) -> Callable[[int], int | None]:
+        reading, field = path, _TIMES[path]
+
+        def read(value: int) -> int | None:
+            time = _reading(reading, **{field: value})
+            return None if time is None else int(time.total_seconds())
+
+        return read
+
+    def sender(number: int, identifier: bytes | None) -> str | None:
+        data = None if identifier is None else SimpleNamespace(SecurityID=identifier)
+        found = _reading("SecurityHeader.sender", SecurityData=data, Flags=SimpleNamespace(ST=number))
+        return None if found is None else str(found)
+
+    def class_name(number: int) -> str:
+        found = _reading("MessagePropertiesHeader.message_class", MessageClass=number)
+        return str(getattr(found, "name", found))
+
+    header, properties = "UserHeader.", "MessagePropertiesHeader."
+    column = batch.column
+    return {
+        "message": _identifiers(column(f"{header}SourceQueueManager"), column(f"{header}MessageID")),
+        "sent_at": pc.multiply(column(f"{header}SentTime"), 1_000_000).cast(TIME),
+        "message_class": _each(pa.string(), class_name, column(f"{properties}MessageClass")),
+        "label": _each(
+            pa.string(), lambda text: _reading(f"{properties}label", Label=text), column(f"{properties}Label")
+        ),
+        "correlation": _correlations(column(f"{properties}CorrelationID")),
+        **{
+            path.partition(".")[2]: _each(
+                pa.int64(), seconds(path), column(f"{path.partition('.')[0]}.{field}")
+            )
+            for path, field in _TIMES.items()
+        },
+        "priority": column("BaseHeader.Flags.PR"),
+        "recoverable": column(f"{header}Flags.DM"),
+        "transactional": column("TransactionHeader.Flags").is_valid(),
+        "sender": _each(
+            pa.string(),
+            sender,
+            column("SecurityHeader.Flags.ST"),
+            column("SecurityHeader.SecurityData.SecurityID"),
+        ),
+        "body_type": column(f"{properties}BodyType"),
+        "application_tag": column(f"{properties}ApplicationTag"),
+    }
+
+
+_TIMES: Final = {
+    "BaseHeader.time_to_reach_queue": "TimeToReachQueue",
+    "UserHeader.time_to_be_received": "TimeToBeReceived",
+}
+
+
+def _identifiers(guids: pa.Array, numbers: pa.Array) -> pa.Array:
+    """Identifiers of messages, as people write them."""
+    texts = _each(pa.string(), lambda raw: str(GUID(raw)), guids)
+    return pc.binary_join_element_wise(texts, numbers.cast(pa.string()), "\\")
+
+
+def _correlations(column: pa.Array) -> pa.Array:
+    """The same out of 20 bytes; null where they are zero."""
+    raw = np.frombuffer(b"".join(column.to_pylist()), np.dtype([("guid", "V16"), ("number", "<u4")]))
+    guids = pa.array([value.tobytes() for value in raw["guid"]], pa.binary())
+    texts = _identifiers(guids, pa.array(raw["number"]))
+    return pc.if_else(pc.equal(column, _NO_CORRELATION), None, texts)
+
+
+# ------------------------------------------------------------------------------------------ queue names
+
+
+_Leaves = tuple[Any, ...]
+
+
+def _queue_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
+    """The names of the queues, what the message carries, and what could not be read."""
+    hosts = [batch.column(f"UserHeader.{name}") for name in ("SourceQueueManager", "QueueManagerAddress")]
+    own, asks, answers = (batch.column(f"UserHeader.{name}") for name in _SELECTORS.values())
+    zeros = pa.array(np.zeros(len(batch), np.int8))
+    destination, admin, response = (batch.column(f"UserHeader.{name}").flatten() for name in _SELECTORS)
+    asked = {
+        "destination": ((own, zeros, zeros), (destination, None, None)),
+        "admin_queue": ((zeros, asks, zeros), (None, admin, None)),
+        "response_queue": ((zeros, asks, answers), (None, admin, response)),
+    }
+    made: dict[str, pa.Array] = {}
+    told: list[list[str | None]] = []
+    for name, (flags, leaves) in asked.items():
+        made[name], problems = _named_queues(name, hosts, flags, leaves)
+        if problems.null_count < len(problems):
+            told.append(problems.to_pylist())
+    sizes = pc.binary_length(batch.column("MessagePropertiesHeader.MessageBody"))
+    columns = own, batch.column("MessagePropertiesHeader.MessageClass"), pc.greater(sizes, 0), *destination
+    distinct = Distinct(*columns)
+    carried = [_carries(flag, tuple(leaves), *more) for flag, *more, leaves in _apart(distinct.values, 3)]
+    made["carries"] = distinct.array(carried, pa.string())
+    rows = zip(*told, strict=True) if told else ([] for _ in range(len(batch)))
+    found = [[problem for problem in row if problem] for row in rows]
+    return {**made, "problems": pa.array(found, pa.list_(pa.string()))}
+
+
+def _apart(rows: Iterable[tuple[Any, ...]], count: int) -> Iterator[tuple[Any, ...]]:
+    """Rows whose values behind the first ones are a tuple."""
+    return ((*row[:count], row[count:]) for row in rows)
+
+
+def _named_queues(
+    reading: str,
+    hosts: list[pa.Array],
+    flags: tuple[pa.Array, ...],
+    leaves: tuple[list[pa.Array] | None, ...],
+) -> tuple[pa.Array, pa.Array]:
+    """What a reading says of the queues of each message, and why it says nothing; as `_asked`, by columns."""
+    needed = pa.array(np.any([np.isin(flag.to_numpy(), [*_WITHOUT_HOST]) for flag in flags], axis=0))
+    known = [pc.if_else(needed, host, None) for host in hosts]
+    distinct = Distinct(*known, *flags, *(leaf for own in leaves if own is not None for leaf in own))
+    found = []
+    for row in distinct.values:
+        at = len(hosts) + len(flags)
+        queues: list[_Leaves | None] = []
+        for own in leaves:
+            queues.append(None if own is None else row[at : at + len(own)])
+            at += 0 if own is None else len(own)
+        found.append(_asked(reading, row[: len(hosts)], row[len(hosts) : len(hosts) + len(flags)], *queues))
+    names, problems = zip(*found, strict=True) if found else ((), ())
+    return distinct.array(names, pa.string()), distinct.array(problems, pa.string())
+
+
+_HEADERS: Final = result_type(packet_tree(), Style(spark=True, text="utf8"))
+_FORMS: Final = {
+    name: [field.name for field in _HEADERS.field("UserHeader").type.field(name).type] for name in _SELECTORS
+}
+"""The names of the columns of each queue."""
+
+
+_NO_HOSTS: Final = bytes(_GUID_BYTES), bytes(_GUID_BYTES)
+_WITHOUT_HOST: Final = {
+    selector
+    for name in _SELECTORS
+    for selector, form in _USER.by_name[name].kind.forms.items()  # type: ignore[union-attr]  # a Choice
+    if form is not None and form.name == "PrivateQueueFormatNameId"
+}
+"""Selectors of the form that does not tell its host, which the header then does."""
+
+
+def _asked(
+    reading: str,
+    hosts: tuple[bytes | None, ...],
+    flags: tuple[int, ...],
+    *queues: _Leaves | None,
+) -> tuple[str | None, str | None]:
+    """What a reading says of a queue, or why it says nothing.
+
+    Args:
+        reading: Its name.
+        hosts: SourceQueueManager and QueueManagerAddress.
+        flags: The selectors of the forms of the queues.
+        queues: The columns of the destination, the administration and the response queue, of those that the
+            reading depends on.
+    """
+    if _WITHOUT_HOST.isdisjoint(flags):
+        hosts = _NO_HOSTS  # so that one answer does for all
+    return _named(reading, hosts, flags, queues)
+
+
+@lru_cache(maxsize=_KNOWN)
+def _named(
+    reading: str, hosts: tuple[bytes, bytes], flags: tuple[int, ...], leaves: tuple[_Leaves | None, ...]
+) -> tuple[str | None, str | None]:
+    selected = dict(zip((path.partition(".")[2] for path in _SELECTORS.values()), flags, strict=True))
+    queues = {
+        name: None if own is None else _form(name, flag, own)
+        for name, flag, own in zip(_SELECTORS, flags, leaves, strict=True)
+    }
+    source, address = hosts
+    made = SimpleNamespace(
+        Flags=SimpleNamespace(**selected),
+        SourceQueueManager=GUID(source),
+        QueueManagerAddress=GUID(address),
+        **queues,
+    )
+    try:
+        name = READINGS["UserHeader"][reading](made)
+    except MsmqWireError as error:
+        return None, _writable(f"{reading}: {error}")
+    return None if name is None else _writable(str(name)), None
+
+
+@lru_cache(maxsize=_KNOWN)
+def _carries(flag: int, destination: _Leaves, number: int, has_body: bool) -> str | None:  # a value
+    """The directory queue whose kind of message a message carries."""
+    header = SimpleNamespace(DestinationQueue=_form("DestinationQueue", flag, destination))
+    properties = SimpleNamespace(MessageClass=number, MessageBody=has_body)
+    queue = carries(SimpleNamespace(UserHeader=header, MessagePropertiesHeader=properties))
+    return queue.name if queue else None
+
+
+def _form(name: str, selector: int, leaves: _Leaves) -> Any:
+    """The record of a queue's name, out of its columns."""
+    values = dict(zip(_FORMS[name], leaves, strict=True))
+    kind: Any = _USER.by_name[name].kind
+    form = kind.forms.get(selector)
+    if form is None:
+        return None
+    own = [
+        GUID(values[field.name]) if isinstance(field.kind, Guid) else values[field.name]
+        for field in form.fields
+    ]
+    return record_class(form.name).raw(*own)
+
+
+def _writable(text: str) -> str:
+    """The text without halves of surrogate pairs, which UTF-8 cannot hold; headers come without them."""
+    return _HALVES.sub("\ufffd", text)
+
+
+_ELEMENT: Any = structures()["MQFFormatNameElement"].by_name["FormatName"].kind
+
+
+def _destinations(batch: pa.RecordBatch, single: pa.Array) -> tuple[pa.Array, dict[int, list[str]]]:
+    """All destinations of each message, and what could not be read of them by number of the row."""
+    lists = batch.column("MultiQueueFormatHeader.Destination.FormatNameList")
+    found = [[] if name is None else [name] for name in single.to_pylist()]
+    problems: dict[int, list[str]] = {}
+    if lists.null_count < len(lists):
+        for at, elements in enumerate(lists.to_pylist()):
+            if elements is not None:
+                found[at] = []
+                for element in elements:
+                    try:
+                        found[at].append(_element(element))
+                    except MsmqWireError as error:
+                        problems.setdefault(at, []).append(_writable(f"destinations: {error}"))
+    return pa.array(found, pa.list_(pa.string())), problems
+
+
+def _element(element: dict[str, Any]) -> str:
+    """The format name in a column of an element."""
+    return _element_name(element["FormatType"], tuple(element["FormatName"].items()))
+
+
+@lru_cache(maxsize=_KNOWN)
+def _element_name(number: int, columns: tuple[tuple[str, Any], ...]) -> str:
+    form = _ELEMENT.forms[number]
+    known = dict(columns)
+    values = (known[field.name] for field in form.fields)
+    own = [
+        GUID(value) if isinstance(field.kind, Guid) else value
+        for field, value in zip(form.fields, values, strict=True)
+    ]
+    return _writable(str(READINGS[form.name]["format_name"](record_class(form.name).raw(*own))))
+
+
+def _flag_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
+    """What flags and sizes say of acknowledgments, encryption and signatures."""
+    distinct = Distinct(*(batch.column(f"MessagePropertiesHeader.Flags.{flag}") for flag in _WANTED))
+    wanted = [
+        [name for name, bit in zip(_WANTED.values(), bits, strict=True) if bit] for bits in distinct.values
+    ]
+    sizes = [
+        pc.fill_null(batch.column(name), 0).cast(pa.int64())
+        for name in ("SecurityHeader.SignatureSize", "MultiQueueFormatHeader.Signature.Size")
+    ]
+    return {
+        "acknowledgments": distinct.array(wanted, pa.list_(pa.string())),
+        "encrypted": pc.equal(pc.fill_null(batch.column("SecurityHeader.Flags.EB"), 0), 1),
+        "signed": pc.greater(pc.add(*sizes), 0),
+    }
+
+
+# --------------------------------------------------------------------------------------------- bodies
+
+_DOT_NET: Final = b"\0\1\0\0\0\xff\xff\xff\xff\1\0\0\0"
+"""How what the BinaryFormatter of .NET writes begins ([MS-NRBF] 2.6.1)."""
+_XML: Final = re.compile(rb"(\xef\xbb\xbf)?\s*<[?!A-Za-z]")
+_XML_16: Final = re.compile(rb"(\xff\xfe)?<\0[?!A-Za-z]\0")
+
+
+def _body_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
+    """The bodies, and those that are text or numbers as text."""
+    bodies = batch.column("MessagePropertiesHeader.MessageBody")
+    compound = batch.column("CompoundMessageHeader.Data")
+    if compound.null_count < len(compound):
+        bodies = pa.array(_compound_bodies(batch), pa.binary())
+    kinds = batch.column("MessagePropertiesHeader.BodyType").to_pylist()
+    encrypted = batch.column("SecurityHeader.Flags.EB").to_pylist()
+    read = [
+        ("encrypted", None) if hidden else _read(kind, body)
+        for kind, hidden, body in zip(kinds, encrypted, bodies.to_pylist(), strict=True)
+    ]
+    forms, texts = zip(*read, strict=True) if read else ((), ())
+    return {
+        "body": bodies,
+        "text": pa.array(texts, pa.string()),
+        "body_form": pa.array(forms, pa.string()),
+    }
+
+
+def _compound_bodies(batch: pa.RecordBatch) -> Iterator[bytes]:
+    names = ("MessagePropertiesHeader.MessageBody", *(name for name in FIELDS if name.startswith("Compound")))
+    for body, offset, size, data in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
+        compound = None
+        if data is not None:
+            compound = SimpleNamespace(MsgBodyOffset=offset, MsgBodySize=size, Data=data)
+        properties = SimpleNamespace(MessageBody=body)
+        yield _reading("UserMessage.body", MessagePropertiesHeader=properties, CompoundMessageHeader=compound)
+
+
+def _read(kind: int, body: bytes) -> tuple[str, str | None]:
+    """What a body is, and its text: by its BodyType, else by how it begins; without terminators."""
+    value = body_value(kind, body) if kind else body
+    if not isinstance(value, bytes):
+        return _type_name(kind), _writable(str(value).rstrip("\0"))
+    if not body:
+        return "empty", None
+    for name, mark, codec in (("UTF-8 XML", _XML, "utf-8-sig"), ("UTF-16", _XML_16, "utf-16-le")):
+        if mark.match(body):
+            try:
+                return name, body.decode(codec).removeprefix("\ufeff").rstrip("\0")
+            except UnicodeDecodeError:
+                continue
+    return (".NET binary" if body.startswith(_DOT_NET) else "bytes"), None
+
+
+@cache
+def _type_name(kind: int) -> str:
+    try:
+        return VARTYPE(kind).name or f"{kind:#06x}"
+    except ValueError:
+        return f"{kind:#06x}"
