@@ -126,7 +126,7 @@ def text(value: str) -> str:
 def judged(number: int, value: str) -> set[str]:
     """What of the value of a property is violated, in a notification and in a change alike."""
     data = notification(number, value)
-    record = mw.decode(data, "NotificationUpdate")
+    record: Any = mw.decode(data, "NotificationUpdate")
     assert record.encode() == data
     (read,) = record.PropertyValue
     change = mqdsrp.DirectoryChange(
