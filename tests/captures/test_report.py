@@ -285,3 +285,20 @@ def test_the_schemas_have_what_it_takes() -> None:
         assert name in captures.SCHEMAS["packets"].names
     for name in module._MESSAGE:
         assert name in captures.SCHEMAS["messages"].names
+
+
+def test_a_page_of_tables_that_are_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is the page that is made while they are written; what is no such directory is told."""
+    write_captures(tmp_path, 200, seed=4, faults=Faults.all())
+    tables, first, again = (str(tmp_path / name) for name in ("tables", "first.html", "again.html"))
+    inputs = str(tmp_path / "captures")
+    assert main(["tables", inputs, "--output", tables, "--report", first]) == 0
+    assert main(["report", tables, again]) == 0
+    assert facts_of((tmp_path / "again.html").read_text()) == facts_of((tmp_path / "first.html").read_text())
+    told = capsys.readouterr().out
+    assert told.count(f"report       {tmp_path}") == 2
+    assert main(["report", inputs, again]) == 1
+    assert "has no table flows" in capsys.readouterr().err
+    (tmp_path / "tables" / "gaps" / "part-00000.parquet").write_bytes(b"no Parquet")
+    assert main(["report", tables, again]) == 1
+    assert "the table gaps cannot be read" in capsys.readouterr().err

@@ -13,6 +13,7 @@ import pytest
 import msmq_wire as mw
 from msmq_wire import captures
 from msmq_wire.captures import engine
+from msmq_wire.captures.files import reading
 from msmq_wire.testing.captures import Faults, Written, write_captures
 from spark.support_changes import expected_changes, expected_tables, found_changes, found_tables
 from spark.support_truth import expected_flows, found_flows
@@ -196,3 +197,69 @@ def test_memory_is_given_back(made: Written) -> None:
     """Nothing of a run stays."""
     del made
     assert pa.total_allocated_bytes() < 64 << 20
+
+
+# ------------------------------------------------------------------------------------------ rotated captures
+
+
+def cut_up(capture: Path, place: Path, frames: int) -> None:
+    """The records of a pcap in files of so many, as a capture that is rotated."""
+    data = capture.read_bytes()
+    records, at = [], 24
+    while at < len(data):
+        size = int.from_bytes(data[at + 8 : at + 12], "little")
+        records.append(data[at : at + 16 + size])
+        at += 16 + size
+    place.mkdir()
+    for number, start in enumerate(range(0, len(records), frames)):
+        (place / f"{number:05}.pcap").write_bytes(data[:24] + b"".join(records[start : start + frames]))
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_fragments_in_two_files(tmp_path: Path, processes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A datagram whose fragments lie in two files of a capture is put together, its frames are counted."""
+    monkeypatch.setattr(engine, "_LEAST_BUCKET", 1 << 14)
+    made = write_captures(tmp_path, 400, seed=6, faults=Faults(fragment=0.2), managers=5)
+    capture = made.captures[0]
+    cut_up(capture, tmp_path / "rotated", 3)
+    whole = captures.tables(str(capture))
+    rotated = captures.tables(str(tmp_path / "rotated"), settings=captures.Settings(processes=processes))
+    for name, columns in (
+        ("packets", ["offset", "size", "type", "data"]),
+        ("flows", ["flow", "size", "segments", "captured"]),
+        ("gaps", ["flow", "offset", "size"]),
+        ("messages", ["message", "destination", "label"]),
+        ("quarantine", ["error", "size"]),
+    ):
+        found = [tables[name].read_all().select(columns).to_pylist() for tables in (whole, rotated)]
+        assert sorted(map(repr, found[0])) == sorted(map(repr, found[1])), name
+    counts = [Counter[str](), Counter[str]()]
+    for count, tables in zip(counts, (whole, rotated), strict=True):
+        for row in tables["frames"].read_all().to_pylist():
+            count[row["reason"]] += row["frames"]
+    assert counts[0] == counts[1]
+    assert counts[0]["fragment"] >= 20  # of which some end a file
+    assert counts[0]["fragment missing"] == 0
+    monkeypatch.setattr(reading, "_PATIENCE", -(1 << 62))
+    apart = captures.tables(str(tmp_path / "rotated"), ["frames"])["frames"].read_all()
+    assert "fragment missing" in apart["reason"].to_pylist()
+
+
+def test_fragments_of_other_times(tmp_path: Path) -> None:
+    """Numbers of datagrams are used again: what is captured minutes later is another one."""
+    made = write_captures(tmp_path, 200, seed=6, faults=Faults(fragment=0.5), managers=5)
+    capture = made.captures[0]
+    cut_up(capture, tmp_path / "rotated", 2)
+    for number, file in enumerate(sorted((tmp_path / "rotated").iterdir())):
+        data = bytearray(file.read_bytes())
+        at = 24
+        while at < len(data):
+            seconds = int.from_bytes(data[at : at + 4], "little") + 3600 * number
+            data[at : at + 4] = seconds.to_bytes(4, "little")
+            at += 16 + int.from_bytes(data[at + 8 : at + 12], "little")
+        file.write_bytes(data)
+    found = captures.tables(str(tmp_path / "rotated"), ["quarantine", "frames"])
+    errors = found["quarantine"].read_all()["error"].to_pylist()
+    assert any(error.startswith("fragments of a datagram are missing") for error in errors)
+    reasons = {row["reason"] for row in found["frames"].read_all().to_pylist()}
+    assert "fragment missing" in reasons

@@ -31,12 +31,21 @@ from msmq_wire.values.errors import MsmqWireError
 from . import tables
 from .directory import directory_tables
 from .files.live import LiveFlows
-from .files.reading import MAX_FRAME, ReadLimits, Tally, batches_of, live_rows, segment_batches
+from .files.reading import (
+    MAX_FRAME,
+    ReadLimits,
+    Tally,
+    batches_of,
+    live_rows,
+    reunited_batches,
+    segment_batches,
+)
 from .files.segments import SEGMENTS
 from .files.sources import EXPANSION, File, files_of, shown
 from .files.splits import Part
 from .flows.framing import PIECES, pieces_of
 from .flows.ordering import PASSED, Ordering, endpoint, flow_columns, rows_with_places, segments_of
+from .network.fragments import Left
 from .network.frames import PING_PORT, Ports, Reason
 from .rows.directory import CHANGES, changes
 from .rows.messages import messages
@@ -100,6 +109,8 @@ _MOST_BUCKETS: Final = 256
 _SHARES: Final = 4
 """How many buckets each of several processes gets at least, so that none waits long for another."""
 _BATCH_BYTES: Final = 1 << 20
+_MOST_LEFT: Final = 1024
+"""How many datagrams wait at most for fragments in files that are still to come."""
 CHANGED: Final = "changes"
 """Changes of the directory on their way to its tables."""
 _MANY_ROWS: Final = 8_000
@@ -273,6 +284,7 @@ class _Run:
             self._settings.tell("reading", done, self._total, shown(file.place))
             yield from reader.read(file)
             done += file.size
+        yield from reader.reunite()
         self._frames = reader.frames
         maker = Maker(self._wanted, self._settings, self._place)
         for number, bucket in enumerate(reader.buckets):
@@ -293,14 +305,22 @@ class _Run:
             ]
             done = 0
             parts: list[list[Path]] = [[] for _ in range(self._count)]
+            last = _Reader(len(groups), self._count, self._wanted, quiet, place)
             for group, read in zip(groups, reads, strict=True):
                 settings.tell("reading", done, self._total, shown(group[0].place))
-                frames, quarantine, paths = read.result()
+                frames, quarantine, paths, left = read.result()
+                last.left += left
                 yield from (("quarantine", batch) for batch in quarantine)
                 self._frames |= frames
                 for number, path in paths:
                     parts[number].append(path)
                 done += sum(file.size for file in group)
+            last.frames = self._frames
+            yield from last.reunite()
+            for number, bucket in enumerate(last.buckets):
+                more = bucket.file()
+                if more is not None:
+                    parts[number].append(more)
             makes = [
                 crew.submit(_make_apart, number, paths, self._wanted, quiet, place)
                 for number, paths in enumerate(parts)
@@ -361,17 +381,25 @@ def _groups(files: list[File], size: int) -> list[list[File]]:
     return groups
 
 
-_Quarantined = tuple[dict[str, Tally], list[pa.RecordBatch], list[tuple[int, Path]]]
+_Quarantined = tuple[dict[str, Tally], list[pa.RecordBatch], list[tuple[int, Path]], list[Left]]
 
 
 def _read_apart(
     number: int, files: list[File], count: int, wanted: frozenset[str], settings: Settings, place: Path
 ) -> _Quarantined:
-    """Read files in a process of its own: counts of frames, rows of `quarantine`, a file for each bucket."""
+    """Read files in a process of its own: counts of frames, rows of `quarantine`, a file for each bucket.
+
+    And what waits for fragments in files that other processes read.
+    """
     reader = _Reader(number, count, wanted, settings, place)
     quarantine = [batch for file in files for _, batch in reader.read(file)]
     paths = [(bucket, spool.file()) for bucket, spool in enumerate(reader.buckets)]
-    return reader.frames, quarantine, [(bucket, path) for bucket, path in paths if path is not None]
+    return (
+        reader.frames,
+        quarantine,
+        [(bucket, path) for bucket, path in paths if path is not None],
+        reader.left,
+    )
 
 
 def _make_apart(
@@ -407,13 +435,26 @@ def unreadable(
             yield "quarantine", tables.quarantine_of_segments(batch)
 
 
-def part_batches(part: Part, limits: ReadLimits, tally: Tally) -> Iterator[tuple[str, pa.RecordBatch]]:
+def part_batches(
+    part: Part, limits: ReadLimits, tally: Tally, left: list[Left] | None = None
+) -> Iterator[tuple[str, pa.RecordBatch]]:
     """What a part of a file has: ``segments``, and rows of ``quarantine`` for what cannot be read.
+
+    Args:
+        part: The part.
+        limits: What to read of it.
+        tally: Counts its frames.
+        left: Takes datagrams of which fragments are missing, as `segment_batches` does.
 
     Raises:
         OSError: The file cannot be reached.
     """
-    for batch in segment_batches(part, limits, tally):
+    yield from _sorted_out(segment_batches(part, limits, tally, left))
+
+
+def _sorted_out(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Rows as ``segments``, or as rows of ``quarantine``."""
+    for batch in batches:
         good = pc.is_null(batch.column("error"))
         if good.false_count:
             yield "quarantine", tables.quarantine_of_segments(batch)
@@ -433,6 +474,7 @@ class _Reader:
     Attributes:
         buckets: The buckets.
         frames: What became of the frames of each file.
+        left: Datagrams whose other fragments may be in other files.
     """
 
     def __init__(
@@ -442,6 +484,7 @@ class _Reader:
         self._wanted = wanted
         self._settings = settings
         self.frames: dict[str, Tally] = {}
+        self.left: list[Left] = []
         self.buckets = [
             Spool(plain(SEGMENTS), place / f"segments-{number}-{bucket}", share) for bucket in range(count)
         ]
@@ -451,13 +494,25 @@ class _Reader:
         tally = self.frames[shown(file.place)] = Tally()
         part = Part(file.place, "auto", 0, file.size)
         try:
-            for name, batch in part_batches(part, _limits(self._settings), tally):
-                if name == "segments":
-                    self._put(batch)
-                elif name in self._wanted:
-                    yield name, batch
+            yield from self._kept(part_batches(part, _limits(self._settings), tally, self.left))
+            if len(self.left) > _MOST_LEFT:
+                yield from self.reunite()
         except OSError as error:
             yield from unreadable([(file.place, f"cannot be read: {error.strerror or error}")], self._wanted)
+
+    def reunite(self) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Put together what the files have left; what stays incomplete is a row of `quarantine`."""
+        left, self.left = self.left, []
+        reunited = reunited_batches(left, _limits(self._settings), self.frames, tables.sensor_of)
+        return self._kept(_sorted_out(reunited))
+
+    def _kept(self, batches: Iterable[tuple[str, pa.RecordBatch]]) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Put segments into buckets, and give the rest."""
+        for name, batch in batches:
+            if name == "segments":
+                self._put(batch)
+            elif name in self._wanted:
+                yield name, batch
 
     def _put(self, batch: pa.RecordBatch) -> None:
         if len(self.buckets) == 1:

@@ -20,7 +20,7 @@ from msmq_wire.captures import SCHEMAS, write
 from msmq_wire.captures.engine import Settings, run, run_live
 from msmq_wire.captures.files.sources import Source, shown
 from msmq_wire.captures.reports.report import TABLES as REPORTED
-from msmq_wire.captures.reports.report import Report
+from msmq_wire.captures.reports.report import Report, written
 from msmq_wire.captures.reports.summary import Summary
 from msmq_wire.captures.reports.words import place_of, session_lines
 from msmq_wire.captures.rows.packets import CARRIED
@@ -48,6 +48,7 @@ __all__ = [
     "session_lines",
     "settings_of",
     "whole",
+    "write_report",
     "write_tables",
 ]
 
@@ -232,8 +233,30 @@ def write_tables(
         if names is None or line.split(maxsplit=1)[0] in told or line[:1] == " ":
             yield line
     if page is not None:
-        title = ", ".join(map(shown, paths))
-        write_file(page, [report.page(f"MSMQ in {title}").encode("utf-8", "replace")])
-        yield f"report       {page}"
+        yield _page(report, page, ", ".join(map(shown, paths)))
     if output is not None:
         yield f"{sum(summary.rows.values()):,} rows in {output}, {time.monotonic() - began:.1f} s"
+
+
+def write_report(tables: str, page: str) -> Iterator[str]:
+    """Write a page about tables that are there already; gives lines about them.
+
+    Args:
+        tables: The directory of the tables, as Parquet.
+        page: The file for the page.
+
+    Raises:
+        UnwritableError: The file cannot be written.
+        MsmqWireError: There are no such tables.
+    """
+    summary, report = Summary(), Report()
+    for table, batch in written(tables):
+        summary.add(table, batch)
+        report.add(table, batch)
+    yield from (line for line in summary.lines() if not line.startswith("directory"))  # which is not read
+    yield _page(report, page, shown(tables))
+
+
+def _page(report: Report, page: str, title: str) -> str:
+    write_file(page, [report.page(f"MSMQ in {title}").encode("utf-8", "replace")])
+    return f"report       {page}"

@@ -410,6 +410,16 @@ def tables(
 
 
 @app.command()
+@click.argument("directory", type=click.Path())
+@click.argument("page", type=click.Path())
+def report(directory: str, page: str) -> int:
+    """Write a page of HTML about tables: those that `tables --output` or Spark wrote as Parquet."""
+    for line in _captured().write_report(directory, page):
+        say(line)
+    return int(Status.DONE)
+
+
+@app.command()
 @_files
 @click.option(
     "--format", "form", type=click.Choice(("text", "jsonl")), default="text", help="text if not given."

@@ -195,6 +195,8 @@ def _told(line: str) -> None:
 
 def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None:
     """Make the tables, and say what they came to."""
+    from msmq_wire.captures.reports.report import report_of as page_of  # noqa: PLC0415  # as above
+
     from .report import report_of  # noqa: PLC0415  # as above
     from .summary import summary_of  # noqa: PLC0415  # as above
 
@@ -206,7 +208,12 @@ def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None
     if given.report or not _ADDRESS.match(local):
         place = Path(given.report or Path(local, "report.html"))
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(report_of(summary, f"MSMQ traffic: {', '.join(given.input)}"), encoding="utf-8")
+        title = f"MSMQ in {', '.join(given.input)}"
+        try:
+            page = page_of(local).page(title)
+        except MsmqWireError:  # they are elsewhere, or some were not wanted
+            page = report_of(summary, title)
+        place.write_bytes(page.encode("utf-8", "replace"))
         print(f"Report: {place}", flush=True)  # noqa: T201  # as above
 
 

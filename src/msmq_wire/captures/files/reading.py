@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
+from msmq_wire.captures.network.fragments import Fragment, Waiting
 from msmq_wire.captures.network.frames import Dissector, Ports, Reason
 from msmq_wire.captures.network.vectors import usual
 from msmq_wire.captures.schemas import plain
@@ -24,8 +25,9 @@ from .sources import EXPANSION, Source, opened, packing_of, region, shown, unpac
 from .splits import HEAD, PIECE, Part, form_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from msmq_wire.captures.network.fragments import Left
     from msmq_wire.captures.network.frames import Facts, Outcome
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "Tally",
     "batches_of",
     "live_rows",
+    "reunited_batches",
     "rows_of",
     "segment_batches",
 ]
@@ -129,8 +132,17 @@ def rows_of(part: Part, limits: ReadLimits, tally: Tally | None = None) -> Itera
     return _once_each(_all_rows(part, limits, Tally() if tally is None else tally))
 
 
-def segment_batches(part: Part, limits: ReadLimits, tally: Tally) -> Iterator[pa.RecordBatch]:
+def segment_batches(
+    part: Part, limits: ReadLimits, tally: Tally, left: list[Left] | None = None
+) -> Iterator[pa.RecordBatch]:
     """The same rows as batches of `SEGMENTS`, in any order; those of the usual form are read many at once.
+
+    Args:
+        part: The part.
+        limits: What to read of it.
+        tally: Counts its frames.
+        left: Takes datagrams that wait for fragments at the end of the part, for `reunited_batches`; they are
+            missing if this is None.
 
     Raises:
         OSError: The file cannot be reached.
@@ -138,7 +150,7 @@ def segment_batches(part: Part, limits: ReadLimits, tally: Tally) -> Iterator[pa
     held: list[Row] = []
     size = 0
     columns = [*range(len(SEGMENTS))]
-    for item in _once_each(_all_rows(part, limits, tally, many=True)):
+    for item in _once_each(_all_rows(part, limits, tally, many=True, left=left)):
         if isinstance(item, pa.RecordBatch):
             yield item
             continue
@@ -149,6 +161,63 @@ def segment_batches(part: Part, limits: ReadLimits, tally: Tally) -> Iterator[pa
             held, size = [], 0
     if held:
         yield _batch(held, plain(SEGMENTS), columns)
+
+
+_PATIENCE: Final = 60_000_000
+"""For how many microseconds a datagram waits for its fragments ([RFC 1122] 3.3.2: 60 to 120 seconds)."""
+
+
+def reunited_batches(
+    left: Iterable[Left], limits: ReadLimits, tallies: Mapping[str, Tally], sensor_of: Callable[[str], str]
+) -> Iterator[pa.RecordBatch]:
+    """Rows of datagrams whose fragments lie in several files of a sensor, and of those that stay incomplete.
+
+    A row has the place of the first fragment in the last of these files.
+
+    Args:
+        left: What reading has left, file by file, in any order.
+        limits: What to read.
+        tallies: Count the frames of each file.
+        sensor_of: Gives the sensor of a file.
+    """
+    dissector = Dissector(limits.ports)
+    waiting: dict[Any, tuple[list[Left], Waiting]] = {}
+    rows: list[Row] = []
+
+    def give_up(parts: list[Left], joined: Waiting) -> None:
+        (lost,) = joined.given_up(all_of_them=True)
+        ((place, outcome, _),) = dissector.missing_of([lost])
+        count(parts, outcome.reason, outcome.detail)
+        if outcome.facts is not None:
+            rows.append((*place, *_columns(outcome.facts)))  # type: ignore[misc]  # a place was noted
+
+    def count(parts: list[Left], reason: str, detail: str) -> None:
+        for one in parts:
+            tallies[one.first[0]].add(reason, detail, sum(size for _, size in one.frames), len(one.frames))
+
+    for one in sorted(left, key=lambda one: (one.first[3] or 0, one.first[0], one.first[1])):
+        file, _, _, time = one.first
+        key = sensor_of(file), one.key
+        parts, joined = waiting.get(key, ([], Waiting()))
+        if parts and (time is None or (parts[-1].first[3] or 0) + _PATIENCE < time):
+            give_up(parts, joined)
+            parts, joined = [], Waiting()
+        whole = None
+        for place, data in one.parts.items():
+            more = one.end is None or place + len(data) < one.end
+            whole = joined.take(Fragment(one.key, place, data, more), (0, 0), one.first) or whole
+        waiting[key] = [*parts, one], joined
+        if whole is not None:
+            del waiting[key]
+            outcome = dissector.read_whole(one.key, whole)
+            frames = one.frames[-1]
+            count([*parts, one._replace(frames=one.frames[:-1])], Reason.FRAGMENT, "")
+            row = _row(one.first, outcome, frames[1], tallies[file])
+            if row is not None:
+                rows.append(row)
+    for parts, joined in waiting.values():
+        give_up(parts, joined)
+    yield from batches_of(_once_each(iter(rows)), plain(SEGMENTS), [*range(len(SEGMENTS))])
 
 
 def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> Iterator[list[Row]]:
@@ -229,7 +298,9 @@ def _once_each(rows: Iterator[Any]) -> Iterator[Any]:
     yield from damages.rows()
 
 
-def _all_rows(part: Part, limits: ReadLimits, tally: Tally, *, many: bool = False) -> Iterator[Any]:
+def _all_rows(
+    part: Part, limits: ReadLimits, tally: Tally, *, many: bool = False, left: list[Left] | None = None
+) -> Iterator[Any]:
     name = shown(part.place)
     with opened(part.place) as file:
         source = region(file, part.start, part.end)
@@ -256,7 +327,10 @@ def _all_rows(part: Part, limits: ReadLimits, tally: Tally, *, many: bool = Fals
                     yield read.batch
                     rest = read.rest
                 yield from _frame_rows(name, found, dissector, limits, tally, rest)
-        yield from _missing_rows(name, dissector, tally, at_end=True)
+        if left is None:
+            yield from _missing_rows(name, dissector, tally, at_end=True)
+        else:
+            left += dissector.left()
 
 
 def _frame_rows(

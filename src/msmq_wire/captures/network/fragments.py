@@ -3,16 +3,17 @@
 1. A datagram is told by its addresses, protocol and identification; where fragments overlap, the bytes that
    were captured first count.
 2. What waits is bounded: the datagrams that wait longest give way and are reported as incomplete.
+3. What a file leaves waiting at its end can be `Left`, for a file that goes on where it ends.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MAX_WAITING", "Fragment", "Incomplete", "Waiting"]
+__all__ = ["MAX_WAITING", "Fragment", "Incomplete", "Left", "Waiting"]
 
 MAX_WAITING: Final = 1024
 """How many datagrams wait for fragments at most, in one file."""
@@ -52,6 +53,24 @@ class Incomplete(NamedTuple):
     first: object
     head: bytes
     size: int
+
+
+class Left(NamedTuple):
+    """A datagram of which fragments are missing in a file, and may be in another one.
+
+    Attributes:
+        key: As of its fragments.
+        parts: The bytes, by their places in the datagram.
+        end: How many bytes it has; None if that is not known.
+        frames: Numbers and captured sizes of the frames with its fragments.
+        first: What was noted with the first of them.
+    """
+
+    key: tuple[bytes, bytes, int, int]
+    parts: dict[int, bytes]
+    end: int | None
+    frames: list[tuple[int, int]]
+    first: Any
 
 
 class _Datagram:
@@ -125,3 +144,9 @@ class Waiting:
             key = next(iter(self._datagrams))
             datagram = self._datagrams.pop(key)
             yield Incomplete(key, datagram.frames, datagram.first, datagram.head(), datagram.size)
+
+    def left(self) -> Iterator[Left]:
+        """What waits now, which waits here no longer."""
+        for key, datagram in self._datagrams.items():
+            yield Left(key, datagram.parts, datagram.end, datagram.frames, datagram.first)
+        self._datagrams = {}

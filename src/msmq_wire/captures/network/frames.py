@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from msmq_wire.documents.mqmq import BaseHeader
 from msmq_wire.packets.packet import SIGNATURE
 
-from .fragments import Fragment, Waiting
+from .fragments import Fragment, Incomplete, Left, Waiting
 from .links import CUT, IPV4, IPV6, LINK_TYPES, UDP_TUNNELS, gre, stripped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = [
     "HINTS",
@@ -178,7 +178,28 @@ class Dissector:
         if finder is None:
             return Outcome(Reason.LINK, f"link type {link}", None)
         kind, at = finder(frame)
-        data, end, size = frame, max(min(wire, _MOST), len(frame)), len(frame)
+        return self._down(frame, kind, at, max(min(wire, _MOST), len(frame)), (number, len(frame)), note)
+
+    def read_whole(self, key: tuple[bytes, bytes, int, int], data: bytes) -> Outcome:
+        """What became of a datagram whose fragments were put together elsewhere.
+
+        Args:
+            key: As of its fragments.
+            data: What it carries.
+        """
+        src, dst, protocol, _ = key
+        found = self._carried(data, _Layer(protocol, 0, len(data), src, dst, sized=True))
+        if isinstance(found, Outcome):
+            return found
+        if found[0] == 0:
+            return Outcome(Reason.OTHER, f"IP protocol {protocol}", None)
+        return self._down(data, *found, len(data), (0, len(data)), None)
+
+    def _down(
+        self, frame: bytes, kind: int, at: int, end: int, counted: tuple[int, int], note: object
+    ) -> Outcome:
+        """Go on at a place of a frame, where something of that kind begins."""
+        data = frame
         for _ in range(_DEPTH):
             kind, at = stripped(data, kind, at)
             if kind == CUT:
@@ -189,7 +210,7 @@ class Dissector:
             if isinstance(layer, Outcome):
                 return _broken(frame, layer.detail, layer.reason)
             if isinstance(layer, _Piece):
-                whole = self._joined(layer, number, size, note)
+                whole = self._joined(layer, counted, note)
                 if isinstance(whole, Outcome):
                     return whole
                 data = whole
@@ -202,13 +223,13 @@ class Dissector:
                 return Outcome(Reason.OTHER, f"IP protocol {layer.protocol}", None)
         return Outcome(Reason.OTHER, "too many headers", None)
 
-    def _joined(self, piece: _Piece, number: int, size: int, note: object) -> bytes | Outcome:
+    def _joined(self, piece: _Piece, counted: tuple[int, int], note: object) -> bytes | Outcome:
         if piece.missing:
             return Outcome(Reason.CUT, "a fragment of which the capture has only a part", None)
         fragment = Fragment(
             (piece.src, piece.dst, piece.protocol, piece.identification), piece.place, piece.data, piece.more
         )
-        whole = self._waiting.take(fragment, (number, size), note)
+        whole = self._waiting.take(fragment, counted, note)
         return Outcome(Reason.FRAGMENT, "", None) if whole is None else whole
 
     def _carried(self, data: bytes, layer: _Layer) -> tuple[int, int] | Outcome:
@@ -237,13 +258,23 @@ class Dissector:
         found, self._waiting.joined = self._waiting.joined, []
         return found
 
+    def left(self) -> Iterator[Left]:
+        """Datagrams that still wait for fragments, and wait here no longer."""
+        return self._waiting.left()
+
     def missing(self, *, at_end: bool = False) -> Iterator[tuple[object, Outcome, list[tuple[int, int]]]]:
         """Datagrams whose fragments did not all come: a note, the outcome, and the frames that it is for.
 
         Args:
             at_end: Whether the file is over, so that none can come any more.
         """
-        for lost in self._waiting.given_up(all_of_them=at_end):
+        return self.missing_of(self._waiting.given_up(all_of_them=at_end))
+
+    def missing_of(
+        self, incomplete: Iterable[Incomplete]
+    ) -> Iterator[tuple[object, Outcome, list[tuple[int, int]]]]:
+        """The same of these datagrams."""
+        for lost in incomplete:
             src, dst, protocol, _ = lost.key
             facts = None
             sport = dport = None

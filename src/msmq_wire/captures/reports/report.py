@@ -15,22 +15,26 @@ import json
 import zlib
 from collections import Counter
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow import dataset
 
 from msmq_wire.captures.tables import whole_packets
 from msmq_wire.checks.validation import section_of
+from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.views.explanation import explain
 from msmq_wire.views.texts import printable
 
 from .words import findings_of, sides_of, state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    import os
+    from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["PAGE", "TABLES", "Report"]
+__all__ = ["PAGE", "TABLES", "Report", "report_of", "written"]
 
 PAGE: Final = 900_000
 """How many bytes a page has, at most about."""
@@ -301,6 +305,49 @@ class Report:
         }  # fmt: skip
 
 
+def report_of(tables: str | os.PathLike[str]) -> Report:
+    """What a page shows of tables that are there already, as the local engine or Spark wrote them.
+
+    Args:
+        tables: The directory of the tables, each a directory of Parquet files.
+
+    Raises:
+        MsmqWireError: There are no such tables.
+        OSError: A file cannot be read.
+    """
+    report = Report()
+    for name, batch in written(tables):
+        report.add(name, batch)
+    return report
+
+
+def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """The batches of `TABLES` in a directory, a few rows at a time; as for `report_of`."""
+    missing = [name for name in TABLES if not Path(tables, name).is_dir()]
+    if missing:
+        raise MsmqWireError(
+            f"{tables} has no table {missing[0]}: a report takes {', '.join(TABLES)} as Parquet"
+        )
+    for name in TABLES:
+        try:
+            rows = dataset.dataset(Path(tables, name), format="parquet", exclude_invalid_files=False)
+            columns = [*_PACKET, "partial"] if name == "packets" else _without(rows.schema, _UNUSED)
+            batches = rows.to_batches(
+                columns=columns, batch_size=_ROWS, batch_readahead=1, fragment_readahead=1, use_threads=False
+            )
+            yield from ((name, batch) for batch in batches)
+        except pa.ArrowInvalid as error:
+            raise MsmqWireError(f"the table {name} cannot be read: {error}") from None
+
+
+def _without(schema: pa.Schema, unused: frozenset[str]) -> list[str]:
+    return [name for name in schema.names if name not in unused]
+
+
+_ROWS: Final = 4096
+"""How many rows of a table are read at a time."""
+_UNUSED: Final = frozenset({"body", "text", "data"})
+"""Columns of tables but `packets` that are long, and in no page."""
 _PACKET: Final = (
     *("flow", "offset", "src", "src_port", "dst", "dst_port"),
     *("type", "size", "time", "file", "first_frame", "data"),
