@@ -115,6 +115,9 @@ CHANGED: Final = "changes"
 """Changes of the directory on their way to its tables."""
 _MANY_ROWS: Final = 8_000
 _MANY_BYTES: Final = 4 << 20
+_JUDGED_ROWS: Final = 12_000
+_JUDGED_BYTES: Final = 12 << 20
+"""How much is judged at a time: columns of many rows cost less each."""
 _WRAP_CHECK: Final = np.iinfo(np.int64).max
 
 
@@ -890,7 +893,7 @@ def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iter
     for sensor, connection, opened, closed in zip(*columns, strict=True):
         before = ends.get((sensor, connection), (False, False))
         ends[sensor, connection] = before[0] or opened, before[1] or closed
-    for start, stop in portions(_numbers(light, "size")[order]):
+    for start, stop in portions(_numbers(light, "size")[order], _JUDGED_ROWS, _JUDGED_BYTES):
         index = order[start:stop]
         rows = light.take(pa.array(index)).combine_chunks().to_batches()[0]
         packet = pc.equal(rows.column("kind"), str(Kind.PACKET))

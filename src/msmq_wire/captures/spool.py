@@ -106,13 +106,13 @@ def gathered(chunks: list[pa.Array], starts: NDArray[np.int64], index: NDArray[n
     return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
 
 
-def portions(sizes: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Where to cut rows of these sizes, so that no portion has too many rows or bytes."""
+def portions(sizes: NDArray[np.int64], rows: int = _ROWS, most: int = _BYTES) -> Iterator[tuple[int, int]]:
+    """Where to cut rows of these sizes, so that no portion has more rows or bytes, but for a large row."""
     start, count = 0, len(sizes)
     total = np.cumsum(sizes)
     while start < count:
         before = int(total[start - 1]) if start else 0
-        stop = int(np.searchsorted(total, before + _BYTES, side="right"))
-        stop = min(max(stop, start + 1), start + _ROWS, count)
+        stop = int(np.searchsorted(total, before + most, side="right"))
+        stop = min(max(stop, start + 1), start + rows, count)
         yield start, stop
         start = stop
