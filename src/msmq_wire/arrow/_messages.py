@@ -13,6 +13,7 @@ import re
 from functools import cache, lru_cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -146,7 +147,6 @@ FIELDS: Final = (
 
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _NO_CORRELATION: Final = bytes(20)
-_GUID_BYTES: Final = 16
 _MOST_CODES: Final = 1 << 62
 _KNOWN: Final = 1 << 14
 """How many queues are remembered of those that were read."""
@@ -364,20 +364,37 @@ def _named_queues(
     flags: tuple[pa.Array, ...],
     leaves: tuple[list[pa.Array] | None, ...],
 ) -> tuple[pa.Array, pa.Array]:
-    """What a reading says of the queues of each message, and why it says nothing; as `_asked`, by columns."""
-    needed = pa.array(np.any([np.isin(flag.to_numpy(), [*_WITHOUT_HOST]) for flag in flags], axis=0))
-    known = [pc.if_else(needed, host, None) for host in hosts]
-    distinct = Distinct(*known, *flags, *(leaf for own in leaves if own is not None for leaf in own))
+    """What a reading says of the queues of each message, and why it says nothing.
+
+    A name without a host has that of its header.  Names are read with marks for hosts, once for those that
+    are alike, and the hosts are put in afterwards.
+
+    Args:
+        reading: Its name.
+        hosts: SourceQueueManager and QueueManagerAddress.
+        flags: The selectors of the forms of the queues.
+        leaves: The columns of the destination, the administration and the response queue, of those that the
+            reading depends on.
+    """
+    distinct = Distinct(*flags, *(leaf for own in leaves if own is not None for leaf in own))
     found = []
     for row in distinct.values:
-        at = len(hosts) + len(flags)
+        at = len(flags)
         queues: list[_Leaves | None] = []
         for own in leaves:
             queues.append(None if own is None else row[at : at + len(own)])
             at += 0 if own is None else len(own)
-        found.append(_asked(reading, row[: len(hosts)], row[len(hosts) : len(hosts) + len(flags)], *queues))
+        found.append(_named(reading, row[: len(flags)], tuple(queues)))
     names, problems = zip(*found, strict=True) if found else ((), ())
-    return distinct.array(names, pa.string()), distinct.array(problems, pa.string())
+    made = distinct.array(names, pa.string())
+    for mark, host in zip(_MARKS, hosts, strict=True):
+        parts = [(name or "").partition(str(mark).upper()) for name in names]
+        if any(middle for _, middle, _ in parts):
+            before, middle, behind = (distinct.array(part, pa.string()) for part in zip(*parts, strict=True))
+            texts = _each(pa.string(), lambda raw: str(GUID(raw)).upper(), host)
+            whole = pc.binary_join_element_wise(before, texts, behind, "")
+            made = pc.if_else(pc.equal(middle, ""), made, whole)
+    return made, distinct.array(problems, pa.string())
 
 
 _HEADERS: Final = result_type(packet_tree(), Style(spark=True, text="utf8"))
@@ -387,50 +404,25 @@ _FORMS: Final = {
 """The names of the columns of each queue."""
 
 
-_NO_HOSTS: Final = bytes(_GUID_BYTES), bytes(_GUID_BYTES)
-_WITHOUT_HOST: Final = {
-    selector
-    for name in _SELECTORS
-    for selector, form in _USER.by_name[name].kind.forms.items()  # type: ignore[union-attr]  # a Choice
-    if form is not None and form.name == "PrivateQueueFormatNameId"
-}
-"""Selectors of the form that does not tell its host, which the header then does."""
-
-
-def _asked(
-    reading: str,
-    hosts: tuple[bytes | None, ...],
-    flags: tuple[int, ...],
-    *queues: _Leaves | None,
-) -> tuple[str | None, str | None]:
-    """What a reading says of a queue, or why it says nothing.
-
-    Args:
-        reading: Its name.
-        hosts: SourceQueueManager and QueueManagerAddress.
-        flags: The selectors of the forms of the queues.
-        queues: The columns of the destination, the administration and the response queue, of those that the
-            reading depends on.
-    """
-    if _WITHOUT_HOST.isdisjoint(flags):
-        hosts = _NO_HOSTS  # so that one answer does for all
-    return _named(reading, hosts, flags, queues)
+_MARKS: Final = GUID.of(uuid4()), GUID.of(uuid4())
+"""What stands for SourceQueueManager and QueueManagerAddress: nobody can have written it."""
 
 
 @lru_cache(maxsize=_KNOWN)
 def _named(
-    reading: str, hosts: tuple[bytes, bytes], flags: tuple[int, ...], leaves: tuple[_Leaves | None, ...]
+    reading: str, flags: tuple[int, ...], leaves: tuple[_Leaves | None, ...]
 ) -> tuple[str | None, str | None]:
+    """What a reading says of a queue, or why it says nothing."""
     selected = dict(zip((path.partition(".")[2] for path in _SELECTORS.values()), flags, strict=True))
     queues = {
         name: None if own is None else _form(name, flag, own)
         for name, flag, own in zip(_SELECTORS, flags, leaves, strict=True)
     }
-    source, address = hosts
+    source, address = _MARKS
     made = SimpleNamespace(
         Flags=SimpleNamespace(**selected),
-        SourceQueueManager=GUID(source),
-        QueueManagerAddress=GUID(address),
+        SourceQueueManager=source,
+        QueueManagerAddress=address,
         **queues,
     )
     try:
