@@ -14,7 +14,17 @@ if TYPE_CHECKING:
 
     from msmq_wire import Record
 
-__all__ = ["IDENTIFIERS", "MESSAGE", "NAMES", "Message", "Sample", "build_message", "sample", "stream_of"]
+__all__ = [
+    "IDENTIFIERS",
+    "MESSAGE",
+    "NAMES",
+    "Message",
+    "Sample",
+    "build_message",
+    "message_at_once",
+    "sample",
+    "stream_of",
+]
 
 IDENTIFIERS = (101, 102, 103, 104, 105, 106, 108, 1101)
 """The properties of each change: those that a new queue has."""
@@ -75,6 +85,20 @@ def build_message(message: Message) -> mqmq.UserMessage:
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
             BodyType=message.body_type, Label=message.label, MessageBody=message.body
         ),
+    )
+
+
+def message_at_once(message: Message) -> mqmq.UserMessage:
+    """The same record, made in one call."""
+    return mqmq.UserMessage.of(
+        SourceQueueManager=message.source,
+        SentTime=message.sent_time,
+        MessageID=message.message_id,
+        DestinationQueue=f"DIRECT={message.queue}",
+        SecurityID=message.sid,
+        BodyType=message.body_type,
+        Label=message.label,
+        MessageBody=message.body,
     )
 
 

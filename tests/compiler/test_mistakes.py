@@ -122,6 +122,8 @@ def test_sentence(tmp_path: Path, file: str, old: str, new: str, line: str, sent
             {"ExtensionHeader.HeaderSize": ("NoHeader",)},
             "there is no structure NoHeader",
         ),
+        (relations, "AT_ONCE", {"NoPacket": ()}, "there is no structure NoPacket"),
+        (relations, "AT_ONCE", {"UserHeader": ("Flags",)}, "UserHeader has no part Flags"),
         (relations, "HOSTS", {"UserHeader.AdminQueue": ((2, "NoHost"),)}, "UserHeader has no field NoHost"),
         (relations, "LIMITS", {"SessionHeader.WindowSize.Low": "queues"}, "nothing stands within WindowSize"),
         (known_values, "UNITS", {"BaseHeader.Time": "s"}, "BaseHeader has no field Time"),

@@ -1034,14 +1034,9 @@ def test_unknown_fields() -> None:
 
 
 def test_given_twice() -> None:
-    """A field by place and by name."""
-    assert refusal(mqmq.TxSequenceID, 1, Ordinal=2) == {
-        "problem": "is given twice",
-        "structure": "TxSequenceID",
-        "path": "TxSequenceID.Ordinal",
-        "expected": None,
-        "actual": 1,
-    }
+    """A field by place and by name: Python itself refuses that, as of every function."""
+    with pytest.raises(TypeError, match="multiple values for argument 'Ordinal'"):
+        mqmq.TxSequenceID(1, Ordinal=2)
 
 
 def test_too_many_positional() -> None:
@@ -1051,7 +1046,7 @@ def test_too_many_positional() -> None:
         "structure": "TxSequenceID",
         "path": "TxSequenceID",
         "expected": None,
-        "actual": (1, 2, 3),
+        "actual": (3,),
     }
 
 

@@ -20,6 +20,7 @@ reveal_type(mw.explain(data))  # str
 reveal_type(mw.validate(packet)[0].requirement)  # str
 reveal_type(mqmq.BaseHeader.decode(data))  # BaseHeader
 reveal_type(mqmq.BaseHeader(PacketSize=3).Flags.PR)  # int
+reveal_type(mqmq.UserMessage.of(DestinationQueue="DIRECT=OS:a\\b", Label="c"))  # UserMessage
 reveal_type(mw.replace(mqmq.SessionHeader(), WindowSize=1))  # SessionHeader
 reveal_type(mqqb.PingPacket.decode(data).QMGuid)  # GUID
 reveal_type(mqdsrp.DirectoryChange(PathName="a").SeqNumber)  # SEQUENCE_NUMBER

@@ -215,6 +215,7 @@ class Emitter:
         """A name for a value of the module."""
         return self.module.constant(stem, value)
 
-    def function(self, name: str, parameters: str, result: str) -> None:
+    def function(self, name: str, parameters: str, result: str, decorator: str = "") -> None:
         """Add the function to its module."""
-        self.module.add("\n".join([f"\ndef {name}({parameters}) -> {result}:", *self.lines, ""]))
+        head = f"\n@{decorator}\n" if decorator else "\n"
+        self.module.add("\n".join([f"{head}def {name}({parameters}) -> {result}:", *self.lines, ""]))

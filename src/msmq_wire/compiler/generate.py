@@ -15,11 +15,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from msmq_wire.definitions import relations
 from msmq_wire.definitions.texts import TEXTS
 from msmq_wire.records import model
 from msmq_wire.records.model import Flags, Guid, Integer, Items, Structure
 
 from .checks.mistakes import Mistakes
+from .codec.at_once import AtOnceEmitter, stub
 from .codec.builder import BuildEmitter
 from .codec.decoder import DecoderEmitter
 from .codec.encoder import EncoderEmitter
@@ -91,7 +93,8 @@ class Compiler:
         for field in structure.fields:
             if isinstance(field.kind, Flags):
                 self.module.add(flags_source(structure, field, self.classes[name].flags[field.name].defaults))
-        self.module.add(record_source(structure, self.homes, readings, makers))
+        at_once = stub(structure, self.homes) if name in relations.AT_ONCE else []
+        self.module.add(record_source(structure, self.homes, readings, makers, at_once))
         decode = "None"
         if not structure.scoped:
             decode = f"decode_{name}"
@@ -103,11 +106,16 @@ class Compiler:
         EncoderEmitter(self, structure).function(f"encode_{name}", f"record: {name}", "bytes")
         SizeEmitter(self, structure).function(f"size_{name}", f"record: {name}", "int")
         builder = BuildEmitter(self, structure)
+        builder.body()
         builder.function(f"build_{name}", builder.parameters, name)
         PlainEmitter(self, structure).function(f"plain_{name}", f"record: {name}", "dict[str, Any]")
         FromPlainEmitter(self, structure).function(f"from_plain_{name}", "fields: Any, path: str", name)
         functions = ", ".join(f"{verb}_{name}" for verb in ("encode", "size", "build", "plain", "from_plain"))
         self.module.add(f"\nregister({name}, {decode}, {functions})\n")
+        if name in relations.AT_ONCE:
+            maker = AtOnceEmitter(self, structure)
+            maker.function(f"of_{name}", maker.parameters, name, decorator="no_type_check")
+            self.module.add(f"\nregister_maker({name}, of_{name})\n")
         if structure.extent and "." in structure.extent.path and not structure.scoped:
             self.packet(structure)
 
@@ -218,6 +226,7 @@ _IMPORTS = {
         "SIZES",
         "ArrayMethods",
         "register",
+        "register_maker",
     ),
     "msmq_wire.values": ("plain", "plain_properties"),
     "msmq_wire.values.guid": ("GUID", "NULL_GUID"),
@@ -229,7 +238,7 @@ _IMPORTS = {
     "enum": ("IntEnum", "IntFlag"),
     "functools": ("cache", "partial"),
     "struct": ("Struct",),
-    "typing": ("TYPE_CHECKING", "Any", "ClassVar", "Final"),
+    "typing": ("TYPE_CHECKING", "Any", "ClassVar", "Final", "no_type_check"),
 }
 _CHECKED = {
     "msmq_wire.names": ("format_names",),
@@ -274,7 +283,7 @@ def _module(name: str, body: str, pages: Pages) -> str:
             found += [
                 f"{verb}_{item}"
                 for item in theirs
-                for verb in ("decode", "encode", "size", "plain", "from_plain")
+                for verb in ("decode", "encode", "size", "build", "plain", "from_plain")
                 if f"{verb}_{item}" in used
             ]
             found += [

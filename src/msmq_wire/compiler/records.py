@@ -77,9 +77,13 @@ def flags_source(structure: Structure, field: Field, defaults: int) -> str:
 
 
 def record_source(
-    structure: Structure, homes: dict[str, str], readings: dict[str, Any], makers: dict[str, Any]
+    structure: Structure,
+    homes: dict[str, str],
+    readings: dict[str, Any],
+    makers: dict[str, Any],
+    at_once: list[str],
 ) -> str:
-    """The record class of a structure."""
+    """The record class of a structure; `at_once` is what it says of the maker that its module registers."""
     summary = structure.doc or sentence(f"{structure.name}")
     words = {item.name: item.kind.name for item in structure.fields if isinstance(item.kind, model.Flags)}
     flags = ", ".join(f'"{name}": {kind}' for name, kind in words.items())
@@ -94,10 +98,10 @@ def record_source(
     lines += [f"    {field.name}: {_held(field, homes)}" for field in structure.fields]
     lines += ["", "    if TYPE_CHECKING:", "        def __init__(", "            self,"]
     lines += [
-        f"            {field.name}: {_accepted(structure, field, homes)} = {_default(structure, field)},"
+        f"            {field.name}: {accepted(structure, field, homes)} = {_default(structure, field)},"
         for field in structure.fields
     ]
-    lines += ["        ) -> None: ...", ""]
+    lines += ["        ) -> None: ...", "", *at_once]
     lines += meant(readings, makers)
     return "\n".join(lines)
 
@@ -176,7 +180,7 @@ def _default(structure: Structure, field: Field) -> str:
     return f"{value:#x}" if isinstance(value, int) and value > 0xFFFF else repr(value)
 
 
-def _accepted(structure: Structure, field: Field, homes: dict[str, str]) -> str:
+def accepted(structure: Structure, field: Field, homes: dict[str, str]) -> str:
     """The type that the constructor takes for a field."""
     kind = field.kind
     optional = " | None" if field.present else ""

@@ -14,6 +14,7 @@
 12. `LIMITS`: how many elements this array may have is one of the limits that a caller sets.
 13. `RIVALS`: this field is not there, whatever announces it, where that header stands in its place.
 14. `SIGNS`: these groups of this flags word always have these values, so that a header is known by them.
+15. `AT_ONCE`: a structure that can be made in one call, from what is said of these parts.
 
 Each table is read in both directions: the decoder asks the flag whether the header is there, the builder
 asks the header what the flag should be.
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALIGNED",
+    "AT_ONCE",
     "CHOICES",
     "COMPUTED",
     "COUNTS",
@@ -210,14 +212,6 @@ RIVALS: Final = {
 """Field to the numbers of what may stand in its place: its own size, and that of all that follows."""
 
 
-def _security_id_type(SecurityData: Any) -> int:
-    """0x0 without a SecurityID, 0x1 for what has the shape of a SID, 0x2 for a GUID."""
-    data = SecurityData.SecurityID if SecurityData is not None else b""
-    if not data:
-        return 0
-    return 1 if len(data) >= 8 and data[0] == 1 and len(data) == 8 + 4 * data[1] else 2
-
-
 def _md5(Certificate: bytes) -> bytes:
     from hashlib import md5  # noqa: PLC0415  # the import is not free and few need it
 
@@ -235,11 +229,24 @@ DEFAULTS: Final[dict[str, Any]] = {
     "MessagePropertiesHeader.EncryptionAlgorithm": (
         lambda PrivacyLevel: 0x6610 if PrivacyLevel == 5 else 0x6801
     ),
-    "SecurityHeader.Flags.ST": _security_id_type,
-    "SecurityHeader.Flags.DE": lambda SecurityData: int(
-        SecurityData is not None and bool(SecurityData.Signature) and not SecurityData.ProviderInfo
+    # 0x0 without a SecurityID, 0x1 for what has the shape of a SID, 0x2 for a GUID.
+    "SecurityHeader.Flags.ST": (
+        lambda SecurityData: (
+            0
+            if SecurityData is None or not SecurityData.SecurityID
+            else 1
+            if SecurityData.SecurityID[0] == 1
+            and len(SecurityData.SecurityID) >= 8
+            and len(SecurityData.SecurityID) == 8 + 4 * SecurityData.SecurityID[1]
+            else 2
+        )
     ),
-    "SecurityHeader.Flags.AI": lambda SecurityData: int(SecurityData is not None),
+    "SecurityHeader.Flags.DE": (
+        lambda SecurityData: (
+            1 if SecurityData is not None and SecurityData.Signature and not SecurityData.ProviderInfo else 0
+        )
+    ),
+    "SecurityHeader.Flags.AI": lambda SecurityData: 0 if SecurityData is None else 1,
     "MQFSignatureHeader.ID": 0x015E,
     "SessionHeader.WindowSize": 0x40,
     "TransactionHeader.TxSequenceNumber": 1,
@@ -352,6 +359,12 @@ FIXED: Final[dict[str, dict[str, Any]]] = {
     "FinalAck": {"BaseHeader.Flags.PR": 0, "UserHeader.Flags.DM": 1},
 }
 """What a packet asks of its headers where their makers left it open."""
+
+
+AT_ONCE: Final[dict[str, tuple[str, ...]]] = {
+    "UserMessage": ("SecurityHeader", "MessagePropertiesHeader", "UserHeader", "BaseHeader"),
+}
+"""Structure to those of its parts whose fields `of` takes, each after those that its own fields depend on."""
 
 
 def is_filler(name: str) -> bool:

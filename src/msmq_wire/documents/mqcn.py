@@ -143,7 +143,7 @@ def size_NotificationBody(record: NotificationBody) -> int:
     return size
 
 
-bind_NotificationBody = partial(replacing.bind, NotificationBody)
+refuse_arguments_NotificationBody = partial(replacing.refuse_arguments, layouts.NotificationBody)
 
 text_NotificationBody_Text = partial(
     accept.text, layouts.NotificationBody, layouts.NotificationBody.by_name["Text"]
@@ -155,11 +155,10 @@ raw_bytes_NotificationBody_Unused = partial(
 
 
 def build_NotificationBody(
-    *args: Any, Text: Any = None, Unused: Any = None, **unknown: Any
+    Text: Any = None, Unused: Any = None, *more: Any, **unknown: Any
 ) -> NotificationBody:
-    if args or unknown:
-        bound: NotificationBody = bind_NotificationBody(args, {"Text": Text, "Unused": Unused}, unknown)
-        return bound
+    if more or unknown:
+        refuse_arguments_NotificationBody(more, unknown)
     _out_Unused = Unused is None
     if Text is None:
         Text = ""
@@ -355,7 +354,7 @@ def size_NotificationUpdate(record: NotificationUpdate) -> int:
     return size
 
 
-bind_NotificationUpdate = partial(replacing.bind, NotificationUpdate)
+refuse_arguments_NotificationUpdate = partial(replacing.refuse_arguments, layouts.NotificationUpdate)
 
 integer_NotificationUpdate_Command = partial(
     accept.integer, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["Command"]
@@ -405,7 +404,6 @@ alternative_NotificationUpdate = partial(
 
 
 def build_NotificationUpdate(
-    *args: Any,
     Command: Any = None,
     UseGuid: Any = None,
     PathName: Any = None,
@@ -415,25 +413,11 @@ def build_NotificationUpdate(
     NumberOfProperties: Any = None,
     PropertyId: Any = None,
     PropertyValue: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> NotificationUpdate:
-    if args or unknown:
-        bound: NotificationUpdate = bind_NotificationUpdate(
-            args,
-            {
-                "Command": Command,
-                "UseGuid": UseGuid,
-                "PathName": PathName,
-                "GuidIdentifier": GuidIdentifier,
-                "GuidMasterId": GuidMasterId,
-                "Reserved": Reserved,
-                "NumberOfProperties": NumberOfProperties,
-                "PropertyId": PropertyId,
-                "PropertyValue": PropertyValue,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_NotificationUpdate(more, unknown)
     if Command is None:
         Command = 0
     else:
@@ -448,8 +432,8 @@ def build_NotificationUpdate(
     if GuidIdentifier is not None:
         if not (
             GuidIdentifier.__class__ is GUID
-            and GuidIdentifier.bytes_le.__class__ is bytes
-            and len(GuidIdentifier.bytes_le) == 16
+            and (_raw := GuidIdentifier.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             GuidIdentifier = guid_NotificationUpdate_GuidIdentifier(GuidIdentifier)
     if GuidMasterId is None:
@@ -457,8 +441,8 @@ def build_NotificationUpdate(
     else:
         if not (
             GuidMasterId.__class__ is GUID
-            and GuidMasterId.bytes_le.__class__ is bytes
-            and len(GuidMasterId.bytes_le) == 16
+            and (_raw := GuidMasterId.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             GuidMasterId = guid_NotificationUpdate_GuidMasterId(GuidMasterId)
     if Reserved is None:
@@ -645,7 +629,7 @@ def size_NotificationUpdates(record: NotificationUpdates) -> int:
     return size
 
 
-bind_NotificationUpdates = partial(replacing.bind, NotificationUpdates)
+refuse_arguments_NotificationUpdates = partial(replacing.refuse_arguments, layouts.NotificationUpdates)
 
 parts_NotificationUpdates_Updates = partial(
     accept.parts,
@@ -662,13 +646,10 @@ new_NotificationUpdates = NotificationUpdates.raw
 
 
 def build_NotificationUpdates(
-    *args: Any, Updates: Any = None, Unused: Any = None, **unknown: Any
+    Updates: Any = None, Unused: Any = None, *more: Any, **unknown: Any
 ) -> NotificationUpdates:
-    if args or unknown:
-        bound: NotificationUpdates = bind_NotificationUpdates(
-            args, {"Updates": Updates, "Unused": Unused}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_NotificationUpdates(more, unknown)
     _out_Unused = Unused is None
     if Updates is None:
         Updates = ()
@@ -847,7 +828,9 @@ def size_ChangeNotificationMessage(record: ChangeNotificationMessage) -> int:
     return size
 
 
-bind_ChangeNotificationMessage = partial(replacing.bind, ChangeNotificationMessage)
+refuse_arguments_ChangeNotificationMessage = partial(
+    replacing.refuse_arguments, layouts.ChangeNotificationMessage
+)
 
 integer_ChangeNotificationMessage_Version = partial(
     accept.integer, layouts.ChangeNotificationMessage, layouts.ChangeNotificationMessage.by_name["Version"]
@@ -864,6 +847,7 @@ form_ChangeNotificationMessage_Data = partial(
     layouts.ChangeNotificationMessage,
     layouts.ChangeNotificationMessage.by_name["Data"],
     {"NotificationUpdates": NotificationUpdates, "NotificationBody": NotificationBody},
+    {},
 )
 
 forms_ChangeNotificationMessage_Data = frozenset({NotificationBody, NotificationUpdates})
@@ -885,15 +869,10 @@ refuse_missing_ChangeNotificationMessage = partial(
 
 
 def build_ChangeNotificationMessage(
-    *args: Any, Version: Any = None, NumberOfUpdateNotifications: Any = None, Data: Any = None, **unknown: Any
+    Version: Any = None, NumberOfUpdateNotifications: Any = None, Data: Any = None, *more: Any, **unknown: Any
 ) -> ChangeNotificationMessage:
-    if args or unknown:
-        bound: ChangeNotificationMessage = bind_ChangeNotificationMessage(
-            args,
-            {"Version": Version, "NumberOfUpdateNotifications": NumberOfUpdateNotifications, "Data": Data},
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_ChangeNotificationMessage(more, unknown)
     _out_Version = Version is None
     if Version is None:
         Version = 0
@@ -907,7 +886,7 @@ def build_ChangeNotificationMessage(
             )
     if Data is not None:
         if Data.__class__ not in forms_ChangeNotificationMessage_Data:
-            Data, _, _host = form_ChangeNotificationMessage_Data(Data, {})
+            Data, _, _host = form_ChangeNotificationMessage_Data(Data)
     if NumberOfUpdateNotifications is None:
         _array = getattr(Data, "Updates", None)
         if _array is not None or Data is None:

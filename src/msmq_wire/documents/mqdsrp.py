@@ -120,7 +120,7 @@ def size_PARTITION_SEQ_NUMBERS(record: PARTITION_SEQ_NUMBERS) -> int:
     return size
 
 
-bind_PARTITION_SEQ_NUMBERS = partial(replacing.bind, PARTITION_SEQ_NUMBERS)
+refuse_arguments_PARTITION_SEQ_NUMBERS = partial(replacing.refuse_arguments, layouts.PARTITION_SEQ_NUMBERS)
 
 guid_PARTITION_SEQ_NUMBERS_PartitionID = partial(
     accept.guid, layouts.PARTITION_SEQ_NUMBERS, layouts.PARTITION_SEQ_NUMBERS.by_name["PartitionID"]
@@ -140,26 +140,21 @@ sequence_number_PARTITION_SEQ_NUMBERS_PurgedSeqNumber = partial(
 
 
 def build_PARTITION_SEQ_NUMBERS(
-    *args: Any,
     PartitionID: Any = None,
     LastSeqNumber: Any = None,
     PurgedSeqNumber: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> PARTITION_SEQ_NUMBERS:
-    if args or unknown:
-        bound: PARTITION_SEQ_NUMBERS = bind_PARTITION_SEQ_NUMBERS(
-            args,
-            {"PartitionID": PartitionID, "LastSeqNumber": LastSeqNumber, "PurgedSeqNumber": PurgedSeqNumber},
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_PARTITION_SEQ_NUMBERS(more, unknown)
     if PartitionID is None:
         PartitionID = NULL_GUID
     else:
         if not (
             PartitionID.__class__ is GUID
-            and PartitionID.bytes_le.__class__ is bytes
-            and len(PartitionID.bytes_le) == 16
+            and (_raw := PartitionID.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             PartitionID = guid_PARTITION_SEQ_NUMBERS_PartitionID(PartitionID)
     if LastSeqNumber is None:
@@ -372,7 +367,7 @@ def size_DirectoryChange(record: DirectoryChange) -> int:
     return size
 
 
-bind_DirectoryChange = partial(replacing.bind, DirectoryChange)
+refuse_arguments_DirectoryChange = partial(replacing.refuse_arguments, layouts.DirectoryChange)
 
 integer_DirectoryChange_Command = partial(
     accept.integer, layouts.DirectoryChange, layouts.DirectoryChange.by_name["Command"]
@@ -428,7 +423,6 @@ alternative_DirectoryChange = partial(
 
 
 def build_DirectoryChange(
-    *args: Any,
     Command: Any = None,
     UseGuid: Any = None,
     PathName: Any = None,
@@ -440,27 +434,11 @@ def build_DirectoryChange(
     NumberOfProperties: Any = None,
     PropertyID: Any = None,
     PropertyValue: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> DirectoryChange:
-    if args or unknown:
-        bound: DirectoryChange = bind_DirectoryChange(
-            args,
-            {
-                "Command": Command,
-                "UseGuid": UseGuid,
-                "PathName": PathName,
-                "GuidIdentifier": GuidIdentifier,
-                "PartitionID": PartitionID,
-                "PreviousSeqNumber": PreviousSeqNumber,
-                "SeqNumber": SeqNumber,
-                "PurgedSeqNumber": PurgedSeqNumber,
-                "NumberOfProperties": NumberOfProperties,
-                "PropertyID": PropertyID,
-                "PropertyValue": PropertyValue,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_DirectoryChange(more, unknown)
     if Command is None:
         Command = 0
     else:
@@ -475,8 +453,8 @@ def build_DirectoryChange(
     if GuidIdentifier is not None:
         if not (
             GuidIdentifier.__class__ is GUID
-            and GuidIdentifier.bytes_le.__class__ is bytes
-            and len(GuidIdentifier.bytes_le) == 16
+            and (_raw := GuidIdentifier.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             GuidIdentifier = guid_DirectoryChange_GuidIdentifier(GuidIdentifier)
     if PartitionID is None:
@@ -484,8 +462,8 @@ def build_DirectoryChange(
     else:
         if not (
             PartitionID.__class__ is GUID
-            and PartitionID.bytes_le.__class__ is bytes
-            and len(PartitionID.bytes_le) == 16
+            and (_raw := PartitionID.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             PartitionID = guid_DirectoryChange_PartitionID(PartitionID)
     if PreviousSeqNumber is None:
@@ -648,7 +626,7 @@ def size_BaseReplicationHeader(record: BaseReplicationHeader) -> int:
     return size
 
 
-bind_BaseReplicationHeader = partial(replacing.bind, BaseReplicationHeader)
+refuse_arguments_BaseReplicationHeader = partial(replacing.refuse_arguments, layouts.BaseReplicationHeader)
 
 integer_BaseReplicationHeader_Version = partial(
     accept.integer, layouts.BaseReplicationHeader, layouts.BaseReplicationHeader.by_name["Version"]
@@ -666,13 +644,10 @@ integer_BaseReplicationHeader_Operation = partial(
 
 
 def build_BaseReplicationHeader(
-    *args: Any, Version: Any = None, SiteID: Any = None, Operation: Any = None, **unknown: Any
+    Version: Any = None, SiteID: Any = None, Operation: Any = None, *more: Any, **unknown: Any
 ) -> BaseReplicationHeader:
-    if args or unknown:
-        bound: BaseReplicationHeader = bind_BaseReplicationHeader(
-            args, {"Version": Version, "SiteID": SiteID, "Operation": Operation}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_BaseReplicationHeader(more, unknown)
     if Version is None:
         Version = 0
     else:
@@ -682,7 +657,7 @@ def build_BaseReplicationHeader(
         SiteID = NULL_GUID
     else:
         if not (
-            SiteID.__class__ is GUID and SiteID.bytes_le.__class__ is bytes and len(SiteID.bytes_le) == 16
+            SiteID.__class__ is GUID and (_raw := SiteID.bytes_le).__class__ is bytes and len(_raw) == 16
         ):
             SiteID = guid_BaseReplicationHeader_SiteID(SiteID)
     if Operation is None:
@@ -839,7 +814,7 @@ def size_ChangeRequestHeader(record: ChangeRequestHeader) -> int:
     return size
 
 
-bind_ChangeRequestHeader = partial(replacing.bind, ChangeRequestHeader)
+refuse_arguments_ChangeRequestHeader = partial(replacing.refuse_arguments, layouts.ChangeRequestHeader)
 
 default_BaseReplicationHeader = cache(BaseReplicationHeader)
 
@@ -874,29 +849,17 @@ text_ChangeRequestHeader_PSCName = partial(
 
 
 def build_ChangeRequestHeader(
-    *args: Any,
     BaseReplicationHeader: Any = None,
     PartitionID: Any = None,
     RequestIdentifier: Any = None,
     PSCNameOffset: Any = None,
     RequesterName: Any = None,
     PSCName: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> ChangeRequestHeader:
-    if args or unknown:
-        bound: ChangeRequestHeader = bind_ChangeRequestHeader(
-            args,
-            {
-                "BaseReplicationHeader": BaseReplicationHeader,
-                "PartitionID": PartitionID,
-                "RequestIdentifier": RequestIdentifier,
-                "PSCNameOffset": PSCNameOffset,
-                "RequesterName": RequesterName,
-                "PSCName": PSCName,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_ChangeRequestHeader(more, unknown)
     if BaseReplicationHeader is None:
         BaseReplicationHeader = default_BaseReplicationHeader()
     else:
@@ -907,8 +870,8 @@ def build_ChangeRequestHeader(
     else:
         if not (
             PartitionID.__class__ is GUID
-            and PartitionID.bytes_le.__class__ is bytes
-            and len(PartitionID.bytes_le) == 16
+            and (_raw := PartitionID.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             PartitionID = guid_ChangeRequestHeader_PartitionID(PartitionID)
     if RequestIdentifier is None:
@@ -1078,7 +1041,7 @@ def size_SyncReplyHeader(record: SyncReplyHeader) -> int:
     return size
 
 
-bind_SyncReplyHeader = partial(replacing.bind, SyncReplyHeader)
+refuse_arguments_SyncReplyHeader = partial(replacing.refuse_arguments, layouts.SyncReplyHeader)
 
 part_SyncReplyHeader_BaseReplicationHeader = partial(
     accept.part,
@@ -1113,7 +1076,6 @@ integer_SyncReplyHeader_CompleteSync0 = partial(
 
 
 def build_SyncReplyHeader(
-    *args: Any,
     BaseReplicationHeader: Any = None,
     PartitionID: Any = None,
     FromSeqNumber: Any = None,
@@ -1121,23 +1083,11 @@ def build_SyncReplyHeader(
     PurgedSeqNumber: Any = None,
     Count: Any = None,
     CompleteSync0: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> SyncReplyHeader:
-    if args or unknown:
-        bound: SyncReplyHeader = bind_SyncReplyHeader(
-            args,
-            {
-                "BaseReplicationHeader": BaseReplicationHeader,
-                "PartitionID": PartitionID,
-                "FromSeqNumber": FromSeqNumber,
-                "ToSeqNumber": ToSeqNumber,
-                "PurgedSeqNumber": PurgedSeqNumber,
-                "Count": Count,
-                "CompleteSync0": CompleteSync0,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SyncReplyHeader(more, unknown)
     if BaseReplicationHeader is None:
         BaseReplicationHeader = default_BaseReplicationHeader()
     else:
@@ -1148,8 +1098,8 @@ def build_SyncReplyHeader(
     else:
         if not (
             PartitionID.__class__ is GUID
-            and PartitionID.bytes_le.__class__ is bytes
-            and len(PartitionID.bytes_le) == 16
+            and (_raw := PartitionID.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             PartitionID = guid_SyncReplyHeader_PartitionID(PartitionID)
     if FromSeqNumber is None:
@@ -1334,7 +1284,7 @@ def size_SeqNumberHeader(record: SeqNumberHeader) -> int:
     return size
 
 
-bind_SeqNumberHeader = partial(replacing.bind, SeqNumberHeader)
+refuse_arguments_SeqNumberHeader = partial(replacing.refuse_arguments, layouts.SeqNumberHeader)
 
 integer_SeqNumberHeader_Count = partial(
     accept.integer, layouts.SeqNumberHeader, layouts.SeqNumberHeader.by_name["Count"]
@@ -1361,15 +1311,10 @@ accompany_SeqNumberHeader_MachineName = partial(
 
 
 def build_SeqNumberHeader(
-    *args: Any, Count: Any = None, MachineName: Any = None, PartitionSeqNumbers: Any = None, **unknown: Any
+    Count: Any = None, MachineName: Any = None, PartitionSeqNumbers: Any = None, *more: Any, **unknown: Any
 ) -> SeqNumberHeader:
-    if args or unknown:
-        bound: SeqNumberHeader = bind_SeqNumberHeader(
-            args,
-            {"Count": Count, "MachineName": MachineName, "PartitionSeqNumbers": PartitionSeqNumbers},
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SeqNumberHeader(more, unknown)
     _out_Count = Count is None
     if Count is not None:
         if Count.__class__ is not int or not 0 <= Count <= 65535:
@@ -1615,7 +1560,7 @@ def size_ChangeRequestMessage(record: ChangeRequestMessage) -> int:
     return size
 
 
-bind_ChangeRequestMessage = partial(replacing.bind, ChangeRequestMessage)
+refuse_arguments_ChangeRequestMessage = partial(replacing.refuse_arguments, layouts.ChangeRequestMessage)
 
 default_ChangeRequestHeader = cache(ChangeRequestHeader)
 
@@ -1641,13 +1586,10 @@ class_DirectoryChange = DirectoryChange
 
 
 def build_ChangeRequestMessage(
-    *args: Any, ChangeRequestHeader: Any = None, DirectoryChange: Any = None, **unknown: Any
+    ChangeRequestHeader: Any = None, DirectoryChange: Any = None, *more: Any, **unknown: Any
 ) -> ChangeRequestMessage:
-    if args or unknown:
-        bound: ChangeRequestMessage = bind_ChangeRequestMessage(
-            args, {"ChangeRequestHeader": ChangeRequestHeader, "DirectoryChange": DirectoryChange}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_ChangeRequestMessage(more, unknown)
     if ChangeRequestHeader is None:
         ChangeRequestHeader = default_ChangeRequestHeader()
     else:
@@ -1775,7 +1717,7 @@ def size_ChangeReplyMessage(record: ChangeReplyMessage) -> int:
     return size
 
 
-bind_ChangeReplyMessage = partial(replacing.bind, ChangeReplyMessage)
+refuse_arguments_ChangeReplyMessage = partial(replacing.refuse_arguments, layouts.ChangeReplyMessage)
 
 part_ChangeReplyMessage_BaseReplicationHeader = partial(
     accept.part,
@@ -1798,25 +1740,15 @@ text_ChangeReplyMessage_RequesterName = partial(
 
 
 def build_ChangeReplyMessage(
-    *args: Any,
     BaseReplicationHeader: Any = None,
     RequestIdentifier: Any = None,
     Result: Any = None,
     RequesterName: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> ChangeReplyMessage:
-    if args or unknown:
-        bound: ChangeReplyMessage = bind_ChangeReplyMessage(
-            args,
-            {
-                "BaseReplicationHeader": BaseReplicationHeader,
-                "RequestIdentifier": RequestIdentifier,
-                "Result": Result,
-                "RequesterName": RequesterName,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_ChangeReplyMessage(more, unknown)
     if BaseReplicationHeader is None:
         BaseReplicationHeader = default_BaseReplicationHeader()
     else:
@@ -1993,7 +1925,7 @@ def size_SyncRequestMessage(record: SyncRequestMessage) -> int:
     return size
 
 
-bind_SyncRequestMessage = partial(replacing.bind, SyncRequestMessage)
+refuse_arguments_SyncRequestMessage = partial(replacing.refuse_arguments, layouts.SyncRequestMessage)
 
 part_SyncRequestMessage_BaseReplicationHeader = partial(
     accept.part,
@@ -2034,7 +1966,6 @@ text_SyncRequestMessage_RequesterName = partial(
 
 
 def build_SyncRequestMessage(
-    *args: Any,
     BaseReplicationHeader: Any = None,
     PartitionID: Any = None,
     FromSeqNumber: Any = None,
@@ -2043,24 +1974,11 @@ def build_SyncRequestMessage(
     IsSync0: Any = None,
     Scope: Any = None,
     RequesterName: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> SyncRequestMessage:
-    if args or unknown:
-        bound: SyncRequestMessage = bind_SyncRequestMessage(
-            args,
-            {
-                "BaseReplicationHeader": BaseReplicationHeader,
-                "PartitionID": PartitionID,
-                "FromSeqNumber": FromSeqNumber,
-                "ToSeqNumber": ToSeqNumber,
-                "KnownPurgedSeqNumber": KnownPurgedSeqNumber,
-                "IsSync0": IsSync0,
-                "Scope": Scope,
-                "RequesterName": RequesterName,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SyncRequestMessage(more, unknown)
     if BaseReplicationHeader is None:
         BaseReplicationHeader = default_BaseReplicationHeader()
     else:
@@ -2071,8 +1989,8 @@ def build_SyncRequestMessage(
     else:
         if not (
             PartitionID.__class__ is GUID
-            and PartitionID.bytes_le.__class__ is bytes
-            and len(PartitionID.bytes_le) == 16
+            and (_raw := PartitionID.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             PartitionID = guid_SyncRequestMessage_PartitionID(PartitionID)
     if FromSeqNumber is None:
@@ -2372,7 +2290,7 @@ def size_SyncReplyMessage(record: SyncReplyMessage) -> int:
     return size
 
 
-bind_SyncReplyMessage = partial(replacing.bind, SyncReplyMessage)
+refuse_arguments_SyncReplyMessage = partial(replacing.refuse_arguments, layouts.SyncReplyMessage)
 
 default_SyncReplyHeader = cache(SyncReplyHeader)
 
@@ -2394,13 +2312,10 @@ parts_SyncReplyMessage_DirectoryChanges = partial(
 
 
 def build_SyncReplyMessage(
-    *args: Any, SyncReplyHeader: Any = None, DirectoryChanges: Any = None, **unknown: Any
+    SyncReplyHeader: Any = None, DirectoryChanges: Any = None, *more: Any, **unknown: Any
 ) -> SyncReplyMessage:
-    if args or unknown:
-        bound: SyncReplyMessage = bind_SyncReplyMessage(
-            args, {"SyncReplyHeader": SyncReplyHeader, "DirectoryChanges": DirectoryChanges}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SyncReplyMessage(more, unknown)
     if SyncReplyHeader is None:
         SyncReplyHeader = default_SyncReplyHeader()
     else:
@@ -2523,7 +2438,7 @@ def size_BSCAckMessage(record: BSCAckMessage) -> int:
     return size
 
 
-bind_BSCAckMessage = partial(replacing.bind, BSCAckMessage)
+refuse_arguments_BSCAckMessage = partial(replacing.refuse_arguments, layouts.BSCAckMessage)
 
 part_BSCAckMessage_BaseReplicationHeader = partial(
     accept.part,
@@ -2542,23 +2457,14 @@ text_BSCAckMessage_BSCName = partial(
 
 
 def build_BSCAckMessage(
-    *args: Any,
     BaseReplicationHeader: Any = None,
     BSCMachineID: Any = None,
     BSCName: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> BSCAckMessage:
-    if args or unknown:
-        bound: BSCAckMessage = bind_BSCAckMessage(
-            args,
-            {
-                "BaseReplicationHeader": BaseReplicationHeader,
-                "BSCMachineID": BSCMachineID,
-                "BSCName": BSCName,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_BSCAckMessage(more, unknown)
     if BaseReplicationHeader is None:
         BaseReplicationHeader = default_BaseReplicationHeader()
     else:
@@ -2569,8 +2475,8 @@ def build_BSCAckMessage(
     else:
         if not (
             BSCMachineID.__class__ is GUID
-            and BSCMachineID.bytes_le.__class__ is bytes
-            and len(BSCMachineID.bytes_le) == 16
+            and (_raw := BSCMachineID.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             BSCMachineID = guid_BSCAckMessage_BSCMachineID(BSCMachineID)
     if BSCName is None:
@@ -2706,7 +2612,7 @@ def size_PSCAckMessage(record: PSCAckMessage) -> int:
     return size
 
 
-bind_PSCAckMessage = partial(replacing.bind, PSCAckMessage)
+refuse_arguments_PSCAckMessage = partial(replacing.refuse_arguments, layouts.PSCAckMessage)
 
 part_PSCAckMessage_BaseReplicationHeader = partial(
     accept.part,
@@ -2733,27 +2639,16 @@ text_PSCAckMessage_PSCName = partial(
 
 
 def build_PSCAckMessage(
-    *args: Any,
     BaseReplicationHeader: Any = None,
     PSCSiteID: Any = None,
     AckedPartitionID: Any = None,
     AckedSeqNumber: Any = None,
     PSCName: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> PSCAckMessage:
-    if args or unknown:
-        bound: PSCAckMessage = bind_PSCAckMessage(
-            args,
-            {
-                "BaseReplicationHeader": BaseReplicationHeader,
-                "PSCSiteID": PSCSiteID,
-                "AckedPartitionID": AckedPartitionID,
-                "AckedSeqNumber": AckedSeqNumber,
-                "PSCName": PSCName,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_PSCAckMessage(more, unknown)
     if BaseReplicationHeader is None:
         BaseReplicationHeader = default_BaseReplicationHeader()
     else:
@@ -2764,8 +2659,8 @@ def build_PSCAckMessage(
     else:
         if not (
             PSCSiteID.__class__ is GUID
-            and PSCSiteID.bytes_le.__class__ is bytes
-            and len(PSCSiteID.bytes_le) == 16
+            and (_raw := PSCSiteID.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             PSCSiteID = guid_PSCAckMessage_PSCSiteID(PSCSiteID)
     if AckedPartitionID is None:
@@ -2773,8 +2668,8 @@ def build_PSCAckMessage(
     else:
         if not (
             AckedPartitionID.__class__ is GUID
-            and AckedPartitionID.bytes_le.__class__ is bytes
-            and len(AckedPartitionID.bytes_le) == 16
+            and (_raw := AckedPartitionID.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             AckedPartitionID = guid_PSCAckMessage_AckedPartitionID(AckedPartitionID)
     if AckedSeqNumber is None:
@@ -2898,7 +2793,7 @@ def size_AlreadyPurgedMessage(record: AlreadyPurgedMessage) -> int:
     return size
 
 
-bind_AlreadyPurgedMessage = partial(replacing.bind, AlreadyPurgedMessage)
+refuse_arguments_AlreadyPurgedMessage = partial(replacing.refuse_arguments, layouts.AlreadyPurgedMessage)
 
 part_AlreadyPurgedMessage_BaseReplicationHeader = partial(
     accept.part,
@@ -2919,23 +2814,14 @@ sequence_number_AlreadyPurgedMessage_PurgedSeqNumber = partial(
 
 
 def build_AlreadyPurgedMessage(
-    *args: Any,
     BaseReplicationHeader: Any = None,
     PartitionID: Any = None,
     PurgedSeqNumber: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> AlreadyPurgedMessage:
-    if args or unknown:
-        bound: AlreadyPurgedMessage = bind_AlreadyPurgedMessage(
-            args,
-            {
-                "BaseReplicationHeader": BaseReplicationHeader,
-                "PartitionID": PartitionID,
-                "PurgedSeqNumber": PurgedSeqNumber,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_AlreadyPurgedMessage(more, unknown)
     if BaseReplicationHeader is None:
         BaseReplicationHeader = default_BaseReplicationHeader()
     else:
@@ -2946,8 +2832,8 @@ def build_AlreadyPurgedMessage(
     else:
         if not (
             PartitionID.__class__ is GUID
-            and PartitionID.bytes_le.__class__ is bytes
-            and len(PartitionID.bytes_le) == 16
+            and (_raw := PartitionID.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             PartitionID = guid_AlreadyPurgedMessage_PartitionID(PartitionID)
     if PurgedSeqNumber is None:
@@ -3211,7 +3097,9 @@ def size_ChangePropagationMessage(record: ChangePropagationMessage) -> int:
     return size
 
 
-bind_ChangePropagationMessage = partial(replacing.bind, ChangePropagationMessage)
+refuse_arguments_ChangePropagationMessage = partial(
+    replacing.refuse_arguments, layouts.ChangePropagationMessage
+)
 
 part_ChangePropagationMessage_BaseReplicationHeader = partial(
     accept.part,
@@ -3252,27 +3140,16 @@ refuse_size_ChangePropagationMessage = partial(
 
 
 def build_ChangePropagationMessage(
-    *args: Any,
     BaseReplicationHeader: Any = None,
     Flush: Any = None,
     Count: Any = None,
     DirectoryChanges: Any = None,
     SeqNumberHeader: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> ChangePropagationMessage:
-    if args or unknown:
-        bound: ChangePropagationMessage = bind_ChangePropagationMessage(
-            args,
-            {
-                "BaseReplicationHeader": BaseReplicationHeader,
-                "Flush": Flush,
-                "Count": Count,
-                "DirectoryChanges": DirectoryChanges,
-                "SeqNumberHeader": SeqNumberHeader,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_ChangePropagationMessage(more, unknown)
     if BaseReplicationHeader is None:
         BaseReplicationHeader = default_BaseReplicationHeader()
     else:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec.structs import replace
 
-from msmq_wire.definitions.relations import COMPUTED, DEFAULTS
+from msmq_wire.definitions.relations import DEFAULTS
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.left_out import KeptText, LeftOut, LeftOutBytes
@@ -182,7 +182,7 @@ def size_MQDSPUBLICKEY(record: MQDSPUBLICKEY) -> int:
     return size
 
 
-bind_MQDSPUBLICKEY = partial(replacing.bind, MQDSPUBLICKEY)
+refuse_arguments_MQDSPUBLICKEY = partial(replacing.refuse_arguments, layouts.MQDSPUBLICKEY)
 
 integer_MQDSPUBLICKEY_ulKeyLen = partial(
     accept.integer, layouts.MQDSPUBLICKEY, layouts.MQDSPUBLICKEY.by_name["ulKeyLen"]
@@ -214,27 +214,16 @@ refuse_size_MQDSPUBLICKEY_2 = partial(
 
 
 def build_MQDSPUBLICKEY(
-    *args: Any,
     ulKeyLen: Any = None,
     ulProviderLen: Any = None,
     ulProviderType: Any = None,
     sProviderName: Any = None,
     aBuf: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> MQDSPUBLICKEY:
-    if args or unknown:
-        bound: MQDSPUBLICKEY = bind_MQDSPUBLICKEY(
-            args,
-            {
-                "ulKeyLen": ulKeyLen,
-                "ulProviderLen": ulProviderLen,
-                "ulProviderType": ulProviderType,
-                "sProviderName": sProviderName,
-                "aBuf": aBuf,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_MQDSPUBLICKEY(more, unknown)
     if ulKeyLen is not None:
         if ulKeyLen.__class__ is not int or not 0 <= ulKeyLen <= 4294967295:
             ulKeyLen = integer_MQDSPUBLICKEY_ulKeyLen(ulKeyLen)
@@ -439,7 +428,7 @@ def size_MQDSPUBLICKEYS(record: MQDSPUBLICKEYS) -> int:
     return size
 
 
-bind_MQDSPUBLICKEYS = partial(replacing.bind, MQDSPUBLICKEYS)
+refuse_arguments_MQDSPUBLICKEYS = partial(replacing.refuse_arguments, layouts.MQDSPUBLICKEYS)
 
 integer_MQDSPUBLICKEYS_ulLen = partial(
     accept.integer, layouts.MQDSPUBLICKEYS, layouts.MQDSPUBLICKEYS.by_name["ulLen"]
@@ -459,13 +448,10 @@ refuse_size_MQDSPUBLICKEYS = partial(
 
 
 def build_MQDSPUBLICKEYS(
-    *args: Any, ulLen: Any = None, cNumofKeys: Any = None, aPublicKeys: Any = None, **unknown: Any
+    ulLen: Any = None, cNumofKeys: Any = None, aPublicKeys: Any = None, *more: Any, **unknown: Any
 ) -> MQDSPUBLICKEYS:
-    if args or unknown:
-        bound: MQDSPUBLICKEYS = bind_MQDSPUBLICKEYS(
-            args, {"ulLen": ulLen, "cNumofKeys": cNumofKeys, "aPublicKeys": aPublicKeys}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_MQDSPUBLICKEYS(more, unknown)
     _out_ulLen = ulLen is None
     if ulLen is None:
         ulLen = 0
@@ -583,7 +569,7 @@ def size_TA_ADDRESS(record: TA_ADDRESS) -> int:
     return size
 
 
-bind_TA_ADDRESS = partial(replacing.bind, TA_ADDRESS)
+refuse_arguments_TA_ADDRESS = partial(replacing.refuse_arguments, layouts.TA_ADDRESS)
 
 integer_TA_ADDRESS_AddressLength = partial(
     accept.integer, layouts.TA_ADDRESS, layouts.TA_ADDRESS.by_name["AddressLength"]
@@ -603,13 +589,10 @@ refuse_size_TA_ADDRESS = partial(
 
 
 def build_TA_ADDRESS(
-    *args: Any, AddressLength: Any = None, AddressType: Any = None, Address: Any = None, **unknown: Any
+    AddressLength: Any = None, AddressType: Any = None, Address: Any = None, *more: Any, **unknown: Any
 ) -> TA_ADDRESS:
-    if args or unknown:
-        bound: TA_ADDRESS = bind_TA_ADDRESS(
-            args, {"AddressLength": AddressLength, "AddressType": AddressType, "Address": Address}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_TA_ADDRESS(more, unknown)
     if AddressLength is not None:
         if AddressLength.__class__ is not int or not 0 <= AddressLength <= 65535:
             AddressLength = integer_TA_ADDRESS_AddressLength(AddressLength)
@@ -713,7 +696,7 @@ def size_IPXAddress(record: IPXAddress) -> int:
     return size
 
 
-bind_IPXAddress = partial(replacing.bind, IPXAddress)
+refuse_arguments_IPXAddress = partial(replacing.refuse_arguments, layouts.IPXAddress)
 
 ZEROS_4 = bytes(4)
 
@@ -728,10 +711,9 @@ raw_bytes_IPXAddress_nodenum = partial(
 )
 
 
-def build_IPXAddress(*args: Any, Netnum: Any = None, nodenum: Any = None, **unknown: Any) -> IPXAddress:
-    if args or unknown:
-        bound: IPXAddress = bind_IPXAddress(args, {"Netnum": Netnum, "nodenum": nodenum}, unknown)
-        return bound
+def build_IPXAddress(Netnum: Any = None, nodenum: Any = None, *more: Any, **unknown: Any) -> IPXAddress:
+    if more or unknown:
+        refuse_arguments_IPXAddress(more, unknown)
     if Netnum is None:
         Netnum = ZEROS_4
     else:
@@ -826,7 +808,7 @@ def size_SEQUENCE_INFO(record: SEQUENCE_INFO) -> int:
     return size
 
 
-bind_SEQUENCE_INFO = partial(replacing.bind, SEQUENCE_INFO)
+refuse_arguments_SEQUENCE_INFO = partial(replacing.refuse_arguments, layouts.SEQUENCE_INFO)
 
 integer_SEQUENCE_INFO_SeqID = partial(
     accept.integer, layouts.SEQUENCE_INFO, layouts.SEQUENCE_INFO.by_name["SeqID"]
@@ -842,13 +824,10 @@ integer_SEQUENCE_INFO_PrevNo = partial(
 
 
 def build_SEQUENCE_INFO(
-    *args: Any, SeqID: Any = None, SeqNo: Any = None, PrevNo: Any = None, **unknown: Any
+    SeqID: Any = None, SeqNo: Any = None, PrevNo: Any = None, *more: Any, **unknown: Any
 ) -> SEQUENCE_INFO:
-    if args or unknown:
-        bound: SEQUENCE_INFO = bind_SEQUENCE_INFO(
-            args, {"SeqID": SeqID, "SeqNo": SeqNo, "PrevNo": PrevNo}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SEQUENCE_INFO(more, unknown)
     if SeqID is None:
         SeqID = 0
     else:
@@ -949,7 +928,7 @@ def size_OBJECTID(record: OBJECTID) -> int:
     return size
 
 
-bind_OBJECTID = partial(replacing.bind, OBJECTID)
+refuse_arguments_OBJECTID = partial(replacing.refuse_arguments, layouts.OBJECTID)
 
 guid_OBJECTID_Lineage = partial(accept.guid, layouts.OBJECTID, layouts.OBJECTID.by_name["Lineage"])
 
@@ -958,15 +937,14 @@ integer_OBJECTID_Uniquifier = partial(
 )
 
 
-def build_OBJECTID(*args: Any, Lineage: Any = None, Uniquifier: Any = None, **unknown: Any) -> OBJECTID:
-    if args or unknown:
-        bound: OBJECTID = bind_OBJECTID(args, {"Lineage": Lineage, "Uniquifier": Uniquifier}, unknown)
-        return bound
+def build_OBJECTID(Lineage: Any = None, Uniquifier: Any = None, *more: Any, **unknown: Any) -> OBJECTID:
+    if more or unknown:
+        refuse_arguments_OBJECTID(more, unknown)
     if Lineage is None:
         Lineage = NULL_GUID
     else:
         if not (
-            Lineage.__class__ is GUID and Lineage.bytes_le.__class__ is bytes and len(Lineage.bytes_le) == 16
+            Lineage.__class__ is GUID and (_raw := Lineage.bytes_le).__class__ is bytes and len(_raw) == 16
         ):
             Lineage = guid_OBJECTID_Lineage(Lineage)
     if Uniquifier is None:
@@ -1050,7 +1028,7 @@ def size_MULTICAST_ID(record: MULTICAST_ID) -> int:
     return size
 
 
-bind_MULTICAST_ID = partial(replacing.bind, MULTICAST_ID)
+refuse_arguments_MULTICAST_ID = partial(replacing.refuse_arguments, layouts.MULTICAST_ID)
 
 integer_MULTICAST_ID_m_address = partial(
     accept.integer, layouts.MULTICAST_ID, layouts.MULTICAST_ID.by_name["m_address"]
@@ -1061,10 +1039,9 @@ integer_MULTICAST_ID_m_port = partial(
 )
 
 
-def build_MULTICAST_ID(*args: Any, m_address: Any = None, m_port: Any = None, **unknown: Any) -> MULTICAST_ID:
-    if args or unknown:
-        bound: MULTICAST_ID = bind_MULTICAST_ID(args, {"m_address": m_address, "m_port": m_port}, unknown)
-        return bound
+def build_MULTICAST_ID(m_address: Any = None, m_port: Any = None, *more: Any, **unknown: Any) -> MULTICAST_ID:
+    if more or unknown:
+        refuse_arguments_MULTICAST_ID(more, unknown)
     if m_address is None:
         m_address = 0
     else:
@@ -1153,17 +1130,16 @@ def size_ULARGE_INTEGER(record: ULARGE_INTEGER) -> int:
     return size
 
 
-bind_ULARGE_INTEGER = partial(replacing.bind, ULARGE_INTEGER)
+refuse_arguments_ULARGE_INTEGER = partial(replacing.refuse_arguments, layouts.ULARGE_INTEGER)
 
 integer_ULARGE_INTEGER_QuadPart = partial(
     accept.integer, layouts.ULARGE_INTEGER, layouts.ULARGE_INTEGER.by_name["QuadPart"]
 )
 
 
-def build_ULARGE_INTEGER(*args: Any, QuadPart: Any = None, **unknown: Any) -> ULARGE_INTEGER:
-    if args or unknown:
-        bound: ULARGE_INTEGER = bind_ULARGE_INTEGER(args, {"QuadPart": QuadPart}, unknown)
-        return bound
+def build_ULARGE_INTEGER(QuadPart: Any = None, *more: Any, **unknown: Any) -> ULARGE_INTEGER:
+    if more or unknown:
+        refuse_arguments_ULARGE_INTEGER(more, unknown)
     if QuadPart is None:
         QuadPart = 0
     else:
@@ -1242,7 +1218,7 @@ def size_TxSequenceID(record: TxSequenceID) -> int:
     return size
 
 
-bind_TxSequenceID = partial(replacing.bind, TxSequenceID)
+refuse_arguments_TxSequenceID = partial(replacing.refuse_arguments, layouts.TxSequenceID)
 
 integer_TxSequenceID_Ordinal = partial(
     accept.integer, layouts.TxSequenceID, layouts.TxSequenceID.by_name["Ordinal"]
@@ -1254,11 +1230,10 @@ integer_TxSequenceID_TimeStamp = partial(
 
 
 def build_TxSequenceID(
-    *args: Any, Ordinal: Any = None, TimeStamp: Any = None, **unknown: Any
+    Ordinal: Any = None, TimeStamp: Any = None, *more: Any, **unknown: Any
 ) -> TxSequenceID:
-    if args or unknown:
-        bound: TxSequenceID = bind_TxSequenceID(args, {"Ordinal": Ordinal, "TimeStamp": TimeStamp}, unknown)
-        return bound
+    if more or unknown:
+        refuse_arguments_TxSequenceID(more, unknown)
     if Ordinal is None:
         Ordinal = 0
     else:
@@ -1349,7 +1324,7 @@ def size_MessageIdentifier(record: MessageIdentifier) -> int:
     return size
 
 
-bind_MessageIdentifier = partial(replacing.bind, MessageIdentifier)
+refuse_arguments_MessageIdentifier = partial(replacing.refuse_arguments, layouts.MessageIdentifier)
 
 guid_MessageIdentifier_QueueManagerGuid = partial(
     accept.guid, layouts.MessageIdentifier, layouts.MessageIdentifier.by_name["QueueManagerGuid"]
@@ -1361,20 +1336,17 @@ integer_MessageIdentifier_Ordinal = partial(
 
 
 def build_MessageIdentifier(
-    *args: Any, QueueManagerGuid: Any = None, Ordinal: Any = None, **unknown: Any
+    QueueManagerGuid: Any = None, Ordinal: Any = None, *more: Any, **unknown: Any
 ) -> MessageIdentifier:
-    if args or unknown:
-        bound: MessageIdentifier = bind_MessageIdentifier(
-            args, {"QueueManagerGuid": QueueManagerGuid, "Ordinal": Ordinal}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_MessageIdentifier(more, unknown)
     if QueueManagerGuid is None:
         QueueManagerGuid = NULL_GUID
     else:
         if not (
             QueueManagerGuid.__class__ is GUID
-            and QueueManagerGuid.bytes_le.__class__ is bytes
-            and len(QueueManagerGuid.bytes_le) == 16
+            and (_raw := QueueManagerGuid.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             QueueManagerGuid = guid_MessageIdentifier_QueueManagerGuid(QueueManagerGuid)
     if Ordinal is None:
@@ -1474,7 +1446,9 @@ def size_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName) -> int:
     return size
 
 
-bind_MQFDirectQueueFormatName = partial(replacing.bind, MQFDirectQueueFormatName)
+refuse_arguments_MQFDirectQueueFormatName = partial(
+    replacing.refuse_arguments, layouts.MQFDirectQueueFormatName
+)
 
 text_MQFDirectQueueFormatName_DirectFormatName = partial(
     accept.text,
@@ -1484,13 +1458,10 @@ text_MQFDirectQueueFormatName_DirectFormatName = partial(
 
 
 def build_MQFDirectQueueFormatName(
-    *args: Any, DirectFormatName: Any = None, **unknown: Any
+    DirectFormatName: Any = None, *more: Any, **unknown: Any
 ) -> MQFDirectQueueFormatName:
-    if args or unknown:
-        bound: MQFDirectQueueFormatName = bind_MQFDirectQueueFormatName(
-            args, {"DirectFormatName": DirectFormatName}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_MQFDirectQueueFormatName(more, unknown)
     if DirectFormatName is None:
         DirectFormatName = ""
     else:
@@ -1590,7 +1561,9 @@ def size_MQFDistributionQueueFormatName(record: MQFDistributionQueueFormatName) 
     return size
 
 
-bind_MQFDistributionQueueFormatName = partial(replacing.bind, MQFDistributionQueueFormatName)
+refuse_arguments_MQFDistributionQueueFormatName = partial(
+    replacing.refuse_arguments, layouts.MQFDistributionQueueFormatName
+)
 
 guid_MQFDistributionQueueFormatName_DistributionListIdentifier = partial(
     accept.guid,
@@ -1600,20 +1573,17 @@ guid_MQFDistributionQueueFormatName_DistributionListIdentifier = partial(
 
 
 def build_MQFDistributionQueueFormatName(
-    *args: Any, DistributionListIdentifier: Any = None, **unknown: Any
+    DistributionListIdentifier: Any = None, *more: Any, **unknown: Any
 ) -> MQFDistributionQueueFormatName:
-    if args or unknown:
-        bound: MQFDistributionQueueFormatName = bind_MQFDistributionQueueFormatName(
-            args, {"DistributionListIdentifier": DistributionListIdentifier}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_MQFDistributionQueueFormatName(more, unknown)
     if DistributionListIdentifier is None:
         DistributionListIdentifier = NULL_GUID
     else:
         if not (
             DistributionListIdentifier.__class__ is GUID
-            and DistributionListIdentifier.bytes_le.__class__ is bytes
-            and len(DistributionListIdentifier.bytes_le) == 16
+            and (_raw := DistributionListIdentifier.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             DistributionListIdentifier = guid_MQFDistributionQueueFormatName_DistributionListIdentifier(
                 DistributionListIdentifier
@@ -1698,7 +1668,9 @@ def size_PrivateQueueFormatNameId(record: PrivateQueueFormatNameId) -> int:
     return size
 
 
-bind_PrivateQueueFormatNameId = partial(replacing.bind, PrivateQueueFormatNameId)
+refuse_arguments_PrivateQueueFormatNameId = partial(
+    replacing.refuse_arguments, layouts.PrivateQueueFormatNameId
+)
 
 integer_PrivateQueueFormatNameId_PrivateQueueIdentifier = partial(
     accept.integer,
@@ -1708,13 +1680,10 @@ integer_PrivateQueueFormatNameId_PrivateQueueIdentifier = partial(
 
 
 def build_PrivateQueueFormatNameId(
-    *args: Any, PrivateQueueIdentifier: Any = None, **unknown: Any
+    PrivateQueueIdentifier: Any = None, *more: Any, **unknown: Any
 ) -> PrivateQueueFormatNameId:
-    if args or unknown:
-        bound: PrivateQueueFormatNameId = bind_PrivateQueueFormatNameId(
-            args, {"PrivateQueueIdentifier": PrivateQueueIdentifier}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_PrivateQueueFormatNameId(more, unknown)
     if PrivateQueueIdentifier is None:
         PrivateQueueIdentifier = 0
     else:
@@ -1840,7 +1809,7 @@ def size_DirectQueueFormatName(record: DirectQueueFormatName) -> int:
     return size
 
 
-bind_DirectQueueFormatName = partial(replacing.bind, DirectQueueFormatName)
+refuse_arguments_DirectQueueFormatName = partial(replacing.refuse_arguments, layouts.DirectQueueFormatName)
 
 integer_DirectQueueFormatName_Count = partial(
     accept.integer, layouts.DirectQueueFormatName, layouts.DirectQueueFormatName.by_name["Count"]
@@ -1862,13 +1831,10 @@ PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
 
 
 def build_DirectQueueFormatName(
-    *args: Any, Count: Any = None, DirectFormatName: Any = None, Padding: Any = None, **unknown: Any
+    Count: Any = None, DirectFormatName: Any = None, Padding: Any = None, *more: Any, **unknown: Any
 ) -> DirectQueueFormatName:
-    if args or unknown:
-        bound: DirectQueueFormatName = bind_DirectQueueFormatName(
-            args, {"Count": Count, "DirectFormatName": DirectFormatName, "Padding": Padding}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_DirectQueueFormatName(more, unknown)
     if Count is not None:
         if Count.__class__ is not int or not 0 <= Count <= 65535:
             Count = integer_DirectQueueFormatName_Count(Count)
@@ -1981,7 +1947,7 @@ def size_PublicQueueFormatName(record: PublicQueueFormatName) -> int:
     return size
 
 
-bind_PublicQueueFormatName = partial(replacing.bind, PublicQueueFormatName)
+refuse_arguments_PublicQueueFormatName = partial(replacing.refuse_arguments, layouts.PublicQueueFormatName)
 
 guid_PublicQueueFormatName_PublicQueueIdentifier = partial(
     accept.guid, layouts.PublicQueueFormatName, layouts.PublicQueueFormatName.by_name["PublicQueueIdentifier"]
@@ -1989,20 +1955,17 @@ guid_PublicQueueFormatName_PublicQueueIdentifier = partial(
 
 
 def build_PublicQueueFormatName(
-    *args: Any, PublicQueueIdentifier: Any = None, **unknown: Any
+    PublicQueueIdentifier: Any = None, *more: Any, **unknown: Any
 ) -> PublicQueueFormatName:
-    if args or unknown:
-        bound: PublicQueueFormatName = bind_PublicQueueFormatName(
-            args, {"PublicQueueIdentifier": PublicQueueIdentifier}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_PublicQueueFormatName(more, unknown)
     if PublicQueueIdentifier is None:
         PublicQueueIdentifier = NULL_GUID
     else:
         if not (
             PublicQueueIdentifier.__class__ is GUID
-            and PublicQueueIdentifier.bytes_le.__class__ is bytes
-            and len(PublicQueueIdentifier.bytes_le) == 16
+            and (_raw := PublicQueueIdentifier.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             PublicQueueIdentifier = guid_PublicQueueFormatName_PublicQueueIdentifier(PublicQueueIdentifier)
     made: PublicQueueFormatName = new_PublicQueueFormatName(*(PublicQueueIdentifier,))
@@ -2093,7 +2056,7 @@ def size_PrivateQueueFormatName(record: PrivateQueueFormatName) -> int:
     return size
 
 
-bind_PrivateQueueFormatName = partial(replacing.bind, PrivateQueueFormatName)
+refuse_arguments_PrivateQueueFormatName = partial(replacing.refuse_arguments, layouts.PrivateQueueFormatName)
 
 guid_PrivateQueueFormatName_SourceQueueManager = partial(
     accept.guid, layouts.PrivateQueueFormatName, layouts.PrivateQueueFormatName.by_name["SourceQueueManager"]
@@ -2107,22 +2070,17 @@ integer_PrivateQueueFormatName_PrivateQueueIdentifier = partial(
 
 
 def build_PrivateQueueFormatName(
-    *args: Any, SourceQueueManager: Any = None, PrivateQueueIdentifier: Any = None, **unknown: Any
+    SourceQueueManager: Any = None, PrivateQueueIdentifier: Any = None, *more: Any, **unknown: Any
 ) -> PrivateQueueFormatName:
-    if args or unknown:
-        bound: PrivateQueueFormatName = bind_PrivateQueueFormatName(
-            args,
-            {"SourceQueueManager": SourceQueueManager, "PrivateQueueIdentifier": PrivateQueueIdentifier},
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_PrivateQueueFormatName(more, unknown)
     if SourceQueueManager is None:
         SourceQueueManager = NULL_GUID
     else:
         if not (
             SourceQueueManager.__class__ is GUID
-            and SourceQueueManager.bytes_le.__class__ is bytes
-            and len(SourceQueueManager.bytes_le) == 16
+            and (_raw := SourceQueueManager.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             SourceQueueManager = guid_PrivateQueueFormatName_SourceQueueManager(SourceQueueManager)
     if PrivateQueueIdentifier is None:
@@ -2282,7 +2240,7 @@ def size_MQFFormatNameElement(record: MQFFormatNameElement) -> int:
     return size
 
 
-bind_MQFFormatNameElement = partial(replacing.bind, MQFFormatNameElement)
+refuse_arguments_MQFFormatNameElement = partial(replacing.refuse_arguments, layouts.MQFFormatNameElement)
 
 integer_MQFFormatNameElement_FormatType = partial(
     accept.integer, layouts.MQFFormatNameElement, layouts.MQFFormatNameElement.by_name["FormatType"]
@@ -2302,6 +2260,7 @@ form_MQFFormatNameElement_FormatName = partial(
         "MQFDirectQueueFormatName": MQFDirectQueueFormatName,
         "MQFDistributionQueueFormatName": MQFDistributionQueueFormatName,
     },
+    {},
 )
 
 forms_MQFFormatNameElement_FormatName = frozenset(
@@ -2323,13 +2282,10 @@ boundaries_MQFFormatNameElement = {3: 2}
 
 
 def build_MQFFormatNameElement(
-    *args: Any, FormatType: Any = None, Padding: Any = None, FormatName: Any = None, **unknown: Any
+    FormatType: Any = None, Padding: Any = None, FormatName: Any = None, *more: Any, **unknown: Any
 ) -> MQFFormatNameElement:
-    if args or unknown:
-        bound: MQFFormatNameElement = bind_MQFFormatNameElement(
-            args, {"FormatType": FormatType, "Padding": Padding, "FormatName": FormatName}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_MQFFormatNameElement(more, unknown)
     _out_FormatType = FormatType is None
     if FormatType is None:
         FormatType = 0
@@ -2341,7 +2297,7 @@ def build_MQFFormatNameElement(
             Padding = raw_bytes_MQFFormatNameElement_Padding(Padding)
     if FormatName is not None:
         if FormatName.__class__ not in forms_MQFFormatNameElement_FormatName:
-            FormatName, _, _host = form_MQFFormatNameElement_FormatName(FormatName, {})
+            FormatName, _, _host = form_MQFFormatNameElement_FormatName(FormatName)
     _numbers = numbers_MQFFormatNameElement_FormatName.get(FormatName.__class__)
     if _numbers is None:
         refuse_missing_MQFFormatNameElement()
@@ -2427,17 +2383,16 @@ def size_XACTUOW(record: XACTUOW) -> int:
     return size
 
 
-bind_XACTUOW = partial(replacing.bind, XACTUOW)
+refuse_arguments_XACTUOW = partial(replacing.refuse_arguments, layouts.XACTUOW)
 
 ZEROS_16 = bytes(16)
 
 raw_bytes_XACTUOW_rgb = partial(accept.raw_bytes, layouts.XACTUOW, layouts.XACTUOW.by_name["rgb"])
 
 
-def build_XACTUOW(*args: Any, rgb: Any = None, **unknown: Any) -> XACTUOW:
-    if args or unknown:
-        bound: XACTUOW = bind_XACTUOW(args, {"rgb": rgb}, unknown)
-        return bound
+def build_XACTUOW(rgb: Any = None, *more: Any, **unknown: Any) -> XACTUOW:
+    if more or unknown:
+        refuse_arguments_XACTUOW(more, unknown)
     if rgb is None:
         rgb = ZEROS_16
     else:
@@ -2665,7 +2620,7 @@ def size_BaseHeader(record: BaseHeader) -> int:
     return size
 
 
-bind_BaseHeader = partial(replacing.bind, BaseHeader)
+refuse_arguments_BaseHeader = partial(replacing.refuse_arguments, layouts.BaseHeader)
 
 integer_BaseHeader_VersionNumber = partial(
     accept.integer, layouts.BaseHeader, layouts.BaseHeader.by_name["VersionNumber"]
@@ -2697,29 +2652,17 @@ open_BaseHeaderFlags = BaseHeaderFlags.open_words
 
 
 def build_BaseHeader(
-    *args: Any,
     VersionNumber: Any = None,
     Reserved: Any = None,
     Flags: Any = None,
     Signature: Any = None,
     PacketSize: Any = None,
     TimeToReachQueue: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> BaseHeader:
-    if args or unknown:
-        bound: BaseHeader = bind_BaseHeader(
-            args,
-            {
-                "VersionNumber": VersionNumber,
-                "Reserved": Reserved,
-                "Flags": Flags,
-                "Signature": Signature,
-                "PacketSize": PacketSize,
-                "TimeToReachQueue": TimeToReachQueue,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_BaseHeader(more, unknown)
     if VersionNumber is None:
         VersionNumber = 16
     else:
@@ -3332,7 +3275,7 @@ def size_UserHeader(record: UserHeader) -> int:
     return size
 
 
-bind_UserHeader = partial(replacing.bind, UserHeader)
+refuse_arguments_UserHeader = partial(replacing.refuse_arguments, layouts.UserHeader)
 
 guid_UserHeader_SourceQueueManager = partial(
     accept.guid, layouts.UserHeader, layouts.UserHeader.by_name["SourceQueueManager"]
@@ -3367,6 +3310,7 @@ form_UserHeader_DestinationQueue = partial(
         "PublicQueueFormatName": PublicQueueFormatName,
         "DirectQueueFormatName": DirectQueueFormatName,
     },
+    {},
 )
 
 forms_UserHeader_DestinationQueue = frozenset(
@@ -3383,6 +3327,7 @@ form_UserHeader_AdminQueue = partial(
         "PrivateQueueFormatName": PrivateQueueFormatName,
         "DirectQueueFormatName": DirectQueueFormatName,
     },
+    {},
 )
 
 forms_UserHeader_AdminQueue = frozenset(
@@ -3399,6 +3344,7 @@ form_UserHeader_ResponseQueue = partial(
         "PrivateQueueFormatName": PrivateQueueFormatName,
         "DirectQueueFormatName": DirectQueueFormatName,
     },
+    {},
 )
 
 guid_UserHeader_ConnectorType = partial(
@@ -3455,7 +3401,6 @@ numbers_UserHeader_ResponseQueue = {
 
 
 def build_UserHeader(
-    *args: Any,
     SourceQueueManager: Any = None,
     QueueManagerAddress: Any = None,
     TimeToBeReceived: Any = None,
@@ -3466,34 +3411,19 @@ def build_UserHeader(
     AdminQueue: Any = None,
     ResponseQueue: Any = None,
     ConnectorType: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> UserHeader:
-    if args or unknown:
-        bound: UserHeader = bind_UserHeader(
-            args,
-            {
-                "SourceQueueManager": SourceQueueManager,
-                "QueueManagerAddress": QueueManagerAddress,
-                "TimeToBeReceived": TimeToBeReceived,
-                "SentTime": SentTime,
-                "MessageID": MessageID,
-                "Flags": Flags,
-                "DestinationQueue": DestinationQueue,
-                "AdminQueue": AdminQueue,
-                "ResponseQueue": ResponseQueue,
-                "ConnectorType": ConnectorType,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_UserHeader(more, unknown)
     _out_QueueManagerAddress = QueueManagerAddress is None
     if SourceQueueManager is None:
         SourceQueueManager = NULL_GUID
     else:
         if not (
             SourceQueueManager.__class__ is GUID
-            and SourceQueueManager.bytes_le.__class__ is bytes
-            and len(SourceQueueManager.bytes_le) == 16
+            and (_raw := SourceQueueManager.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             SourceQueueManager = guid_UserHeader_SourceQueueManager(SourceQueueManager)
     if QueueManagerAddress is None:
@@ -3501,8 +3431,8 @@ def build_UserHeader(
     else:
         if not (
             QueueManagerAddress.__class__ is GUID
-            and QueueManagerAddress.bytes_le.__class__ is bytes
-            and len(QueueManagerAddress.bytes_le) == 16
+            and (_raw := QueueManagerAddress.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             QueueManagerAddress = guid_UserHeader_QueueManagerAddress(QueueManagerAddress)
     if TimeToBeReceived is None:
@@ -3532,8 +3462,7 @@ def build_UserHeader(
     if DestinationQueue is not None:
         if DestinationQueue.__class__ not in forms_UserHeader_DestinationQueue:
             DestinationQueue, _chosen_DestinationQueue, _host = form_UserHeader_DestinationQueue(
-                DestinationQueue,
-                {"QueueManagerAddress": None if _out_QueueManagerAddress else QueueManagerAddress},
+                DestinationQueue, None if _out_QueueManagerAddress else QueueManagerAddress
             )
             if _host is not None:
                 QueueManagerAddress = _host
@@ -3542,11 +3471,7 @@ def build_UserHeader(
     if AdminQueue is not None:
         if AdminQueue.__class__ not in forms_UserHeader_AdminQueue:
             AdminQueue, _chosen_AdminQueue, _host = form_UserHeader_AdminQueue(
-                AdminQueue,
-                {
-                    "SourceQueueManager": SourceQueueManager,
-                    "QueueManagerAddress": None if _out_QueueManagerAddress else QueueManagerAddress,
-                },
+                AdminQueue, SourceQueueManager, None if _out_QueueManagerAddress else QueueManagerAddress
             )
             if _host is not None:
                 QueueManagerAddress = _host
@@ -3555,11 +3480,7 @@ def build_UserHeader(
     if ResponseQueue is not None:
         if ResponseQueue.__class__ not in forms_UserHeader_AdminQueue:
             ResponseQueue, _chosen_ResponseQueue, _host = form_UserHeader_ResponseQueue(
-                ResponseQueue,
-                {
-                    "SourceQueueManager": SourceQueueManager,
-                    "QueueManagerAddress": None if _out_QueueManagerAddress else QueueManagerAddress,
-                },
+                ResponseQueue, SourceQueueManager, None if _out_QueueManagerAddress else QueueManagerAddress
             )
             if _host is not None:
                 QueueManagerAddress = _host
@@ -3567,8 +3488,8 @@ def build_UserHeader(
     if ConnectorType is not None:
         if not (
             ConnectorType.__class__ is GUID
-            and ConnectorType.bytes_le.__class__ is bytes
-            and len(ConnectorType.bytes_le) == 16
+            and (_raw := ConnectorType.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             ConnectorType = guid_UserHeader_ConnectorType(ConnectorType)
     if Flags is None:
@@ -3953,7 +3874,9 @@ def size_MessagePropertiesHeader(record: MessagePropertiesHeader) -> int:
     return size
 
 
-bind_MessagePropertiesHeader = partial(replacing.bind, MessagePropertiesHeader)
+refuse_arguments_MessagePropertiesHeader = partial(
+    replacing.refuse_arguments, layouts.MessagePropertiesHeader
+)
 
 class_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags
 
@@ -4048,13 +3971,8 @@ refuse_size_MessagePropertiesHeader_3 = partial(
     replacing.refuse_size, layouts.MessagePropertiesHeader, "MessageBody", "MessageSize", "bytes", 4294967295
 )
 
-compute_MessagePropertiesHeader = COMPUTED["MessagePropertiesHeader.AllocationBodySize"]
-
-compute_MessagePropertiesHeader_2 = DEFAULTS["MessagePropertiesHeader.EncryptionAlgorithm"]
-
 
 def build_MessagePropertiesHeader(
-    *args: Any,
     Flags: Any = None,
     LabelLength: Any = None,
     MessageClass: Any = None,
@@ -4071,32 +3989,11 @@ def build_MessagePropertiesHeader(
     ExtensionData: Any = None,
     MessageBody: Any = None,
     Padding: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> MessagePropertiesHeader:
-    if args or unknown:
-        bound: MessagePropertiesHeader = bind_MessagePropertiesHeader(
-            args,
-            {
-                "Flags": Flags,
-                "LabelLength": LabelLength,
-                "MessageClass": MessageClass,
-                "CorrelationID": CorrelationID,
-                "BodyType": BodyType,
-                "ApplicationTag": ApplicationTag,
-                "MessageSize": MessageSize,
-                "AllocationBodySize": AllocationBodySize,
-                "PrivacyLevel": PrivacyLevel,
-                "HashAlgorithm": HashAlgorithm,
-                "EncryptionAlgorithm": EncryptionAlgorithm,
-                "ExtensionSize": ExtensionSize,
-                "Label": Label,
-                "ExtensionData": ExtensionData,
-                "MessageBody": MessageBody,
-                "Padding": Padding,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_MessagePropertiesHeader(more, unknown)
     if Flags is None:
         Flags = default_MessagePropertiesHeaderFlags
     elif Flags.__class__ is not class_MessagePropertiesHeaderFlags:
@@ -4185,9 +4082,9 @@ def build_MessagePropertiesHeader(
         if MessageSize > 4294967295:
             refuse_size_MessagePropertiesHeader_3(MessageSize)
     if AllocationBodySize is None:
-        AllocationBodySize = compute_MessagePropertiesHeader(MessageBody)
+        AllocationBodySize = len(MessageBody)
     if EncryptionAlgorithm is None:
-        EncryptionAlgorithm = compute_MessagePropertiesHeader_2(PrivacyLevel)
+        EncryptionAlgorithm = 26128 if PrivacyLevel == 5 else 26625
     if Padding is None:
         Padding = PADDINGS[-(_true_LabelLength * 2 + _true_ExtensionSize + _true_MessageSize) & 3]
     made: MessagePropertiesHeader = new_MessagePropertiesHeader(
@@ -4489,7 +4386,7 @@ def size_MQFAddressHeader(record: MQFAddressHeader) -> int:
     return size
 
 
-bind_MQFAddressHeader = partial(replacing.bind, MQFAddressHeader)
+refuse_arguments_MQFAddressHeader = partial(replacing.refuse_arguments, layouts.MQFAddressHeader)
 
 integer_MQFAddressHeader_HeaderSize = partial(
     accept.integer, layouts.MQFAddressHeader, layouts.MQFAddressHeader.by_name["HeaderSize"]
@@ -4528,29 +4425,17 @@ align_MQFAddressHeader_FormatNameList = partial(
 
 
 def build_MQFAddressHeader(
-    *args: Any,
     HeaderSize: Any = None,
     HeaderID: Any = None,
     Reserved: Any = None,
     ElementCount: Any = None,
     FormatNameList: Any = None,
     Padding: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> MQFAddressHeader:
-    if args or unknown:
-        bound: MQFAddressHeader = bind_MQFAddressHeader(
-            args,
-            {
-                "HeaderSize": HeaderSize,
-                "HeaderID": HeaderID,
-                "Reserved": Reserved,
-                "ElementCount": ElementCount,
-                "FormatNameList": FormatNameList,
-                "Padding": Padding,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_MQFAddressHeader(more, unknown)
     _out_HeaderSize = HeaderSize is None
     _out_Padding = Padding is None
     if HeaderSize is None:
@@ -4695,7 +4580,7 @@ def size_MQFSignatureHeader(record: MQFSignatureHeader) -> int:
     return size
 
 
-bind_MQFSignatureHeader = partial(replacing.bind, MQFSignatureHeader)
+refuse_arguments_MQFSignatureHeader = partial(replacing.refuse_arguments, layouts.MQFSignatureHeader)
 
 integer_MQFSignatureHeader_ID = partial(
     accept.integer, layouts.MQFSignatureHeader, layouts.MQFSignatureHeader.by_name["ID"]
@@ -4719,13 +4604,10 @@ refuse_size_MQFSignatureHeader = partial(
 
 
 def build_MQFSignatureHeader(
-    *args: Any, ID: Any = None, Reserved: Any = None, Size: Any = None, Signature: Any = None, **unknown: Any
+    ID: Any = None, Reserved: Any = None, Size: Any = None, Signature: Any = None, *more: Any, **unknown: Any
 ) -> MQFSignatureHeader:
-    if args or unknown:
-        bound: MQFSignatureHeader = bind_MQFSignatureHeader(
-            args, {"ID": ID, "Reserved": Reserved, "Size": Size, "Signature": Signature}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_MQFSignatureHeader(more, unknown)
     if ID is None:
         ID = 350
     else:
@@ -4900,7 +4782,7 @@ def size_MultiQueueFormatHeader(record: MultiQueueFormatHeader) -> int:
     return size
 
 
-bind_MultiQueueFormatHeader = partial(replacing.bind, MultiQueueFormatHeader)
+refuse_arguments_MultiQueueFormatHeader = partial(replacing.refuse_arguments, layouts.MultiQueueFormatHeader)
 
 default_MQFAddressHeader = cache(MQFAddressHeader)
 
@@ -4944,27 +4826,16 @@ raw_bytes_MultiQueueFormatHeader_Padding = partial(
 
 
 def build_MultiQueueFormatHeader(
-    *args: Any,
     Destination: Any = None,
     Administration: Any = None,
     Response: Any = None,
     Signature: Any = None,
     Padding: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> MultiQueueFormatHeader:
-    if args or unknown:
-        bound: MultiQueueFormatHeader = bind_MultiQueueFormatHeader(
-            args,
-            {
-                "Destination": Destination,
-                "Administration": Administration,
-                "Response": Response,
-                "Signature": Signature,
-                "Padding": Padding,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_MultiQueueFormatHeader(more, unknown)
     if Destination is None:
         Destination = default_MQFAddressHeader()
     else:
@@ -5146,7 +5017,7 @@ def size_SessionHeader(record: SessionHeader) -> int:
     return size
 
 
-bind_SessionHeader = partial(replacing.bind, SessionHeader)
+refuse_arguments_SessionHeader = partial(replacing.refuse_arguments, layouts.SessionHeader)
 
 integer_SessionHeader_AckSequenceNumber = partial(
     accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["AckSequenceNumber"]
@@ -5178,7 +5049,6 @@ integer_SessionHeader_Reserved = partial(
 
 
 def build_SessionHeader(
-    *args: Any,
     AckSequenceNumber: Any = None,
     RecoverableMsgAckSeqNumber: Any = None,
     RecoverableMsgAckFlags: Any = None,
@@ -5186,23 +5056,11 @@ def build_SessionHeader(
     RecoverableMsgSeqNumber: Any = None,
     WindowSize: Any = None,
     Reserved: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> SessionHeader:
-    if args or unknown:
-        bound: SessionHeader = bind_SessionHeader(
-            args,
-            {
-                "AckSequenceNumber": AckSequenceNumber,
-                "RecoverableMsgAckSeqNumber": RecoverableMsgAckSeqNumber,
-                "RecoverableMsgAckFlags": RecoverableMsgAckFlags,
-                "UserMsgSequenceNumber": UserMsgSequenceNumber,
-                "RecoverableMsgSeqNumber": RecoverableMsgSeqNumber,
-                "WindowSize": WindowSize,
-                "Reserved": Reserved,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SessionHeader(more, unknown)
     if AckSequenceNumber is None:
         AckSequenceNumber = 0
     else:
@@ -5503,7 +5361,7 @@ def size_TransactionHeader(record: TransactionHeader) -> int:
     return size
 
 
-bind_TransactionHeader = partial(replacing.bind, TransactionHeader)
+refuse_arguments_TransactionHeader = partial(replacing.refuse_arguments, layouts.TransactionHeader)
 
 class_TransactionHeaderFlags = TransactionHeaderFlags
 
@@ -5533,27 +5391,16 @@ open_TransactionHeaderFlags = TransactionHeaderFlags.open_words
 
 
 def build_TransactionHeader(
-    *args: Any,
     Flags: Any = None,
     TxSequenceID: Any = None,
     TxSequenceNumber: Any = None,
     PreviousTxSequenceNumber: Any = None,
     ConnectorQMGuid: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> TransactionHeader:
-    if args or unknown:
-        bound: TransactionHeader = bind_TransactionHeader(
-            args,
-            {
-                "Flags": Flags,
-                "TxSequenceID": TxSequenceID,
-                "TxSequenceNumber": TxSequenceNumber,
-                "PreviousTxSequenceNumber": PreviousTxSequenceNumber,
-                "ConnectorQMGuid": ConnectorQMGuid,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_TransactionHeader(more, unknown)
     if Flags is None:
         pass
     elif Flags.__class__ is partial_TransactionHeaderFlags:
@@ -5582,8 +5429,8 @@ def build_TransactionHeader(
     if ConnectorQMGuid is not None:
         if not (
             ConnectorQMGuid.__class__ is GUID
-            and ConnectorQMGuid.bytes_le.__class__ is bytes
-            and len(ConnectorQMGuid.bytes_le) == 16
+            and (_raw := ConnectorQMGuid.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             ConnectorQMGuid = guid_TransactionHeader_ConnectorQMGuid(ConnectorQMGuid)
     if Flags is None:
@@ -5734,7 +5581,7 @@ def size_SecurityData(record: SecurityData) -> int:
     return size
 
 
-bind_SecurityData = partial(replacing.bind, SecurityData)
+refuse_arguments_SecurityData = partial(replacing.refuse_arguments, layouts.SecurityData)
 
 raw_bytes_SecurityData_SecurityID = partial(
     accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SecurityID"]
@@ -5780,7 +5627,6 @@ new_SecurityData = SecurityData.raw
 
 
 def build_SecurityData(
-    *args: Any,
     SecurityID: Any = None,
     SecurityIDPadding: Any = None,
     EncryptionKey: Any = None,
@@ -5791,26 +5637,11 @@ def build_SecurityData(
     SenderCertPadding: Any = None,
     ProviderInfo: Any = None,
     ProviderInfoPadding: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> SecurityData:
-    if args or unknown:
-        bound: SecurityData = bind_SecurityData(
-            args,
-            {
-                "SecurityID": SecurityID,
-                "SecurityIDPadding": SecurityIDPadding,
-                "EncryptionKey": EncryptionKey,
-                "EncryptionKeyPadding": EncryptionKeyPadding,
-                "Signature": Signature,
-                "SignaturePadding": SignaturePadding,
-                "SenderCert": SenderCert,
-                "SenderCertPadding": SenderCertPadding,
-                "ProviderInfo": ProviderInfo,
-                "ProviderInfoPadding": ProviderInfoPadding,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SecurityData(more, unknown)
     if SecurityID is None:
         SecurityID = b""
     else:
@@ -6135,6 +5966,15 @@ pack_HHHHII = Struct("<HHHHII").pack
 
 def encode_SecurityHeader(record: SecurityHeader) -> bytes:
     security_data = record.SecurityData
+    if security_data is None:
+        return pack_HHHHII(
+            record.Flags,
+            record.SenderIdSize,
+            record.EncryptionKeySize,
+            record.SignatureSize,
+            record.SenderCertSize,
+            record.ProviderInfoSize,
+        )
     return join(
         (
             pack_HHHHII(
@@ -6145,7 +5985,16 @@ def encode_SecurityHeader(record: SecurityHeader) -> bytes:
                 record.SenderCertSize,
                 record.ProviderInfoSize,
             ),
-            (b"" if security_data is None else encode_SecurityData(security_data)),
+            security_data.SecurityID,
+            security_data.SecurityIDPadding,
+            security_data.EncryptionKey,
+            security_data.EncryptionKeyPadding,
+            security_data.Signature,
+            security_data.SignaturePadding,
+            security_data.SenderCert,
+            security_data.SenderCertPadding,
+            security_data.ProviderInfo,
+            security_data.ProviderInfoPadding,
         )
     )
 
@@ -6169,7 +6018,7 @@ def size_SecurityHeader(record: SecurityHeader) -> int:
     return size
 
 
-bind_SecurityHeader = partial(replacing.bind, SecurityHeader)
+refuse_arguments_SecurityHeader = partial(replacing.refuse_arguments, layouts.SecurityHeader)
 
 class_SecurityHeaderFlags = SecurityHeaderFlags
 
@@ -6238,15 +6087,8 @@ refuse_size_SecurityHeader_5 = partial(
 
 open_SecurityHeaderFlags = SecurityHeaderFlags.open_words
 
-compute_SecurityHeader = DEFAULTS["SecurityHeader.Flags.ST"]
-
-compute_SecurityHeader_2 = DEFAULTS["SecurityHeader.Flags.DE"]
-
-compute_SecurityHeader_3 = DEFAULTS["SecurityHeader.Flags.AI"]
-
 
 def build_SecurityHeader(
-    *args: Any,
     Flags: Any = None,
     SenderIdSize: Any = None,
     EncryptionKeySize: Any = None,
@@ -6254,23 +6096,11 @@ def build_SecurityHeader(
     SenderCertSize: Any = None,
     ProviderInfoSize: Any = None,
     SecurityData: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> SecurityHeader:
-    if args or unknown:
-        bound: SecurityHeader = bind_SecurityHeader(
-            args,
-            {
-                "Flags": Flags,
-                "SenderIdSize": SenderIdSize,
-                "EncryptionKeySize": EncryptionKeySize,
-                "SignatureSize": SignatureSize,
-                "SenderCertSize": SenderCertSize,
-                "ProviderInfoSize": ProviderInfoSize,
-                "SecurityData": SecurityData,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SecurityHeader(more, unknown)
     if Flags is None:
         pass
     elif Flags.__class__ is partial_SecurityHeaderFlags:
@@ -6334,18 +6164,46 @@ def build_SecurityHeader(
         Flags = 0x0
         if SecurityData is not None:
             Flags |= (
-                compute_SecurityHeader(SecurityData)
-                | compute_SecurityHeader_2(SecurityData) << 6
-                | compute_SecurityHeader_3(SecurityData) << 7
+                (
+                    0
+                    if not SecurityData.SecurityID
+                    else 1
+                    if SecurityData.SecurityID[0] == 1
+                    and len(SecurityData.SecurityID) >= 8
+                    and (len(SecurityData.SecurityID) == 8 + 4 * SecurityData.SecurityID[1])
+                    else 2
+                )
+                | ((1 if SecurityData.Signature and (not SecurityData.ProviderInfo) else 0) << 6)
+                | 0x80
             )
         Flags = open_SecurityHeaderFlags[Flags]
     else:
         if not _given_Flags & 0xF:
-            Flags = Flags & -16 | compute_SecurityHeader(SecurityData) << 0
+            Flags = (
+                Flags & -16
+                | (
+                    0
+                    if SecurityData is None or not SecurityData.SecurityID
+                    else 1
+                    if SecurityData.SecurityID[0] == 1
+                    and len(SecurityData.SecurityID) >= 8
+                    and (len(SecurityData.SecurityID) == 8 + 4 * SecurityData.SecurityID[1])
+                    else 2
+                )
+                << 0
+            )
         if not _given_Flags & 0x40:
-            Flags = Flags & -65 | compute_SecurityHeader_2(SecurityData) << 6
+            Flags = (
+                Flags & -65
+                | (
+                    1
+                    if SecurityData is not None and SecurityData.Signature and (not SecurityData.ProviderInfo)
+                    else 0
+                )
+                << 6
+            )
         if not _given_Flags & 0x80:
-            Flags = Flags & -129 | compute_SecurityHeader_3(SecurityData) << 7
+            Flags = Flags & -129 | (0 if SecurityData is None else 1) << 7
         if Flags.__class__ is not class_SecurityHeaderFlags:
             Flags = open_SecurityHeaderFlags[Flags | _given_Flags << 16]
     made: SecurityHeader = new_SecurityHeader(
@@ -6456,7 +6314,7 @@ def size_ProviderInfo(record: ProviderInfo) -> int:
     return size
 
 
-bind_ProviderInfo = partial(replacing.bind, ProviderInfo)
+refuse_arguments_ProviderInfo = partial(replacing.refuse_arguments, layouts.ProviderInfo)
 
 integer_ProviderInfo_ProviderType = partial(
     accept.integer, layouts.ProviderInfo, layouts.ProviderInfo.by_name["ProviderType"]
@@ -6468,13 +6326,10 @@ text_ProviderInfo_ProviderName = partial(
 
 
 def build_ProviderInfo(
-    *args: Any, ProviderType: Any = None, ProviderName: Any = None, **unknown: Any
+    ProviderType: Any = None, ProviderName: Any = None, *more: Any, **unknown: Any
 ) -> ProviderInfo:
-    if args or unknown:
-        bound: ProviderInfo = bind_ProviderInfo(
-            args, {"ProviderType": ProviderType, "ProviderName": ProviderName}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_ProviderInfo(more, unknown)
     if ProviderType is None:
         ProviderType = 0
     else:
@@ -6613,7 +6468,7 @@ def size_SenderCertPublicKey(record: SenderCertPublicKey) -> int:
     return size
 
 
-bind_SenderCertPublicKey = partial(replacing.bind, SenderCertPublicKey)
+refuse_arguments_SenderCertPublicKey = partial(replacing.refuse_arguments, layouts.SenderCertPublicKey)
 
 integer_SenderCertPublicKey_bType = partial(
     accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["bType"]
@@ -6649,11 +6504,8 @@ raw_bytes_SenderCertPublicKey_Modulus = partial(
     accept.raw_bytes, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["Modulus"]
 )
 
-compute_SenderCertPublicKey = COMPUTED["SenderCertPublicKey.LengthInBits"]
-
 
 def build_SenderCertPublicKey(
-    *args: Any,
     bType: Any = None,
     bVersion: Any = None,
     reserved: Any = None,
@@ -6662,24 +6514,11 @@ def build_SenderCertPublicKey(
     LengthInBits: Any = None,
     PublicExponent: Any = None,
     Modulus: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> SenderCertPublicKey:
-    if args or unknown:
-        bound: SenderCertPublicKey = bind_SenderCertPublicKey(
-            args,
-            {
-                "bType": bType,
-                "bVersion": bVersion,
-                "reserved": reserved,
-                "KeyType": KeyType,
-                "magic": magic,
-                "LengthInBits": LengthInBits,
-                "PublicExponent": PublicExponent,
-                "Modulus": Modulus,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SenderCertPublicKey(more, unknown)
     _out_Modulus = Modulus is None
     if bType is None:
         bType = 6
@@ -6720,7 +6559,7 @@ def build_SenderCertPublicKey(
         if Modulus.__class__ is not bytes:
             Modulus = raw_bytes_SenderCertPublicKey_Modulus(Modulus)
     if LengthInBits is None:
-        LengthInBits = compute_SenderCertPublicKey(Modulus)
+        LengthInBits = len(Modulus) * 8
     made: SenderCertPublicKey = new_SenderCertPublicKey(
         *(bType, bVersion, reserved, KeyType, magic, LengthInBits, PublicExponent, Modulus)
     )
@@ -6901,7 +6740,7 @@ def size_SoapHeader(record: SoapHeader) -> int:
     return size
 
 
-bind_SoapHeader = partial(replacing.bind, SoapHeader)
+refuse_arguments_SoapHeader = partial(replacing.refuse_arguments, layouts.SoapHeader)
 
 integer_SoapHeader_HeaderSectionID = partial(
     accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["HeaderSectionID"]
@@ -6949,7 +6788,6 @@ refuse_size_SoapHeader_2 = partial(
 
 
 def build_SoapHeader(
-    *args: Any,
     HeaderSectionID: Any = None,
     Reserved: Any = None,
     HeaderDataLength: Any = None,
@@ -6960,26 +6798,11 @@ def build_SoapHeader(
     BodyDataLength: Any = None,
     Body: Any = None,
     Padding: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> SoapHeader:
-    if args or unknown:
-        bound: SoapHeader = bind_SoapHeader(
-            args,
-            {
-                "HeaderSectionID": HeaderSectionID,
-                "Reserved": Reserved,
-                "HeaderDataLength": HeaderDataLength,
-                "Header": Header,
-                "HeaderPadding": HeaderPadding,
-                "BodySectionID": BodySectionID,
-                "Reserved1": Reserved1,
-                "BodyDataLength": BodyDataLength,
-                "Body": Body,
-                "Padding": Padding,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SoapHeader(more, unknown)
     if HeaderSectionID is None:
         HeaderSectionID = 800
     else:
@@ -7319,7 +7142,7 @@ def size_DebugHeader(record: DebugHeader) -> int:
     return size
 
 
-bind_DebugHeader = partial(replacing.bind, DebugHeader)
+refuse_arguments_DebugHeader = partial(replacing.refuse_arguments, layouts.DebugHeader)
 
 class_DebugHeaderFlags = DebugHeaderFlags
 
@@ -7337,13 +7160,10 @@ open_DebugHeaderFlags = DebugHeaderFlags.open_words
 
 
 def build_DebugHeader(
-    *args: Any, Flags: Any = None, Reserved: Any = None, QueueIdentifier: Any = None, **unknown: Any
+    Flags: Any = None, Reserved: Any = None, QueueIdentifier: Any = None, *more: Any, **unknown: Any
 ) -> DebugHeader:
-    if args or unknown:
-        bound: DebugHeader = bind_DebugHeader(
-            args, {"Flags": Flags, "Reserved": Reserved, "QueueIdentifier": QueueIdentifier}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_DebugHeader(more, unknown)
     if Flags is None:
         pass
     elif Flags.__class__ is partial_DebugHeaderFlags:
@@ -7360,8 +7180,8 @@ def build_DebugHeader(
     if QueueIdentifier is not None:
         if not (
             QueueIdentifier.__class__ is GUID
-            and QueueIdentifier.bytes_le.__class__ is bytes
-            and len(QueueIdentifier.bytes_le) == 16
+            and (_raw := QueueIdentifier.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             QueueIdentifier = guid_DebugHeader_QueueIdentifier(QueueIdentifier)
     if Flags is None:
@@ -7481,7 +7301,7 @@ def size_MQUSERSIGNCERT(record: MQUSERSIGNCERT) -> int:
     return size
 
 
-bind_MQUSERSIGNCERT = partial(replacing.bind, MQUSERSIGNCERT)
+refuse_arguments_MQUSERSIGNCERT = partial(replacing.refuse_arguments, layouts.MQUSERSIGNCERT)
 
 raw_bytes_MQUSERSIGNCERT_Digest = partial(
     accept.raw_bytes, layouts.MQUSERSIGNCERT, layouts.MQUSERSIGNCERT.by_name["Digest"]
@@ -7507,25 +7327,15 @@ compute_MQUSERSIGNCERT = DEFAULTS["MQUSERSIGNCERT.Digest"]
 
 
 def build_MQUSERSIGNCERT(
-    *args: Any,
     Digest: Any = None,
     Identifier: Any = None,
     CertificateLength: Any = None,
     Certificate: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> MQUSERSIGNCERT:
-    if args or unknown:
-        bound: MQUSERSIGNCERT = bind_MQUSERSIGNCERT(
-            args,
-            {
-                "Digest": Digest,
-                "Identifier": Identifier,
-                "CertificateLength": CertificateLength,
-                "Certificate": Certificate,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_MQUSERSIGNCERT(more, unknown)
     if Digest is not None:
         if Digest.__class__ is not bytes or len(Digest) != 16:
             Digest = raw_bytes_MQUSERSIGNCERT_Digest(Digest)
@@ -7534,8 +7344,8 @@ def build_MQUSERSIGNCERT(
     else:
         if not (
             Identifier.__class__ is GUID
-            and Identifier.bytes_le.__class__ is bytes
-            and len(Identifier.bytes_le) == 16
+            and (_raw := Identifier.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             Identifier = guid_MQUSERSIGNCERT_Identifier(Identifier)
     if CertificateLength is not None:
@@ -7675,7 +7485,7 @@ def size_MQUSERSIGNCERTS(record: MQUSERSIGNCERTS) -> int:
     return size
 
 
-bind_MQUSERSIGNCERTS = partial(replacing.bind, MQUSERSIGNCERTS)
+refuse_arguments_MQUSERSIGNCERTS = partial(replacing.refuse_arguments, layouts.MQUSERSIGNCERTS)
 
 integer_MQUSERSIGNCERTS_CertificateCount = partial(
     accept.integer, layouts.MQUSERSIGNCERTS, layouts.MQUSERSIGNCERTS.by_name["CertificateCount"]
@@ -7691,13 +7501,10 @@ refuse_size_MQUSERSIGNCERTS = partial(
 
 
 def build_MQUSERSIGNCERTS(
-    *args: Any, CertificateCount: Any = None, Certificates: Any = None, **unknown: Any
+    CertificateCount: Any = None, Certificates: Any = None, *more: Any, **unknown: Any
 ) -> MQUSERSIGNCERTS:
-    if args or unknown:
-        bound: MQUSERSIGNCERTS = bind_MQUSERSIGNCERTS(
-            args, {"CertificateCount": CertificateCount, "Certificates": Certificates}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_MQUSERSIGNCERTS(more, unknown)
     if CertificateCount is not None:
         if CertificateCount.__class__ is not int or not 0 <= CertificateCount <= 4294967295:
             CertificateCount = integer_MQUSERSIGNCERTS_CertificateCount(CertificateCount)

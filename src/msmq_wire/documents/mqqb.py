@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec.structs import replace
 
-from msmq_wire.definitions.relations import COMPUTED, DEFAULTS
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.left_out import LeftOut
@@ -253,7 +252,7 @@ def size_InternalHeader(record: InternalHeader) -> int:
     return size
 
 
-bind_InternalHeader = partial(replacing.bind, InternalHeader)
+refuse_arguments_InternalHeader = partial(replacing.refuse_arguments, layouts.InternalHeader)
 
 integer_InternalHeader_Reserved = partial(
     accept.integer, layouts.InternalHeader, layouts.InternalHeader.by_name["Reserved"]
@@ -267,11 +266,10 @@ open_InternalHeaderFlags = InternalHeaderFlags.open_words
 
 
 def build_InternalHeader(
-    *args: Any, Reserved: Any = None, Flags: Any = None, **unknown: Any
+    Reserved: Any = None, Flags: Any = None, *more: Any, **unknown: Any
 ) -> InternalHeader:
-    if args or unknown:
-        bound: InternalHeader = bind_InternalHeader(args, {"Reserved": Reserved, "Flags": Flags}, unknown)
-        return bound
+    if more or unknown:
+        refuse_arguments_InternalHeader(more, unknown)
     if Reserved is None:
         Reserved = 0
     else:
@@ -382,7 +380,9 @@ def size_ConnectionParametersHeader(record: ConnectionParametersHeader) -> int:
     return size
 
 
-bind_ConnectionParametersHeader = partial(replacing.bind, ConnectionParametersHeader)
+refuse_arguments_ConnectionParametersHeader = partial(
+    replacing.refuse_arguments, layouts.ConnectionParametersHeader
+)
 
 integer_ConnectionParametersHeader_RecoverableAckTimeout = partial(
     accept.integer,
@@ -408,25 +408,15 @@ integer_ConnectionParametersHeader_WindowSize = partial(
 
 
 def build_ConnectionParametersHeader(
-    *args: Any,
     RecoverableAckTimeout: Any = None,
     AckTimeout: Any = None,
     Reserved: Any = None,
     WindowSize: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> ConnectionParametersHeader:
-    if args or unknown:
-        bound: ConnectionParametersHeader = bind_ConnectionParametersHeader(
-            args,
-            {
-                "RecoverableAckTimeout": RecoverableAckTimeout,
-                "AckTimeout": AckTimeout,
-                "Reserved": Reserved,
-                "WindowSize": WindowSize,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_ConnectionParametersHeader(more, unknown)
     if RecoverableAckTimeout is None:
         RecoverableAckTimeout = 500
     else:
@@ -603,7 +593,7 @@ def size_ConnectionParameters(record: ConnectionParameters) -> int:
     return size
 
 
-bind_ConnectionParameters = partial(replacing.bind, ConnectionParameters)
+refuse_arguments_ConnectionParameters = partial(replacing.refuse_arguments, layouts.ConnectionParameters)
 
 default_BaseHeader = cache(BaseHeader)
 
@@ -639,23 +629,14 @@ partial_BaseHeaderFlags = BaseHeaderFlags.partial
 
 
 def build_ConnectionParameters(
-    *args: Any,
     BaseHeader: Any = None,
     InternalHeader: Any = None,
     ConnectionParametersHeader: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> ConnectionParameters:
-    if args or unknown:
-        bound: ConnectionParameters = bind_ConnectionParameters(
-            args,
-            {
-                "BaseHeader": BaseHeader,
-                "InternalHeader": InternalHeader,
-                "ConnectionParametersHeader": ConnectionParametersHeader,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_ConnectionParameters(more, unknown)
     if BaseHeader is None:
         BaseHeader = default_BaseHeader()
     else:
@@ -998,7 +979,9 @@ def size_EstablishConnectionHeader(record: EstablishConnectionHeader) -> int:
     return size
 
 
-bind_EstablishConnectionHeader = partial(replacing.bind, EstablishConnectionHeader)
+refuse_arguments_EstablishConnectionHeader = partial(
+    replacing.refuse_arguments, layouts.EstablishConnectionHeader
+)
 
 guid_EstablishConnectionHeader_ClientGuid = partial(
     accept.guid, layouts.EstablishConnectionHeader, layouts.EstablishConnectionHeader.by_name["ClientGuid"]
@@ -1030,36 +1013,24 @@ raw_bytes_EstablishConnectionHeader_Padding = partial(
 
 
 def build_EstablishConnectionHeader(
-    *args: Any,
     ClientGuid: Any = None,
     ServerGuid: Any = None,
     TimeStamp: Any = None,
     OperatingSystem: Any = None,
     Reserved: Any = None,
     Padding: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> EstablishConnectionHeader:
-    if args or unknown:
-        bound: EstablishConnectionHeader = bind_EstablishConnectionHeader(
-            args,
-            {
-                "ClientGuid": ClientGuid,
-                "ServerGuid": ServerGuid,
-                "TimeStamp": TimeStamp,
-                "OperatingSystem": OperatingSystem,
-                "Reserved": Reserved,
-                "Padding": Padding,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_EstablishConnectionHeader(more, unknown)
     if ClientGuid is None:
         ClientGuid = NULL_GUID
     else:
         if not (
             ClientGuid.__class__ is GUID
-            and ClientGuid.bytes_le.__class__ is bytes
-            and len(ClientGuid.bytes_le) == 16
+            and (_raw := ClientGuid.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             ClientGuid = guid_EstablishConnectionHeader_ClientGuid(ClientGuid)
     if ServerGuid is None:
@@ -1067,8 +1038,8 @@ def build_EstablishConnectionHeader(
     else:
         if not (
             ServerGuid.__class__ is GUID
-            and ServerGuid.bytes_le.__class__ is bytes
-            and len(ServerGuid.bytes_le) == 16
+            and (_raw := ServerGuid.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             ServerGuid = guid_EstablishConnectionHeader_ServerGuid(ServerGuid)
     if TimeStamp is None:
@@ -1255,7 +1226,7 @@ def size_EstablishConnection(record: EstablishConnection) -> int:
     return size
 
 
-bind_EstablishConnection = partial(replacing.bind, EstablishConnection)
+refuse_arguments_EstablishConnection = partial(replacing.refuse_arguments, layouts.EstablishConnection)
 
 part_EstablishConnection_BaseHeader = partial(
     accept.part, layouts.EstablishConnection, layouts.EstablishConnection.by_name["BaseHeader"], BaseHeader
@@ -1281,23 +1252,14 @@ class_EstablishConnectionHeader = EstablishConnectionHeader
 
 
 def build_EstablishConnection(
-    *args: Any,
     BaseHeader: Any = None,
     InternalHeader: Any = None,
     EstablishConnectionHeader: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> EstablishConnection:
-    if args or unknown:
-        bound: EstablishConnection = bind_EstablishConnection(
-            args,
-            {
-                "BaseHeader": BaseHeader,
-                "InternalHeader": InternalHeader,
-                "EstablishConnectionHeader": EstablishConnectionHeader,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_EstablishConnection(more, unknown)
     if BaseHeader is None:
         BaseHeader = default_BaseHeader()
     else:
@@ -1550,7 +1512,7 @@ def size_OrderAckBody(record: OrderAckBody) -> int:
     return size
 
 
-bind_OrderAckBody = partial(replacing.bind, OrderAckBody)
+refuse_arguments_OrderAckBody = partial(replacing.refuse_arguments, layouts.OrderAckBody)
 
 default_TxSequenceID = cache(TxSequenceID)
 
@@ -1574,29 +1536,17 @@ raw_bytes_OrderAckBody_Reserved = partial(
     accept.raw_bytes, layouts.OrderAckBody, layouts.OrderAckBody.by_name["Reserved"]
 )
 
-compute_OrderAckBody = DEFAULTS["OrderAckBody.TxPreviousSequenceNumber"]
-
 
 def build_OrderAckBody(
-    *args: Any,
     TxSequenceID: Any = None,
     TxSequenceNumber: Any = None,
     TxPreviousSequenceNumber: Any = None,
     Reserved: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> OrderAckBody:
-    if args or unknown:
-        bound: OrderAckBody = bind_OrderAckBody(
-            args,
-            {
-                "TxSequenceID": TxSequenceID,
-                "TxSequenceNumber": TxSequenceNumber,
-                "TxPreviousSequenceNumber": TxPreviousSequenceNumber,
-                "Reserved": Reserved,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_OrderAckBody(more, unknown)
     if TxSequenceID is None:
         TxSequenceID = default_TxSequenceID()
     else:
@@ -1616,7 +1566,7 @@ def build_OrderAckBody(
         if Reserved.__class__ is not bytes or len(Reserved) != 20:
             Reserved = raw_bytes_OrderAckBody_Reserved(Reserved)
     if TxPreviousSequenceNumber is None:
-        TxPreviousSequenceNumber = compute_OrderAckBody(TxSequenceNumber)
+        TxPreviousSequenceNumber = max(TxSequenceNumber - 1, 0)
     made: OrderAckBody = new_OrderAckBody(
         *(TxSequenceID, TxSequenceNumber, TxPreviousSequenceNumber, Reserved)
     )
@@ -2085,7 +2035,7 @@ def size_OrderAck(record: OrderAck) -> int:
     return size
 
 
-bind_OrderAck = partial(replacing.bind, OrderAck)
+refuse_arguments_OrderAck = partial(replacing.refuse_arguments, layouts.OrderAck)
 
 part_OrderAck_BaseHeader = partial(
     accept.part, layouts.OrderAck, layouts.OrderAck.by_name["BaseHeader"], BaseHeader
@@ -2114,23 +2064,14 @@ partial_UserHeaderFlags = UserHeaderFlags.partial
 
 
 def build_OrderAck(
-    *args: Any,
     BaseHeader: Any = None,
     UserHeader: Any = None,
     MessagePropertiesHeader: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> OrderAck:
-    if args or unknown:
-        bound: OrderAck = bind_OrderAck(
-            args,
-            {
-                "BaseHeader": BaseHeader,
-                "UserHeader": UserHeader,
-                "MessagePropertiesHeader": MessagePropertiesHeader,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_OrderAck(more, unknown)
     if BaseHeader is None:
         BaseHeader = default_BaseHeader()
     else:
@@ -2830,7 +2771,7 @@ def size_FinalAckBody(record: FinalAckBody) -> int:
     return size
 
 
-bind_FinalAckBody = partial(replacing.bind, FinalAckBody)
+refuse_arguments_FinalAckBody = partial(replacing.refuse_arguments, layouts.FinalAckBody)
 
 part_FinalAckBody_TxSequenceID = partial(
     accept.part, layouts.FinalAckBody, layouts.FinalAckBody.by_name["TxSequenceID"], TxSequenceID
@@ -2854,27 +2795,16 @@ integer_FinalAckBody_MessageID = partial(
 
 
 def build_FinalAckBody(
-    *args: Any,
     TxSequenceID: Any = None,
     TxSequenceNumber: Any = None,
     TxPreviousSequenceNumber: Any = None,
     SourceGUID: Any = None,
     MessageID: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> FinalAckBody:
-    if args or unknown:
-        bound: FinalAckBody = bind_FinalAckBody(
-            args,
-            {
-                "TxSequenceID": TxSequenceID,
-                "TxSequenceNumber": TxSequenceNumber,
-                "TxPreviousSequenceNumber": TxPreviousSequenceNumber,
-                "SourceGUID": SourceGUID,
-                "MessageID": MessageID,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_FinalAckBody(more, unknown)
     if TxSequenceID is None:
         TxSequenceID = default_TxSequenceID()
     else:
@@ -2895,8 +2825,8 @@ def build_FinalAckBody(
     else:
         if not (
             SourceGUID.__class__ is GUID
-            and SourceGUID.bytes_le.__class__ is bytes
-            and len(SourceGUID.bytes_le) == 16
+            and (_raw := SourceGUID.bytes_le).__class__ is bytes
+            and len(_raw) == 16
         ):
             SourceGUID = guid_FinalAckBody_SourceGUID(SourceGUID)
     if MessageID is None:
@@ -3346,7 +3276,7 @@ def size_FinalAck(record: FinalAck) -> int:
     return size
 
 
-bind_FinalAck = partial(replacing.bind, FinalAck)
+refuse_arguments_FinalAck = partial(replacing.refuse_arguments, layouts.FinalAck)
 
 part_FinalAck_BaseHeader = partial(
     accept.part, layouts.FinalAck, layouts.FinalAck.by_name["BaseHeader"], BaseHeader
@@ -3365,23 +3295,14 @@ part_FinalAck_MessagePropertiesHeader = partial(
 
 
 def build_FinalAck(
-    *args: Any,
     BaseHeader: Any = None,
     UserHeader: Any = None,
     MessagePropertiesHeader: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> FinalAck:
-    if args or unknown:
-        bound: FinalAck = bind_FinalAck(
-            args,
-            {
-                "BaseHeader": BaseHeader,
-                "UserHeader": UserHeader,
-                "MessagePropertiesHeader": MessagePropertiesHeader,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_FinalAck(more, unknown)
     if BaseHeader is None:
         BaseHeader = default_BaseHeader()
     else:
@@ -4129,7 +4050,7 @@ def size_SessionAck(record: SessionAck) -> int:
     return size
 
 
-bind_SessionAck = partial(replacing.bind, SessionAck)
+refuse_arguments_SessionAck = partial(replacing.refuse_arguments, layouts.SessionAck)
 
 part_SessionAck_BaseHeader = partial(
     accept.part, layouts.SessionAck, layouts.SessionAck.by_name["BaseHeader"], BaseHeader
@@ -4149,15 +4070,10 @@ class_SessionHeader = SessionHeader
 
 
 def build_SessionAck(
-    *args: Any, BaseHeader: Any = None, InternalHeader: Any = None, SessionHeader: Any = None, **unknown: Any
+    BaseHeader: Any = None, InternalHeader: Any = None, SessionHeader: Any = None, *more: Any, **unknown: Any
 ) -> SessionAck:
-    if args or unknown:
-        bound: SessionAck = bind_SessionAck(
-            args,
-            {"BaseHeader": BaseHeader, "InternalHeader": InternalHeader, "SessionHeader": SessionHeader},
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SessionAck(more, unknown)
     if BaseHeader is None:
         BaseHeader = default_BaseHeader()
     else:
@@ -4431,7 +4347,7 @@ def size_PingPacket(record: PingPacket) -> int:
     return size
 
 
-bind_PingPacket = partial(replacing.bind, PingPacket)
+refuse_arguments_PingPacket = partial(replacing.refuse_arguments, layouts.PingPacket)
 
 class_PingPacketFlags = PingPacketFlags
 
@@ -4449,18 +4365,15 @@ guid_PingPacket_QMGuid = partial(accept.guid, layouts.PingPacket, layouts.PingPa
 
 
 def build_PingPacket(
-    *args: Any,
     Flags: Any = None,
     Signature: Any = None,
     Cookie: Any = None,
     QMGuid: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> PingPacket:
-    if args or unknown:
-        bound: PingPacket = bind_PingPacket(
-            args, {"Flags": Flags, "Signature": Signature, "Cookie": Cookie, "QMGuid": QMGuid}, unknown
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_PingPacket(more, unknown)
     if Flags is None:
         Flags = default_PingPacketFlags
     elif Flags.__class__ is not class_PingPacketFlags:
@@ -4479,7 +4392,7 @@ def build_PingPacket(
         QMGuid = NULL_GUID
     else:
         if not (
-            QMGuid.__class__ is GUID and QMGuid.bytes_le.__class__ is bytes and len(QMGuid.bytes_le) == 16
+            QMGuid.__class__ is GUID and (_raw := QMGuid.bytes_le).__class__ is bytes and len(_raw) == 16
         ):
             QMGuid = guid_PingPacket_QMGuid(QMGuid)
     made: PingPacket = new_PingPacket(*(Flags, Signature, Cookie, QMGuid))
@@ -4603,7 +4516,7 @@ def size_PUBLICKEYBLOB(record: PUBLICKEYBLOB) -> int:
     return size
 
 
-bind_PUBLICKEYBLOB = partial(replacing.bind, PUBLICKEYBLOB)
+refuse_arguments_PUBLICKEYBLOB = partial(replacing.refuse_arguments, layouts.PUBLICKEYBLOB)
 
 integer_PUBLICKEYBLOB_bType = partial(
     accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["bType"]
@@ -4639,11 +4552,8 @@ raw_bytes_PUBLICKEYBLOB_modulus = partial(
     accept.raw_bytes, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["modulus"]
 )
 
-compute_PUBLICKEYBLOB = COMPUTED["PUBLICKEYBLOB.bitLen"]
-
 
 def build_PUBLICKEYBLOB(
-    *args: Any,
     bType: Any = None,
     bVersion: Any = None,
     reserved: Any = None,
@@ -4652,24 +4562,11 @@ def build_PUBLICKEYBLOB(
     bitLen: Any = None,
     pubExp: Any = None,
     modulus: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> PUBLICKEYBLOB:
-    if args or unknown:
-        bound: PUBLICKEYBLOB = bind_PUBLICKEYBLOB(
-            args,
-            {
-                "bType": bType,
-                "bVersion": bVersion,
-                "reserved": reserved,
-                "aiKeyAlg": aiKeyAlg,
-                "magic": magic,
-                "bitLen": bitLen,
-                "pubExp": pubExp,
-                "modulus": modulus,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_PUBLICKEYBLOB(more, unknown)
     _out_modulus = modulus is None
     if bType is None:
         bType = 6
@@ -4710,7 +4607,7 @@ def build_PUBLICKEYBLOB(
         if modulus.__class__ is not bytes:
             modulus = raw_bytes_PUBLICKEYBLOB_modulus(modulus)
     if bitLen is None:
-        bitLen = compute_PUBLICKEYBLOB(modulus)
+        bitLen = len(modulus) * 8
     made: PUBLICKEYBLOB = new_PUBLICKEYBLOB(
         *(bType, bVersion, reserved, aiKeyAlg, magic, bitLen, pubExp, modulus)
     )
@@ -4830,7 +4727,7 @@ def size_SIMPLEBLOB(record: SIMPLEBLOB) -> int:
     return size
 
 
-bind_SIMPLEBLOB = partial(replacing.bind, SIMPLEBLOB)
+refuse_arguments_SIMPLEBLOB = partial(replacing.refuse_arguments, layouts.SIMPLEBLOB)
 
 integer_SIMPLEBLOB_bType = partial(accept.integer, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["bType"])
 
@@ -4856,29 +4753,17 @@ raw_bytes_SIMPLEBLOB_encryptedKey = partial(
 
 
 def build_SIMPLEBLOB(
-    *args: Any,
     bType: Any = None,
     bVersion: Any = None,
     reserved: Any = None,
     sessionKeyAlgorithm: Any = None,
     aiKeyAlg: Any = None,
     encryptedKey: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> SIMPLEBLOB:
-    if args or unknown:
-        bound: SIMPLEBLOB = bind_SIMPLEBLOB(
-            args,
-            {
-                "bType": bType,
-                "bVersion": bVersion,
-                "reserved": reserved,
-                "sessionKeyAlgorithm": sessionKeyAlgorithm,
-                "aiKeyAlg": aiKeyAlg,
-                "encryptedKey": encryptedKey,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SIMPLEBLOB(more, unknown)
     _out_encryptedKey = encryptedKey is None
     if bType is None:
         bType = 1

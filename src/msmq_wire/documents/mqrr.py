@@ -136,7 +136,7 @@ def size_SRMPEnvelopeHeader(record: SRMPEnvelopeHeader) -> int:
     return size
 
 
-bind_SRMPEnvelopeHeader = partial(replacing.bind, SRMPEnvelopeHeader)
+refuse_arguments_SRMPEnvelopeHeader = partial(replacing.refuse_arguments, layouts.SRMPEnvelopeHeader)
 
 integer_SRMPEnvelopeHeader_HeaderId = partial(
     accept.integer, layouts.SRMPEnvelopeHeader, layouts.SRMPEnvelopeHeader.by_name["HeaderId"]
@@ -166,27 +166,16 @@ PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
 
 
 def build_SRMPEnvelopeHeader(
-    *args: Any,
     HeaderId: Any = None,
     Reserved: Any = None,
     DataLength: Any = None,
     Data: Any = None,
     Padding: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> SRMPEnvelopeHeader:
-    if args or unknown:
-        bound: SRMPEnvelopeHeader = bind_SRMPEnvelopeHeader(
-            args,
-            {
-                "HeaderId": HeaderId,
-                "Reserved": Reserved,
-                "DataLength": DataLength,
-                "Data": Data,
-                "Padding": Padding,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SRMPEnvelopeHeader(more, unknown)
     if HeaderId is None:
         HeaderId = 0
     else:
@@ -355,7 +344,7 @@ def size_CompoundMessageHeader(record: CompoundMessageHeader) -> int:
     return size
 
 
-bind_CompoundMessageHeader = partial(replacing.bind, CompoundMessageHeader)
+refuse_arguments_CompoundMessageHeader = partial(replacing.refuse_arguments, layouts.CompoundMessageHeader)
 
 integer_CompoundMessageHeader_HeaderId = partial(
     accept.integer, layouts.CompoundMessageHeader, layouts.CompoundMessageHeader.by_name["HeaderId"]
@@ -391,7 +380,6 @@ refuse_size_CompoundMessageHeader = partial(
 
 
 def build_CompoundMessageHeader(
-    *args: Any,
     HeaderId: Any = None,
     Reserved: Any = None,
     HTTPBodySize: Any = None,
@@ -399,23 +387,11 @@ def build_CompoundMessageHeader(
     MsgBodyOffset: Any = None,
     Data: Any = None,
     Padding: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> CompoundMessageHeader:
-    if args or unknown:
-        bound: CompoundMessageHeader = bind_CompoundMessageHeader(
-            args,
-            {
-                "HeaderId": HeaderId,
-                "Reserved": Reserved,
-                "HTTPBodySize": HTTPBodySize,
-                "MsgBodySize": MsgBodySize,
-                "MsgBodyOffset": MsgBodyOffset,
-                "Data": Data,
-                "Padding": Padding,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_CompoundMessageHeader(more, unknown)
     if HeaderId is None:
         HeaderId = 500
     else:
@@ -638,7 +614,7 @@ def size_ExtensionHeader(record: ExtensionHeader) -> int:
     return size
 
 
-bind_ExtensionHeader = partial(replacing.bind, ExtensionHeader)
+refuse_arguments_ExtensionHeader = partial(replacing.refuse_arguments, layouts.ExtensionHeader)
 
 integer_ExtensionHeader_HeaderSize = partial(
     accept.integer, layouts.ExtensionHeader, layouts.ExtensionHeader.by_name["HeaderSize"]
@@ -664,25 +640,15 @@ open_ExtensionHeaderFlags = ExtensionHeaderFlags.open_words
 
 
 def build_ExtensionHeader(
-    *args: Any,
     HeaderSize: Any = None,
     RemainingHeadersSize: Any = None,
     Flags: Any = None,
     Reserved: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> ExtensionHeader:
-    if args or unknown:
-        bound: ExtensionHeader = bind_ExtensionHeader(
-            args,
-            {
-                "HeaderSize": HeaderSize,
-                "RemainingHeadersSize": RemainingHeadersSize,
-                "Flags": Flags,
-                "Reserved": Reserved,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_ExtensionHeader(more, unknown)
     if HeaderSize is None:
         HeaderSize = 12
     else:
@@ -885,7 +851,7 @@ def size_SubqueueHeader(record: SubqueueHeader) -> int:
     return size
 
 
-bind_SubqueueHeader = partial(replacing.bind, SubqueueHeader)
+refuse_arguments_SubqueueHeader = partial(replacing.refuse_arguments, layouts.SubqueueHeader)
 
 integer_SubqueueHeader_HeaderSize = partial(
     accept.integer, layouts.SubqueueHeader, layouts.SubqueueHeader.by_name["HeaderSize"]
@@ -921,7 +887,6 @@ raw_bytes_SubqueueHeader_TargetSubqueueName = partial(
 
 
 def build_SubqueueHeader(
-    *args: Any,
     HeaderSize: Any = None,
     Flags: Any = None,
     AbortCounter: Any = None,
@@ -929,23 +894,11 @@ def build_SubqueueHeader(
     LastMoveTime: Any = None,
     SubqueueName: Any = None,
     TargetSubqueueName: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> SubqueueHeader:
-    if args or unknown:
-        bound: SubqueueHeader = bind_SubqueueHeader(
-            args,
-            {
-                "HeaderSize": HeaderSize,
-                "Flags": Flags,
-                "AbortCounter": AbortCounter,
-                "MoveCounter": MoveCounter,
-                "LastMoveTime": LastMoveTime,
-                "SubqueueName": SubqueueName,
-                "TargetSubqueueName": TargetSubqueueName,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_SubqueueHeader(more, unknown)
     if HeaderSize is None:
         HeaderSize = 148
     else:
@@ -1115,7 +1068,7 @@ def size_DeadLetterHeader(record: DeadLetterHeader) -> int:
     return size
 
 
-bind_DeadLetterHeader = partial(replacing.bind, DeadLetterHeader)
+refuse_arguments_DeadLetterHeader = partial(replacing.refuse_arguments, layouts.DeadLetterHeader)
 
 integer_DeadLetterHeader_HeaderSize = partial(
     accept.integer, layouts.DeadLetterHeader, layouts.DeadLetterHeader.by_name["HeaderSize"]
@@ -1131,15 +1084,10 @@ raw_bytes_DeadLetterHeader_Padding = partial(
 
 
 def build_DeadLetterHeader(
-    *args: Any, HeaderSize: Any = None, DeadLetterPathName: Any = None, Padding: Any = None, **unknown: Any
+    HeaderSize: Any = None, DeadLetterPathName: Any = None, Padding: Any = None, *more: Any, **unknown: Any
 ) -> DeadLetterHeader:
-    if args or unknown:
-        bound: DeadLetterHeader = bind_DeadLetterHeader(
-            args,
-            {"HeaderSize": HeaderSize, "DeadLetterPathName": DeadLetterPathName, "Padding": Padding},
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_DeadLetterHeader(more, unknown)
     _out_HeaderSize = HeaderSize is None
     _out_Padding = Padding is None
     if HeaderSize is None:
@@ -1306,7 +1254,7 @@ def size_ExtendedAddressHeader(record: ExtendedAddressHeader) -> int:
     return size
 
 
-bind_ExtendedAddressHeader = partial(replacing.bind, ExtendedAddressHeader)
+refuse_arguments_ExtendedAddressHeader = partial(replacing.refuse_arguments, layouts.ExtendedAddressHeader)
 
 integer_ExtendedAddressHeader_HeaderSize = partial(
     accept.integer, layouts.ExtendedAddressHeader, layouts.ExtendedAddressHeader.by_name["HeaderSize"]
@@ -1332,27 +1280,16 @@ raw_bytes_ExtendedAddressHeader_Address = partial(
 
 
 def build_ExtendedAddressHeader(
-    *args: Any,
     HeaderSize: Any = None,
     AddressLength: Any = None,
     AddressType: Any = None,
     AddressScope: Any = None,
     Address: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> ExtendedAddressHeader:
-    if args or unknown:
-        bound: ExtendedAddressHeader = bind_ExtendedAddressHeader(
-            args,
-            {
-                "HeaderSize": HeaderSize,
-                "AddressLength": AddressLength,
-                "AddressType": AddressType,
-                "AddressScope": AddressScope,
-                "Address": Address,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_ExtendedAddressHeader(more, unknown)
     if HeaderSize is None:
         HeaderSize = 28
     else:
@@ -1483,7 +1420,7 @@ def size_UserHeaderAddress(record: UserHeaderAddress) -> int:
     return size
 
 
-bind_UserHeaderAddress = partial(replacing.bind, UserHeaderAddress)
+refuse_arguments_UserHeaderAddress = partial(replacing.refuse_arguments, layouts.UserHeaderAddress)
 
 integer_UserHeaderAddress_AddressLength = partial(
     accept.integer, layouts.UserHeaderAddress, layouts.UserHeaderAddress.by_name["AddressLength"]
@@ -1505,25 +1442,15 @@ raw_bytes_UserHeaderAddress_Address = partial(
 
 
 def build_UserHeaderAddress(
-    *args: Any,
     AddressLength: Any = None,
     AddressType: Any = None,
     AddressScope: Any = None,
     Address: Any = None,
+    *more: Any,
     **unknown: Any,
 ) -> UserHeaderAddress:
-    if args or unknown:
-        bound: UserHeaderAddress = bind_UserHeaderAddress(
-            args,
-            {
-                "AddressLength": AddressLength,
-                "AddressType": AddressType,
-                "AddressScope": AddressScope,
-                "Address": Address,
-            },
-            unknown,
-        )
-        return bound
+    if more or unknown:
+        refuse_arguments_UserHeaderAddress(more, unknown)
     if AddressLength is None:
         AddressLength = 0
     else:

@@ -173,12 +173,17 @@ class Made(NamedTuple):
     host: GUID | None
 
 
+_LONGEST, _MANY = 256, 1024
+"""How long a text may be that is remembered, in characters, and how many of them a field remembers."""
+
+
 def form(
     structure: Structure,
     field: Field,
     forms: Mapping[str, Any],
+    remembered: dict[Any, Made],
     value: Any,
-    hosts: Mapping[str, Any],
+    *hosts: Any,
 ) -> Made:
     """A record that is one of the forms of a field, or the one that the field's converter makes of a value.
 
@@ -186,20 +191,31 @@ def form(
         structure: The structure that is built.
         field: Its field.
         forms: The record classes that it takes, by name.
+        remembered: What was made of texts; senders name the same few again and again.
         value: What was given.
-        hosts: The hosts that a short name can leave out, by field; None where it was left out.
+        hosts: The hosts that a short name can leave out, as in `HOSTS`; None where one was left out.
     """
+    is_text = value.__class__ is str
+    if is_text:
+        known = remembered.get((value, *hosts))
+        if known is not None:
+            return known
     found = Made(value, None, None)
     path = f"{structure.name}.{field.name}"
-    if not hasattr(value, "layout") and path in CONVERTERS:
+    if path in CONVERTERS and not hasattr(value, "layout"):
         converter = CONVERTERS[path]
         try:
             # Few records are built by name; the module needs the records, which are made with this one.
             convert = getattr(import_module(converter.module), converter.function)
-            found = Made(*convert(value, hosts, HOSTS[path], TOLD.get(path)))
+            by_field = dict(zip(dict.fromkeys(host for _, host in HOSTS[path]), hosts, strict=True))
+            found = Made(*convert(value, by_field, HOSTS[path], TOLD.get(path)))
         except EncodeError as error:
             refuse(structure, field.name, error.problem, error.expected, value)
     name = type(found.form).__name__
     if type(found.form) is not forms.get(name):
         refuse(structure, field.name, f"{name} is no form of {field.name}", ", ".join(forms), found.form)
+    if is_text and len(value) <= _LONGEST:
+        if len(remembered) >= _MANY:
+            remembered.clear()
+        remembered[value, *hosts] = found
     return found

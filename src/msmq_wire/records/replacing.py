@@ -1,6 +1,6 @@
 """Building and replacing: what the generated builders share.
 
-1. `bind` is for callers who give values by position, or fields that do not exist.
+1. `refuse_arguments` is for callers who give too many values, or fields that do not exist.
 2. Replacing works like building: what depends on other fields counts as left out, the rest as given.
 """
 
@@ -23,30 +23,21 @@ __all__ = [
     "accompany",
     "align_items",
     "alternative",
-    "bind",
     "rebuild",
+    "refuse_arguments",
     "refuse_missing",
     "refuse_size",
 ]
 
 
-def bind(cls: Any, args: tuple[Any, ...], given: dict[str, Any], unknown: Mapping[str, Any]) -> Any:
-    """Build from values by position and by name.
-
-    Raises:
-        EncodeError: A field does not exist, is given twice, or holds what cannot be written.
-    """
-    structure: Structure = cls.layout
-    if len(args) > len(structure.fields):
-        refuse(structure, "", f"has {len(structure.fields)} fields, {len(args)} were given", None, args)
-    for field, value in zip(structure.fields, args, strict=False):
-        if given[field.name] is not None:
-            refuse(structure, field.name, "is given twice", None, value)
-        given[field.name] = value
-    for name, value in unknown.items():
-        known = ", ".join(field.name for field in structure.fields)
-        refuse(structure, name, "no such field", known, value)
-    return cls.build(**given)
+def refuse_arguments(structure: Structure, more: tuple[Any, ...], unknown: Mapping[str, Any]) -> NoReturn:
+    """Refuse more values than there are fields, or a field that does not exist."""
+    count = len(structure.fields)
+    if more:
+        refuse(structure, "", f"has {count} fields, {count + len(more)} were given", None, more)
+    known = ", ".join(field.name for field in structure.fields)
+    name, value = next(iter(unknown.items()))
+    refuse(structure, name, "no such field", known, value)
 
 
 # ------------------------------------------------------------------------------ steps of a builder

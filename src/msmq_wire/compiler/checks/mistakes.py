@@ -149,7 +149,7 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
             problem = _whole(known, number)
             if problem:
                 yield mistake("RIVALS", path, problem, number)
-    for table in ("EXTENTS", "FIXED"):
+    for table in ("EXTENTS", "FIXED", "AT_ONCE"):
         for name in getattr(relations, table):
             if name not in known:
                 yield mistake(table, name, f"there is no structure {name}")
@@ -166,6 +166,11 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
         for part in parts:
             if part not in known:
                 yield mistake("REMAINDERS", path, f"there is no structure {part}")
+    for name, made in relations.AT_ONCE.items():
+        for part in made if name in known else ():
+            field = known[name].by_name.get(part)
+            if field is None or not isinstance(field.kind, Nested):
+                yield mistake("AT_ONCE", name, f"{name} has no part {part}")
     for table in ("DEFAULTS", "COMPUTED"):
         for path, value in getattr(relations, table).items():
             structure = known.get(path.partition(".")[0])

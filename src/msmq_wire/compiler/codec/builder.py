@@ -33,13 +33,22 @@ from msmq_wire.records.model import (
     count_of,
 )
 from msmq_wire.records.plan import awaited, structure_of
-from msmq_wire.records.replacing import accompany, align_items, alternative, bind, refuse_missing, refuse_size
+from msmq_wire.records.replacing import (
+    accompany,
+    align_items,
+    alternative,
+    refuse_arguments,
+    refuse_missing,
+    refuse_size,
+)
 
 from .scope import fill_source
 from .sizes import Sizes, units
 from .word_builder import WordEmitter
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from msmq_wire.compiler.generate import Compiler
     from msmq_wire.records.model import Group
 
@@ -55,14 +64,15 @@ class BuildEmitter(WordEmitter):
         super().__init__(compiler, structure)
         self.sizes = Sizes(compiler, self)
         self.parameters = (
-            f"*args: Any, {', '.join(f'{name}: Any = None' for name in structure.by_name)}, **unknown: Any"
+            f"{', '.join(f'{name}: Any = None' for name in structure.by_name)}, *more: Any, **unknown: Any"
         )
-        given = ", ".join(f"{name!r}: {name}" for name in structure.by_name)
-        bound = self.constant(f"bind_{self.structure.name}", partial(bind, self.cls))
-        self.emit("if args or unknown:")
-        self.emit(f"    bound: {structure.name} = {bound}(args, {{{given}}}, unknown)")
-        self.emit("    return bound")
-        self.take()
+
+    def body(self) -> None:
+        """Emit all of it."""
+        structure = self.structure
+        self.emit("if more or unknown:")
+        self.emit(f"    {self.checker(refuse_arguments)}(more, unknown)")
+        self.take(structure.fields)
         self.count_arrays()
         self.choose_alternatives()
         for field in structure.fields:
@@ -78,21 +88,21 @@ class BuildEmitter(WordEmitter):
             if isinstance(field.kind, Nested):
                 self.fill(field, field.kind.structure)
         self.measure()
-        maker = self.constant(f"new_{self.structure.name}", self.cls.raw)
-        names = ", ".join(structure.by_name) + ("," if len(structure.by_name) == 1 else "")
-        self.emit(f"made: {structure.name} = {maker}(*({names}))")
+        self.emit(f"made: {structure.name} = {self.made(structure.by_name)}")
         self.emit("return made")
+
+    def made(self, values: Iterable[str]) -> str:
+        """Source of the record that has these values."""
+        maker, shown = self.constant(f"new_{self.structure.name}", self.cls.raw), list(values)
+        return f"{maker}(*({', '.join(shown)}{',' if len(shown) == 1 else ''}))"
 
     # -- what is left out
 
     def count_arrays(self) -> None:
         for name, source in self.plan.counts.items():
-            array, kind = source.field.name, self.structure.by_name[name].kind
-            assert isinstance(kind, Integer)  # noqa: S101  # counts are numbers
-            most = kind.bounds[1]
+            array = source.field.name
             path = f"{source.part}.{array}" if source.part else array
-            what = {Text: "WCHARs", Bytes: "bytes"}.get(type(source.field.kind), "elements")
-            refuse = self.checker(refuse_size, path, name, what, most // source.per_unit)
+            most, refuse = self.most(name)
             elements = units(source.field.kind, path)
             if not source.part and not source.field.present:
                 # Paddings follow the true size, even where another was given.
@@ -112,10 +122,19 @@ class BuildEmitter(WordEmitter):
             if absent:
                 elements = f"0 if {absent} is None else {elements}"
             self.emit(f"{name} = {elements}")
-            self.emit(f"if {name} > {most // source.per_unit}: {refuse}({name})")
+            self.emit(f"if {name} > {most}: {refuse}({name})")
             if source.per_unit > 1:
                 self.emit(f"{name} *= {source.per_unit}")
             self.indent -= 2 if maybe else 1
+
+    def most(self, name: str) -> tuple[int, str]:
+        """How many elements a number can count, and the name of what refuses more."""
+        source, kind = self.plan.counts[name], self.structure.by_name[name].kind
+        assert isinstance(kind, Integer)  # noqa: S101  # counts are numbers
+        most = kind.bounds[1] // source.per_unit
+        path = f"{source.part}.{source.field.name}" if source.part else source.field.name
+        what = {Text: "WCHARs", Bytes: "bytes"}.get(type(source.field.kind), "elements")
+        return most, self.checker(refuse_size, path, name, what, most)
 
     def choose_alternatives(self) -> None:
         """Numbers that follow from which optional texts and GUIDs are there."""
@@ -225,28 +244,31 @@ class BuildEmitter(WordEmitter):
             and self.empty(field) is None
             and not callable(relations.DEFAULTS.get(self.path(field)))
         ):
-            if kind.count == EOF:
-                size = f"-({self.size_before(name)}) & 3"
-            else:
-                assert isinstance(kind.count, Fill)  # noqa: S101  # what is counted was given or is empty
-                size = fill_source(kind.count, self.true_size)
-            few = (
-                f"{self.constant('PADDINGS', _PADDINGS)}[{size}]"
-                if size.endswith("& 3")
-                else f"bytes({size})"
-            )
-            self.emit(f"if {name} is None: {name} = {few}")
+            self.emit(f"if {name} is None: {name} = {self.filling(field, kind)}")
+
+    def filling(self, field: Field, kind: Bytes) -> str:
+        """Source of the zeros of a field that fills up."""
+        if kind.count == EOF:
+            size = f"-({self.size_before(field.name)}) & 3"
+        else:
+            assert isinstance(kind.count, Fill)  # noqa: S101  # what is counted was given or is empty
+            size = fill_source(kind.count, self.true_size)
+        return f"{self.constant('PADDINGS', _PADDINGS)}[{size}]" if size.endswith("& 3") else f"bytes({size})"
 
     def true_size(self, name: str) -> str:
         """Source of a number that a padding follows: the size of its array, even where another was given."""
         for field in self.structure.fields:
             count = count_of(field.kind)
             if count and count.number == name:
-                source = self.plan.counts.get(name)
-                counted = source and source.field is field and not field.present
-                elements = f"_true_{name}" if counted else units(field.kind, field.name)
+                elements = self.elements(name, field)
                 return elements if count.per_unit == 1 else f"({elements} * {count.per_unit})"
         return name
+
+    def elements(self, name: str, field: Field) -> str:
+        """Source of how many elements an array has that a number counts."""
+        source = self.plan.counts.get(name)
+        counted = source and source.field is field and not field.present
+        return f"_true_{name}" if counted else units(field.kind, field.name)
 
     def size_before(self, name: str | None) -> str:
         """Source of the size of everything in front of a field, or within the extent."""

@@ -46,12 +46,14 @@ class EncoderEmitter(Emitter):
         self.run: list[tuple[str, str]] = []
         self.parts: list[str] = []
         self.tests: list[str] = []
+        self.whole = structure
         self.structure(structure, "record")
         self.flush()
-        if len(self.parts) == 1:
-            self.emit(f"return {self.parts[0]}")
-        else:
-            self.emit(f"return join(({', '.join(self.parts)}))")
+        self.emit(f"return {self.joined()}")
+
+    def joined(self) -> str:
+        """Source of all bytes so far."""
+        return self.parts[0] if len(self.parts) == 1 else f"join(({', '.join(self.parts)}))"
 
     def flush(self) -> None:
         if self.run:
@@ -105,6 +107,8 @@ class EncoderEmitter(Emitter):
                 name = self.fresh(snake_case(field.name))
                 self.emit(f"{name} = {value}")
                 self.structure(kind.structure, name)
+            case Nested() if kind.structure.scoped and field is self.whole.fields[-1]:
+                self.last(field, kind.structure, value)
             case Nested():
                 self.optional(value, f"encode_{kind.structure.name}({{}})")
             case Guid() if field.present is None:
@@ -134,6 +138,15 @@ class EncoderEmitter(Emitter):
                     self.part(r'b"\0\0"')
             case Items():
                 self.part(f"join([encode_{kind.structure.name}(item) for item in {value}])")
+
+    def last(self, field: Field, structure: Structure, value: str) -> None:
+        """A part whose fields are joined with what is in front of them; nothing follows it."""
+        self.flush()
+        name = self.fresh(snake_case(field.name))
+        self.emit(f"{name} = {value}")
+        self.emit(f"if {name} is None:")
+        self.emit(f"    return {self.joined()}")
+        self.structure(structure, name)
 
     def optional(self, value: str, source: str) -> None:
         name = self.fresh(snake_case(value.rpartition(".")[2]))

@@ -49,6 +49,14 @@ class Sizes:
         self.compiler = compiler
         self.emitter = emitter
 
+    def member(self, value: str, field: Field) -> str:
+        """Source of a field of a part."""
+        return f"{value}.{field.name}"
+
+    def units(self, kind: object, value: str) -> str:
+        """Source of how many elements an array has on the wire."""
+        return units(kind, value)
+
     def always(self, field: Field) -> int | None:
         """The size of a field that every instance has alike; of an absent part, what it has as well."""
         kind = field.kind
@@ -65,7 +73,7 @@ class Sizes:
             return str(fixed)
         kind = field.kind
         if isinstance(kind, Nested) and field.present is None:
-            return self.total([(inner, f"{value}.{inner.name}") for inner in kind.structure.fields])
+            return self.total([(inner, self.member(value, inner)) for inner in kind.structure.fields])
         size = self.there(field, value)
         return f"(0 if {value} is None else {size})" if self._is_optional(field) else size
 
@@ -78,7 +86,7 @@ class Sizes:
             case Values():
                 return f"sum([len(item.encode()) for item in {value}])"
             case Text(count=count):
-                return f"({units(kind, value)} * 2{' + 2' if count == NUL else ''})"
+                return f"({self.units(kind, value)} * 2{' + 2' if count == NUL else ''})"
             case Nested():
                 return f"size_{kind.structure.name}({value})"
             case Choice():
@@ -88,7 +96,7 @@ class Sizes:
             case Guid():
                 return str(kind.size)
             case Bytes() | Padding():
-                return f"len({value})"
+                return self.units(kind, value)
         raise AssertionError(kind)
 
     def total(self, fields: list[tuple[Field, str]]) -> str:
@@ -118,7 +126,7 @@ class Sizes:
         for field, value in fields:
             if isinstance(field.kind, Nested) and field.present is None and self.always(field) is None:
                 yield from self._spread(
-                    [(inner, f"{value}.{inner.name}") for inner in field.kind.structure.fields]
+                    [(inner, self.member(value, inner)) for inner in field.kind.structure.fields]
                 )
             else:
                 yield field, value
@@ -129,7 +137,9 @@ class Sizes:
             case Nested(structure=structure) if structure.fixed_size is not None:
                 return [f"{target} += {structure.fixed_size}"]
             case Nested(structure=structure) if not is_called(structure):
-                return self.steps(target, [(item, f"{value}.{item.name}") for item in structure.fields], "+=")
+                return self.steps(
+                    target, [(item, self.member(value, item)) for item in structure.fields], "+="
+                )
         return [f"{target} += {self.there(field, value)}"]
 
 

@@ -31,6 +31,8 @@ from msmq_wire.records.model import (
 from msmq_wire.records.plan import awaited, open_words, plan_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from msmq_wire.compiler.generate import Compiler
 
 __all__ = ["TakeEmitter"]
@@ -49,13 +51,15 @@ class TakeEmitter(Emitter):
         self.structure = structure
         self.cls = compiler.classes[structure.name]
         self.plan = plan_of(structure)
+        self.given: set[str] = set()
 
-    def take(self) -> None:
+    def take(self, fields: Collection[Field]) -> None:
+        """Take those of the values that can be given."""
+        self.given = {field.name for field in fields}
         for name in self.asked_later():
-            self.emit(f"_out_{name} = {name} is None")
-        for field in self.structure.fields:
-            if self.path(field) in relations.HOSTS:
-                self.emit(f"_chosen_{field.name} = None")
+            if name in self.given:
+                self.emit(f"_out_{name} = {name} is None")
+        for field in fields:
             self.accept(field)
 
     def path(self, field: Field) -> str:
@@ -92,8 +96,11 @@ class TakeEmitter(Emitter):
 
     # -- what is given
 
-    def accept(self, field: Field) -> None:
+    def accept(self, field: Field, absent: str = "") -> None:
+        """Take one value, with further statements for one that is left out."""
         name, kind = field.name, field.kind
+        if self.path(field) in relations.HOSTS:
+            self.emit(f"_chosen_{name} = None")
         if isinstance(kind, Flags):
             self.accept_flags(name)
             return
@@ -101,7 +108,7 @@ class TakeEmitter(Emitter):
         if empty is None:
             self.emit(f"if {name} is not None:")
         else:
-            self.emit(f"if {name} is None: {name} = {empty}")
+            self.emit(f"if {name} is None: {name} = {empty}{absent}")
             self.emit("else:")
         self.indent += 1
         match kind:
@@ -114,7 +121,7 @@ class TakeEmitter(Emitter):
                 )
             case Guid():
                 check = self.checker(accept.guid, field)
-                plain = f"{name}.bytes_le.__class__ is bytes and len({name}.bytes_le) == 16"
+                plain = f"(_raw := {name}.bytes_le).__class__ is bytes and len(_raw) == 16"
                 self.emit(f"if not ({name}.__class__ is GUID and {plain}): {name} = {check}({name})")
             case Sequence():
                 self.emit(f"{name} = {self.checker(accept.sequence_number, field)}({name})")
@@ -209,30 +216,35 @@ class TakeEmitter(Emitter):
         if kind.count == NUL:
             odd += f' or "\\0" in {name}'
         count = next((count for count, source in self.plan.counts.items() if source.field is field), None)
-        if count is None:
+        unended = f'{name} and {name}[-1] != "\\0"'
+        if count not in self.given:
             self.emit(f"if {odd}: {name} = {check}({name})")
+            if count:
+                self.emit(f'if {unended}: {name} += "\\0"')
             return
         self.emit(f"if {name}.__class__ is KeptText: {name} = str({name})")
         self.emit("else:")
         self.emit(f"    if {odd}: {name} = {check}({name})")
-        self.emit(f'    if {count} is None and {name} and {name}[-1] != "\\0": {name} += "\\0"')
+        self.emit(f'    if {count} is None and {unended}: {name} += "\\0"')
 
     def accept_form(self, field: Field, kind: Choice) -> None:
         name = field.name
         classes = {
             form.name: self.compiler.classes[form.name] for form in kind.forms.values() if form is not None
         }
-        check = self.checker(accept.form, field, classes)
+        check = self.checker(accept.form, field, classes, {})
         forms = tuple(classes.values())
         self.emit(
             f"if {name}.__class__ not in {self.constant(f'forms_{self.structure.name}_{name}', frozenset(forms))}:"
         )
         hosts = dict.fromkeys(host for _, host in relations.HOSTS.get(self.path(field), ()))
-        shown = ", ".join(
-            f"{host!r}: {f'None if _out_{host} else ' if host in relations.TOLD.values() else ''}{host}"
+        shown = [
+            f"{f'None if _out_{host} else ' if host in relations.TOLD.values() else ''}{host}"
             for host in hosts
+        ]
+        self.emit(
+            f"    {name}, {f'_chosen_{name}' if hosts else '_'}, _host = {check}({', '.join([name, *shown])})"
         )
-        self.emit(f"    {name}, {f'_chosen_{name}' if hosts else '_'}, _host = {check}({name}, {{{shown}}})")
         told = next(iter(relations.TOLD.values()))
         if hosts:
             self.emit(f"    if _host is not None: {told} = _host; _out_{told} = False")

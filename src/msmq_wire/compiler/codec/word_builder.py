@@ -6,6 +6,12 @@ are set.  What an enclosing record may still set stays open.
 
 from __future__ import annotations
 
+import ast
+import builtins
+import dis
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions import relations
@@ -45,7 +51,16 @@ class WordEmitter(TakeEmitter):
 
     def new_word(self, word: str, defaults: int) -> None:
         """The word and, above it, the mask of the groups that count as given."""
-        kind = self.word_kind(word)
+        size = self.word_kind(word).size
+        groups, given = self.own_groups(word)
+        bits, lines = self.bits(word, groups)
+        self.emit(f"{word} = {defaults | bits | given << size * 8:#x}")
+        for line in lines:
+            self.emit(line)
+
+    def own_groups(self, word: str) -> tuple[list[tuple[Group, Any]], int]:
+        """The groups that follow from other fields, as `bits` takes them, and the mask of those that are settled."""
+        defaults = self.cls.flags[word].defaults
         groups: list[tuple[Group, Any]] = list(self.computed_groups(word))
         given = 0
         for group, names in self.presence(word):
@@ -60,10 +75,7 @@ class WordEmitter(TakeEmitter):
             if self.names_hosts(name):
                 chosen = f"{chosen} if _chosen_{name} is None else _chosen_{name} << {group.shift}"
             groups.append((group, (0, f"{name} is not None", chosen)))
-        bits, lines = self.bits(word, groups)
-        self.emit(f"{word} = {defaults | bits | given << kind.size * 8:#x}")
-        for line in lines:
-            self.emit(line)
+        return groups, given
 
     def there(self, names: Iterable[str], group: Group, value: int = 1) -> tuple[int, str, str]:
         """The bits that say that one of some parts is there."""
@@ -102,9 +114,13 @@ class WordEmitter(TakeEmitter):
     def of_optional(self, group: Group, source: Any) -> tuple[int, str, str]:
         """Bits from a function; one of an optional part is not called without it."""
         names = self.arguments(source)
-        bits = f"{self.call(source)} << {group.shift}" if group.shift else self.call(source)
-        if len(names) == 1 and self.structure.by_name[names[0]].present:
-            return source(None) << group.shift, f"{names[0]} is not None", bits
+        optional = names[0] if len(names) == 1 and self.structure.by_name[names[0]].present else ""
+        value = self.call(source, optional)
+        bits = f"{int(value) << group.shift:#x}" if value.isdigit() else f"{value} << {group.shift}"
+        if not group.shift:
+            bits = value
+        if optional:
+            return source(None) << group.shift, f"{optional} is not None", bits
         return 0, "", bits
 
     # -- some groups of it were given
@@ -188,8 +204,69 @@ class WordEmitter(TakeEmitter):
         names: tuple[str, ...] = code.co_varnames[: code.co_argcount]
         return names
 
-    def call(self, source: Any) -> str:
-        """Source of a call of a function that takes values of the record by the names of their fields."""
+    def call(self, source: Any, there: str = "") -> str:
+        """Source of a call of a function that takes values of the record by the names of their fields.
+
+        What one expression says stands there itself, where `there` is known to be a part that is there.
+        """
+        expression = _expression_of(source)
+        if expression is not None:
+            shown = ast.unparse(_There(there).visit(deepcopy(expression)))
+            return shown if shown.isidentifier() or shown.isdigit() else f"({shown})"
         return (
             f"{self.constant(f'compute_{self.structure.name}', source)}({', '.join(self.arguments(source))})"
         )
+
+
+class _There(ast.NodeTransformer):
+    """Leaves out of an expression what asks whether a part is there that is."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        if isinstance(node.left, ast.Name) and node.left.id == self.name:
+            if isinstance(node.ops[0], ast.Is):
+                return ast.Constant(False)
+            if isinstance(node.ops[0], ast.IsNot):
+                return ast.Constant(True)
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        self.generic_visit(node)
+        plain = isinstance(node.op, ast.And)
+        node.values = [item for item in node.values if not _is(item, plain)]
+        if any(_is(item, not plain) for item in node.values):
+            return ast.Constant(not plain)
+        return node if len(node.values) > 1 else node.values[0]
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        self.generic_visit(node)
+        if _is(node.test, True):
+            return node.body
+        return node.orelse if _is(node.test, False) else node
+
+
+def _is(node: ast.expr, value: bool) -> bool:
+    return isinstance(node, ast.Constant) and node.value is value
+
+
+@cache
+def _lambdas(file: str) -> dict[tuple[int, tuple[str, ...]], list[ast.expr]]:
+    """The expressions of a module's nameless functions, by line and parameters."""
+    found: dict[tuple[int, tuple[str, ...]], list[ast.expr]] = {}
+    for node in ast.walk(ast.parse(Path(file).read_text("utf-8"))):
+        if isinstance(node, ast.Lambda):
+            key = node.lineno, tuple(argument.arg for argument in node.args.args)
+            found.setdefault(key, []).append(node.body)
+    return found
+
+
+def _expression_of(source: Any) -> ast.expr | None:
+    """The expression of a nameless function that uses its parameters and nothing of its module, if it is one."""
+    code = source.__code__
+    used = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+    if code.co_name != "<lambda>" or not all(hasattr(builtins, name) for name in used):
+        return None
+    found = _lambdas(code.co_filename).get((code.co_firstlineno, code.co_varnames[: code.co_argcount]), [])
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,353 @@
+"""Generates the source of what makes a record and its parts in one call.
+
+The parts are those that `AT_ONCE` of the relations names, in the order in which they are made.
+
+1. What their makers say is a parameter under its own name: no numbers that follow from something else, no
+   marks and no fillers.  Flags words go by the names of their classes; the other parts are parameters, too.
+2. Where a flags word or another part is given, the builders of the parts do it.
+3. Otherwise every number, padding and word is worked out in line, and each record is made once, of values that
+   are known to be right.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from msmq_wire.compiler.records import accepted, sentence, wrapped
+from msmq_wire.definitions import relations
+from msmq_wire.records.model import Bytes, Field, Fill, Flags, Nested, Padding, Structure
+from msmq_wire.records.plan import awaited, derived, structure_of
+
+from .builder import BuildEmitter
+from .sizes import Sizes, units
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from msmq_wire.compiler.generate import Compiler
+    from msmq_wire.records.model import Group
+
+__all__ = ["AtOnceEmitter", "stub"]
+
+
+class _Parameter(NamedTuple):
+    """What a caller may say, by its name: a field, a flags word, or a whole part."""
+
+    name: str
+    structure: Structure
+    field: Field
+
+
+def _said(structure: Structure) -> Iterator[_Parameter]:
+    """The fields of a part that its maker says, those of its own parts among them."""
+    for field in structure.fields:
+        path = f"{structure.name}.{field.name}"
+        follows = field.name in derived(structure) or path in relations.COMPUTED or path in awaited()
+        if isinstance(field.kind, Nested):
+            yield from _said(field.kind.structure)
+        elif not (
+            follows or field.is_filler or path in relations.MARKS or isinstance(field.kind, (Flags, Padding))
+        ):
+            yield _Parameter(field.name, structure, field)
+
+
+def _words(structure: Structure) -> Iterator[_Parameter]:
+    """The flags words of a part."""
+    for field in structure.fields:
+        if isinstance(field.kind, Flags):
+            yield _Parameter(field.kind.name, structure, field)
+
+
+def _parameters(structure: Structure) -> tuple[list[_Parameter], list[_Parameter]]:
+    """What is usual, and what leaves it to the builders of the parts."""
+    made = [structure_of(structure, part) for part in relations.AT_ONCE[structure.name]]
+    usual = [said for part in structure.by_name for said in _of(structure, part, made)]
+    words = [word for part in made for word in _words(part)]
+    others = [
+        _Parameter(field.name, structure, field)
+        for field in structure.fields
+        if field.name not in relations.AT_ONCE[structure.name]
+    ]
+    return usual, words + others
+
+
+def _of(structure: Structure, part: str, made: list[Structure]) -> Iterator[_Parameter]:
+    inner = structure_of(structure, part)
+    return _said(inner) if inner in made else iter(())
+
+
+def _signature(structure: Structure, homes: dict[str, str]) -> str:
+    shown = []
+    for name, owner, field in [said for group in _parameters(structure) for said in group]:
+        kind = accepted(owner, field, homes).removesuffix(" | None")
+        shown.append(f"{name}: {kind} | None = None")
+    return f"{', '.join(shown)}"
+
+
+def _documentation(structure: Structure) -> list[str]:
+    """The docstring of the maker."""
+    usual, others = _parameters(structure)
+    parts = [name for name in structure.by_name if name in relations.AT_ONCE[structure.name]]
+    optional = [name for name in parts if structure.by_name[name].present]
+    lines = [f'    """Make one by the fields of its parts: {", ".join(parts)}.', ""]
+    told = "What is omitted has the value that the class of its part gives it, or is worked out."
+    if optional:
+        told += f"  There is a {' and a '.join(optional)} where a field of it is given."
+    lines += [*wrapped(told, 4, 0), "", "    Args:"]
+    for name, owner, field in usual + others:
+        told = sentence(field.doc or name)
+        if isinstance(field.kind, Flags):
+            told = f"`{owner.name}.{field.name}`: {field.doc}."
+        lines += wrapped(f"{name}: {told}", 8, 4)
+    lines += [
+        "",
+        "    Raises:",
+        "        EncodeError: A field holds what cannot be written.",
+        '    """',
+    ]
+    return lines
+
+
+def stub(structure: Structure, homes: dict[str, str]) -> list[str]:
+    """What the class says of its maker, for those who check types."""
+    return [
+        "        @staticmethod",
+        f"        def of({_signature(structure, homes)}) -> {structure.name}:",
+        f'            """Make one by the fields of its parts, as `of_{structure.name}` says."""',
+        "",
+    ]
+
+
+class _LocalSizes(Sizes):
+    """Sizes of what stands in variables of its own.
+
+    Attributes:
+        local: The variables of fields of parts, by part and field.
+        counted: The variables that have counted an array, by the variable of the array.
+    """
+
+    def __init__(self, compiler: Compiler, emitter: BuildEmitter) -> None:
+        super().__init__(compiler, emitter)
+        self.local: dict[tuple[str, str], str] = {}
+        self.counted: dict[str, str] = {}
+
+    def member(self, value: str, field: Field) -> str:
+        return self.local.get((value, field.name)) or super().member(value, field)
+
+    def units(self, kind: object, value: str) -> str:
+        return self.counted.get(value) or super().units(kind, value)
+
+
+class _PartEmitter(BuildEmitter):
+    """Source for one of the parts."""
+
+    def __init__(self, compiler: Compiler, structure: Structure, whole: _LocalSizes) -> None:
+        super().__init__(compiler, structure)
+        self.whole = whole
+
+    def call(self, source: Any, there: str = "") -> str:
+        local = self.whole.local
+        return re.sub(
+            r"\b(\w+)\.(\w+)",
+            lambda found: local.get((found[1], found[2]), found[0]),
+            super().call(source, there),
+        )
+
+    def elements(self, name: str, field: Field) -> str:
+        del name  # the arrays themselves are known
+        return self.whole.units(field.kind, field.name)
+
+
+class AtOnceEmitter(BuildEmitter):
+    """The body of ``of(FieldName=None, ...)``."""
+
+    sizes: _LocalSizes
+
+    def __init__(self, compiler: Compiler, structure: Structure) -> None:
+        super().__init__(compiler, structure)
+        self.sizes = _LocalSizes(compiler, self)
+        self.parts = relations.AT_ONCE[structure.name]
+        usual, others = _parameters(structure)
+        self.said = {(item.structure.name, item.name) for item in usual}
+        self.parameters = _signature(structure, compiler.homes)
+        self.lines += _documentation(structure)
+        self.emit(f"if {' or '.join(f'{other.name} is not None' for other in others)}:")
+        self.emit(f"    return {self.by_builders()}")
+        for part in self.parts:
+            self.part(part)
+        self.emit(f"return {self.made(name if name in self.parts else 'None' for name in structure.by_name)}")
+
+    # -- left to the builders
+
+    def by_builders(self) -> str:
+        """Source of a call of the builder, and of those of the parts."""
+        given = []
+        for name, field in self.structure.by_name.items():
+            value = name
+            if name in self.parts:
+                part = structure_of(self.structure, name)
+                value = self.built(part)
+                if field.present:
+                    there = [f"{item.name} is not None" for item in (*_said(part), *_words(part))]
+                    value = f"{value} if {' or '.join(there)} else None"
+            given.append(f"{name}={value}")
+        return f"build_{self.structure.name}({', '.join(given)})"
+
+    def built(self, part: Structure) -> str:
+        given = []
+        for field in part.fields:
+            if isinstance(field.kind, Flags):
+                given.append(f"{field.name}={field.kind.name}")
+            elif isinstance(field.kind, Nested):
+                given.append(f"{field.name}={self.built(field.kind.structure)}")
+            elif (part.name, field.name) in self.said:
+                given.append(f"{field.name}={field.name}")
+        return f"build_{part.name}({', '.join(given)})"
+
+    # -- in line
+
+    def part(self, name: str) -> None:
+        """Make a part, if it is there."""
+        part = structure_of(self.structure, name)
+        optional = bool(self.structure.by_name[name].present)
+        if optional:
+            self.emit(f"if {' and '.join(f'{item.name} is None' for item in _said(part))}:")
+            self.emit(f"    {name} = None")
+            self.emit("else:")
+            self.indent += 1
+        self.record(name, part)
+        self.indent -= int(optional)
+
+    def record(self, name: str, structure: Structure) -> None:
+        """Make a record of what is said and of what follows from it, and its parts before."""
+        emitter = self.emitter(structure)
+        inner = {
+            field: self.emitter(field.kind.structure)
+            for field in structure.fields
+            if isinstance(field.kind, Nested)
+        }
+        numbers = {source.field.name: number for number, source in emitter.plan.counts.items()}
+        for part, maker in (*((field.name, maker) for field, maker in inner.items()), (name, emitter)):
+            said = self.said_of(maker.structure)
+            maker.take([field for field in said if field.name not in numbers])
+            for field in said:
+                if field.name in numbers:
+                    self.array(part, maker, field, emitter, numbers[field.name])
+        for field, maker in inner.items():
+            if not (maker.structure.scoped and field.present):
+                self.make(field.name, maker)
+                continue
+            # Parts without bytes cannot be told from absent ones.
+            self.emit(f"if not ({' or '.join(item.name for item in self.said_of(maker.structure))}):")
+            self.emit(f"    {field.name} = None")
+            self.emit("else:")
+            self.indent += 1
+            self.make(field.name, maker)
+            self.indent -= 1
+        self.make(name, emitter)
+
+    def array(
+        self, part: str, maker: _PartEmitter, field: Field, counting: BuildEmitter, number: str
+    ) -> None:
+        """Take an array, count it, and fill up after it."""
+        variable = f"_true_{number}"
+        self.sizes.counted[field.name] = variable
+        steps = [f"{variable} = {units(field.kind, field.name)}"]
+        most, refuse = counting.most(number)
+        steps.append(f"if {variable} > {most}: {refuse}({variable})")
+        absent = f"; {variable} = 0"
+        for padding in maker.structure.fields:
+            fill = getattr(padding.kind, "count", None)
+            if isinstance(fill, Fill) and fill.sizes == ((number, 1),) and not fill.more:
+                name = self.sizes.local[part, padding.name] = self.fresh(f"_{padding.name}", f"_{part}")
+                steps.append(f"{name} = {maker.filling(padding, cast('Bytes', padding.kind))}")
+                absent += f'; {name} = b""'
+        assert maker.empty(field) is not None  # noqa: S101  # arrays without elements are not absent
+        maker.accept(field, absent)
+        self.indent += 1
+        for step in steps:
+            self.emit(step)
+        self.indent -= 1
+
+    def emitter(self, structure: Structure) -> _PartEmitter:
+        made = _PartEmitter(self.compiler, structure, self.sizes)
+        made.lines, made.indent = self.lines, self.indent
+        return made
+
+    def said_of(self, structure: Structure) -> list[Field]:
+        """The fields of a part that are parameters."""
+        return [field for field in structure.fields if (structure.name, field.name) in self.said]
+
+    def make(self, name: str, emitter: BuildEmitter) -> None:
+        """Make a record whose fields have been taken and counted."""
+        emitter.indent = self.indent
+        said = self.said_of(emitter.structure)
+        for field in said:
+            emitter.default(field)
+        values = []
+        for field in emitter.structure.fields:
+            there = field in said or isinstance(field.kind, Nested)
+            values.append(field.name if there else self.value(name, emitter, field))
+            if there:
+                self.sizes.local[name, field.name] = field.name
+        self.emit(f"{name} = {emitter.made(values)}")
+
+    def value(self, part: str, emitter: BuildEmitter, field: Field) -> str:
+        """Source of what nobody says."""
+        if (part, field.name) in self.sizes.local:
+            return self.sizes.local[part, field.name]
+        count = emitter.plan.counts.get(field.name)
+        if count:
+            return f"_true_{field.name}" + ("" if count.per_unit == 1 else f" * {count.per_unit}")
+        if isinstance(field.kind, Flags):
+            return self.word(part, emitter, field.name)
+        path = emitter.path(field)
+        if path in awaited():
+            for line in self.numbers_of(part)[field.name]:
+                self.emit(line)
+            return f"_{field.name}"
+        source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path))
+        if callable(source):
+            return emitter.call(source)
+        empty = emitter.empty(field)
+        if empty is None:
+            assert isinstance(field.kind, Bytes)  # noqa: S101  # what else follows from something is named above
+            padding = self.fresh(f"_{field.name}", f"_{part}")
+            self.sizes.local[part, field.name] = padding
+            self.emit(f"{padding} = {emitter.filling(field, field.kind)}")
+            return padding
+        return empty
+
+    def word(self, part: str, emitter: BuildEmitter, word: str) -> str:
+        """Source of a flags word, which is put together first where it depends on something."""
+        cls = emitter.cls.flags[word]
+        groups = [*emitter.own_groups(word)[0], *self.wanted(part, word, cls.kind)]
+        known, lines = emitter.bits(f"_{cls}", groups)
+        start = known | cls.defaults & ~sum(group.mask for group, _ in groups)
+        if not lines:
+            return self.constant(f"usual_{cls}", cls.word(start))
+        self.emit(f"_{cls} = {start:#x}")
+        for line in lines:
+            self.emit(line)
+        return f"{self.constant(f'known_{cls}', cls.seen)}[_{cls}]"
+
+    def wanted(self, part: str, word: str, kind: Flags) -> Iterator[tuple[Group, Any]]:
+        """What the whole knows of the groups of a part's word."""
+        for (owner, name), source in self.groups_of(part).items():
+            if owner != word:
+                continue
+            group = kind.group(name)
+            if isinstance(source, list):
+                parts = [other for other in source if other in self.parts]
+                if parts:
+                    yield group, self.there(parts, group)
+            elif callable(source):
+                assert not set(self.arguments(source)) & set(self.parts)  # noqa: S101  # none does
+                yield group, source(*(None for _ in self.arguments(source)))
+            else:
+                yield group, source
+
+    def fields_before(self, name: str | None) -> list[tuple[Field, str]]:
+        """As in the builder, of the parts that are made."""
+        return [(field, value) for field, value in super().fields_before(name) if field.name in self.parts]
