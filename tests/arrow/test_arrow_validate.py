@@ -328,3 +328,74 @@ def test_what_every_message_has(part: str) -> None:
     size = message.BaseHeader.PacketSize
     wrong = mw.replace(message, BaseHeader=mw.replace(message.BaseHeader, PacketSize=size + 16))
     assert not cleared(pa.array([wrong.encode()])).to_pylist()[0]
+
+
+def _sent(sent: int, lasts: int) -> Any:
+    header = mw.replace(_plain().UserHeader, SentTime=sent)
+    return mw.replace(
+        _plain(), UserHeader=header, BaseHeader=mw.replace(_plain().BaseHeader, TimeToReachQueue=lasts)
+    )
+
+
+def _to_address(ack: Any) -> Any:
+    queue = mqmq.DirectQueueFormatName(DirectFormatName="TCP:10.0.0.1\\private$\\order_queue$\0")
+    return mw.replace(ack, UserHeader=mw.replace(ack.UserHeader, DestinationQueue=queue))
+
+
+@FEW
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 2**32 - 1),
+            st.one_of(st.just(2**32 - 1), st.integers(0, 300), st.integers(0, 2**32 - 1)),
+            st.one_of(st.none(), st.integers(-2, 2), st.integers(0, 2**34)),
+        ),
+        max_size=6,
+    ),
+    st.booleans(),
+)
+def test_when_packets_were_seen(rows: list[tuple[int, int, int | None]], stamps: bool) -> None:
+    """A time about the moment at which the minute that is granted is over, far from it, or none."""
+    records = [_sent(sent, lasts) for sent, lasts, _ in rows]
+    times = [
+        None if seen is None else seen if seen > 2 else max(sent + lasts + 60 + seen, 0)
+        for sent, lasts, seen in rows
+    ]
+    given_times = pa.array(times, pa.float64())
+    if stamps:
+        given_times = pa.array([time and time * 1000 for time in times], pa.timestamp("ms", "UTC"))
+    array = pa.array([record.encode() for record in records], pa.binary())
+    expected = [
+        [one.requirement for one in mw.validate(record, context=mw.Context(seen_at=time))]
+        for record, time in zip(records, times, strict=True)
+    ]
+    found = validate(array, seen_at=given_times).to_pylist()
+    assert [[one["requirement"] for one in row] for row in found] == expected
+    clear = cleared(array, seen_at=given_times).to_pylist()
+    assert clear == [not row for row in expected]
+
+
+def test_where_packets_were_seen() -> None:
+    """An acknowledgment goes to the address in the name of its queue."""
+    header = mqmq.UserHeader(DestinationQueue=mqmq.PrivateQueueFormatNameId(4))
+    properties = mqmq.MessagePropertiesHeader(
+        Label="QM Ordering Ack",
+        MessageClass=0x00FF,
+        MessageBody=mqqb.OrderAckBody(TxSequenceNumber=3, TxPreviousSequenceNumber=2).encode(),
+    )
+    ack = _to_address(mqqb.OrderAck(UserHeader=header, MessagePropertiesHeader=properties))
+    addresses = ["10.0.0.1", "10.0.0.2", None]
+    found = validate(pa.array([ack.encode()] * 3), receiver_address=addresses).to_pylist()
+    others = [{one["requirement"] for one in row} for row in found]
+    assert others[0] == others[2] == others[1] - {"MQQB-2.2.4-07"}
+    assert "MQQB-2.2.4-07" in others[1]
+
+
+def test_times_and_addresses_of_other_rows() -> None:
+    array = pa.array([_plain().encode()])
+    with pytest.raises(mw.MsmqWireError, match="of 2 packets, and there are 1"):
+        validate(array, seen_at=[1.0, 2.0])
+    with pytest.raises(mw.MsmqWireError, match="receiver_address has texts"):
+        validate(array, receiver_address=[[1]])
+    with pytest.raises(mw.MsmqWireError, match="seen_at has times"):
+        cleared(array, seen_at=["soon"])

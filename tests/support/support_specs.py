@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -220,12 +221,18 @@ class Erratum:
     evidence: tuple[str, ...]
 
 
+@cache
+def _content(path: Path, _changed: int) -> dict[str, Any]:
+    """A file as it was at a time."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
 def _tables(
     pattern: str, key: str, specs: Path = SPECS
 ) -> Iterator[tuple[Path, dict[str, Any], dict[str, Any]]]:
     """Yield each table of an array of tables, with its file and the whole content of that file."""
     for path in sorted(specs.glob(pattern)):
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = _content(path, path.stat().st_mtime_ns)
         for table in content.get(key, ()):
             yield path, content, table
 

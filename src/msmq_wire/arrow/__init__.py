@@ -47,7 +47,7 @@ from ._schema import (
     projected,
     result_type,
 )
-from ._verdicts import FINDING, cleared_rows, findings
+from ._verdicts import FINDING, cleared_rows, findings, met
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -98,7 +98,13 @@ def packet_type(
 
 
 def validate(
-    array: Any, level: Level = "must", *, channel: Channel = "session", offsets: Any = None
+    array: Any,
+    level: Level = "must",
+    *,
+    channel: Channel = "session",
+    offsets: Any = None,
+    seen_at: Any = None,
+    receiver_address: Any = None,
 ) -> pa.ListArray:
     """List the requirements that packets violate: what `msmq_wire.validate` finds, for each row.
 
@@ -109,17 +115,20 @@ def validate(
         level: As `msmq_wire.validate` takes it.
         channel: Where the packets were met, likewise.
         offsets: Where the rows of a buffer begin, and where the last one ends.
+        seen_at: For each row `Context.seen_at`: timestamps, or seconds since 1970; null where not known.
+        receiver_address: For each row `Context.receiver_address`, likewise.
 
     Returns:
         A list of `FINDING` for each row, empty where nothing is wrong; null for a null and for what is no
         packet.
 
     Raises:
-        MsmqWireError: The argument is no array of bytes.
+        MsmqWireError: The argument is no array of bytes, or times or addresses are none, or too many or few.
         ValueError: There is no such level or channel.
     """
     _require_known(level, channel)
-    return findings(rows_of(array, offsets), level, channel, _read)
+    rows = rows_of(array, offsets)
+    return findings(rows, level, channel, _read, met(len(rows), seen_at, receiver_address))
 
 
 def cleared(
@@ -128,6 +137,8 @@ def cleared(
     *,
     channel: Channel = "session",
     offsets: Any = None,
+    seen_at: Any = None,
+    receiver_address: Any = None,
 ) -> pa.BooleanArray:
     """Tell of which packets whole columns say that they violate nothing: a filter before `validate`.
 
@@ -136,16 +147,19 @@ def cleared(
         level: As for `validate`.
         channel: As for `validate`.
         offsets: As for `validate`.
+        seen_at: As for `validate`.
+        receiver_address: As for `validate`.
 
     Returns:
         True for a packet of which `validate` finds nothing; False tells nothing, and only `validate` can.
 
     Raises:
-        MsmqWireError: The argument is no array of bytes.
+        MsmqWireError: The argument is no array of bytes, or times are none, or too many or few.
         ValueError: There is no such level or channel.
     """
     _require_known(level, channel)
-    return pa.array(cleared_rows(rows_of(array, offsets), level, channel, _read))
+    rows = rows_of(array, offsets)
+    return pa.array(cleared_rows(rows, level, channel, _read, met(len(rows), seen_at, receiver_address)))
 
 
 def _require_known(level: Level, channel: Channel) -> None:

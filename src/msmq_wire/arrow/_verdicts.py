@@ -21,9 +21,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire import mqmq
-from msmq_wire.checks.rules import EMBEDDED, JUDGES, OTHER_FIELD, RULES
-from msmq_wire.checks.rules._mqmq_message import KEY_BEGINS, is_sid
-from msmq_wire.checks.rules._mqqb import ORDERS, is_order_queue
+from msmq_wire.checks.rules import EMBEDDED, JUDGES, OTHER_FIELD, RULES, Context
+from msmq_wire.checks.rules._mqmq_common import CLOCKS, FOR_EVER
+from msmq_wire.checks.rules._mqmq_message import KEY_BEGINS, MOST_AUTHORITIES
+from msmq_wire.checks.rules._mqqb import ORDERS, is_at, is_order_queue
 from msmq_wire.checks.validation import validate
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
@@ -38,7 +39,7 @@ from msmq_wire.values.wchar import from_wchars, to_wchars
 from ._input import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from numpy.typing import NDArray
 
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
     Reader = Callable[[Rows, tuple[str, ...], dict[str, NDArray[np.int64]]], pa.StructArray]
 
-__all__ = ["FINDING", "cleared_rows", "findings"]
+__all__ = ["FINDING", "Met", "cleared_rows", "findings", "met"]
 
 FINDING: Final = pa.struct(
     [
@@ -66,7 +67,7 @@ FINDING: Final = pa.struct(
 
 _ROOTS = ("UserMessage", "OrderAck", "FinalAck", "SessionAck", "EstablishConnection", "ConnectionParameters")
 """Packets that columns may clear."""
-_CHUNK = 1 << 16
+_CHUNK = 1 << 18
 """Rows that are compared together: so many that what a chunk costs by itself does not count."""
 _MOST = 0xFFFF
 _DIRECT = "DirectQueueFormatName"
@@ -78,10 +79,84 @@ _KEPT = 4096
 """Up to how many bytes lists of queues are remembered."""
 _PUBLIC_KEY = 0x00000206
 _GUID = 16
+_MICROSECONDS = 1e6
 _NUMBERS = frozenset(queue.number for queue in DirectoryQueue)
 
 
-def findings(rows: Rows, level: Level, channel: Channel, read: Reader) -> pa.ListArray:
+class Met(NamedTuple):
+    """When and where the packets of some rows were met.
+
+    Attributes:
+        seen_at: Seconds since 1970, NaN where nobody knows; None for nowhere.
+        addresses: Addresses of those they are for, in a dictionary array; None if nobody knows any.
+    """
+
+    seen_at: NDArray[np.float64] | None = None
+    addresses: pa.DictionaryArray | None = None
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The parts of a `Context` that rules may need; that of a rule that needs none has no name."""
+        told = {"seen_at": self.seen_at, "receiver_address": self.addresses}
+        return frozenset({"", *(name for name, known in told.items() if known is not None)})
+
+    def some(self, which: slice | NDArray[np.int64]) -> Met:
+        """The same of some of the rows."""
+        times, addresses = self.seen_at, self.addresses
+        if addresses is not None:
+            whole = isinstance(which, slice)
+            addresses = addresses[which] if whole else addresses.take(pa.array(which))
+        return Met(None if times is None else times[which], addresses)
+
+    def context_of(self, row: int) -> Context | None:
+        """What is known of a row; None for nothing."""
+        if self.seen_at is None and self.addresses is None:
+            return None
+        seen_at = None if self.seen_at is None or np.isnan(self.seen_at[row]) else float(self.seen_at[row])
+        return Context(
+            seen_at=seen_at,
+            receiver_address=None if self.addresses is None else self.addresses[row].as_py(),
+        )
+
+
+def met(size: int, seen_at: Any, receiver_address: Any) -> Met:
+    """When and where so many packets were met.
+
+    Args:
+        size: How many there are.
+        seen_at: Timestamps, or seconds since 1970; None where it is not known, or altogether.
+        receiver_address: Addresses as text, likewise.
+
+    Raises:
+        MsmqWireError: These are no times or no texts, or they are of more or fewer packets.
+    """
+    times = addresses = None
+    try:
+        if seen_at is not None:
+            array = _whole(seen_at)
+            if pa.types.is_timestamp(array.type):
+                made = array.cast(pa.timestamp("us", array.type.tz), safe=False).cast(pa.int64())
+                times = made.to_numpy(zero_copy_only=False) / _MICROSECONDS
+            else:
+                times = array.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        if receiver_address is not None:
+            array = _whole(receiver_address)
+            coded = pa.types.is_dictionary(array.type)
+            addresses = array if coded else array.cast(pa.string()).dictionary_encode()
+    except (pa.ArrowException, TypeError) as error:
+        raise MsmqWireError(f"seen_at has times, receiver_address has texts: {error}") from None
+    for given in (times, addresses):
+        if given is not None and len(given) != size:
+            raise MsmqWireError(f"times and addresses are of {len(given)} packets, and there are {size}")
+    return Met(times, addresses)
+
+
+def _whole(given: Any) -> pa.Array:
+    made = given if isinstance(given, (pa.Array, pa.ChunkedArray)) else pa.array(given)
+    return made.combine_chunks() if isinstance(made, pa.ChunkedArray) else made
+
+
+def findings(rows: Rows, level: Level, channel: Channel, read: Reader, known: Met) -> pa.ListArray:
     """A list of findings for each row; null for what is no packet.
 
     Args:
@@ -89,8 +164,9 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader) -> pa.Lis
         level: As `validate` takes it.
         channel: Likewise.
         read: Reads rows as the columns of these paths.
+        known: When and where they were met.
     """
-    good = cleared_rows(rows, level, channel, read)
+    good = cleared_rows(rows, level, channel, read, known)
     counts = np.zeros(len(rows), np.int64)
     missing = np.zeros(len(rows), np.bool_)
     values: list[dict[str, Any]] = []
@@ -99,7 +175,8 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader) -> pa.Lis
             missing[row] = True
             continue
         try:
-            found = validate(decode(rows.bytes_of(row)), level, channel=channel)
+            packet = decode(rows.bytes_of(row))
+            found = validate(packet, level, channel=channel, context=known.context_of(row))
         except MsmqWireError:
             missing[row] = True
             continue
@@ -113,12 +190,13 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader) -> pa.Lis
     )
 
 
-def cleared_rows(rows: Rows, level: Level, channel: Channel, read: Reader) -> Mask:
+def cleared_rows(rows: Rows, level: Level, channel: Channel, read: Reader, known: Met) -> Mask:
     """Which rows violate nothing, as far as columns say so; the arguments are those of `findings`."""
     good = np.zeros(len(rows), np.bool_)
     for first in range(0, len(rows), _CHUNK):
-        some = _some(rows, slice(first, first + _CHUNK))
-        clear, waiting = _cleared(some, level, channel, read)
+        chosen = slice(first, first + _CHUNK)
+        some = _some(rows, chosen)
+        clear, waiting = _cleared(some, level, channel, read, known.some(chosen))
         for row, lists in waiting:
             clear[row] = _lists_are_clear(lists, level, channel) or _parts_are_clear(
                 decode(some.bytes_of(row)), level, channel
@@ -151,9 +229,15 @@ class _Table:
     """Packets as columns, and what was worked out of them."""
 
     def __init__(
-        self, read: pa.StructArray, sizes: NDArray[np.int64], root: str, level: Level, channel: Channel
+        self,
+        read: pa.StructArray,
+        sizes: NDArray[np.int64],
+        known: Met,
+        root: str,
+        level: Level,
+        channel: Channel,
     ) -> None:
-        self.read, self.sizes, self.root = read, sizes, root
+        self.read, self.sizes, self.known, self.root = read, sizes, known, root
         self.level, self.channel = level, channel
         self._arrays: dict[str, pa.Array] = {"": read}
         self._values: dict[str, NDArray[Any]] = {}
@@ -204,17 +288,19 @@ class _Table:
             found = self._texts[path] = self.array(path).cast(pa.binary())
         return found
 
+    def coded(self, path: str) -> tuple[list[bytes], NDArray[np.int32]]:
+        """The different values of bytes of any length, no bytes first, and the number of each row's."""
+        if path not in self._coded:
+            self._coded[path] = _coded(self.array(path), self.lengths(path))
+        return self._coded[path]
+
     def each(self, path: str, is_bad: Callable[[bytes], bool]) -> Mask:
         """Which bytes are bad, each different value asked about once; none that is not there is."""
-        if path not in self._coded:
-            coded = self.bytes_of(path).dictionary_encode()
-            places = np.frombuffer(coded.indices.buffers()[1], "<i4", len(coded), 4 * coded.offset)
-            self._coded[path] = coded.dictionary.to_pylist(), places
-        values, places = self._coded[path]
+        values, places = self.coded(path)
         bad = np.array([is_bad(value) for value in values], np.bool_)
         if not bad.any():
             return self.nowhere()
-        found: Mask = bad[np.where(places < len(bad), places, 0)]
+        found: Mask = bad[places]
         there = self.there(path)
         return found if there is None else found & there
 
@@ -238,6 +324,21 @@ class _Table:
         return np.zeros(len(self.read), np.bool_)
 
 
+def _coded(array: pa.Array, lengths: NDArray[np.int32]) -> tuple[list[bytes], NDArray[Any]]:
+    """As `_Table.coded`; a null counts as no bytes, and only bytes that some row has are compared."""
+    used = np.flatnonzero(lengths)
+    places = np.zeros(len(array), np.int32)
+    if not len(used):
+        return [b""], places
+    _, views, *data = array.buffers()
+    some = np.frombuffer(views, "V16", len(array), 16 * array.offset)[used]
+    held = pa.Array.from_buffers(pa.binary_view(), len(used), [None, pa.py_buffer(some), *data])
+    coded = held.cast(pa.binary()).dictionary_encode()
+    found = np.frombuffer(coded.indices.buffers()[1], "<i4", len(coded), 4 * coded.offset)
+    places[used] = found + 1
+    return [b"", *coded.dictionary.to_pylist()], places
+
+
 class _Plan(NamedTuple):
     """What clears the packets of a kind.
 
@@ -253,18 +354,18 @@ class _Plan(NamedTuple):
 
 
 def _cleared(
-    rows: Rows, level: Level, channel: Channel, read: Reader
+    rows: Rows, level: Level, channel: Channel, read: Reader, known: Met
 ) -> tuple[Mask, list[tuple[int, bytes]]]:
     """Which rows are cleared, and which others are but for parts of which columns say nothing.
 
     Of these others, also the bytes that are their lists of queues if there is nothing else to say.
     """
-    good, waiting, _ = _compared(rows, level, channel, read, rare=False)
+    good, waiting, _ = _compared(rows, level, channel, read, known, rare=False)
     again = np.flatnonzero(waiting)
     if not len(again):
         return good, []
     some = _some(rows, again)
-    good[again], waiting, begins = _compared(some, level, channel, read, rare=True)
+    good[again], waiting, begins = _compared(some, level, channel, read, known.some(again), rare=True)
     left = np.flatnonzero(waiting)
     bounds = zip(begins[0][left].tolist(), begins[1][left].tolist(), strict=True)
     lists = [rows.data[one:other].tobytes() if 0 <= one < other else b"" for one, other in bounds]
@@ -272,13 +373,13 @@ def _cleared(
 
 
 def _compared(
-    rows: Rows, level: Level, channel: Channel, read: Reader, *, rare: bool
+    rows: Rows, level: Level, channel: Channel, read: Reader, known: Met, *, rare: bool
 ) -> tuple[Mask, Mask, tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Which rows are cleared, and which others would be but for parts of which nothing is said.
 
     Also where the lists of queues of each begin and end, unless other parts follow them; -1 if not known.
     """
-    plans, columns = _plans(level, channel, rare)
+    plans, columns = _plans(level, channel, rare, known.parts)
     good, waiting = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
     begins, ends = np.full(len(rows), -1, np.int64), rows.ends.copy()
     if not plans:
@@ -294,7 +395,7 @@ def _compared(
     for root, plan in plans.items():
         mine = codes == names.index(root) if root in names else np.zeros(len(rows), np.bool_)
         if mine.any():
-            held = _Table(table, rows.ends - rows.starts, root, level, channel)
+            held = _Table(table, rows.ends - rows.starts, known, root, level, channel)
             mine &= ~_doubted(held, plan)
             unsaid = _unsaid(held, plan)
             good |= mine & ~unsaid
@@ -325,7 +426,7 @@ def _unsaid(table: _Table, plan: _Plan) -> Mask:
 
 def _parts_are_clear(packet: Any, level: Level, channel: Channel) -> bool:
     """Whether nothing is wrong within the parts of a packet of which columns say nothing."""
-    plan = _plans(level, channel, True)[0][type(packet).__name__]
+    plan = _plans(level, channel, True, frozenset({""}))[0][type(packet).__name__]
     parts = (attrgetter(path)(packet) for path in plan.unsaid)
     return all(_is_clear(part, level, channel) for part in parts if part is not None)
 
@@ -356,10 +457,21 @@ class _Unsaid(Exception):
 
 
 @cache
-def _plans(level: Level, channel: Channel, rare: bool) -> tuple[dict[str, _Plan], tuple[str, ...]]:
-    """What clears packets, by their kinds, and all columns that it takes; also those of rare parts or not."""
+def _plans(
+    level: Level, channel: Channel, rare: bool, known: frozenset[str]
+) -> tuple[dict[str, _Plan], tuple[str, ...]]:
+    """What clears packets, by their kinds, and all columns that it takes.
+
+    Args:
+        level: As for `findings`.
+        channel: As for `findings`.
+        rare: Whether rare parts are read, too.
+        known: Parts of a `Context` that are known, and an empty name.
+    """
     plans = {
-        root: plan for root in _ROOTS if (plan := _plan(root, _Planner(level, channel, rare))) is not None
+        root: plan
+        for root in _ROOTS
+        if (plan := _plan(root, _Planner(level, channel, rare, known))) is not None
     }
     return plans, tuple(sorted({column for plan in plans.values() for column in plan.columns}))
 
@@ -374,8 +486,8 @@ def _plan(root: str, planner: _Planner) -> _Plan | None:
 class _Planner:
     """Finds for each rule what says of columns whether they obey it."""
 
-    def __init__(self, level: Level, channel: Channel, rare: bool) -> None:
-        self.level, self.channel, self.rare = level, channel, rare
+    def __init__(self, level: Level, channel: Channel, rare: bool, known: frozenset[str]) -> None:
+        self.level, self.channel, self.rare, self.known = level, channel, rare, known
         self.columns: set[str] = set()
         self.tests: list[tuple[str, Any]] = []
         self.unsaid: list[str] = []
@@ -390,7 +502,7 @@ class _Planner:
 
     def structure(self, structure: Structure, prefix: str) -> None:
         """Everything about a structure and what is within it."""
-        for row in _rows(structure.name, self.level, self.channel):
+        for row in _rows(structure.name, self.level, self.channel, self.known):
             test = self._row(structure, prefix, row)
             if test is not None:
                 self.tests.append((prefix, test))
@@ -403,7 +515,7 @@ class _Planner:
     def _part(self, field: Field, path: str) -> None:
         kind = field.kind
         if isinstance(kind, Nested) and _speaks(kind.structure, self.level, self.channel):
-            within = _Planner(self.level, self.channel, self.rare)
+            within = _Planner(self.level, self.channel, self.rare, self.known)
             if (path in _RARE and not self.rare) or not within.says(kind.structure, path):
                 if field.present is None:
                     raise _Unsaid
@@ -492,11 +604,13 @@ def _join(prefix: str, path: str) -> str:
     return f"{prefix}.{path}" if prefix else path
 
 
-def _rows(name: str, level: Level, channel: Channel) -> Iterator[Rule]:
+def _rows(
+    name: str, level: Level, channel: Channel, needs: Collection[str] = frozenset({""})
+) -> Iterator[Rule]:
     wanted = {"must": 1, "should": 2, "practice": 3}[level]
     for row in RULES.get(name, ()):
         if (
-            not row.needs
+            row.needs in needs
             and row.level in ("must", "should", "practice")[:wanted]
             and (not row.channels or channel in row.channels)
         ):
@@ -600,11 +714,12 @@ def _ended(texts: pa.BinaryArray) -> Mask:
     """Which texts have one null, which is their last character, or no character."""
     offsets = np.frombuffer(texts.buffers()[1], "<i4", len(texts) + 1, 4 * texts.offset).astype(np.int64)
     units = np.frombuffer(texts.buffers()[2] or b"", "<u2", int(offsets[-1]) // 2)
-    nulls = np.flatnonzero(units == 0)
+    is_null = units == 0
     begins, ends = offsets[:-1] // 2, offsets[1:] // 2
-    (some,) = (begins < ends).nonzero()
-    if len(nulls) == len(some) and (nulls == ends[some] - 1).all():
+    lasts = ends[begins < ends] - 1
+    if is_null[lasts].all() and np.count_nonzero(is_null) == len(lasts):
         return np.ones(len(texts), np.bool_)
+    nulls = np.flatnonzero(is_null)
     first, behind = np.searchsorted(nulls, begins), np.searchsorted(nulls, ends)
     last = np.searchsorted(nulls, ends - 1)
     good: Mask = (begins == ends) | ((behind - first == 1) & (last == first))
@@ -659,6 +774,15 @@ def _other_size(table: _Table, _: str) -> Mask:
     return bad
 
 
+def _late(table: _Table, _: str) -> Mask:
+    """The time to reach the queue had passed when the packet was seen; of an unknown time nothing is said."""
+    lasts = table.values("BaseHeader.TimeToReachQueue")
+    until = table.values("UserHeader.SentTime").astype(np.float64) + lasts + CLOCKS
+    assert table.known.seen_at is not None  # noqa: S101  # or the rule is not looked at
+    late: Mask = (table.known.seen_at > until) & (lasts != FOR_EVER)
+    return late
+
+
 def _counts_session_header(table: _Table, _: str) -> Mask:
     bad: Mask = table.values("BaseHeader.PacketSize") == table.sizes
     return bad
@@ -677,7 +801,12 @@ def _to_directory(table: _Table, _: str) -> Mask:
 
 
 def _no_sid(table: _Table, prefix: str) -> Mask:
-    return table.each(f"{prefix}.SecurityData.SecurityID", lambda data: not is_sid(data))
+    """As `is_sid`, of what the first bytes and the length say."""
+    path = f"{prefix}.SecurityData.SecurityID"
+    begins, lengths = table.begins(path), table.lengths(path)
+    authorities = begins >> 8 & 0xFF
+    good: Mask = (begins & 0xFF == 1) & (authorities <= MOST_AUTHORITIES) & (lengths == 8 + 4 * authorities)
+    return ~good
 
 
 def _public_key(table: _Table, prefix: str) -> Mask:
@@ -721,6 +850,26 @@ def _other_name(table: _Table, _: str) -> Mask:
     return table.each(_QUEUE[1], lambda data: not is_order_queue(from_wchars(data)))
 
 
+def _elsewhere(table: _Table, _: str) -> Mask | None:
+    """A direct name of a queue for acknowledgments has another address than the receiver's."""
+    addresses, path = table.known.addresses, _QUEUE[1]
+    assert addresses is not None  # noqa: S101  # or the rule is not looked at
+    names, places = table.coded(path)
+    if len(names) == 1 or not len(addresses.dictionary):
+        return None
+    known = [*addresses.dictionary.to_pylist(), None]
+    indices = addresses.indices.fill_null(len(known) - 1).to_numpy().astype(np.int64)
+    pairs, which = np.unique(places * np.int64(len(known)) + indices, return_inverse=True)
+    bad = [
+        bool(names[pair // len(known)] and known[pair % len(known)])
+        and not is_at(from_wchars(names[pair // len(known)]), known[pair % len(known)])
+        for pair in pairs.tolist()
+    ]
+    found: Mask = np.array(bad, np.bool_)[which]
+    there = table.there(path)
+    return found if there is None else found & there
+
+
 def _short_key(table: _Table, prefix: str) -> Mask:
     size = table.lengths(f"{prefix}.EncryptionKey")
     found: Mask = (size != 0) & (size < KEY_BEGINS)
@@ -747,6 +896,7 @@ _QUEUE = (
 )
 _SAID: Final[dict[str, _Said]] = {
     "MQMQ-2.2.19.1-31": _Said(("BaseHeader.PacketSize", "SessionHeader.AckSequenceNumber"), _other_size),
+    "MQMQ-2.2.19.1-34": _Said(("BaseHeader.TimeToReachQueue", "UserHeader.SentTime"), _late),
     "MQMQ-2.2.19.1-32": _Said(("BaseHeader.PacketSize",), _counts_session_header),
     "MQMQ-2.2.19.3-40": _NEVER,
     "MQMQ-2.2.20.6-03": _Said(("SecurityData.SecurityID",), _no_sid),
@@ -760,6 +910,8 @@ _SAID: Final[dict[str, _Said]] = {
     "MQMQ-2.2.20.6-25": _NEVER,
     "MQQB-2.2.4-05": _Said(_QUEUE[:1], _other_queue),
     "MQQB-2.2.4-06": _Said(_QUEUE[1:], _other_name),
+    "MQQB-2.2.4-07": _Said(_QUEUE[1:], _elsewhere),
+    "MQQB-2.2.5-08": _Said(_QUEUE[1:], _elsewhere),
     "MQQB-2.2.5-06": _Said(_QUEUE[:1], _other_queue),
     "MQQB-2.2.5-07": _Said(_QUEUE[1:], _other_name),
     "MQQB-2.4.2-02": _Said(("EncryptionKey",), _short_key),

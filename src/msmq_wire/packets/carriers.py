@@ -59,6 +59,7 @@ class DirectoryQueue(enum.Enum):
 
 
 _BY_NUMBER = {queue.number: queue for queue in DirectoryQueue}
+_BY_PATH = tuple((queue.path, queue) for queue in DirectoryQueue)
 _NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
 NACKS = range(
     int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q),
@@ -78,7 +79,9 @@ def queue_of(message: Any) -> DirectoryQueue | None:
         if name[-1:] != "$":  # as most names
             return None
         name = name.lower()
-        return next((known for known in DirectoryQueue if name.endswith(known.path)), None)
+        for path, known in _BY_PATH:
+            if name.endswith(path):
+                return known
     return None
 
 

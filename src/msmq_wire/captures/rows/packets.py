@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow import cleared
 from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
-from msmq_wire.checks.validation import validate
+from msmq_wire.checks.validation import Context, validate
 from msmq_wire.documents.mqqb import PingPacket
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets.carriers import DirectoryQueue, carries
@@ -52,6 +52,7 @@ __all__ = [
 
 CARRIED: Final = FLOW + PLACE
 """The columns that every row of a packet passes on."""
+_SECOND: Final = 1e6
 _NAMES: Final = [name for name, _, _ in CARRIED]
 
 
@@ -66,16 +67,21 @@ def record_of(data: bytes) -> Any:
     return decode(data)
 
 
-def _expanded(schema: pa.Schema, make: Callable[[bytes], Iterable[tuple[Any, ...]]]) -> Worker:
-    """A worker that makes rows of the bytes of each packet."""
+def _expanded(
+    schema: pa.Schema,
+    make: Callable[..., Iterable[tuple[Any, ...]]],
+    more: Callable[[pa.RecordBatch], tuple[list[Any], ...]] = lambda _: (),
+) -> Worker:
+    """A worker that makes rows of the bytes of each packet, and of what else is told of each."""
     own = [field for field in plain(schema) if field.name not in _NAMES]
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             indices: list[int] = []
             rows: list[tuple[Any, ...]] = []
-            for index, data in enumerate(batch.column("data").to_pylist()):
-                for row in make(data):
+            told = zip(batch.column("data").to_pylist(), *more(batch), strict=True)
+            for index, packet in enumerate(told):
+                for row in make(*packet):
                     indices.append(index)
                     rows.append(row)
             passed = batch.select(_NAMES).take(pa.array(indices, pa.int64()))
@@ -182,29 +188,53 @@ class Judge(NamedTuple):
     profile: ProfileName | None = None
     ignore: Collection[str] = ()
 
-    def found(self, record: Any) -> Iterable[Any]:
-        """The violations of a packet."""
-        return validate(record, self.level, channel="session", profile=self.profile, ignore=self.ignore)
+    def found(self, record: Any, time: int | None, receiver: str | None) -> Iterable[Any]:
+        """The violations of a packet.
 
-    def cleared(self, data: pa.Array) -> pa.BooleanArray:
-        """Of which packets it is known without a look at each that nothing would be found."""
+        Args:
+            record: The packet.
+            time: When its first segment was captured, in microseconds since 1970, if that is known.
+            receiver: The IP address that it went to, if there was one.
+        """
+        seen_at = None if time is None else time / _SECOND
+        return validate(
+            record,
+            self.level,
+            channel="session",
+            context=Context(seen_at=seen_at, receiver_address=receiver or None),
+            profile=self.profile,
+            ignore=self.ignore,
+        )
+
+    def cleared(self, batch: pa.RecordBatch) -> pa.BooleanArray:
+        """Of which packets it is known without a look at each that nothing would be found.
+
+        Args:
+            batch: The packets, with the time and the receiver of each.
+        """
         if self.profile is not None:  # which has rules of its own
-            return pa.array(np.zeros(len(data), np.bool_))
-        return cleared(data, self.level)
+            return pa.array(np.zeros(len(batch), np.bool_))
+        data, time, receiver = (batch.column(name) for name in ("data", "time", "dst"))
+        return cleared(data, self.level, seen_at=time, receiver_address=receiver)
+
+
+def _met(batch: pa.RecordBatch) -> tuple[list[Any], ...]:
+    """When packets were captured, in microseconds since 1970, and the addresses that they went to."""
+    return batch.column("time").cast(pa.int64()).to_pylist(), batch.column("dst").to_pylist()
 
 
 def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it does not change
     """The worker that lists the requirements that packets violate."""
 
-    def make(data: bytes) -> Iterator[tuple[Any, ...]]:
+    def make(data: bytes, time: int | None, receiver: str | None) -> Iterator[tuple[Any, ...]]:
         record = record_of(data)
-        for found in judge.found(record):
+        for found in judge.found(record, time, receiver):
             yield type(record).__name__, *finding_row(found).values()
 
-    expand = _expanded(VIOLATIONS, make)
+    expand = _expanded(VIOLATIONS, make, _met)
 
     def doubtful(batch: pa.RecordBatch) -> pa.RecordBatch:
-        return batch.filter(pc.invert(judge.cleared(batch.column("data"))))
+        return batch.filter(pc.invert(judge.cleared(batch)))
 
     return lambda batches: expand(map(doubtful, batches))
 

@@ -61,12 +61,13 @@ _PORT: Final = 1801  # [MS-MQQB] 2.1
 
 
 class _Piece(msgspec.Struct, frozen=True, gc=False):
-    """What a session is told of a piece; the time in microseconds since 1970."""
+    """What a session is told of a piece; times in microseconds since 1970."""
 
     sensor: str
     connection: str
     kind: str
     direction: Direction
+    dst: str | None
     offset: int
     error: str | None
     path: str | None
@@ -74,6 +75,7 @@ class _Piece(msgspec.Struct, frozen=True, gc=False):
     size: int
     turn: int
     seen: int
+    time: int | None
     end_time: int | None
 
     @property
@@ -112,7 +114,7 @@ class _Connection:
             if judge is None:
                 return found
             record = packet.record() if isinstance(packet, Outline) else packet
-            return (*found, *judge.found(record))
+            return (*found, *judge.found(record, piece.time, piece.dst))
         if kind == _GAP:
             self._gaps[way] = piece
             return ()
@@ -178,7 +180,7 @@ def session_rows(
             findings: list[Any] = []
             pieces = [*_pieces(batch)]
             packets = outlined(batch.column("data"))
-            cleared = None if judge is None else judge.cleared(batch.column("data")).to_pylist()
+            cleared = None if judge is None else judge.cleared(batch).to_pylist()
             for index, (piece, packet) in enumerate(zip(pieces, packets, strict=True)):
                 if connection is None or connection.key != (piece.sensor, piece.connection):
                     if connection is not None:
@@ -197,9 +199,11 @@ def session_rows(
 
 
 def _pieces(batch: pa.RecordBatch) -> Iterator[_Piece]:
-    *names, time = _Piece.__struct_fields__
-    columns = [batch.column(name).to_pylist() for name in names]
-    return map(_Piece, *columns, batch.column(time).cast(pa.int64()).to_pylist())
+    columns = [
+        (batch.column(name).cast(pa.int64()) if name.endswith("time") else batch.column(name)).to_pylist()
+        for name in _Piece.__struct_fields__
+    ]
+    return map(_Piece, *columns)
 
 
 _OF_CONNECTION: Final = [*_FLOW_NAMES, "opened", "closed"]

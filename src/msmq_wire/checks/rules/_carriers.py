@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msmq_wire.packets.carriers import DirectoryQueue, carries
 from msmq_wire.packets.directory import replication as mqdsrp
-from msmq_wire.packets.directory.carried import carried_by
+from msmq_wire.packets.directory.carried import read_carried
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import NULL_GUID
@@ -65,7 +65,7 @@ def _carried(message: Any, queue: DirectoryQueue) -> Iterator[Finding | tuple[tu
     carried = None
     if message.SecurityHeader is None or not message.SecurityHeader.Flags.EB:
         try:
-            carried = carried_by(message)
+            carried = read_carried(message, queue)
         except DecodeError as error:  # what should be there and cannot be read would be seen by nobody
             kind = "a replication message" if replication else "a change notification"
             yield Finding(

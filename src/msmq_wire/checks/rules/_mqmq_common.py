@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BODY_TYPES", "RULES"]
 
-_FOR_EVER = 0xFFFFFFFF
+FOR_EVER = 0xFFFFFFFF
 _DIRECT = 7
 _CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 _ADMINISTRATION = _CLASSES - {0x0000, 0x0001, 0x00FF}
@@ -69,7 +69,7 @@ _HASHES = frozenset({0x8001, 0x8002, 0x8003, 0x8004, 0x800C, 0x800E})
 _ONE_OF_THE_HASHES = "one of " + ", ".join(f"{number:#x}" for number in sorted(_HASHES))
 _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 _FILLED = 0x5A
-_CLOCKS = 60
+CLOCKS = 60
 _SESSION_HEADER = 16
 _ASKING = 0x0F
 
@@ -89,9 +89,9 @@ def _packet_size_fits(packet: Any) -> bool:
 def _in_time(message: Any, known: Context) -> bool:
     """Whether a message was still worth sending; clocks differ, so a minute more is granted."""
     base = message.BaseHeader
-    if base.TimeToReachQueue == _FOR_EVER or known.seen_at is None:
+    if base.TimeToReachQueue == FOR_EVER or known.seen_at is None:
         return True
-    return bool(known.seen_at <= message.UserHeader.SentTime + base.TimeToReachQueue + _CLOCKS)
+    return bool(known.seen_at <= message.UserHeader.SentTime + base.TimeToReachQueue + CLOCKS)
 
 
 def _acknowledges(header: Any, request: Any) -> bool:
@@ -330,7 +330,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         (
             must_be("MQMQ-2.2.19.1-05", "BaseHeader.Flags.IN", 1),
             must_be("MQMQ-2.2.19.1-08", "BaseHeader.Flags.DH", 0),
-            must_be("MQMQ-2.2.19.1-36", "BaseHeader.TimeToReachQueue", _FOR_EVER),
+            must_be("MQMQ-2.2.19.1-36", "BaseHeader.TimeToReachQueue", FOR_EVER),
             _PACKET_SIZE,
         ),
     ),

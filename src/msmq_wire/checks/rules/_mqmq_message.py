@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EMBEDDED", "RULES", "is_sid"]
 
-_MOST_AUTHORITIES = 15
+MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
 _NAME_BEGINS = 2
 KEY_BEGINS = 12
@@ -53,7 +53,7 @@ _PUBLIC_KEY = b"\x06\x02\x00\x00"
 
 def is_sid(data: bytes) -> bool:
     """Whether bytes have the form of a SID, [MS-DTYP] 2.4.2.2."""
-    return len(data) >= 8 and data[0] == 1 and data[1] <= _MOST_AUTHORITIES and len(data) == 8 + 4 * data[1]
+    return len(data) >= 8 and data[0] == 1 and data[1] <= MOST_AUTHORITIES and len(data) == 8 + 4 * data[1]
 
 
 def _part(header: Any, name: str) -> bytes:

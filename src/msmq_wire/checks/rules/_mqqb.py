@@ -29,7 +29,7 @@ from ._vocabulary import (
     unused,
 )
 
-__all__ = ["EMBEDDED", "ORDERS", "RULES", "is_order_queue"]
+__all__ = ["EMBEDDED", "ORDERS", "RULES", "is_at", "is_order_queue"]
 
 _BODY_SIZE = 36
 _PRIVATE, _DIRECT = 3, 7
@@ -72,16 +72,23 @@ def is_order_queue(name: str) -> bool:
     return True
 
 
-def _order_queue_is_there(packet: Any, known: Context) -> bool:
-    """Whether a direct name of an order queue has the receiver's address."""
-    name = getattr(packet.UserHeader.DestinationQueue, "DirectFormatName", None)
-    found = _ORDER_QUEUE.fullmatch(name) if packet.UserHeader.Flags.DQ == _DIRECT and name else None
+def is_at(name: str, address: str | None) -> bool:
+    """Whether a direct name of an order queue is at a network address; of no IP address nothing is said."""
+    found = _ORDER_QUEUE.fullmatch(name)
     if found is None or found["ip"] is None:
         return True
     try:
-        return ip_address(found["ip"].strip("[]")) == ip_address(str(known.receiver_address))
+        return ip_address(found["ip"].strip("[]")) == ip_address(str(address))
     except ValueError:
         return True
+
+
+def _order_queue_is_there(packet: Any, known: Context) -> bool:
+    """Whether a direct name of an order queue has the receiver's address."""
+    name = getattr(packet.UserHeader.DestinationQueue, "DirectFormatName", None)
+    if packet.UserHeader.Flags.DQ != _DIRECT or not name:
+        return True
+    return is_at(name, known.receiver_address)
 
 
 def _asked(known: Context, name: str) -> Any:

@@ -10,7 +10,7 @@ from msmq_wire.values.errors import DecodeError
 from . import notification as mqcn
 from . import replication as mqdsrp
 
-__all__ = ["carried_by"]
+__all__ = ["carried_by", "read_carried"]
 
 
 def carried_by(message: Any) -> Any:
@@ -28,8 +28,11 @@ def carried_by(message: Any) -> Any:
             beginning of the body.
     """
     queue = carries(message)
-    if queue is None:
-        return None
+    return None if queue is None else read_carried(message, queue)
+
+
+def read_carried(message: Any, queue: DirectoryQueue) -> Any:
+    """What `carried_by` gives, where `carries` has told the queue."""
     properties = message.MessagePropertiesHeader
     if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:
         raise DecodeError(
