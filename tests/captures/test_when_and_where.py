@@ -30,7 +30,8 @@ def message(lasts: int, sent: int) -> bytes:
     """A message with a time to reach its queue."""
     made: Any = mw.decode(MESSAGE)
     base = mw.replace(made.BaseHeader, TimeToReachQueue=lasts)
-    return mw.replace(made, BaseHeader=base, UserHeader=mw.replace(made.UserHeader, SentTime=sent)).encode()
+    user = mw.replace(made.UserHeader, SentTime=sent)
+    return mw.encode(mw.replace(made, BaseHeader=base, UserHeader=user))
 
 
 def ack(address: str) -> bytes:

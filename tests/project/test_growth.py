@@ -442,6 +442,7 @@ ELSEWHERE = {
     "vartype_name": "a number",
     "hash_of": "called by digest",
     "carrier": "called by wrap",
+    "read_carried": "called by carried_by",
     "default_version": "looks at two fields",
     "encrypt": "called by encrypt_body",
     "decrypt": "called by decrypt_body",
