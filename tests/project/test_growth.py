@@ -441,6 +441,7 @@ ELSEWHERE = {
     "object_type": "a number",
     "vartype_name": "a number",
     "hash_of": "called by digest",
+    "address_of": "called by wrap",
     "carrier": "called by wrap",
     "read_carried": "called by carried_by",
     "default_version": "looks at two fields",
