@@ -277,6 +277,7 @@ def test_repeated_damage_live() -> None:
             ),
             "Endace card (ERF)",
         ),
+        (bytes(8) + b"\x9b\x04" + struct.pack("!HHH", 128, 0, 104) + bytes(112), "Endace card (ERF)"),
     ],
 )
 def test_formats_that_are_not_read(head: bytes, name: str, path: pathlib.Path) -> None:

@@ -137,6 +137,8 @@ _FOREIGN: Final = (
 _ERF_HEADER: Final = struct.Struct("<QBB")  # time stamp, type, flags; sizes follow in network byte order
 _ERF_SIZES: Final = struct.Struct("!HHH")  # size of the record, lost records, size on the wire
 _ERF_TYPES: Final = range(1, 49)
+_ERF_META: Final = 0x80 | 27
+"""Records about the capture, such as editcap writes first; they hold no frame, and may have no time."""
 
 
 def foreign(head: bytes) -> str:
@@ -159,6 +161,9 @@ def _is_erf(head: bytes) -> bool:
     while at + _ERF_HEADER.size + _ERF_SIZES.size <= len(head):
         time, kind, _ = _ERF_HEADER.unpack_from(head, at)
         size, _, wire = _ERF_SIZES.unpack_from(head, at + _ERF_HEADER.size)
+        if kind == _ERF_META and size > 16 and not time >> 63:
+            at, count = at + size, count + 3  # nothing else looks like it
+            continue
         sound = kind & 0x7F in _ERF_TYPES and 16 <= size <= 0x1_0000 and wire and time >= before
         if not sound or (before and (time - before) >> 32 > 86_400 * 366) or time >> 32 < 1_000_000:
             return count > 2
