@@ -20,7 +20,8 @@ from msmq_wire.checks.places import path_of
 from msmq_wire.checks.rules import LEVELS
 from msmq_wire.checks.search import Search
 from msmq_wire.checks.validation import channel_of, validate
-from msmq_wire.packets.partial import leaves, nested
+from msmq_wire.packets.partial import nested
+from msmq_wire.records.leaves import leaves
 from msmq_wire.records.record import Record
 
 mw: Any = msmq_wire

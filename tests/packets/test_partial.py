@@ -22,7 +22,7 @@ from support_specs import SPECS
 
 import msmq_wire
 from msmq_wire import DecodeError, Limits, PropertyValue, Record
-from msmq_wire.packets.partial import read_cut, read_opening
+from msmq_wire.packets.cut_off import read_cut, read_opening
 from msmq_wire.records.model import (
     NUL,
     Choice,

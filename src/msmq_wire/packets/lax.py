@@ -15,9 +15,10 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.properties.values import READERS, PropertyValue, as_far_as, read_one, whole_size
 from msmq_wire.values.reject import Reject
 
+from .cut_off import read_cut, read_opening, read_riding
 from .marks import BASE_SIZE, begins_packet
 from .packet import INTERNAL_HEADER, acknowledgment, class_of, kind_of
-from .partial import Cut, Found, LaxResult, Reached, Source, of_reader, of_structure, read_cut, read_opening
+from .partial import Cut, Found, LaxResult, Reached, Source, of_reader, of_structure
 
 if TYPE_CHECKING:
     from msmq_wire.records.model import Structure
@@ -66,11 +67,14 @@ def decode_lax(
         hold_size(structure, raw, limits)
     except DecodeError as error:
         return _only_opening(raw, error)
+    result = read_cut(structure, raw, limits)
+    if result is not None:
+        return result
     packet = None
     with suppress(Reject):
         packet, pos = DECODERS[name](raw, 0, len(raw), limits)
     if packet is None:
-        return read_cut(structure, raw, limits) or _lax_broken(structure, raw, limits)
+        return read_riding(structure, raw, limits) or _lax_broken(structure, raw, limits)
     if not packet.BaseHeader.Flags:
         packet = acknowledgment(packet)
     return LaxResult(packet, _parts_of(packet), None, raw[pos:])

@@ -4,50 +4,32 @@
    that is.  What was read and is not certain is in `doubtful`, so that nothing is lost.
 2. Paths are as on the page, from within the packet: ``UserHeader.MessageID``,
    ``MultiQueueFormatHeader.Destination.FormatNameList[0].FormatType``.
-3. A packet that is cut off is read header by header with the compiled decoders; the slow reader has the
-   header that the bytes end within, and everything that contradicts itself.
+3. Packets that are cut off are read by `cut_off`, everything that contradicts itself by the slow reader.
 4. Of a packet that was read whole the fields are laid out when they are asked for.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from contextlib import suppress
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-from msgspec.structs import astuple
 
-from msmq_wire.definitions.relations import DEFAULTS
-from msmq_wire.records.cut_reader import CutReader, Tail, Unusual
-from msmq_wire.records.model import Choice, Items, Nested, Structure, Values, structures
-from msmq_wire.records.plan import structure_of
+from msmq_wire.records.leaves import leaves
+from msmq_wire.records.model import structures
 from msmq_wire.records.record import walker
-from msmq_wire.records.registry import DECODERS
 from msmq_wire.records.slow_reader import MORE, UNREAD, Cut
-from msmq_wire.values.errors import DecodeError, in_bytes
+from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
-from msmq_wire.values.reject import Reject
 
 from .headers import Headers
-from .marks import (
-    BASE_SIZE,
-    FLAGS_AT,
-    INTERNAL,
-    MARK_SIZE,
-    PACKET_SIZE_AT,
-    begins_packet,
-    cut_off,
-    unpack_base,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from msmq_wire.records.record import Record
     from msmq_wire.records.slow_reader import Walker
 
 __all__ = [
@@ -56,17 +38,10 @@ __all__ = [
     "LaxResult",
     "Reached",
     "Source",
-    "leaves",
     "nested",
     "of_reader",
     "of_structure",
-    "read_cut",
-    "read_opening",
 ]
-
-_REMAINING = "remaining"
-_EXTENSION = "ExtensionHeader.HeaderSize"
-_EXTENSION_SIZE = DEFAULTS[_EXTENSION]
 
 
 class Reached(NamedTuple):
@@ -270,202 +245,3 @@ def _room(here: Any, step: Any) -> None:
         here.setdefault(step)
     else:
         here.extend([None] * (step - len(here) + 1))
-
-
-# ------------------------------------------------------------------------------------ packets cut off
-
-
-class _Part(NamedTuple):
-    """A header of a packet.
-
-    Attributes:
-        name: Its name.
-        structure: Its layout.
-        told_by: The header and the field whose bit says that it is there, and the bit; or `_REMAINING`;
-            or None for one that always is.
-    """
-
-    name: str
-    structure: Structure
-    told_by: tuple[str, str, int] | str | None
-
-
-@cache
-def _parts(structure: Structure) -> tuple[_Part, ...]:
-    """The headers of a packet within its size."""
-    made = []
-    for field in structure.fields:
-        told_by: Any = None
-        if field.present:
-            told = structure.group(field.present.path)
-            part, _, word = field.present.path.rpartition(".")[0].rpartition(".")
-            told_by = (part, word, told[2].mask) if told else _REMAINING
-        if not field.outside:
-            made.append(_Part(field.name, structure_of(structure, field.name), told_by))
-    return tuple(made)
-
-
-def read_opening(data: bytes, limits: Limits) -> LaxResult | None:
-    """What there is of a packet whose bytes end within its first headers; None if anything else is wrong."""
-    left = len(data)
-    told = left >= MARK_SIZE
-    of_message = told and not data[FLAGS_AT] & INTERNAL
-    if not begins_packet(data, 0) or (of_message and left >= BASE_SIZE):
-        return None
-    base, internal = structures()["BaseHeader"], structures()["InternalHeader"]
-    fields: dict[str, Any] = {}
-    reader = CutReader(data, sys.maxsize, limits, fields)
-    tail = reader.read(base, "BaseHeader.", 0, {})
-    source = None
-    if isinstance(tail, Tail):
-        path, here = tail.path, left - tail.offset
-        if of_message:
-            if int.from_bytes(data[PACKET_SIZE_AT : PACKET_SIZE_AT + 4], "little") > limits.packet_size:
-                return None
-            source = Source(data, "UserMessage", limits)
-            path = f"{source.kind}.{path}"
-        size: int = base.by_name[tail.path.partition(".")[2]].kind.size  # type: ignore[union-attr]  # all have one
-        error = DecodeError(
-            f"needs {in_bytes(size)}, {here} left",
-            structure="BaseHeader",
-            path=path,
-            offset=tail.offset,
-            expected=size,
-            actual=here,
-        )
-    else:
-        says = unpack_base(data)[3]
-        if left >= BASE_SIZE + internal.least_size or says <= left:
-            return None
-        end = reader.read(internal, "InternalHeader.", BASE_SIZE, {})
-        if not isinstance(end, Tail):
-            return None
-        tail, error = end, cut_off(says, left, 0)
-    found = Found(fields, {}, Reached(tail.path, tail.offset), tail.cut, (error,))
-    return LaxResult(None, {}, error, data, source).with_found(found)
-
-
-def read_cut(structure: Structure, data: bytes, limits: Limits) -> LaxResult | None:
-    """What there is of a packet whose bytes end too early; None if anything else is wrong as well."""
-    left = len(data)
-    says = unpack_base(data)[3] if left >= BASE_SIZE else 0
-    if says <= left:
-        return None
-    headers: dict[str, Any] = {}
-    fields: dict[str, Any] = {}
-    pos, reached, cut, left_out = 0, None, None, 0
-    for name, part, told_by in _parts(structure):
-        if told_by == _REMAINING:
-            if pos >= says:
-                continue
-        elif told_by is not None:
-            owner = headers.get(told_by[0])
-            if owner is None or not getattr(owner, told_by[1]) & told_by[2]:
-                continue
-        header = None
-        with suppress(Reject):
-            header, after = DECODERS[part.name](data, pos, left, limits)
-        if header is None or (after == left and part.fields[-1].is_filler):  # some padding may be missing
-            tail: int | Tail | None
-            try:
-                tail = CutReader(data, says, limits, fields).read(part, f"{name}.", pos, {})
-            except Unusual:
-                tail, more = _slowly(part, name, data, pos, says, limits, fields)
-                left_out += more
-            if tail is None or (header is None and isinstance(tail, int)):
-                return None
-            if isinstance(tail, Tail):
-                reached, cut = Reached(tail.path, tail.offset), tail.cut
-                break
-        else:
-            left_out += _lay_out(header, f"{name}.", fields, limits.lax_fields)
-        headers[name], pos = header, after
-    else:
-        if pos < left:
-            return None
-        reached = Reached("", pos)
-    error = cut_off(says, left, 0, structure.name)
-    doubtful: dict[str, Any] = {}
-    extension = fields.get(_EXTENSION, _EXTENSION_SIZE)
-    if extension != _EXTENSION_SIZE and headers["BaseHeader"].Flags.SH:
-        # Where PacketSize is wrong, the SessionHeader that rides along is taken for this header.
-        keys = list(fields)
-        for key in keys[keys.index(_EXTENSION) :]:
-            doubtful[key] = fields.pop(key)
-    result = LaxResult(None, headers, error, data[pos:], Source(data, structure.name, limits))
-    return result.with_found(Found(fields, doubtful, reached, cut, (error,), left_out))
-
-
-def _slowly(
-    part: Structure,
-    name: str,
-    data: bytes,
-    pos: int,
-    says: int,
-    limits: Limits,
-    fields: dict[str, Any],
-) -> tuple[Tail | int | None, int]:
-    """What the quick reader leaves to the slow one, and how many elements of arrays are left out.
-
-    None if more is wrong than that bytes are missing.
-    """
-    reader = walker(data, limits, lax=True, fields=max(limits.lax_fields - len(fields), 0))
-    try:
-        _, after = reader.read(part, pos, len(data), says)
-    except DecodeError:
-        if reader.is_broken:
-            return None, 0
-        found = of_reader(reader, part.name, f"{name}.", fields)
-        return (None if found.reached is None else Tail(*found.reached, found.cut)), found.left_out
-    found = of_reader(reader, part.name, f"{name}.", fields)
-    return int(after), found.left_out
-
-
-# --------------------------------------------------------------------------------------- whole records
-
-
-def leaves(record: Record, limit: int = DEFAULT_LIMITS.lax_fields) -> tuple[dict[str, Any], int]:
-    """Every field of a record that is no structure, by its dotted path, in page order.
-
-    Args:
-        record: The record.
-        limit: Elements of arrays that follow so many fields are left out.
-
-    Returns:
-        The fields, and how many elements were left out.
-    """
-    found: dict[str, Any] = {}
-    return found, _lay_out(record, "", found, limit)
-
-
-def _lay_out(record: Any, prefix: str, found: dict[str, Any], limit: int) -> int:
-    left_out = 0
-    for (path, kind), value in zip(_steps(record.layout, prefix), astuple(record), strict=True):
-        if value is None:
-            continue
-        if kind is None:
-            found[path] = value
-        elif kind is Nested:
-            left_out += _lay_out(value, f"{path}.", found, limit)
-        else:
-            for index, item in enumerate(value):
-                if len(found) >= limit:
-                    left_out += len(value) - index
-                    break
-                if kind is Items:
-                    left_out += _lay_out(item, f"{path}[{index}].", found, limit)
-                else:
-                    found[f"{path}[{index}]"] = item
-    return left_out
-
-
-@lru_cache(maxsize=512)  # a packet has fewer parts; elements of arrays come and go
-def _steps(structure: Structure, prefix: str) -> tuple[tuple[str, Any], ...]:
-    """The paths of the fields of a structure, and what each is made of; None for what is one value."""
-    return tuple((f"{prefix}{field.name}", _made_of(field.kind)) for field in structure.fields)
-
-
-def _made_of(kind: Any) -> Any:
-    if isinstance(kind, (Nested, Choice)):
-        return Nested
-    return type(kind) if isinstance(kind, (Items, Values)) else None

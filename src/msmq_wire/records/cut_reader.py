@@ -1,26 +1,56 @@
 """Reading the header that the bytes of a packet end within, as the slow reader does but quickly.
 
-Only what headers are mostly made of is read here.  Where anything else is met, or anything is wrong but that
-bytes are missing, the slow reader is asked; the tests hold the two against each other.
+1. A layout becomes steps once for each place where it stands, with all paths made.  What follows one another
+   and always takes as many bytes is one step, also across the borders of structures.
+2. Parts and elements that are whole are read by the compiled decoders.
+3. Where anything is wrong but that bytes are missing, the slow reader is asked; the tests hold the two
+   against each other.
 """
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_right
 from functools import cache
+from itertools import accumulate
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.values.wchar import from_wchars
+from msmq_wire.values.reject import Reject
+from msmq_wire.values.wchar import find_terminator, from_wchars
 
-from .model import Bytes, Choice, Count, Field, Fill, Nested, Presence, Structure, Text
-from .slow_reader import Cut, fixed_form
+from .leaves import lay_out
+from .model import (
+    EOF,
+    NUL,
+    Bytes,
+    Choice,
+    Count,
+    Field,
+    Fill,
+    Items,
+    Nested,
+    Padding,
+    Presence,
+    Structure,
+    Text,
+    has_fixed_size,
+)
+from .packing import is_packed, packing
+from .registry import DECODERS, ELEMENTS
+from .slow_reader import Cut, fixed_form, padding_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from msmq_wire.values.limits import Limits
 
-__all__ = ["CutReader", "Tail", "Unusual"]
+    Read = Callable[["Reading", int, int, int, int], "int | Tail"]
+    """What a step is: ``read(reading, pos, says, start, around)`` gives the offset after it, or where the
+    bytes end.  `says` is where they should end, `start` and `around` are where the structure and the one
+    around it start."""
+
+__all__ = ["Reading", "Row", "Tail", "Unusual", "row_of", "steps_of"]
 
 
 class Unusual(Exception):
@@ -35,160 +65,372 @@ class Tail(NamedTuple):
     cut: Cut | None
 
 
-class _One(NamedTuple):
-    """A field that always takes as many bytes."""
-
-    name: str
-    size: int
-    convert: Any
-    unpack: Any
-
-
-class _Step(NamedTuple):
-    """Some fields that are read at once, or one of another kind.
-
-    Attributes:
-        there: Tells from the fields in front whether they are there; None where they always are.
-        ones: The fields that are read at once.
-        size: How many bytes they take together.
-        unpack: What reads them.
-        field: The field of another kind.
-    """
-
-    there: Callable[[dict[str, Any]], Any] | None
-    ones: tuple[_One, ...]
-    size: int
-    unpack: Any
-    field: Field | None
-
-
-@cache
-def _steps(structure: Structure) -> tuple[_Step, ...]:
-    steps: list[_Step] = []
-    run: list[tuple[_One, str]] = []
-    for field in (*structure.fields, None):
-        form = None if field is None or field.known or field.outside else fixed_form(structure, field)
-        if run and (form is None or (field and field.present)):
-            steps.append(_run(run, None))
-            run = []
-        if field is None:
-            break
-        there = _presence(structure, field.present) if field.present else None
-        if form is None:
-            steps.append(_Step(there, (), 0, None, field))
-            continue
-        size, convert, code = form
-        run.append((_One(field.name, size, convert, Struct(f"<{code}").unpack_from), code))
-        if there is not None:
-            steps.append(_run(run, there))
-            run = []
-    return tuple(steps)
-
-
-def _run(run: list[tuple[_One, str]], there: Callable[[dict[str, Any]], Any] | None) -> _Step:
-    whole = Struct("<" + "".join(code for _, code in run))
-    return _Step(there, tuple(one for one, _ in run), whole.size, whole.unpack_from, None)
-
-
-def _presence(structure: Structure, present: Presence) -> Callable[[dict[str, Any]], Any]:
-    told = structure.group(present.path)
-    if told is None:
-        return lambda values: present.test(values.__getitem__, 0)
-    word, group = present.path.rpartition(".")[0], told[2]
-    mask, means = group.mask, present.means << group.shift
-    return lambda values: values[word] & mask == means
-
-
-class CutReader:
-    """Reads one header until the bytes end.
+class Reading:
+    """What is read, and what was read of it.
 
     Args:
         data: The bytes.
-        says: Where the packet should end.
         limits: How much to take at most.
         found: The fields by their path, to which those that are read are added.
+
+    Attributes:
+        left_out: How many elements of arrays were not added.
     """
 
-    def __init__(self, data: bytes, says: int, limits: Limits, found: dict[str, Any]) -> None:
+    __slots__ = ("data", "found", "left_out", "limits")
+
+    def __init__(self, data: bytes, limits: Limits, found: dict[str, Any]) -> None:
         self.data = data
-        self.says = says
         self.limits = limits
         self.found = found
+        self.left_out = 0
 
-    def read(self, structure: Structure, prefix: str, pos: int, values: dict[str, Any]) -> int | Tail:
-        """Read a structure; `values` are the fields that its sizes go by.
+
+class Row:
+    """Fields in a row that always take as many bytes; a step.
+
+    Attributes:
+        paths: Their paths.
+        ends: Where each ends, in bytes from the beginning of the first.
+        size: How many bytes they take together.
+    """
+
+    def __init__(self, fields: Iterable[tuple[str, int, Any, str]]) -> None:
+        self.paths, sizes, converters, codes = zip(*fields, strict=True)
+        self.ends = tuple(accumulate(sizes))
+        self.size: int = self.ends[-1]
+        self._converted = tuple(
+            (at, path, convert)
+            for at, (path, convert) in enumerate(zip(self.paths, converters, strict=True))
+            if convert is not None
+        )
+        self._first = [Struct("<" + "".join(codes[:count])).unpack_from for count in range(len(codes) + 1)]
+        self._unpack = self._first[-1]
+
+    def __call__(self, reading: Reading, pos: int, says: int, *_: int) -> int | Tail:
+        return self.read(reading.data, pos, says, reading.found)
+
+    def read(self, data: bytes, pos: int, says: int, found: dict[str, Any]) -> int | Tail:
+        """Add those to `found` that are there.
 
         Returns:
-            The offset after it, or where the bytes end.
+            The offset after them, or where the bytes end.
 
         Raises:
-            Unusual: The slow reader has to look at it.
+            Unusual: Bytes are missing beyond `says`.
         """
-        data, found = self.data, self.found
-        end = len(data)
-        for there, ones, size, unpack, field in _steps(structure):
-            if there is not None and not there(values):
-                continue
-            if field is not None:
-                after = self._field(field, prefix, pos, values)
-                if not isinstance(after, int):
+        left = len(data) - pos
+        if left >= self.size:
+            values = self._unpack(data, pos)
+            found.update(zip(self.paths, values, strict=True))
+            for at, path, convert in self._converted:
+                found[path] = convert(values[at])
+            return pos + self.size
+        ends = self.ends
+        whole = bisect_right(ends, left)
+        if not whole:
+            return _ended(data, self.paths[0], pos, ends[0], says)
+        values = self._first[whole](data, pos)
+        found.update(zip(self.paths, values, strict=False))
+        for at, path, convert in self._converted:
+            if at < whole:
+                found[path] = convert(values[at])
+        there = ends[whole - 1]
+        return _ended(data, self.paths[whole], pos + there, ends[whole] - there, says)
+
+
+def row_of(structure: Structure, prefix: str) -> Row:
+    """The fields of a structure of one size only."""
+    return Row(_flat(structure, prefix))
+
+
+def _flat(structure: Structure, prefix: str) -> Iterator[tuple[str, int, Any, str]]:
+    for field in structure.fields:
+        if isinstance(field.kind, Nested):
+            yield from _flat(field.kind.structure, f"{prefix}{field.name}.")
+        else:
+            form = fixed_form(structure, field)
+            assert form  # noqa: S101  # the caller looked
+            yield f"{prefix}{field.name}", *form
+
+
+def _ended(data: bytes, path: str, pos: int, size: int | None, says: int, *, wide: bool = False) -> Tail:
+    """Where a field begins that the bytes end within; its size is None where only missing bytes tell it."""
+    there = len(data) - pos
+    if size is not None and pos + size > says:
+        raise Unusual
+    if not there:
+        return Tail(path, pos, None)
+    value = from_wchars(data[pos : pos + there // 2 * 2]) if wide else data[pos:]
+    return Tail(path, pos, Cut(path, pos, there, size, value))
+
+
+# ---------------------------------------------------------------------------------------------- steps
+
+
+class _Place(NamedTuple):
+    """A place where a structure stands: its path with its dot, and that of the one where its sizes stand."""
+
+    structure: Structure
+    prefix: str
+    scope: str
+
+    def number(self, path: str) -> Callable[[dict[str, Any]], Any]:
+        """What takes the number that a path names from the fields that were read."""
+        name, _, group = path.partition(".")
+        where = (self.prefix if name in self.structure.by_name else self.scope) + name
+        if group:
+            return lambda found: getattr(found[where], group)
+        return lambda found: found[where]
+
+
+@cache
+def steps_of(structure: Structure, prefix: str, scope: str = "") -> Read:
+    """What reads a structure.
+
+    Args:
+        structure: Its layout.
+        prefix: Its path, with its dot.
+        scope: The same of the structure where its sizes are stated.
+    """
+    place = _Place(structure, prefix, scope)
+    parts: list[list[Read]] = [[]]
+    run: list[tuple[str, int, Any, str]] = []
+
+    def end_row() -> None:
+        if run:
+            parts[-1].append(Row(run))
+            run.clear()
+
+    for field in structure.fields:
+        path, kind = f"{prefix}{field.name}", field.kind
+        form = None if field.known else fixed_form(structure, field)
+        if isinstance(kind, Nested) and has_fixed_size(field):
+            run += _flat(kind.structure, f"{path}.")
+        elif form is not None and not field.present:
+            run.append((path, *form))
+        else:
+            end_row()
+            step = Row([(path, *form)]) if form is not None else _step(place, field, path)
+            parts[-1].append(_optional(place, field.present, step) if field.present else step)
+        if structure.extent and field.name == structure.extent.path:
+            end_row()
+            parts.append([])
+    end_row()
+    first, rest = tuple(parts[0]), tuple(parts[1]) if len(parts) > 1 else ()
+    bound = _bound(place) if len(parts) > 1 else None
+
+    def read(reading: Reading, pos: int, says: int, around: int, _: int) -> int | Tail:
+        start = pos
+        for step in first:
+            after = step(reading, pos, says, start, around)
+            if isinstance(after, Tail):
+                return after
+            pos = after
+        if bound is not None:
+            says = bound(reading, start, says)
+            for step in rest:
+                after = step(reading, pos, says, start, around)
+                if isinstance(after, Tail):
                     return after
                 pos = after
-            elif pos + size <= end:
-                for (name, _, convert, _), raw in zip(ones, unpack(data, pos), strict=True):
-                    values[name] = found[prefix + name] = raw if convert is None else convert(raw)
-                pos += size
-            else:
-                return self._some(ones, prefix, pos)
         return pos
 
-    def _some(self, ones: tuple[_One, ...], prefix: str, pos: int) -> Tail:
-        """Take those fields that are there."""
-        data, end = self.data, len(self.data)
-        for name, size, convert, unpack in ones:
-            path = prefix + name
-            if pos + size > end:
-                if pos + size > self.says:
-                    raise Unusual
-                return Tail(path, pos, Cut(path, pos, end - pos, size, data[pos:]) if pos < end else None)
-            (raw,) = unpack(data, pos)
-            self.found[path] = raw if convert is None else convert(raw)
-            pos += size
-        raise AssertionError(ones)
+    return read
 
-    def _field(self, field: Field, prefix: str, pos: int, values: dict[str, Any]) -> int | Tail:
-        path, kind = prefix + field.name, field.kind
-        match kind:
-            case Nested(structure=structure) if structure.extent is None:
-                return self.read(structure, f"{path}.", pos, values if structure.scoped else {})
-            case Choice(forms=forms):
-                word, _, group = kind.selector.partition(".")
-                selected = getattr(values[word], group) if group else values[word]
-                form = forms.get(selected)
-                if form is not None:
-                    return self.read(form, f"{path}.", pos, {})
-                if selected in forms:
-                    return pos
-            case Text(count=Count(number=number, per_unit=unit)):
-                units, odd = divmod(values[number], unit)
-                if units <= self.limits.string_length and not odd:
-                    return self._take(path, pos, 2 * units, wide=True)
-            case Bytes(count=Count(number=number)):
-                return self._take(path, pos, values[number], wide=False)
-            case Bytes(count=Fill() as fill):
-                return self._take(path, pos, fill.size(values.__getitem__), wide=False)
-        raise Unusual
 
-    def _take(self, path: str, pos: int, size: int, *, wide: bool) -> int | Tail:
-        """Take a text, or bytes."""
-        after = pos + size
-        raw = self.data[pos:after]
-        if len(raw) == size:
-            self.found[path] = from_wchars(raw) if wide else raw
-            return after
-        if after > self.says:
+def _bound(place: _Place) -> Callable[[Reading, int, int], int]:
+    """What tells where a structure says that it ends, which has to be beyond the bytes that are there."""
+    extent = place.structure.extent
+    assert extent  # noqa: S101  # the caller looked
+    number, multiple = place.number(extent.path), extent.multiple
+
+    def bound(reading: Reading, start: int, says: int) -> int:
+        end: int = start + (number(reading.found) + multiple - 1) // multiple * multiple
+        if not len(reading.data) < end <= says:
             raise Unusual
-        if not raw:
-            return Tail(path, pos, None)
-        value = from_wchars(raw[: len(raw) // 2 * 2]) if wide else raw
-        return Tail(path, pos, Cut(path, pos, len(raw), size, value))
+        return end
+
+    return bound
+
+
+def _optional(place: _Place, present: Presence, step: Read) -> Read:
+    """The step, where what tells it says that the field is there."""
+    numbers = {path: place.number(path) for path in present.numbers}
+
+    def read(reading: Reading, pos: int, says: int, start: int, around: int) -> int | Tail:
+        found = reading.found
+        if not present.test(lambda path: numbers[path](found), says - pos):
+            return pos
+        return step(reading, pos, says, start, around)
+
+    return read
+
+
+def _step(place: _Place, field: Field, path: str) -> Read:
+    kind = field.kind
+    match kind:
+        case Nested(structure=structure):
+            return _part(place, structure, path)
+        case Choice():
+            return _choice(place, kind, path)
+        case Text(count=Count(number=number, per_unit=unit)):
+            return _text(path, place.number(number), unit)
+        case Text(count=str() as count) if count == NUL:
+            return lambda reading, pos, says, *_: _terminated(reading, path, pos, says)
+        case Bytes(count=Count(number=number)):
+            size = place.number(number)
+            return lambda reading, pos, says, *_: _bytes(reading, path, pos, size(reading.found), says)
+        case Bytes(count=Fill() as fill):
+            return _fill(place, fill, path)
+        case Bytes(count=str() as count) if count == EOF:
+            return lambda reading, pos, says, *_: _bytes(reading, path, pos, says - pos, says)
+        case Padding():
+            return _padding(place, kind, path)
+        case Items():
+            return _items(place, field, kind, path)
+    return _unusual
+
+
+def _unusual(*_: Any) -> int | Tail:
+    raise Unusual
+
+
+def _bytes(reading: Reading, path: str, pos: int, size: int, says: int) -> int | Tail:
+    raw = reading.data[pos : pos + size]
+    if len(raw) < size:
+        return _ended(reading.data, path, pos, size, says)
+    reading.found[path] = raw
+    return pos + size
+
+
+def _fill(place: _Place, fill: Fill, path: str) -> Read:
+    sizes = [(place.number(number), unit) for number, unit in fill.sizes]
+    more, boundary = fill.more, fill.boundary - 1
+
+    def read(reading: Reading, pos: int, says: int, *_: int) -> int | Tail:
+        found = reading.found
+        size = more
+        for number, unit in sizes:
+            size += number(found) * unit
+        return _bytes(reading, path, pos, -size & boundary, says)
+
+    return read
+
+
+def _text(path: str, number: Callable[[dict[str, Any]], int], unit: int) -> Read:
+    def read(reading: Reading, pos: int, says: int, *_: int) -> int | Tail:
+        units, odd = divmod(number(reading.found), unit)
+        if odd or units > reading.limits.string_length:
+            raise Unusual
+        raw = reading.data[pos : pos + 2 * units]
+        if len(raw) < 2 * units:
+            return _ended(reading.data, path, pos, 2 * units, says, wide=True)
+        reading.found[path] = from_wchars(raw)
+        return pos + 2 * units
+
+    return read
+
+
+def _terminated(reading: Reading, path: str, pos: int, says: int) -> int | Tail:
+    """Read a text that ends at its terminator."""
+    data = reading.data
+    stop = find_terminator(data, pos, len(data))
+    if stop < 0:
+        return _ended(data, path, pos, None, says, wide=True)
+    if (stop - pos) // 2 > reading.limits.string_length:
+        raise Unusual
+    reading.found[path] = from_wchars(data[pos:stop])
+    return stop + 2
+
+
+def _padding(place: _Place, kind: Padding, path: str) -> Read:
+    rule, structure = kind.alignment, place.structure
+    selector = place.number(rule.selector) if rule.selector else None
+    own = rule.origin == structure.name
+
+    def read(reading: Reading, pos: int, says: int, start: int, around: int) -> int | Tail:
+        selected = selector(reading.found) if selector else None
+        origin = start if own else around
+        size = padding_size(structure, rule, selected, origin, reading.data, pos, says - pos)
+        return _bytes(reading, path, pos, size, says)
+
+    return read
+
+
+def _choice(place: _Place, kind: Choice, path: str) -> Read:
+    selector = place.number(kind.selector)
+    forms: dict[int, Read | None] = {
+        number: None if form is None else _part(place, form, path) for number, form in kind.forms.items()
+    }
+
+    def read(reading: Reading, pos: int, says: int, start: int, around: int) -> int | Tail:
+        step: Read | None = forms.get(selector(reading.found), _unusual)
+        return pos if step is None else step(reading, pos, says, start, around)
+
+    return read
+
+
+def _part(place: _Place, structure: Structure, path: str) -> Read:
+    """A structure within another one; one that says its size is whole where its decoder takes it."""
+    prefix = f"{path}."
+    step = steps_of(structure, prefix, place.prefix if structure.scoped else prefix)
+    if structure.extent is None:
+        return step
+
+    def read(reading: Reading, pos: int, says: int, start: int, around: int) -> int | Tail:
+        data, limits = reading.data, reading.limits
+        try:
+            made, after = DECODERS[structure.name](data, pos, len(data), limits)
+        except Reject:
+            pass
+        else:
+            reading.left_out += lay_out(made, prefix, reading.found, limits.lax_fields)
+            return int(after)
+        return step(reading, pos, says, start, around)  # behind the exception, whose context it is not
+
+    return read
+
+
+def _items(place: _Place, field: Field, kind: Items, path: str) -> Read:
+    element, limit = kind.structure, field.limit
+    assert limit  # noqa: S101  # every array has one
+    number, per_unit, least = place.number(kind.count.number), kind.count.per_unit, element.least_size
+    skip, step = ELEMENTS[place.structure.name, element.name], steps_of(element, "")
+    extent = place.structure.extent if packing(element) else None
+    stated = place.number(extent.path) if extent else None
+
+    def read(reading: Reading, pos: int, says: int, start: int, _: int) -> int | Tail:
+        data, limits, found = reading.data, reading.limits, reading.found
+        count, end = number(found) // per_unit, len(data)
+        if count > getattr(limits, limit) or count * least > says - pos:
+            raise Unusual
+        stop = start + stated(found) if stated else sys.maxsize
+        if stop <= end and is_packed(element, skip, data, pos, end, start, count, stop, limits):
+            raise Unusual
+        for index in range(count):
+            prefix = f"{path}[{index}]."
+            try:
+                made, pos = skip(data, pos, end, start, limits)
+            except Reject:
+                made = None
+            if made is None:
+                return _last(reading, step, prefix, pos, says, start)
+            if len(found) >= limits.lax_fields:
+                reading.left_out += 1
+            else:
+                reading.left_out += lay_out(made, prefix, found, limits.lax_fields)
+        return pos
+
+    return read
+
+
+def _last(reading: Reading, step: Read, prefix: str, pos: int, says: int, around: int) -> Tail:
+    """Read the element that the bytes end within; its steps do not know which one it is."""
+    inner = Reading(reading.data, reading.limits, {})
+    tail = step(inner, pos, says, around, 0)
+    if not isinstance(tail, Tail):
+        raise Unusual
+    reading.found.update((prefix + path, value) for path, value in inner.found.items())
+    path, cut = prefix + tail.path, tail.cut
+    return Tail(path, tail.offset, cut and cut._replace(path=path))

@@ -24,6 +24,7 @@ from .evidence import Evidence, is_known
 from .model import (
     EOF,
     NUL,
+    Alignment,
     Bytes,
     Choice,
     Count,
@@ -49,7 +50,7 @@ from .registry import CLASSES, DECODERS, ELEMENTS
 if TYPE_CHECKING:
     from msmq_wire.values.limits import Limits
 
-__all__ = ["MORE", "UNREAD", "Cut", "FoundField", "Walker", "fixed_form"]
+__all__ = ["MORE", "UNREAD", "Cut", "FoundField", "Walker", "fixed_form", "padding_size"]
 
 
 class FoundField(NamedTuple):
@@ -524,26 +525,13 @@ class Walker:
             case Text():
                 _check_offset(spot)
                 return self._text_size(spot, kind.count)
-            case Padding():
-                rule = kind.alignment
-                boundary = rule.boundary
-                if rule.selector:
-                    boundary = dict(rule.boundaries).get(frame.lookup(rule.selector), boundary)
-                if frame.is_packed and frame.lookup(rule.selector) in rule.packed:
+            case Padding(alignment=rule):
+                selected = frame.lookup(rule.selector) if rule.selector else None
+                if frame.is_packed and selected in rule.packed:
                     return 0
-                size = (frame.origin(rule.origin) - spot.pos) % boundary
-                if rule.before and not self._stands_behind(spot, size, *rule.before):
-                    return 0
-                return min(size, _to_the_end(spot)) if rule.cut_short else size
+                origin, room = frame.origin(rule.origin), _to_the_end(spot)
+                return padding_size(frame.structure, rule, selected, origin, self.data, spot.pos, room)
         raise AssertionError(kind)
-
-    def _stands_behind(self, spot: Spot, size: int, following: str, number: int) -> bool:
-        """Whether a number stands behind a padding of that size, and not in its place."""
-        kind = spot.frame.structure.by_name[following].kind
-        assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked
-        mark = number.to_bytes(kind.size, "little")
-        at = spot.pos
-        return not self.data.startswith(mark, at) and self.data.startswith(mark, at + size)
 
     def _text_size(self, spot: Spot, count: str | Count) -> int:
         if count == EOF:
@@ -708,6 +696,37 @@ class Walker:
         """One piece for elements that were not looked into."""
         if count and self.shown:
             self.pieces.append(FoundField(path + MORE, begin, pos - begin, count, None, frame.structure))
+
+
+def padding_size(
+    structure: Structure, rule: Alignment, selected: int | None, origin: int, data: bytes, pos: int, room: int
+) -> int:
+    """How many bytes of padding there are.
+
+    Args:
+        structure: The structure that has the padding.
+        rule: What it is for.
+        selected: The number that its boundary goes by; None where it has one only.
+        origin: Where the boundary counts from.
+        data: The input.
+        pos: Where the padding begins.
+        room: How many bytes there may be at most.
+    """
+    boundary = rule.boundary if selected is None else dict(rule.boundaries).get(selected, rule.boundary)
+    size = (origin - pos) % boundary
+    if rule.before and not _stands_behind(structure, data, pos, size, *rule.before):
+        return 0
+    return min(size, room) if rule.cut_short else size
+
+
+def _stands_behind(
+    structure: Structure, data: bytes, at: int, size: int, following: str, number: int
+) -> bool:
+    """Whether a number stands behind a padding of that size, and not in its place."""
+    kind = structure.by_name[following].kind
+    assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked
+    mark = number.to_bytes(kind.size, "little")
+    return not data.startswith(mark, at) and data.startswith(mark, at + size)
 
 
 def _to_the_end(spot: Spot) -> int:
