@@ -18,7 +18,7 @@ import msgspec
 
 from msmq_wire.documents.readings import READINGS
 from msmq_wire.packets.partial import nested
-from msmq_wire.records.model import Choice, Items, Nested, Values, structures
+from msmq_wire.records.model import Bytes, Choice, Count, Items, Nested, Numbers, Text, Values, structures
 from msmq_wire.records.record import Record, record_class, walker
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.wchar import wchar_count
@@ -110,7 +110,7 @@ def part_of(structure: Structure, known: Mapping[str, Any], around: tuple[Any, .
         try:
             if held is None:
                 if _is_empty(field, frames):
-                    made.values[field.name] = () if isinstance(field.kind, (Items, Values)) else None
+                    made.values[field.name] = _EMPTY.get(type(field.kind)) if field.present is None else None
                 continue
             made.values[field.name] = _value(field, held, frames, made)
         except Unknown:
@@ -161,11 +161,17 @@ def _is_empty(field: Field, frames: tuple[Any, ...]) -> bool:
         case Choice():
             selected = _selected(kind, frames)
             return selected in kind.forms and kind.forms[selected] is None
-        case Items():
-            return _count(kind.count, frames) == 0
+        case Items(count=Count() as count) | Bytes(count=Count() as count) | Text(count=Count() as count):
+            return _count(count, frames) == 0
+        case Numbers(count=count):
+            return _count(count, frames) == 0
         case Values(identifiers=identifiers):
             return not getattr(frames[0], identifiers)
     return False
+
+
+_EMPTY: dict[type, Any] = {Items: (), Values: (), Numbers: (), Bytes: b"", Text: ""}
+"""What a field holds that has no elements."""
 
 
 def _selected(kind: Choice, frames: tuple[Any, ...]) -> int:
@@ -237,11 +243,15 @@ class _Judging(NamedTuple):
         if shown is not part and name in JUDGES:
             self._miss_judged(name, path)
         for embedded in EMBEDDED.get(name, ()):
+            known = shown is part or embedded.path not in part.items
             try:
                 self._embedded(shown or part, embedded, trail, path)
-            except Unknown:  # what these bytes would hold is not known either
+            except Unknown:
+                known = False
                 if embedded.judges:
                     self._miss_judged(name, f"{path}.{embedded.path}")
+            if not known:
+                self._unread(part, embedded, f"{path}.{embedded.path}")
         for field in part.layout.fields:
             self._field(part, field, trail, path)
 
@@ -258,6 +268,15 @@ class _Judging(NamedTuple):
                 where, offset, inner = found
                 steps = (*row.path.split("."), *where, Inside(offset, inner))
                 self.judge(inner, (trail, *steps), f"{path}.{row.path}")
+
+    def _unread(self, part: Part, row: Embedded, path: str) -> None:
+        """No rule on what bytes hold was judged, because they are not known."""
+        try:
+            of = list(row.unread(part, len(part.items.get(row.path, ())))) if row.unread else None
+        except Unknown:
+            of = None
+        for step, name in [("", name) for name in row.holds] if of is None else of:
+            self._missed(structures()[name], path + step)
 
     def _rows(self, name: str) -> Iterator[Rule]:
         for row in RULES.get(name, ()):
@@ -289,6 +308,9 @@ class _Judging(NamedTuple):
             self._miss(row.requirement, f"{path}.{row.path}", row.level)
         if structure.name in JUDGED_BY:
             self._miss_judged(structure.name, path)
+        for embedded in EMBEDDED.get(structure.name, ()):
+            for name in embedded.holds:
+                self._missed(structures()[name], f"{path}.{embedded.path}")
         for field in structure.fields:
             for inner in _structures(field):
                 of = f"{path}.{field.name}"

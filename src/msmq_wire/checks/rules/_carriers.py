@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from msmq_wire.packets.carriers import DirectoryQueue, carries
+from msmq_wire.packets.carriers import DirectoryQueue, carries, queue_of
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.directory.carried import read_carried
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
@@ -137,8 +137,24 @@ def _replication(message: Any, carried: Any) -> Iterator[Finding]:
         yield _sent(urgency, _PRIORITY, message.BaseHeader.Flags.PR, allowed)
 
 
+_NOTIFICATION = "ChangeNotificationMessage"
+
+
+def _unread(message: Any, _: int) -> Iterator[tuple[str, str]]:
+    """The messages that a body may be that is not known."""
+    queue = queue_of(message)
+    if queue is DirectoryQueue.REPLICATION:
+        yield from (("", name) for name in DELIVERIES)
+    elif queue is DirectoryQueue.NOTIFICATION:
+        yield "", _NOTIFICATION
+
+
 EMBEDDED: dict[str, tuple[Embedded, ...]] = {
-    "UserMessage": (Embedded(".".join(_BODY), _looked_into, judges=True),)
+    "UserMessage": (
+        Embedded(
+            ".".join(_BODY), _looked_into, judges=True, holds=(*DELIVERIES, _NOTIFICATION), unread=_unread
+        ),
+    )
 }
 JUDGED = frozenset(
     {"MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12"}

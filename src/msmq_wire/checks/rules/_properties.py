@@ -93,9 +93,17 @@ def _has_form(kind: Form | None, data: bytes) -> bool:
 # ------------------------------------------------------------------------------------------- judges
 
 
+def _identifiers(change: Any) -> tuple[int, ...]:
+    found: tuple[int, ...] = (
+        change.PropertyID if change.layout.name == "DirectoryChange" else change.PropertyId
+    )
+    return found
+
+
 def _pairs(change: Any) -> Iterator[tuple[int, int, PropertyValue]]:
-    identifiers = change.PropertyID if change.layout.name == "DirectoryChange" else change.PropertyId
-    for index, (identifier, value) in enumerate(zip(identifiers, change.PropertyValue, strict=False)):
+    for index, (identifier, value) in enumerate(
+        zip(_identifiers(change), change.PropertyValue, strict=False)
+    ):
         yield index, identifier, value
 
 
@@ -140,9 +148,20 @@ def _blobs(change: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
                 yield (index,), _COUNT + offset, record
 
 
+def _unread(change: Any, count: int) -> Iterator[tuple[str, str]]:
+    """The structures within the blobs after the first values, which are not known."""
+    for index, identifier in enumerate(_identifiers(change)[count:], count):
+        known = by_number(identifier)
+        if known is not None and known.kind in _STRUCTURES:
+            yield f"[{index}]", known.kind.value
+
+
 RULES: dict[str, tuple[Rule, ...]] = {}
 JUDGES: dict[str, tuple[Judge, ...]] = dict.fromkeys(_TYPE_OF, (_judge,))
-EMBEDDED: dict[str, tuple[Embedded, ...]] = dict.fromkeys(_TYPE_OF, (Embedded("PropertyValue", _blobs),))
+EMBEDDED: dict[str, tuple[Embedded, ...]] = dict.fromkeys(
+    _TYPE_OF,
+    (Embedded("PropertyValue", _blobs, holds=tuple(form.value for form in _STRUCTURES), unread=_unread),),
+)
 
 JUDGED = (
     frozenset(

@@ -228,12 +228,18 @@ class Embedded(msgspec.Struct, frozen=True):
             bytes, its offset from their beginning, and the record.  What cannot be read gives none.
         begins: How the bytes of the field begin that are looked at; all of which there are any if empty.
         judges: Whether `read` gives findings as well, because what the bytes hold says how they may be sent.
+        holds: Names of the structures that the bytes may hold.
+        unread: Tells more narrowly what bytes hold that are not known, from what else is known of the
+            structure, and from how many elements are known of the field: for each structure the rest of the
+            path, and its name.
     """
 
     path: str
     read: Callable[[Any], Iterable[Any]]
     begins: bytes = b""
     judges: bool = False
+    holds: tuple[str, ...] = ()
+    unread: Callable[[Any, int], Iterable[tuple[str, str]]] | None = None
 
 
 # ------------------------------------------------------------------------------------------ conditions
@@ -388,7 +394,7 @@ def inside(path: str, structure: str, begins: bytes = b"") -> Embedded:
         except DecodeError:
             return
 
-    return Embedded(path, read, begins)
+    return Embedded(path, read, begins, holds=(structure,))
 
 
 def size_of(*records: Any) -> int:
