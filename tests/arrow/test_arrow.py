@@ -19,7 +19,7 @@ from support_specs import load_vectors
 
 import msmq_wire as mw
 from msmq_wire import arrow as ma
-from msmq_wire import mqdsrp
+from msmq_wire import mqdsrp, mqmq
 from msmq_wire import testing as mt
 from msmq_wire.arrow._filling.nested import TreeColumn
 from msmq_wire.arrow._filling.store import Store
@@ -149,6 +149,26 @@ def _as_columns(path: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield path, value
     else:
         yield path, value.bytes_le if isinstance(value, mw.GUID) else value.raw
+
+
+def test_lists_that_are_known_to_be_empty() -> None:
+    """An empty list of a part is empty, and one that is not known is null."""
+    queue = mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\b")
+    signature = mqmq.MQFSignatureHeader(Signature=bytes(12))
+    lists = mqmq.MultiQueueFormatHeader(Signature=signature)
+    data = mqmq.UserMessage(UserHeader=queue, MultiQueueFormatHeader=lists).encode()
+    cuts = [data[:-4], data[:-32], data[:-56]]
+    for cut, names in zip(cuts, (3, 2, 0), strict=True):
+        (row,) = ma.decode_packets(pa.array([cut])).to_pylist()
+        plain = mw.to_dict(mw.decode_lax(cut))
+        for at, name in enumerate(("Destination", "Administration", "Response")):
+            for known in (row, plain):
+                held = (known.get("MultiQueueFormatHeader") or {}).get(name) or {}
+                assert held.get("FormatNameList") == ([] if at < names else None), (name, len(cut))
+    message = mqdsrp.encode(mqdsrp.ChangePropagationMessage())
+    (row,) = ma.decode_directory(pa.array([message[:-2]])).to_pylist()
+    assert row["DirectoryChanges"] == []
+    assert mw.to_dict(mqdsrp.decode_lax(message[:-2]))["DirectoryChanges"] == []
 
 
 def test_parts_of_packets() -> None:

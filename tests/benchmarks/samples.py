@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from support_specs import load_vectors
+from support_specs import SPECS, load_vectors
 
-from msmq_wire import GUID, decode, mqdsrp, mqmq
+from msmq_wire import GUID, DecodeError, decode, mqdsrp, mqmq
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +23,7 @@ __all__ = [
     "Message",
     "Sample",
     "build_message",
+    "by_headers",
     "message_at_once",
     "sample",
     "stream_of",
@@ -140,6 +143,24 @@ def sample(name: str) -> Sample:
     made = makers[name]()
     data = made.encode()
     return Sample(name, data, type(made).decode(data))
+
+
+def by_headers() -> dict[str, list[bytes]]:
+    """A packet of the independent vectors for each kind and set of headers that they have, by kind."""
+    found: dict[tuple[str, tuple[str, ...]], bytes] = {}
+    with gzip.open(SPECS / "vectors" / "independent.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for line in lines:
+            data = bytes.fromhex(json.loads(line)["hex"])
+            try:
+                packet = decode(data)
+            except DecodeError:
+                continue
+            there = (name for name in packet.layout.by_name if getattr(packet, name) is not None)
+            found.setdefault((type(packet).__name__, tuple(there)), data)
+    kinds: dict[str, list[bytes]] = {}
+    for (kind, _), data in found.items():
+        kinds.setdefault(kind, []).append(data)
+    return kinds
 
 
 def stream_of(data: bytes, size: int) -> bytes:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import importlib
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +22,15 @@ from msmq_wire import testing
 
 from . import hand, ours
 from .agreement import disagreements
-from .samples import MESSAGE, NAMES, build_message, message_at_once, sample, stream_of
+from .samples import (
+    MESSAGE,
+    NAMES,
+    build_message,
+    by_headers,
+    message_at_once,
+    sample,
+    stream_of,
+)
 from .timing import Result, race
 
 if TYPE_CHECKING:
@@ -228,6 +238,48 @@ def _run(program: str, cache: str) -> None:
     subprocess.run([sys.executable, "-c", program], check=True, env=environment)  # noqa: S603  # our own
 
 
+_ALL_CUTS = 700
+_CALLS = 6
+
+
+def cuts(effort: Effort) -> list[Table]:
+    """What is left of a packet, at every cut: the fields and what is wrong, against reading the whole."""
+    rows: dict[str, dict[str, Result]] = {}
+    for kind, packets in by_headers().items():
+        found: list[Result] = []
+        whole: list[float] = []
+        for data in packets:
+            tail = range(_ALL_CUTS, len(data), 7)
+            for cut in (*range(min(len(data), _ALL_CUTS)), *tail):
+                good, lax = _turns(partial(mw.decode, data), partial(_read_part, data[:cut]), effort.rounds)
+                found.append(Result(lax, lax / good))
+                whole.append(good)
+        found.sort(key=lambda result: result.ratio or 0)
+        rows[kind] = {"decode": Result(statistics.median(whole), None)}
+        for name, share in (("median cut", 0.5), ("90th percentile", 0.9), ("worst cut", 1)):
+            rows[kind][name] = found[min(int(len(found) * share), len(found) - 1)]
+    title = "Reading what is left of a packet, at every cut, against reading the whole one"
+    return [Table("cuts", title, ("us", _US), "decode", rows, dict.fromkeys(rows, 8))]
+
+
+def _read_part(data: bytes) -> object:
+    result = mw.decode_lax(data)
+    return result.fields, result.reached, result.cut, result.errors, result.headers, result.rest
+
+
+def _turns(one: Callable[[], object], other: Callable[[], object], rounds: int) -> tuple[float, float]:
+    """The shortest times of two calls that take turns: what a call takes by itself."""
+    best = [float("inf"), float("inf")]
+    other()  # what is made once is no part of it
+    for _ in range(max(1, rounds // 2)):
+        for who, call in enumerate((one, other)):
+            begin = time.process_time_ns()
+            for _ in range(_CALLS):
+                call()
+            best[who] = min(best[who], (time.process_time_ns() - begin) / _CALLS * 1e-9)
+    return best[0], best[1]
+
+
 def imports(effort: Effort) -> list[Table]:
     """What a fresh process pays."""
     with tempfile.TemporaryDirectory() as cache:
@@ -247,6 +299,7 @@ SECTIONS: dict[str, Callable[[Effort], list[Table]]] = {
     "building": building,
     "tools": tools,
     "streams": streams,
+    "cuts": cuts,
     "strategies": strategies,
     "imports": imports,
 }

@@ -12,12 +12,13 @@ import numpy as np
 import pyarrow as pa
 
 from msmq_wire.packets.partial import nested
+from msmq_wire.records.model import structures
 from msmq_wire.values.errors import DecodeError
 
 from ._schema import ERROR_TYPE, REACHED_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -63,7 +64,7 @@ class Verdicts:
         self.errors: dict[int, dict[str, Any]] = {}
         self.reached: list[dict[str, Any] | None] = []
 
-    def fail(self, row: int, error: DecodeError, readers: Readers, data: bytes) -> Mapping[str, Any]:
+    def fail(self, row: int, error: DecodeError, readers: Readers, data: bytes) -> LaxResult:
         """Remember why a row cannot be read; gives what is known of it."""
         try:
             self.codes[row] = self.kinds.index(readers.kind_of(data))
@@ -72,7 +73,7 @@ class Verdicts:
         self.errors[row] = _facts(error)
         result = readers.decode_lax(data)
         self.reached.append(result.reached and result.reached._asdict())
-        return result.fields
+        return result
 
     def arrays(self, valid: NDArray[np.bool_] | None) -> tuple[pa.Array, pa.Array, pa.Array]:
         """The columns `kind`, `error` and `reached`."""
@@ -122,10 +123,11 @@ def read_rows(
             try:
                 record = readers.decode(data)
             except DecodeError as error:
-                fields = verdicts.fail(row, error, readers, data)
-                known.append(nested(fields))
+                result = verdicts.fail(row, error, readers, data)
+                kind = result.source and structures()[result.source.kind]
+                known.append(nested(result.fields, structure=kind))
                 failed.append(row)
-                count += len(fields)
+                count += len(result.fields)
                 # A frame that knows its error is a cycle, which keeps all columns until the collector comes.
                 clear_frames(error.__traceback__)
                 if count >= _MANY_FIELDS:

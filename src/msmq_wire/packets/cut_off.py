@@ -138,7 +138,10 @@ def read_opening(data: bytes, limits: Limits) -> LaxResult | None:
             return None
         tail, error = end, cut_off(says, left, 0)
     found = Found(fields, {}, Reached(tail.path, tail.offset), tail.cut, (error,))
-    return LaxResult(None, {}, error, data, source).with_found(found)
+    headers = {}
+    if left >= BASE_SIZE:
+        headers["BaseHeader"] = CLASSES["BaseHeader"].raw(*islice(fields.values(), len(_BASE.fields)))
+    return LaxResult(None, headers, error, data[BASE_SIZE:] if headers else data, source).with_found(found)
 
 
 def _needs(structure: Structure, path: str, tail: Tail, left: int) -> DecodeError:

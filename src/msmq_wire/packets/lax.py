@@ -110,6 +110,10 @@ def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
         hold_size(structure, raw, limits)
     except DecodeError as error:
         return LaxResult(None, {}, error.with_traceback(None), raw)
+    is_packet = structure.extent is not None and structure.extent.path == "BaseHeader.PacketSize"
+    cut = read_cut(structure, raw, limits) if is_packet else None
+    if cut is not None:
+        return cut
     record = None
     with suppress(Reject):
         record, pos = DECODERS[structure.name](raw, 0, len(raw), limits)
@@ -157,7 +161,5 @@ def _only_opening(raw: bytes, error: DecodeError) -> LaxResult:
             doubtful = second.fields  # its type is none, or the flag is wrong that says that it is there
         else:
             fields |= second.fields
-    known = error.structure == "InternalHeader" or error.limit == "Limits.packet_size"
-    headers = {"BaseHeader": BaseHeader.decode(raw[:BASE_SIZE])} if known else {}
-    rest = raw[BASE_SIZE:] if known else raw
-    return LaxResult(None, headers, error, rest).with_found(Found(fields, doubtful, reached, cut, (error,)))
+    result = LaxResult(None, {"BaseHeader": BaseHeader.decode(raw[:BASE_SIZE])}, error, raw[BASE_SIZE:])
+    return result.with_found(Found(fields, doubtful, reached, cut, (error,)))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from msmq_wire.records.leaves import leaves
-from msmq_wire.records.model import structures
+from msmq_wire.records.model import Count, Items, Nested, Structure, Values, structures
 from msmq_wire.records.record import walker
 from msmq_wire.records.slow_reader import MORE, UNREAD, Cut
 from msmq_wire.values.errors import DecodeError
@@ -28,7 +28,7 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from .headers import Headers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from msmq_wire.records.slow_reader import Walker
 
@@ -218,12 +218,18 @@ def of_structure(kind: str, data: bytes, start: int) -> Found:
 _STEP = re.compile(r"[^.\[\]]+")
 
 
-def nested(fields: Mapping[str, Any], value_of: Callable[[Any], Any] | None = None) -> dict[str, Any]:
+def nested(
+    fields: Mapping[str, Any],
+    value_of: Callable[[Any], Any] | None = None,
+    structure: Structure | None = None,
+) -> dict[str, Any]:
     """Fields by their paths as dictionaries and lists within each other; None for elements in between.
 
     Args:
         fields: The fields.
         value_of: What is made of each value; nothing if omitted.
+        structure: What they are fields of.  If it is given, lists of which the fields say that they have no
+            elements are there as well.
     """
     found: dict[str, Any] = {}
     for path, value in fields.items():
@@ -236,7 +242,40 @@ def nested(fields: Mapping[str, Any], value_of: Callable[[Any], Any] | None = No
             here = here[step]
         _room(here, steps[-1])
         here[steps[-1]] = value if value_of is None else value_of(value)
+    if structure is not None:
+        for path in _empty_lists(structure, "", fields, found):
+            outer, _, name = path.rpartition(".")
+            here = found
+            for step in _STEP.findall(outer):
+                here = here[int(step) if step.isdecimal() else step]
+            here[name] = []
     return found
+
+
+def _empty_lists(
+    structure: Structure, prefix: str, fields: Mapping[str, Any], known: dict[str, Any]
+) -> Iterator[str]:
+    """Paths of the lists in a structure that are known to have no elements."""
+    for field in structure.fields:
+        path, kind, held = f"{prefix}{field.name}", field.kind, known.get(field.name)
+        match kind:
+            case Nested(structure=inner) if isinstance(held, dict):
+                yield from _empty_lists(inner, f"{path}.", fields, held)
+            case Items(structure=inner) if held:
+                for index, item in enumerate(held):
+                    if item is not None:
+                        yield from _empty_lists(inner, f"{path}[{index}].", fields, item)
+            case Items(count=Count(number=number)) if held is None and _stated(fields, prefix, number) == 0:
+                yield path
+            case Values(identifiers=name) if held is None and _stated(fields, prefix, name) == ():
+                yield path
+
+
+def _stated(fields: Mapping[str, Any], prefix: str, name: str) -> Any:
+    """A number as it is known in a structure, or in one around it."""
+    while prefix and prefix + name not in fields:
+        prefix = prefix[: prefix.rfind(".", 0, -1) + 1]
+    return fields.get(prefix + name)
 
 
 def _room(here: Any, step: Any) -> None:

@@ -78,7 +78,8 @@ def _partial(result: LaxResult) -> dict[str, Any]:
     if result.packet is not None:
         packet = result.packet
         return to_dict(packet) if isinstance(packet, Record) else properties((packet,))[0]
-    plain = nested(result.fields, _by_type)
+    kind = result.source and structures()[result.source.kind]
+    plain = nested(result.fields, _by_type, kind)
     plain["$error"] = str(result.error)
     plain["$errors"] = [str(error) for error in result.errors]
     reached, cut = result.reached, result.cut
