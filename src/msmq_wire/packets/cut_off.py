@@ -176,11 +176,14 @@ def read_cut(structure: Structure, data: bytes, limits: Limits) -> LaxResult | N
     tail = read.take(structure, says)
     if tail is None:
         return None
-    fields, doubtful = read.fields, {}
+    fields, doubtful, doubted = read.fields, {}, read.doubted
     if flags & RIDER_MASK == RIDER and fields.get(_EXTENSION, _EXTENSION_SIZE) != _EXTENSION_SIZE:
         # Where PacketSize is wrong, the SessionHeader that rides along is taken for this header.
+        doubted = _EXTENSION
+    if doubted is not None:
         keys = list(fields)
-        for key in keys[keys.index(_EXTENSION) :]:
+        first = next((at for at, key in enumerate(keys) if key.startswith(doubted)), len(keys))
+        for key in keys[first:]:
             doubtful[key] = fields.pop(key)
     return read.result(structure, tail, cut_off(says, left, 0, structure.name), doubtful)
 
@@ -216,6 +219,7 @@ class _Headers:
         headers: Those that are whole.
         pos: Where they end.
         left_out: How many elements of arrays are not among the fields.
+        doubted: What the paths begin with from which on places are not certain; None if all are.
     """
 
     def __init__(self, data: bytes, limits: Limits) -> None:
@@ -224,6 +228,7 @@ class _Headers:
         self.fields: dict[str, Any] = {}
         self.headers: dict[str, Any] = {}
         self.pos = self.left_out = 0
+        self.doubted: str | None = None
 
     def take(self, structure: Structure, says: int) -> Tail | int | None:
         """Read the headers of a packet that says that it ends at `says`.
@@ -269,6 +274,7 @@ class _Headers:
             pass
         else:
             self.left_out += reading.left_out
+            self.doubted = reading.doubted
             return tail
         for key in [key for key in fields if key.startswith(prefix)]:
             del fields[key]

@@ -36,9 +36,9 @@ from .model import (
     Text,
     has_fixed_size,
 )
-from .packing import is_packed, packing
+from .packing import BOUNDARY, is_packed, packing
 from .registry import DECODERS, ELEMENTS
-from .slow_reader import Cut, fixed_form, padding_size
+from .slow_reader import Cut, fixed_form, is_undecided, padding_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -75,15 +75,17 @@ class Reading:
 
     Attributes:
         left_out: How many elements of arrays were not added.
+        doubted: What the paths begin with from which on places are not certain; None if all are.
     """
 
-    __slots__ = ("data", "found", "left_out", "limits")
+    __slots__ = ("data", "doubted", "found", "left_out", "limits")
 
     def __init__(self, data: bytes, limits: Limits, found: dict[str, Any]) -> None:
         self.data = data
         self.limits = limits
         self.found = found
         self.left_out = 0
+        self.doubted: str | None = None
 
 
 class Row:
@@ -352,6 +354,8 @@ def _padding(place: _Place, kind: Padding, path: str) -> Read:
     def read(reading: Reading, pos: int, says: int, start: int, around: int) -> int | Tail:
         selected = selector(reading.found) if selector else None
         origin = start if own else around
+        if rule.before and is_undecided(structure, rule, origin, reading.data, pos):
+            return _ended(reading.data, path, pos, None, says)
         size = padding_size(structure, rule, selected, origin, reading.data, pos, says - pos)
         return _bytes(reading, path, pos, size, says)
 
@@ -399,6 +403,7 @@ def _items(place: _Place, field: Field, kind: Items, path: str) -> Read:
     skip, step = ELEMENTS[place.structure.name, element.name], steps_of(element, "")
     extent = place.structure.extent if packing(element) else None
     stated = place.number(extent.path) if extent else None
+    doubts = _doubts(element)
 
     def read(reading: Reading, pos: int, says: int, start: int, _: int) -> int | Tail:
         data, limits, found = reading.data, reading.limits, reading.found
@@ -410,6 +415,8 @@ def _items(place: _Place, field: Field, kind: Items, path: str) -> Read:
             raise Unusual
         for index in range(count):
             prefix = f"{path}[{index}]."
+            if reading.doubted is None and doubts(data, pos, start):
+                reading.doubted = prefix
             try:
                 made, pos = skip(data, pos, end, start, limits)
             except Reject:
@@ -423,6 +430,21 @@ def _items(place: _Place, field: Field, kind: Items, path: str) -> Read:
         return pos
 
     return read
+
+
+def _doubts(element: Structure) -> Callable[[bytes, int, int], bool]:
+    """What tells that the padding of an element, in a list that is cut off, may be no padding."""
+    packed = packing(element)
+    if packed is None:
+        return lambda *_: False
+    selectors, size, head = packed
+
+    def doubts(data: bytes, pos: int, start: int) -> bool:
+        if int.from_bytes(data[pos : pos + size], "little") not in selectors:
+            return False
+        return any(data[pos + head : pos + head + (start - pos - head) % BOUNDARY])
+
+    return doubts
 
 
 def _last(reading: Reading, step: Read, prefix: str, pos: int, says: int, around: int) -> Tail:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from .model import Field
 
-__all__ = ["is_packed", "origin_of", "packing", "rival_stands"]
+__all__ = ["BOUNDARY", "is_packed", "origin_of", "packing", "rival_stands"]
 
-_BOUNDARY = 4
+BOUNDARY = 4
 """A size that is stated may leave out fewer bytes than this at the end."""
 
 
@@ -90,4 +90,4 @@ def is_packed(
                 return end + 1
         return at
 
-    return reached(packed=False) > stated and stated - _BOUNDARY < reached(packed=True) <= stated
+    return reached(packed=False) > stated and stated - BOUNDARY < reached(packed=True) <= stated

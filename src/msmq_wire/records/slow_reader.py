@@ -50,7 +50,7 @@ from .registry import CLASSES, DECODERS, ELEMENTS
 if TYPE_CHECKING:
     from msmq_wire.values.limits import Limits
 
-__all__ = ["MORE", "UNREAD", "Cut", "FoundField", "Walker", "fixed_form", "padding_size"]
+__all__ = ["MORE", "UNREAD", "Cut", "FoundField", "Walker", "fixed_form", "is_undecided", "padding_size"]
 
 
 class FoundField(NamedTuple):
@@ -161,6 +161,7 @@ class Walker:
         self.missed: tuple[str, int] | None = None
         self.evidence = Evidence()
         self._at = ("", 0)
+        self._undecided: tuple[Spot, int, dict[str, Any]] | None = None
         self._short = self._broken = False
         self.passed_over = False
         self._out: DecodeError | None = None
@@ -189,6 +190,7 @@ class Walker:
         self.evidence.clear()
         self.stop = self.cut = self.missed = self._out = made = None
         self._short = self._broken = False
+        self._undecided = None
         self._at = structure.name, pos
         after = pos
         try:
@@ -201,11 +203,24 @@ class Walker:
             self.outside_only = True
             return self.read(structure, pos, end, says)
         if self.errors:
+            self._take_back()
             self.evidence.end(len(self.pieces))
             if self.stop is self.errors[0]:
                 self.stop = None
             raise elsewhere(self.errors[0])  # what is kept has no traceback, which would lead back here
         return made, after
+
+    def _take_back(self) -> None:
+        """Forget what was read behind a padding of which the bytes do not tell whether it is there."""
+        if self._undecided is None or self._broken:
+            return
+        spot, count, completed = self._undecided
+        del self.pieces[count:]
+        self.missed, self.cut = (spot.path, spot.pos), None
+        if spot.left:
+            self.cut = Cut(spot.path, spot.pos, spot.left, None, self.data[spot.pos : spot.limit.end])
+        if len(completed) < len(self.completed):
+            self.completed, self.reached = completed, spot.pos
 
     @property
     def is_broken(self) -> bool:
@@ -530,6 +545,9 @@ class Walker:
                 if frame.is_packed and selected in rule.packed:
                     return 0
                 origin, room = frame.origin(rule.origin), _to_the_end(spot)
+                open_end = rule.before and spot.limit.is_short and not self._undecided
+                if open_end and is_undecided(frame.structure, rule, origin, self.data, spot.pos):
+                    self._undecided = spot, len(self.pieces), dict(self.completed)
                 return padding_size(frame.structure, rule, selected, origin, self.data, spot.pos, room)
         raise AssertionError(kind)
 
@@ -719,13 +737,33 @@ def padding_size(
     return min(size, room) if rule.cut_short else size
 
 
+def is_undecided(structure: Structure, rule: Alignment, origin: int, data: bytes, pos: int) -> bool:
+    """Whether the bytes end before they tell whether there is a padding.
+
+    Args:
+        structure: The structure that has the padding.
+        rule: What it is for.
+        origin: Where the boundary counts from.
+        data: The input.
+        pos: Where the padding begins.
+    """
+    assert rule.before  # noqa: S101  # something has to tell it
+    size, mark = (origin - pos) % rule.boundary, _mark(structure, *rule.before)
+    return size > 0 and len(data) < pos + size + len(mark) and not data.startswith(mark, pos)
+
+
+def _mark(structure: Structure, following: str, number: int) -> bytes:
+    """The bytes of a number that a field always has."""
+    kind = structure.by_name[following].kind
+    assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked
+    return number.to_bytes(kind.size, "little")
+
+
 def _stands_behind(
     structure: Structure, data: bytes, at: int, size: int, following: str, number: int
 ) -> bool:
     """Whether a number stands behind a padding of that size, and not in its place."""
-    kind = structure.by_name[following].kind
-    assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked
-    mark = number.to_bytes(kind.size, "little")
+    mark = _mark(structure, following, number)
     return not data.startswith(mark, at) and data.startswith(mark, at + size)
 
 
