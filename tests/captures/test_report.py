@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import msmq_wire as mw
@@ -295,8 +296,13 @@ def test_a_page_of_tables_that_are_there(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["tables", inputs, "--output", tables, "--report", first]) == 0
     assert main(["report", tables, again]) == 0
     assert facts_of((tmp_path / "again.html").read_text()) == facts_of((tmp_path / "first.html").read_text())
+    for file in (tmp_path / "tables").glob("*/*.parquet"):  # as Spark writes them
+        pq.write_table(pq.read_table(file), file, use_deprecated_int96_timestamps=True)
+    assert pq.read_schema(next((tmp_path / "tables" / "gaps").iterdir())).field("time").type.unit == "ns"
+    assert main(["report", tables, str(tmp_path / "spark.html")]) == 0
+    assert facts_of((tmp_path / "spark.html").read_text()) == facts_of((tmp_path / "first.html").read_text())
     told = capsys.readouterr().out
-    assert told.count(f"report       {tmp_path}") == 2
+    assert told.count(f"report       {tmp_path}") == 3
     assert main(["report", inputs, again]) == 1
     assert "has no table flows" in capsys.readouterr().err
     (tmp_path / "tables" / "gaps" / "part-00000.parquet").write_bytes(b"no Parquet")

@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import dataset
 
+from msmq_wire.captures.schemas import TIME
 from msmq_wire.captures.tables import whole_packets
 from msmq_wire.checks.validation import section_of
 from msmq_wire.values.errors import MsmqWireError
@@ -335,9 +336,18 @@ def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatc
             batches = rows.to_batches(
                 columns=columns, batch_size=_ROWS, batch_readahead=1, fragment_readahead=1, use_threads=False
             )
-            yield from ((name, batch) for batch in batches)
+            yield from ((name, _timed(batch)) for batch in batches)
         except pa.ArrowInvalid as error:
             raise MsmqWireError(f"the table {name} cannot be read: {error}") from None
+
+
+def _timed(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The same with times in microseconds; those of Spark can come in nanoseconds."""
+    arrays = [
+        column.cast(TIME, safe=False) if pa.types.is_timestamp(column.type) else column
+        for column in batch.columns
+    ]
+    return pa.RecordBatch.from_arrays(arrays, names=batch.schema.names)
 
 
 def _without(schema: pa.Schema, unused: frozenset[str]) -> list[str]:
