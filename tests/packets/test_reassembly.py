@@ -148,6 +148,32 @@ def test_a_gap_costs_what_is_missing() -> None:
     assert (rest.error.expected, rest.error.actual, rest.error.offset) == (size, size - 200, start)
 
 
+@pytest.mark.parametrize("counted", [False, True])
+@pytest.mark.parametrize("what_follows", [ACK, b""], ids=["a packet", "nothing"])
+def test_a_session_header_belongs_to_a_message_that_a_gap_cuts(what_follows: bytes, *, counted: bool) -> None:
+    """PacketSize counts it or not: the rest ends where the next packet begins, or the flow ends."""
+    header = mqmq.SessionHeader(AckSequenceNumber=3, WindowSize=64).encode()
+    flags = MESSAGE[2] | 0x10  # BaseHeader.Flags.SH
+    size = len(MESSAGE) + len(header) * counted
+    message = MESSAGE[:2] + bytes([flags]) + MESSAGE[3:8] + size.to_bytes(4, "little") + MESSAGE[12:] + header
+    assert mqmq.BaseHeader.decode(message[:16]).Flags.SH
+    stream = message + what_follows
+    lost = range(100, 300)
+    for cut in (lost, range(len(MESSAGE) - 20, len(MESSAGE) + 5)):
+        pieces = read(
+            [Segment(0, origin(1), stream[: cut.start]), Segment(cut.stop, origin(2), stream[cut.stop :])],
+            len(stream),
+        )
+        assert told(pieces) == [
+            ("head", 0, cut.start),
+            ("gap", cut.start, len(cut)),
+            ("rest", cut.stop, len(message) - cut.stop),
+            *([("packet", len(message), len(ACK))] if what_follows else []),
+        ]
+        assert pieces[0].error is not None
+        assert pieces[0].error.expected == len(message)
+
+
 @pytest.mark.parametrize("body", [b"", ACK * 3])
 def test_packets_within_a_cut_body_are_not_packets(body: bytes) -> None:
     """If the size of a cut packet proves right, what its body holds is no packet."""
