@@ -263,11 +263,11 @@ def test_the_end_is_known_from_elsewhere() -> None:
 def test_order_is_the_callers_duty() -> None:
     reader = FlowReader()
     reader.feed(10, b"x", origin(1))
-    with pytest.raises(MsmqWireError, match="a segment at offset 9 comes behind one at 10"):
+    with pytest.raises(MsmqWireError, match="a segment at offset 9 is fed after one at 10"):
         reader.feed(9, b"x", origin(2))
     assert [piece.data for piece in reader.close()] == [b"", b"x"]
     assert list(reader.close()) == []
-    with pytest.raises(MsmqWireError, match="comes behind the end of the flow"):
+    with pytest.raises(MsmqWireError, match="is fed after the end of the flow"):
         reader.feed(11, b"x", origin(3))
 
 

@@ -66,7 +66,7 @@ class Alignment(NamedTuple):
         cut_short: Whether the end of the packet may come before the boundary.
         packed: Values of the selector for which lists may have no padding at all: the bytes decide.
         before: The field that follows and the number that it has.  The padding is there only if that number
-            stands behind it and not in its place: the bytes decide.
+            stands after it and not in its place: the bytes decide.
     """
 
     origin: str

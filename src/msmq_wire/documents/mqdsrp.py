@@ -171,9 +171,9 @@ def build_PARTITION_SEQ_NUMBERS(
 
 def plain_PARTITION_SEQ_NUMBERS(record: PARTITION_SEQ_NUMBERS) -> dict[str, Any]:
     return {
-        "PartitionID": str(record.PartitionID),
-        "LastSeqNumber": str(record.LastSeqNumber),
-        "PurgedSeqNumber": str(record.PurgedSeqNumber),
+        "PartitionID": record.PartitionID.__str__(),
+        "LastSeqNumber": record.LastSeqNumber.__str__(),
+        "PurgedSeqNumber": record.PurgedSeqNumber.__str__(),
     }
 
 
@@ -528,11 +528,11 @@ def plain_DirectoryChange(record: DirectoryChange) -> dict[str, Any]:
         "Command": record.Command,
         "UseGuid": record.UseGuid,
         "PathName": None if path_name is None else path_name,
-        "GuidIdentifier": None if guid_identifier is None else str(guid_identifier),
-        "PartitionID": str(record.PartitionID),
-        "PreviousSeqNumber": str(record.PreviousSeqNumber),
-        "SeqNumber": str(record.SeqNumber),
-        "PurgedSeqNumber": str(record.PurgedSeqNumber),
+        "GuidIdentifier": None if guid_identifier is None else guid_identifier.__str__(),
+        "PartitionID": record.PartitionID.__str__(),
+        "PreviousSeqNumber": record.PreviousSeqNumber.__str__(),
+        "SeqNumber": record.SeqNumber.__str__(),
+        "PurgedSeqNumber": record.PurgedSeqNumber.__str__(),
         "NumberOfProperties": record.NumberOfProperties,
         "PropertyID": list(record.PropertyID),
         "PropertyValue": plain_properties.properties(record.PropertyValue),
@@ -672,7 +672,7 @@ def build_BaseReplicationHeader(
 def plain_BaseReplicationHeader(record: BaseReplicationHeader) -> dict[str, Any]:
     return {
         "Version": record.Version,
-        "SiteID": str(record.SiteID),
+        "SiteID": record.SiteID.__str__(),
         "Operation": int(record.Operation),
     }
 
@@ -911,7 +911,7 @@ def plain_ChangeRequestHeader(record: ChangeRequestHeader) -> dict[str, Any]:
     psc_name = record.PSCName
     return {
         "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
-        "PartitionID": str(record.PartitionID),
+        "PartitionID": record.PartitionID.__str__(),
         "RequestIdentifier": record.RequestIdentifier,
         "PSCNameOffset": record.PSCNameOffset,
         "RequesterName": record.RequesterName,
@@ -1144,10 +1144,10 @@ def build_SyncReplyHeader(
 def plain_SyncReplyHeader(record: SyncReplyHeader) -> dict[str, Any]:
     return {
         "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
-        "PartitionID": str(record.PartitionID),
-        "FromSeqNumber": str(record.FromSeqNumber),
-        "ToSeqNumber": str(record.ToSeqNumber),
-        "PurgedSeqNumber": str(record.PurgedSeqNumber),
+        "PartitionID": record.PartitionID.__str__(),
+        "FromSeqNumber": record.FromSeqNumber.__str__(),
+        "ToSeqNumber": record.ToSeqNumber.__str__(),
+        "PurgedSeqNumber": record.PurgedSeqNumber.__str__(),
         "Count": int(record.Count),
         "CompleteSync0": record.CompleteSync0,
     }
@@ -2041,10 +2041,10 @@ def build_SyncRequestMessage(
 def plain_SyncRequestMessage(record: SyncRequestMessage) -> dict[str, Any]:
     return {
         "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
-        "PartitionID": str(record.PartitionID),
-        "FromSeqNumber": str(record.FromSeqNumber),
-        "ToSeqNumber": str(record.ToSeqNumber),
-        "KnownPurgedSeqNumber": str(record.KnownPurgedSeqNumber),
+        "PartitionID": record.PartitionID.__str__(),
+        "FromSeqNumber": record.FromSeqNumber.__str__(),
+        "ToSeqNumber": record.ToSeqNumber.__str__(),
+        "KnownPurgedSeqNumber": record.KnownPurgedSeqNumber.__str__(),
         "IsSync0": record.IsSync0,
         "Scope": record.Scope,
         "RequesterName": record.RequesterName,
@@ -2494,7 +2494,7 @@ def build_BSCAckMessage(
 def plain_BSCAckMessage(record: BSCAckMessage) -> dict[str, Any]:
     return {
         "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
-        "BSCMachineID": str(record.BSCMachineID),
+        "BSCMachineID": record.BSCMachineID.__str__(),
         "BSCName": record.BSCName,
     }
 
@@ -2693,9 +2693,9 @@ def build_PSCAckMessage(
 def plain_PSCAckMessage(record: PSCAckMessage) -> dict[str, Any]:
     return {
         "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
-        "PSCSiteID": str(record.PSCSiteID),
-        "AckedPartitionID": str(record.AckedPartitionID),
-        "AckedSeqNumber": str(record.AckedSeqNumber),
+        "PSCSiteID": record.PSCSiteID.__str__(),
+        "AckedPartitionID": record.AckedPartitionID.__str__(),
+        "AckedSeqNumber": record.AckedSeqNumber.__str__(),
         "PSCName": record.PSCName,
     }
 
@@ -2852,8 +2852,8 @@ def build_AlreadyPurgedMessage(
 def plain_AlreadyPurgedMessage(record: AlreadyPurgedMessage) -> dict[str, Any]:
     return {
         "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
-        "PartitionID": str(record.PartitionID),
-        "PurgedSeqNumber": str(record.PurgedSeqNumber),
+        "PartitionID": record.PartitionID.__str__(),
+        "PurgedSeqNumber": record.PurgedSeqNumber.__str__(),
     }
 
 

@@ -958,7 +958,7 @@ def build_OBJECTID(Lineage: Any = None, Uniquifier: Any = None, *more: Any, **un
 
 def plain_OBJECTID(record: OBJECTID) -> dict[str, Any]:
     return {
-        "Lineage": str(record.Lineage),
+        "Lineage": record.Lineage.__str__(),
         "Uniquifier": record.Uniquifier,
     }
 
@@ -1360,7 +1360,7 @@ def build_MessageIdentifier(
 
 def plain_MessageIdentifier(record: MessageIdentifier) -> dict[str, Any]:
     return {
-        "QueueManagerGuid": str(record.QueueManagerGuid),
+        "QueueManagerGuid": record.QueueManagerGuid.__str__(),
         "Ordinal": record.Ordinal,
     }
 
@@ -1594,7 +1594,7 @@ def build_MQFDistributionQueueFormatName(
 
 def plain_MQFDistributionQueueFormatName(record: MQFDistributionQueueFormatName) -> dict[str, Any]:
     return {
-        "DistributionListIdentifier": str(record.DistributionListIdentifier),
+        "DistributionListIdentifier": record.DistributionListIdentifier.__str__(),
     }
 
 
@@ -1974,7 +1974,7 @@ def build_PublicQueueFormatName(
 
 def plain_PublicQueueFormatName(record: PublicQueueFormatName) -> dict[str, Any]:
     return {
-        "PublicQueueIdentifier": str(record.PublicQueueIdentifier),
+        "PublicQueueIdentifier": record.PublicQueueIdentifier.__str__(),
     }
 
 
@@ -2096,7 +2096,7 @@ def build_PrivateQueueFormatName(
 
 def plain_PrivateQueueFormatName(record: PrivateQueueFormatName) -> dict[str, Any]:
     return {
-        "SourceQueueManager": str(record.SourceQueueManager),
+        "SourceQueueManager": record.SourceQueueManager.__str__(),
         "PrivateQueueIdentifier": record.PrivateQueueIdentifier,
     }
 
@@ -2708,11 +2708,14 @@ def build_BaseHeader(
     return made
 
 
+groups_BaseHeaderFlags = BaseHeaderFlags.groups
+
+
 def plain_BaseHeader(record: BaseHeader) -> dict[str, Any]:
     return {
         "VersionNumber": record.VersionNumber,
         "Reserved": record.Reserved,
-        "Flags": record.Flags.to_dict(),
+        "Flags": groups_BaseHeaderFlags[record.Flags].copy(),
         "Signature": record.Signature,
         "PacketSize": int(record.PacketSize),
         "TimeToReachQueue": record.TimeToReachQueue,
@@ -3578,24 +3581,27 @@ def build_UserHeader(
     return made
 
 
+groups_UserHeaderFlags = UserHeaderFlags.groups
+
+
 def plain_UserHeader(record: UserHeader) -> dict[str, Any]:
     destination_queue = record.DestinationQueue
     admin_queue = record.AdminQueue
     response_queue = record.ResponseQueue
     connector_type = record.ConnectorType
     return {
-        "SourceQueueManager": str(record.SourceQueueManager),
-        "QueueManagerAddress": str(record.QueueManagerAddress),
+        "SourceQueueManager": record.SourceQueueManager.__str__(),
+        "QueueManagerAddress": record.QueueManagerAddress.__str__(),
         "TimeToBeReceived": record.TimeToBeReceived,
         "SentTime": record.SentTime,
         "MessageID": record.MessageID,
-        "Flags": record.Flags.to_dict(),
+        "Flags": groups_UserHeaderFlags[record.Flags].copy(),
         "DestinationQueue": None
         if destination_queue is None
         else PLAIN[destination_queue.__class__](destination_queue),
         "AdminQueue": None if admin_queue is None else PLAIN[admin_queue.__class__](admin_queue),
         "ResponseQueue": None if response_queue is None else PLAIN[response_queue.__class__](response_queue),
-        "ConnectorType": None if connector_type is None else str(connector_type),
+        "ConnectorType": None if connector_type is None else connector_type.__str__(),
     }
 
 
@@ -4110,9 +4116,12 @@ def build_MessagePropertiesHeader(
     return made
 
 
+groups_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.groups
+
+
 def plain_MessagePropertiesHeader(record: MessagePropertiesHeader) -> dict[str, Any]:
     return {
-        "Flags": record.Flags.to_dict(),
+        "Flags": groups_MessagePropertiesHeaderFlags[record.Flags].copy(),
         "LabelLength": record.LabelLength,
         "MessageClass": record.MessageClass,
         "CorrelationID": record.CorrelationID.hex(),
@@ -5453,14 +5462,17 @@ def build_TransactionHeader(
     return made
 
 
+groups_TransactionHeaderFlags = TransactionHeaderFlags.groups
+
+
 def plain_TransactionHeader(record: TransactionHeader) -> dict[str, Any]:
     connector_qm_guid = record.ConnectorQMGuid
     return {
-        "Flags": record.Flags.to_dict(),
+        "Flags": groups_TransactionHeaderFlags[record.Flags].copy(),
         "TxSequenceID": plain_TxSequenceID(record.TxSequenceID),
         "TxSequenceNumber": record.TxSequenceNumber,
         "PreviousTxSequenceNumber": record.PreviousTxSequenceNumber,
-        "ConnectorQMGuid": None if connector_qm_guid is None else str(connector_qm_guid),
+        "ConnectorQMGuid": None if connector_qm_guid is None else connector_qm_guid.__str__(),
     }
 
 
@@ -6220,10 +6232,13 @@ def build_SecurityHeader(
     return made
 
 
+groups_SecurityHeaderFlags = SecurityHeaderFlags.groups
+
+
 def plain_SecurityHeader(record: SecurityHeader) -> dict[str, Any]:
     security_data = record.SecurityData
     return {
-        "Flags": record.Flags.to_dict(),
+        "Flags": groups_SecurityHeaderFlags[record.Flags].copy(),
         "SenderIdSize": record.SenderIdSize,
         "EncryptionKeySize": record.EncryptionKeySize,
         "SignatureSize": record.SignatureSize,
@@ -7202,12 +7217,15 @@ def build_DebugHeader(
     return made
 
 
+groups_DebugHeaderFlags = DebugHeaderFlags.groups
+
+
 def plain_DebugHeader(record: DebugHeader) -> dict[str, Any]:
     queue_identifier = record.QueueIdentifier
     return {
-        "Flags": record.Flags.to_dict(),
+        "Flags": groups_DebugHeaderFlags[record.Flags].copy(),
         "Reserved": record.Reserved,
-        "QueueIdentifier": None if queue_identifier is None else str(queue_identifier),
+        "QueueIdentifier": None if queue_identifier is None else queue_identifier.__str__(),
     }
 
 
@@ -7370,7 +7388,7 @@ def build_MQUSERSIGNCERT(
 def plain_MQUSERSIGNCERT(record: MQUSERSIGNCERT) -> dict[str, Any]:
     return {
         "Digest": record.Digest.hex(),
-        "Identifier": str(record.Identifier),
+        "Identifier": record.Identifier.__str__(),
         "CertificateLength": record.CertificateLength,
         "Certificate": record.Certificate.hex(),
     }

@@ -293,10 +293,13 @@ def build_InternalHeader(
     return made
 
 
+groups_InternalHeaderFlags = InternalHeaderFlags.groups
+
+
 def plain_InternalHeader(record: InternalHeader) -> dict[str, Any]:
     return {
         "Reserved": record.Reserved,
-        "Flags": record.Flags.to_dict(),
+        "Flags": groups_InternalHeaderFlags[record.Flags].copy(),
     }
 
 
@@ -1067,12 +1070,15 @@ def build_EstablishConnectionHeader(
     return made
 
 
+groups_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.groups
+
+
 def plain_EstablishConnectionHeader(record: EstablishConnectionHeader) -> dict[str, Any]:
     return {
-        "ClientGuid": str(record.ClientGuid),
-        "ServerGuid": str(record.ServerGuid),
+        "ClientGuid": record.ClientGuid.__str__(),
+        "ServerGuid": record.ServerGuid.__str__(),
         "TimeStamp": record.TimeStamp,
-        "OperatingSystem": record.OperatingSystem.to_dict(),
+        "OperatingSystem": groups_EstablishConnectionHeaderOperatingSystem[record.OperatingSystem].copy(),
         "Reserved": record.Reserved,
         "Padding": record.Padding.hex(),
     }
@@ -2845,7 +2851,7 @@ def plain_FinalAckBody(record: FinalAckBody) -> dict[str, Any]:
         "TxSequenceID": plain_TxSequenceID(record.TxSequenceID),
         "TxSequenceNumber": record.TxSequenceNumber,
         "TxPreviousSequenceNumber": record.TxPreviousSequenceNumber,
-        "SourceGUID": str(record.SourceGUID),
+        "SourceGUID": record.SourceGUID.__str__(),
         "MessageID": record.MessageID,
     }
 
@@ -4399,12 +4405,15 @@ def build_PingPacket(
     return made
 
 
+groups_PingPacketFlags = PingPacketFlags.groups
+
+
 def plain_PingPacket(record: PingPacket) -> dict[str, Any]:
     return {
-        "Flags": record.Flags.to_dict(),
+        "Flags": groups_PingPacketFlags[record.Flags].copy(),
         "Signature": record.Signature,
         "Cookie": record.Cookie,
-        "QMGuid": str(record.QMGuid),
+        "QMGuid": record.QMGuid.__str__(),
     }
 
 

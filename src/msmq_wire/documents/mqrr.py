@@ -682,11 +682,14 @@ def build_ExtensionHeader(
     return made
 
 
+groups_ExtensionHeaderFlags = ExtensionHeaderFlags.groups
+
+
 def plain_ExtensionHeader(record: ExtensionHeader) -> dict[str, Any]:
     return {
         "HeaderSize": record.HeaderSize,
         "RemainingHeadersSize": int(record.RemainingHeadersSize),
-        "Flags": record.Flags.to_dict(),
+        "Flags": groups_ExtensionHeaderFlags[record.Flags].copy(),
         "Reserved": record.Reserved.hex(),
     }
 
@@ -939,10 +942,13 @@ def build_SubqueueHeader(
     return made
 
 
+groups_SubqueueHeaderFlags = SubqueueHeaderFlags.groups
+
+
 def plain_SubqueueHeader(record: SubqueueHeader) -> dict[str, Any]:
     return {
         "HeaderSize": record.HeaderSize,
-        "Flags": record.Flags.to_dict(),
+        "Flags": groups_SubqueueHeaderFlags[record.Flags].copy(),
         "AbortCounter": record.AbortCounter,
         "MoveCounter": record.MoveCounter,
         "LastMoveTime": record.LastMoveTime,

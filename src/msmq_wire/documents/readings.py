@@ -38,7 +38,6 @@ MAKERS: dict[str, dict[str, Callable[..., Any]]] = {}
 """Class methods that make records of what they mean, by class and name."""
 
 _FOREVER = 0xFFFFFFFF
-_NO_ADDRESS = 0
 
 
 @cache

@@ -279,8 +279,8 @@ def decode(
 def accept(data: bytes, limits: Limits, thrifty: bool = False) -> Packet | None:
     """What `decode` makes of a packet, or None where it raises: who does not ask why need not wait for it.
 
-    What is made thriftily shares numbers with others.  `decode` has the same lines: one call more would cost
-    it an eighth of the time of the shortest packets.
+    Where `thrifty`, packets share small numbers, which takes longer and less memory.  `decode` has the same
+    lines: one call more would cost it an eighth of the time of the shortest packets.
     """
     decoders = _SHARING if thrifty else _DECODERS
     try:

@@ -233,7 +233,7 @@ class FlowReader:
         """
         if self._closed or offset < self._last_offset:
             raise MsmqWireError(
-                f"a segment at offset {offset} comes behind "
+                f"a segment at offset {offset} is fed after "
                 + ("the end of the flow" if self._closed else f"one at {self._last_offset}")
             )
         size = len(data)

@@ -69,7 +69,7 @@ so many packets of the largest size.  When nothing is left, reading goes on afte
 _PORTION = 256
 """How many packets and skips are found before they are handed out."""
 _MANY = 1024
-"""Of so many packets that `feed` is to return at once, more are read thriftily."""
+"""Of so many packets that `feed` is to return at once, more share their small numbers."""
 
 
 class Frame(msgspec.Struct, frozen=True, gc=False):

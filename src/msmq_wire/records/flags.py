@@ -2,7 +2,7 @@
 
 1. A word is an `int`; each of its groups is an attribute, read when it is asked for.
 2. A word made from some groups remembers which, so that a record can fill in the others.
-3. Words that were met before are kept, within bounds: senders choose them.
+3. Words are cached, within bounds: senders choose them.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _restore(kind: type[Flags], word: int, given: int | None) -> Any:
 
 
 class _Seen(dict[int, Any]):
-    """Flags words met before.  Bounded, because senders choose the words."""
+    """Cached flags words.  Bounded, because senders choose the words."""
 
     __slots__ = ("kind",)
     LIMIT = 4096
@@ -146,7 +146,7 @@ class _Seen(dict[int, Any]):
 
 
 class _Groups(dict[int, dict[str, int]]):
-    """The groups of words met before, by name."""
+    """Cached groups of words, by name."""
 
     __slots__ = ("kind",)
 

@@ -828,7 +828,5 @@ def _check_offset(spot: Spot) -> None:
     source, origin = spot.field.offset_in
     units, behind = frame.lookup(source), spot.pos - frame.starts[origin]
     if behind != units * 2:
-        problem = (
-            f"is {units}, but {spot.field.name} stands {behind // 2} WCHARs behind the start of {origin}"
-        )
+        problem = f"is {units}, but {spot.field.name} stands {behind // 2} WCHARs after the start of {origin}"
         raise frame.wrong(source, spot.limit, problem, behind // 2, units)

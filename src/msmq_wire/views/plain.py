@@ -15,7 +15,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from msmq_wire import mqqb
 from msmq_wire.documents.layouts import structures
@@ -64,11 +64,12 @@ def to_dict(record: Record | NdrRecord | LaxResult) -> dict[str, Any]:
         the bytes end within, ``$doubtful`` with the fields whose place is not certain, and
         ``$left_out`` if elements of arrays were left out.
     """
-    if isinstance(record, NdrRecord):
-        return {STRUCTURE: type(record).__name__, **to_plain(record)}
-    if not isinstance(record, Record):
-        return _partial(record)
-    plain = PLAIN[record.__class__](record)
+    make = PLAIN.get(record.__class__)
+    if make is None:
+        if isinstance(record, NdrRecord):
+            return {STRUCTURE: type(record).__name__, **to_plain(record)}
+        return _partial(cast("LaxResult", record))
+    plain = make(record)
     if isinstance(record, (mqqb.OrderAck, mqqb.FinalAck)) and _recognize(plain) is not type(record):
         return {STRUCTURE: type(record).__name__, **plain}
     return plain

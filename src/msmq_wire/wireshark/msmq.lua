@@ -1872,7 +1872,7 @@ function kinds.text(reader, frame, node, field, at, stop)
   if field.offset then
     local units, origin = get(frame, field.offset.path), frame.inner[field.offset.origin].at
     if at - origin ~= units * 2 then
-      refuse(frame.at, string.format("%s is %.0f, but %s stands %.0f WCHARs behind the start of %s",
+      refuse(frame.at, string.format("%s is %.0f, but %s stands %.0f WCHARs after the start of %s",
         field.offset.path[1], units, field.n, (at - origin) / 2, field.offset.origin))
     end
   end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msmq_wire.compiler.emit import Emitter, snake_case
+from msmq_wire.compiler.emit import Emitter, Expression, snake_case
 from msmq_wire.records.model import (
     Choice,
     Field,
@@ -51,10 +51,11 @@ class PlainEmitter(Emitter):
             case Integer():
                 # A number that awaits the packet around it is marked as such.
                 return f"int({value})" if f"{self.structure.name}.{field.name}" in awaited() else value
-            case Flags():
-                return f"{value}.to_dict()"
+            case Flags(name=name):
+                # The lines of `Flags.to_dict` and `str`, without a call in between.
+                return f"{self.constant(f'groups_{name}', Expression(f'{name}.groups'))}[{value}].copy()"
             case Guid() | Sequence():
-                return f"str({value})"
+                return f"{value}.__str__()"
             case Text():
                 return value
             case Numbers():
