@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, find, given, settings
+from hypothesis.errors import NoSuchExample
 from support_specs import load_requirements
 
 import msmq_wire as mw
@@ -143,3 +144,48 @@ def test_a_listing_says_what_the_version_lacks() -> None:
 def test_a_profile_can_be_muted() -> None:
     header = _properties(PrivacyLevel=1)
     assert validate(header, profile="windows-nt-4.0", ignore="MQMQ-2.2.19.3-25") == ()
+
+
+@pytest.mark.parametrize("name", BY_VERSION.values())
+def test_directory_messages_that_a_version_could_have_sent(name: Any) -> None:
+    @mt_settings
+    @given(mt.replication_messages(profile=name), mt.notifications(profile=name))
+    def look(replicated: Any, notified: Any) -> None:
+        for message in (replicated, notified):
+            assert validate(message, "should", profile=name) == ()
+
+    look()
+
+
+@pytest.mark.parametrize(("strategy", "kind"), [("replication_messages", 503), ("notifications", 216)])
+def test_what_directory_messages_leave_out(strategy: str, kind: int) -> None:
+    """Messages of nobody in particular have what a version lacks; those of a version have all the rest."""
+    every = getattr(mt, strategy)
+    lacking = find(every(), lambda message: bool(validate(message, profile="windows-xp")), settings=FIND)
+    assert validate(lacking) == ()
+    with pytest.raises(NoSuchExample):
+        find(
+            every(profile="windows-xp"),
+            lambda message: bool(validate(message, profile="windows-xp")),
+            settings=FEW_TRIES,
+        )
+    find(every(profile="windows-xp"), lambda message: kind in _numbers(message), settings=FIND)
+
+
+def _numbers(message: Any) -> set[int]:
+    data = getattr(message, "Data", message)
+    changes = [getattr(data, "DirectoryChange", None), *getattr(data, "DirectoryChanges", ())]
+    updates = getattr(data, "Updates", ())
+    return {
+        number
+        for one, path in [
+            *((one, "PropertyID") for one in changes),
+            *((one, "PropertyId") for one in updates),
+        ]
+        if one is not None
+        for number in getattr(one, path)
+    }
+
+
+FIND = settings(max_examples=3000, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+FEW_TRIES = settings(FIND, max_examples=30)

@@ -1,16 +1,18 @@
 """Conformant directory messages of [MC-MQDSRP] and [MS-MQCN].
 
 1. Property values come from a list for each property: of the candidates of its type, those that its rules
-   allow.  So every property that a directory change can have occurs.
+   allow.  So every property that a directory change can have occurs, or with a profile every one that such a
+   version of Windows has.
 2. Notifications are of the three kinds that [MS-MQCN] 3.3.5.2 has, for queues and for machines.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
+from msmq_wire.checks.profiles import PROFILES, lacks
 from msmq_wire.checks.validation import validate
 from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, Form, ObjectClass
 from msmq_wire.documents.notification_contents import CONTENTS, Operation
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hypothesis import strategies as st
+
+    from msmq_wire.checks.profiles import ProfileName
 
     from .choices import Dice
 
@@ -345,12 +349,77 @@ def carried_notification(dice: Dice) -> Any:
     return mqcn.wrap(_notification(dice), dice.guid(), dice.guid())
 
 
-def replication_messages() -> st.SearchStrategy[Any]:
-    """Conformant messages of every kind that `mqdsrp.decode` returns."""
+def replication_messages(*, profile: ProfileName | None = None) -> st.SearchStrategy[Any]:
+    """Conformant messages of every kind that `mqdsrp.decode` returns.
+
+    Args:
+        profile: A version of Windows, such as ``"windows-xp"``, which sends no property that it lacks.
+    """
     makers = tuple(_REPLICATION.values())
-    return made(lambda dice: dice.pick(makers)(dice))
+    return _sent(lambda dice: dice.pick(makers)(dice), profile)
 
 
-def notifications() -> st.SearchStrategy[mqcn.ChangeNotificationMessage]:
-    """Conformant messages that `mqcn.decode` returns, of both versions."""
-    return made(_notification)
+def notifications(*, profile: ProfileName | None = None) -> st.SearchStrategy[mqcn.ChangeNotificationMessage]:
+    """Conformant messages that `mqcn.decode` returns, of both versions.
+
+    Args:
+        profile: As for `replication_messages`.
+    """
+    return _sent(_notification, profile)
+
+
+# ------------------------------------------------------------------------------------------ profiles
+
+
+def _sent(make: Callable[[Dice], Any], profile: ProfileName | None) -> st.SearchStrategy[Any]:
+    if profile is None:
+        return made(make)
+    version = PROFILES[profile].msmq_version
+    return made(lambda dice: _had_by(make(dice), version)).filter(
+        lambda sent: not validate(sent, profile=profile)
+    )
+
+
+def _had_by(record: Any, version: int) -> Any:
+    """The same without the properties that a version of Message Queuing lacks."""
+    name = record.layout.name
+    if name == "DirectoryChange":
+        return _change_by(record, "PropertyID", version)
+    if name == "NotificationUpdate":
+        return _change_by(record, "PropertyId", version)
+    if name not in _WITH_CHANGES:
+        return record
+    path = _WITH_CHANGES[name]
+    held = getattr(record, path)
+    if isinstance(held, tuple):
+        return mw.replace(record, **{path: tuple(_had_by(one, version) for one in held)})
+    return mw.replace(record, **{path: _had_by(held, version)})
+
+
+def _change_by(change: Any, path: str, version: int) -> Any:
+    rows = lacks(change.layout.name, version)
+    pairs = [
+        (number, value)
+        for number, value in zip(getattr(change, path), change.PropertyValue, strict=True)
+        if not any(row.has(_OneProperty((number,), (number,), (value,)), version) for row in rows)
+    ]
+    numbers, values = zip(*pairs, strict=True) if pairs else ((), ())
+    return mw.replace(change, **{path: numbers, "PropertyValue": values})
+
+
+class _OneProperty(NamedTuple):
+    """A property as changes and updates have it."""
+
+    PropertyID: tuple[int, ...]
+    PropertyId: tuple[int, ...]
+    PropertyValue: tuple[PropertyValue, ...]
+
+
+_WITH_CHANGES: Final = {
+    "ChangePropagationMessage": "DirectoryChanges",
+    "ChangeRequestMessage": "DirectoryChange",
+    "SyncReplyMessage": "DirectoryChanges",
+    "ChangeNotificationMessage": "Data",
+    "NotificationUpdates": "Updates",
+}
+"""Structures with changes, and the field that has them."""
