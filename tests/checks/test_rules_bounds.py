@@ -152,3 +152,24 @@ def test_a_request_tells_that_a_packet_answers_it() -> None:
     assert Context(is_response=False).knows("is_response")
     assert Context(request=mqqb.PingPacket()).knows("is_response")
     assert not Context(request=mqqb.PingPacket()).knows("sender")
+
+
+PARTS = ("SecurityID", "EncryptionKey", "Signature", "SenderCert", "ProviderInfo")
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("padding", range(8))
+def test_each_part_is_padded(part: str, padding: int) -> None:
+    """Only whole multiples of 4 bytes obey, also where one byte is too many."""
+    data = mqmq.SecurityData(**{part: bytes(4), f"{part}Padding": bytes(padding)})
+    broken = "MQMQ-2.2.20.6-25" in {found.requirement for found in validate(data)}
+    assert broken == (padding not in {0, 4})
+
+
+def test_what_may_be_said_in_words() -> None:
+    """The longer time first; one byte is no bytes."""
+    message: Any = mqdsrp.wrap(mqdsrp.SyncRequestMessage(RequesterName="psc"), "host", NULL_GUID)
+    late = bend(message, "BaseHeader.TimeToReachQueue", 5)
+    assert [found.allowed for found in validate(late)] == ["1200 or 10 seconds"]
+    (left,) = validate(mqcn.NotificationUpdates(Unused=bytes(3)))
+    assert left.allowed.startswith("at most 1 byte of ")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from support_specs import load_errata, load_requirements
 
 from msmq_wire import mqcn, mqdsrp
-from msmq_wire.checks.rules import EMBEDDED, JUDGED, JUDGES, OF_CALLS, OPERATORS, RULES
+from msmq_wire.checks.rules import EMBEDDED, JUDGED, JUDGES, OF_CALLS, OPERATORS, OTHER_FIELD, RULES
 from msmq_wire.documents.layouts import structures
 
 LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
@@ -47,6 +50,36 @@ def test_rules_of_a_structure(structure: str) -> None:
         assert rule.operator in OPERATORS
         if not rule.needs and row.kind == "context" and not rule.channels:
             pytest.fail(f"{rule.requirement} takes a context")
+
+
+def test_operators_that_name_another_field() -> None:
+    """Values that are paths of fields stand with these operators, and each of these has such a value."""
+    met = set()
+    for structure, rules in RULES.items():
+        fields = structures()[structure].by_name
+        for each in (each for rule in rules for each in (rule, *rule.when)):
+            if isinstance(each.value, str) and each.value.partition(".")[0] in fields:
+                assert each.operator in OTHER_FIELD, each
+            if each.operator in OTHER_FIELD:
+                assert each.value.partition(".")[0] in fields, each
+            met.add(each.operator)
+    assert OTHER_FIELD - met <= {"is field"}, "no rule asks for two equal fields"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        'mqmq.SecurityData(EncryptionKey=b"1234")',
+        "mqmq.MQDSPUBLICKEY(aBuf=bytes.fromhex('0602000000a40000525341310002000001000100') + bytes(64))",
+    ],
+)
+def test_structures_within_bytes_are_known_in_a_fresh_process(made: str) -> None:
+    """The blobs of one document lie within structures of another, which may be all that a program imports."""
+    code = f"from msmq_wire import mqmq; import msmq_wire as mw; print(len(mw.validate({made})))"
+    found = subprocess.run(  # noqa: S603  # the texts above
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert found.stdout.strip().isdigit(), found.stderr
 
 
 def test_judges_and_embedded_structures_belong_to_structures() -> None:

@@ -619,3 +619,16 @@ def test_no_octets_cost_more_than_their_count() -> None:
     claim = bytes.fromhex("0c10000000000000" + "0c100000" + "ffffff0f" + "00000200" + "ffffff0f")
     with pytest.raises(mw.DecodeError, match="do not fit"):
         rpc.PROPVARIANT.decode(claim)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        rpc.PROPVARIANT.of(VARTYPE.VT_BOOL, True),
+        rpc.PROPVARIANT.of(VARTYPE.VT_BOOL, False),
+        rpc.PROPVARIANT.of(VARTYPE.VT_UI4, 7),
+    ],
+)
+def test_truth_values_and_none(value: Any) -> None:
+    """Both are permitted, and nothing is said of a variant that has none."""
+    assert mw.validate(value) == ()

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msmq_wire.documents.mqqb  # noqa: F401  # its blobs lie within structures of [MS-MQMQ]
+
 from . import (
     _calls,
     _carriers,
