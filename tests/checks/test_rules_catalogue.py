@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from support_specs import load_errata, load_requirements
@@ -57,7 +58,8 @@ def test_operators_that_name_another_field() -> None:
     met = set()
     for structure, rules in RULES.items():
         fields = structures()[structure].by_name
-        for each in (each for rule in rules for each in (rule, *rule.when)):
+        compared: list[Any] = [each for rule in rules for each in (rule, *rule.when)]
+        for each in compared:
             if isinstance(each.value, str) and each.value.partition(".")[0] in fields:
                 assert each.operator in OTHER_FIELD, each
             if each.operator in OTHER_FIELD:
