@@ -784,7 +784,12 @@ def test_options() -> None:
     )  # fmt: skip
     assert given_all.places == ("a", "b")
     assert given_all.limits == ReadLimits(Ports(frozenset({1, 2}), None), 70000, frozenset({1, 113}))
-    assert given_all[3:] == (5, 3, False, "*.pcap", 7, None)
+    assert given_all[3:] == (5, 3, False, "*.pcap", 7, None, False, False)
+    for path, access, expected in (
+        ("a", {}, False), ("file:/a", {}, False), ("c:/a", {}, False), ("s3a://a/b", {}, True),
+        ("s3a://a/b", {"access": "own"}, False), ("a", {"access": "Spark"}, True),
+    ):  # fmt: skip
+        assert settings_of({"path": path, **access}).through_spark is expected
     assert (given_all.form, given_all.target(12), given_all.target(100), given_all.target(0)) == (
         "pcap",
         4,

@@ -19,7 +19,7 @@ import pytest
 from msmq_wire.spark import __main__ as job
 from msmq_wire.spark.__main__ import main
 from msmq_wire.spark._java import complaint
-from msmq_wire.spark.pipeline import MORE, TABLES
+from msmq_wire.spark.pipeline import MORE, TABLES, Pipeline
 from msmq_wire.testing.captures import Faults, write_captures
 
 from .conftest import OPTIONS
@@ -45,15 +45,14 @@ def started(words: Sequence[str]) -> subprocess.Popen[str]:
 
 def tables_match(spark: SparkSession, output: Path, truth: Path) -> None:
     """All tables are those that the generator meant, with nothing twice."""
-    rows = [
-        row for name in ("packets", "gaps", "quarantine") for row in pq.read_table(output / name).to_pylist()
-    ]
+    table = Pipeline(spark, str(output)).table
+    rows = [row for name in ("packets", "gaps", "quarantine") for row in table(name).toArrow().to_pylist()]
     expected = expected_flows(truth)
     assert expected
     assert found_flows(rows) == expected
-    found = differences(spark, lambda name: spark.read.parquet(str(output / name)), truth.parent)
+    found = differences(spark, table, truth.parent)
     assert found == dict.fromkeys(found, 0)
-    changes = found_changes(pq.read_table(output / "directory_changes").to_pylist())
+    changes = found_changes(table("directory_changes").toArrow().to_pylist())
     told = Counter(change._replace(captured=()) for change in changes)
     assert told == expected_changes(truth.parent / "directory.parquet")
 
@@ -250,7 +249,7 @@ def test_causes_are_short() -> None:
 
 
 def test_streaming(tmp_path: Path, spark: SparkSession) -> None:
-    """Captures that come later are taken, each once, and the tables, made anew, are those of all of them."""
+    """Captures that come later are taken, each once, and the tables are those of all of them."""
     written = write_captures(tmp_path / "made", 200, seed=22, files=2)
     inputs, output = tmp_path / "captures", tmp_path / "tables"
     inputs.mkdir()
@@ -279,5 +278,3 @@ def test_streaming(tmp_path: Path, spark: SparkSession) -> None:
         process.send_signal(signal.SIGINT)
         process.communicate()
     tables_match(spark, output, written.truth)
-    segments = sum(pq.read_table(file).num_rows for file in (output / "stream/segments").glob("*.parquet"))
-    assert segments == written.frames

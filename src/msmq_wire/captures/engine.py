@@ -44,7 +44,7 @@ from .files.segments import SEGMENTS
 from .files.sources import EXPANSION, File, files_of, shown
 from .files.splits import Part
 from .flows.framing import PIECES, pieces_of
-from .flows.ordering import PASSED, Ordering, endpoint, flow_columns, rows_with_places, segments_of
+from .flows.ordering import PASSED, endpoint, flow_columns, placed, rows_with_places, segments_of
 from .network.fragments import Left
 from .network.frames import PING_PORT, Ports, Reason
 from .rows.directory import CHANGES, changes
@@ -439,7 +439,7 @@ def unreadable(
 
 
 def part_batches(
-    part: Part, limits: ReadLimits, tally: Tally, left: list[Left] | None = None
+    part: Part, limits: ReadLimits, tally: Tally, left: list[Left] | None = None, file: Any = None
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """What a part of a file has: ``segments``, and rows of ``quarantine`` for what cannot be read.
 
@@ -448,11 +448,12 @@ def part_batches(
         limits: What to read of it.
         tally: Counts its frames.
         left: Takes datagrams of which fragments are missing, as `segment_batches` does.
+        file: As for `segment_batches`.
 
     Raises:
         OSError: The file cannot be reached.
     """
-    yield from _sorted_out(segment_batches(part, limits, tally, left))
+    yield from _sorted_out(segment_batches(part, limits, tally, left, file))
 
 
 def _sorted_out(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch]]:
@@ -742,7 +743,7 @@ class Bucket:
         )
         self._payloads, self._starts, self._order = payloads, starts, order
         self._segments = segments_of(self._batch, _numbered(sensors.indices, sensor_names, pair))
-        self._placed = Ordering().place(self._segments, None, None)
+        self._placed = placed(self._segments)
         self._flows = flow_columns(self._batch, self._segments, self._placed.opening)
         told = np.flatnonzero(self._placed.tells)
         wrong = pc.fill_null(pc.invert(self._batch.column("checksum")), False).to_numpy(zero_copy_only=False)

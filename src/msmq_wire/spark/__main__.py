@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.values.errors import MsmqWireError
 
 from ._java import complaint
+from ._waits import IDLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,16 @@ def _parser() -> argparse.ArgumentParser:
         description="Read captures of MSMQ traffic into tables, with Apache Spark.",
     )
     parser.add_argument("input", nargs="+", help="capture file, directory or pattern; a path or an address")
-    parser.add_argument("--output", required=True, help="where the tables go, as Parquet; overwritten")
+    parser.add_argument("--output", required=True, help="where the tables go; overwritten")
+    parser.add_argument("--format", default="parquet", help="the format of the tables, as Spark calls it")
+    parser.add_argument(
+        "--catalog", metavar="CATALOG.SCHEMA", help="where the tables go instead, in a catalog of the cluster"
+    )
+    parser.add_argument(
+        "--partition-by", type=lambda text: text.split(","), metavar="COLUMN,...",
+        help="columns by which tables are partitioned that have them; date is that of the time (with "
+        "--streaming date,sensor)",
+    )  # fmt: skip
     parser.add_argument("--master", help="Spark master; local[*] if nothing else is said")
     parser.add_argument("--remote", help="Spark Connect server, such as sc://host:15002")
     parser.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="setting of Spark")
@@ -57,6 +67,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--every", type=float, default=60, help="seconds between looks for new captures; 0: look once (60)"
     )
+    parser.add_argument(
+        "--idle", type=float, default=IDLE, metavar="SECONDS",
+        help="with --streaming, after how long without a segment a connection that nobody ended is over "
+        f"({IDLE})",
+    )  # fmt: skip
     parser.add_argument("--report", help="where the HTML report goes; OUTPUT/report.html if that is local")
     return parser
 
@@ -168,11 +183,15 @@ def _run(given: argparse.Namespace) -> int:
     spark = _session(given)
     options = dict(pair.split("=", 1) for pair in given.option)
     more = {"max_packet_size": given.max_packet_size} if given.max_packet_size else {}
-    pipeline = Pipeline(spark, given.output, tables=names, told=_told, **more)
+    pipeline = Pipeline(
+        spark, given.output, tables=names, form=given.format, catalog=given.catalog,
+        partition_by=given.partition_by, idle=given.idle, told=_told, **more,
+    )  # fmt: skip
     try:
         if not given.streaming:
             start = time.monotonic()
             pipeline.read(given.input, options)
+            pipeline.make()
             _finish(given, pipeline, start)
             return 0
         first = True
@@ -193,14 +212,18 @@ def _told(line: str) -> None:
     sys.stderr.flush()
 
 
+def _apart(given: argparse.Namespace) -> bool:
+    """Whether the tables are not what the local engine writes: elsewhere, in parts, or of another format."""
+    return bool(given.streaming or given.catalog or given.partition_by or given.format != "parquet")
+
+
 def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None:
-    """Make the tables, and say what they came to."""
+    """Say what the tables came to."""
     from msmq_wire.captures.reports.report import report_of as page_of  # noqa: PLC0415  # as above
 
     from .report import report_of  # noqa: PLC0415  # as above
     from .summary import summary_of  # noqa: PLC0415  # as above
 
-    pipeline.make()
     summary = summary_of(pipeline, time.monotonic() - start)
     pipeline.stages.clear()
     print(summary, flush=True)  # noqa: T201  # as above
@@ -210,8 +233,8 @@ def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None
         place.parent.mkdir(parents=True, exist_ok=True)
         title = f"MSMQ in {', '.join(given.input)}"
         try:
-            page = page_of(local).page(title)
-        except MsmqWireError:  # they are elsewhere, or some were not wanted
+            page = report_of(summary, title) if _apart(given) else page_of(local).page(title)
+        except MsmqWireError:  # some were not wanted
             page = report_of(summary, title)
         place.write_bytes(page.encode("utf-8", "replace"))
         print(f"Report: {place}", flush=True)  # noqa: T201  # as above

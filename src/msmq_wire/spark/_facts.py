@@ -13,7 +13,7 @@ from msmq_wire.captures.network.frames import Reason
 from msmq_wire.captures.tables import whole_packets
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["Facts"]
 
@@ -42,7 +42,8 @@ class Facts(msgspec.Struct):
         grain: How long an interval of `traffic` is.
         times: The first and the last time of a packet, in microseconds since 1970.
         frames: By file, frames and their captured bytes by reason and detail.
-        others: Files, how many of their segments are no MSMQ, and how many bytes of payload these have.
+        others: By file, how many of its segments are no MSMQ, and how many bytes of payload these have.
+        last: By sensor, when the last segment was captured, in microseconds since 1970; of increments.
         wrong: What is wrong if flows do not balance.
     """
 
@@ -56,7 +57,8 @@ class Facts(msgspec.Struct):
     grain: int = 10
     times: tuple[int, int] | None = None
     frames: dict[str, dict[tuple[str, str], tuple[int, int]]] = {}
-    others: list[tuple[str, int, int]] = []
+    others: dict[str, tuple[int, int]] = {}
+    last: dict[str, int] = {}
     wrong: list[str] = []
 
     def take(self, table: str, batch: pa.RecordBatch) -> None:
@@ -82,6 +84,12 @@ class Facts(msgspec.Struct):
     def tally(self, file: str, tally: Tally) -> None:
         """Take what became of the frames of a part of a file."""
         self._frames(file, {key: (count, tally.bytes[key]) for key, count in tally.frames.items()})
+
+    def hear(self, others: Iterable[tuple[str, int, int]]) -> None:
+        """Take files, how many of their segments are no MSMQ, and how many bytes of payload these have."""
+        for file, count, size in others:
+            before = self.others.get(file, (0, 0))
+            self.others[file] = before[0] + count, before[1] + size
 
     def _frames(self, file: str, counts: Mapping[tuple[str, str], tuple[int, int]]) -> None:
         own = self.frames.setdefault(file, {})
@@ -169,7 +177,9 @@ class Facts(msgspec.Struct):
         self._span(other.times)
         for file, found in other.frames.items():
             self._frames(file, found)
-        self.others += other.others
+        self.hear((file, *counts) for file, counts in other.others.items())
+        for sensor, time in other.last.items():
+            self.last[sensor] = max(self.last.get(sensor, time), time)
         self.wrong += other.wrong
 
     def tallies(self) -> dict[str, Tally]:
@@ -179,7 +189,7 @@ class Facts(msgspec.Struct):
             made[file] = tally = Tally()
             for (reason, detail), (frames, size) in counts.items():
                 tally.add(reason, detail, size, frames)
-        for file, count, size in self.others:
+        for file, (count, size) in self.others.items():
             made[file].move(Reason.READ, Reason.STREAM, count, size)
         return made
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire.captures.files.reading import MAX_FRAME, ReadLimits
@@ -16,10 +17,13 @@ if TYPE_CHECKING:
 __all__ = ["NAMES", "Settings", "settings_of"]
 
 _FORMS = ("auto", "pcap", "pcapng", "packets")
+_ACCESSES = ("", "own", "spark")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _MIB = 1 << 20
 NAMES: Final = (
     "path", "paths", "format", "tcpPorts", "udpPorts", "linkTypes", "maxFrame", "bytesPerPartition",
     "minPartitions", "recursiveFileLookup", "pathGlobFilter", "maxFilesPerTrigger", "maxBytesPerTrigger",
+    "access", "pushdown",
 )  # fmt: skip
 """The options; upper and lower case are the same."""
 
@@ -37,6 +41,8 @@ class Settings(NamedTuple):
         names: A pattern for the names of files in directories, or None.
         files_per_batch: How many files a micro-batch takes, or None.
         bytes_per_batch: After how many bytes a micro-batch takes no more files, or None.
+        through_spark: Whether Spark hands over the bytes of files; the format ``msmq`` opens them itself.
+        pushdown: Whether the source takes filters.
     """
 
     places: tuple[str, ...]
@@ -48,6 +54,8 @@ class Settings(NamedTuple):
     names: str | None
     files_per_batch: int | None
     bytes_per_batch: int | None
+    through_spark: bool
+    pushdown: bool
 
     def target(self, total: int) -> int:
         """How many bytes a task shall read of so many."""
@@ -90,7 +98,18 @@ def settings_of(options: Mapping[str, str]) -> Settings:
         given.get("pathglobfilter"),
         _number(given, "maxFilesPerTrigger", None),
         _number(given, "maxBytesPerTrigger", None),
+        _through_spark(given, places),
+        _flag(given, "pushdown", default=False),
     )
+
+
+def _through_spark(given: Mapping[str, str], places: tuple[str, ...]) -> bool:
+    """Whether Spark hands over bytes: if the option says so, or one of the places is an address elsewhere."""
+    access = given.get("access", "").lower()
+    if access not in _ACCESSES:
+        raise MsmqWireError(f"the option access is {given['access']!r}; it is one of own, spark")
+    elsewhere = any(_ADDRESS.match(place) and not place.startswith("file:") for place in places)
+    return access == "spark" or (not access and elsewhere)
 
 
 def _number(given: Mapping[str, str], name: str, usual: int | None) -> int | None:

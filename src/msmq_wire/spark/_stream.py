@@ -14,7 +14,9 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 from pyspark.sql.datasource import DataSourceStreamReader
+from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.streaming.datasource import (
     ReadAllAvailable,
     ReadMaxBytes,
@@ -22,6 +24,7 @@ from pyspark.sql.streaming.datasource import (
     SupportsTriggerAvailableNow,
 )
 
+from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import File, files_of, opened, unpacked
 from msmq_wire.captures.files.splits import HEAD, Part, form_of, scanned, shared
 from msmq_wire.values.errors import MsmqWireError
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
 
     from ._options import Settings
 
-__all__ = ["CaptureStreamReader"]
+__all__ = ["CaptureStreamReader", "news"]
 
 _TOLD_BY = 64
 """How many of its first bytes a file is told by; they have a file header and the time of a frame."""
@@ -68,13 +71,45 @@ class _Mark(NamedTuple):
         return zlib.crc32(data.read_at(self.told_by, 0)) == self.head
 
 
+class _Known(msgspec.Struct):
+    """What was read in increments.
+
+    Attributes:
+        offset: As `CaptureStreamReader` has it.
+        files: By place, size and time of files in which nothing new was left.
+    """
+
+    offset: dict[str, Any] = {}
+    files: dict[str, tuple[int, int]] = {}
+
+
+def news(settings: Settings, marks: bytes) -> tuple[list[list[Part]], bytes]:
+    """What has come since marks were set, divided among tasks, and the marks after it; without a query.
+
+    Args:
+        settings: What to read.
+        marks: The marks; empty if nothing was read.
+    """
+    known = msgspec.msgpack.decode(marks, type=_Known) if marks else _Known()
+    reader = CaptureStreamReader(settings, from_arrow_schema(SEGMENTS))
+    reader.looked = {place: File(place, *facts) for place, facts in known.files.items()}
+    offset = reader.latestOffset(known.offset, ReadAllAvailable())
+    tasks: list[list[Part]] = [task.value for task in reader.partitions(known.offset, offset)]
+    files = {place: (file.size, file.changed) for place, file in reader.looked.items()}
+    return tasks, msgspec.msgpack.encode(_Known(offset, files))
+
+
 class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads capture files as they come and grow."""
+    """Reads capture files as they come and grow.
+
+    Attributes:
+        looked: By place, files as they were when nothing new was left in them.
+    """
 
     def __init__(self, settings: Settings, schema: StructType) -> None:
         self._columns = Columns(settings, schema)
         self._settings = settings
-        self._looked: dict[str, File] = {}  # files as they were when nothing new was left in them
+        self.looked: dict[str, File] = {}
         self._ready: dict[tuple[str, _Mark], list[Part]] = {}  # parts that were found with an offset
         self._last: list[File] | None = None  # what is read before the query ends, if it is to end
 
@@ -100,7 +135,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         files = size = 0
         there = self._files() if self._last is None else self._last
         for file in sorted(there, key=lambda file: (file.changed, file.place)):
-            if self._looked.get(file.place) == file:
+            if self.looked.get(file.place) == file:
                 continue
             if isinstance(limit, ReadMaxFiles) and files >= limit.max_files:
                 break
@@ -108,7 +143,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 break
             before = _Mark(**marks[file.place]) if file.place in marks else _Mark()
             mark = self._look(file, before)
-            self._looked[file.place] = file
+            self.looked[file.place] = file
             if mark is not None:
                 marks[file.place] = mark._asdict()
                 files += 1

@@ -4,24 +4,27 @@
    order and together, reads each packet once, judges it, and says how many rows of what it made.
 2. What all tasks made is set aside in `stage` under the output, table by table, and then written as tables by
    Spark's own writers.  Numbers come from what tasks said: no table is read again.
-3. A table is overwritten with what follows from the captures.  A run that was killed is simply run again;
+3. `make` overwrites tables with what follows from all captures.  A run that was killed is simply run again;
    nothing is appended, so nothing is there twice.  The table `run` says whether the tables belong together:
    its one row is ``running`` from the beginning and ``complete`` at the end.
-4. A stream only brings segments, exactly once; the tables are then made anew from all of them, without
-   `frames`: of what is no segment nothing is kept.
+4. `take` adds what has come since: an increment costs what the new captures have, and the connections that
+   are still open, whose segments are kept in `state` under the output.  Tables of the directory, which are
+   made of changes, and `frames` are made anew.  An increment counts when its row of `run` is there, which is
+   written last; killed before that, it is done again, and replaces what there was of it.
 """
 
 from __future__ import annotations
 
 import json
-import re
-import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Final, NamedTuple
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 import pyarrow as pa
+from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # as everybody calls it
 
 from msmq_wire import captures
@@ -34,8 +37,12 @@ from msmq_wire.values.errors import MsmqWireError
 
 from . import _work as work
 from ._facts import Facts
+from ._inputs import Inputs, found
+from ._open import Keeping
 from ._options import settings_of
 from ._schema import spark_type
+from ._sink import BATCH, OPEN, WRITING, Sink, remove
+from ._waits import IDLE, LINGER
 from .functions import register
 
 if TYPE_CHECKING:
@@ -45,12 +52,14 @@ if TYPE_CHECKING:
 
     from ._options import Settings as Options
 
-__all__ = ["MORE", "TABLES", "ImbalanceError", "Pipeline", "Stage", "chosen"]
+__all__ = ["MORE", "SCHEMA_VERSION", "TABLES", "ImbalanceError", "Pipeline", "Stage", "chosen"]
 
 TABLES: Final = captures.TABLES
 """The tables, the same as without Spark."""
 MORE: Final = ("segments", "pieces")
 """What tables are made of; written if it is asked for."""
+SCHEMA_VERSION: Final = 1
+"""The version of the columns of all tables; it goes up when columns are added, and none changes or goes."""
 
 _SCHEMAS: Final[Mapping[str, pa.Schema]] = {**captures.SCHEMAS, "segments": SEGMENTS, "pieces": PIECES}
 _DIRECTORY: Final = frozenset(name for name in TABLES if name.startswith("directory_"))
@@ -63,10 +72,29 @@ _WHILE_MAKING: Final = {
     "spark.sql.parquet.columnarReaderBatchSize": "8",  # rows that were set aside have megabytes
     "spark.sql.maxConcurrentOutputFileWriters": "32",  # or what is set aside would be sorted by table
 }
-_WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.row.check.min": "10"}
-"""After how many rows Parquet looks whether they have become too many bytes to keep; rows have up to 4 MB."""
-_SETTING_ASIDE: Final = {**_WRITING, "compression": "uncompressed", "parquet.enable.dictionary": "false"}
-_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_SETTING_ASIDE: Final = {**WRITING, "compression": "uncompressed", "parquet.enable.dictionary": "false"}
+_NOTHING: Final = frozenset({"PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA"})
+_ADDED: Final = ("date",)
+_INCREMENTS: Final = ("date", "sensor")
+"""By which columns the tables of increments are partitioned, if nothing else is said."""
+
+
+class _State(NamedTuple):
+    """What an increment has to know of those before.
+
+    Attributes:
+        batch: How many there were.
+        marks: What was read of the files.
+        facts: What workers said of rows that count for ever.
+        open_facts: The same of rows that the next increment replaces.
+        streams: By query of a stream, the number of the last batch that was taken.
+    """
+
+    batch: int = 0
+    marks: bytes = b""
+    facts: bytes = b""
+    open_facts: bytes = b""
+    streams: dict[str, int] = {}  # noqa: RUF012  # nobody changes it
 
 
 class Stage(NamedTuple):
@@ -106,6 +134,11 @@ class Pipeline:
         *,
         tables: Iterable[str] | None = None,
         max_packet_size: int = MAX_PACKET_SIZE,
+        form: str = "parquet",
+        catalog: str | None = None,
+        partition_by: Sequence[str] | None = None,
+        idle: float = IDLE,
+        linger: float = LINGER,
         told: Callable[[str], None] = lambda _line: None,
     ) -> None:
         """Begin.
@@ -115,6 +148,14 @@ class Pipeline:
             output: Where to write.
             tables: The tables to write, of `TABLES` and `MORE`; None: all of `TABLES`.
             max_packet_size: The largest PacketSize to wait for.
+            form: The format of the tables, as Spark calls it.
+            catalog: The catalog and schema that the tables go to, such as ``lake.msmq``; None: they are at
+                paths under `output`, where `run` is in any case.
+            partition_by: Columns by which each table is partitioned that has them; `date`, that of the time,
+                is made for it.  None: for increments `date` and `sensor`, else nothing.
+            idle: After how many seconds without a segment a connection that nobody ended is over, for
+                increments; time is that of the captures.
+            linger: The same of one that was ended: for so long, segments may come again.
             told: What takes lines about the progress.
 
         Raises:
@@ -127,21 +168,30 @@ class Pipeline:
         self.facts = Facts()
         self._settings = captures.Settings(max_packet_size=max_packet_size)
         self._told = told
-        self._options: Options | None = None  # of files that are read with the tables
-        self._stored = self._path("segments")
+        self._options: Options | None = None
+        self._partition_by = partition_by
+        self._sink = Sink(spark, self.output, form, catalog, tuple(partition_by or ()))
+        self._waits = idle, linger
+        self._batch: int | None = None
+        self._said = {0: Facts(), 1: Facts()}  # by whether the next increment replaces it
 
     def _path(self, name: str) -> str:
         return f"{self.output}/{name}"
 
     def table(self, name: str) -> DataFrame:
-        """A table that was written."""
-        return self.spark.read.parquet(self._stored if name == "segments" else self._path(name))
+        """A table that was written; of increments, up to the last whole one."""
+        return self._sink.read(name, _SCHEMAS[name], self._last().batch or None)
 
-    def _mark(self, state: str) -> None:
+    def _mark(self, state: str, **more: Any) -> None:
+        """Write the row of `run`."""
         stages = json.dumps([stage._asdict() for stage in self.stages])
-        columns = {"state": F.lit(state), "stages": F.lit(stages), "at": F.current_timestamp()}
+        columns = {
+            "state": F.lit(state), "stages": F.lit(stages), "at": F.current_timestamp(),
+            "schema_version": F.lit(SCHEMA_VERSION), **{name: F.lit(value) for name, value in more.items()},
+        }  # fmt: skip
         made = self.spark.range(0, 1, 1, 1).select(*(value.alias(name) for name, value in columns.items()))
-        made.write.mode("overwrite").parquet(self._path("run"))
+        place = "run" if self._batch is None else f"run/{BATCH}={self._batch}"
+        made.write.mode("overwrite").parquet(self._path(place))
 
     def _done(self, name: str, rows: int, start: float) -> None:
         stage = Stage(name, rows, time.monotonic() - start)
@@ -158,152 +208,237 @@ class Pipeline:
         Args:
             inputs: Files, directories and patterns.
             options: Options of the source ``msmq``; ``tcpPorts`` is ``any`` if not given, and MSMQ is told by
-                its bytes.
+                its bytes.  With ``access`` ``spark`` or ``own`` it is Spark or the workers that open files;
+                if it is not given, Spark opens addresses, and the workers paths.
 
         Raises:
             MsmqWireError: An option cannot be understood.
         """
         given = self._given(inputs, options)
         self._options = settings_of(given)
+        self._batch = None
+        self._sink = replace(self._sink, partition_by=tuple(self._partition_by or ()))
         self._mark("running")
-        self._stored = self._path("segments")
         if "segments" in self.tables:
             register(self.spark)
             start = time.monotonic()
             self._told("segments ...")
+            given.pop("access", None)
             rows = self.spark.read.format("msmq").options(**given).load()
-            rows.write.mode("overwrite").options(**_WRITING).parquet(self._stored)
-            self._done("segments", self.table("segments").count(), start)
+            rows.write.mode("overwrite").options(**WRITING).parquet(self._path("segments"))
+            self._done("segments", self.spark.read.parquet(self._path("segments")).count(), start)
 
     @staticmethod
     def _given(inputs: Sequence[str], options: Mapping[str, str] | None) -> dict[str, str]:
         own = {name.lower(): value for name, value in (options or {}).items()}
         return {"tcpports": "any", **own, "paths": json.dumps([*inputs])}
 
-    def take(self, inputs: Sequence[str], options: Mapping[str, str] | None = None) -> int:
-        """Read the capture files that have come since the last time, each exactly once.
-
-        What was read is in a checkpoint beside the tables, so that this goes on in another process.
-
-        Args:
-            inputs: Directories and patterns.
-            options: As for `read`.
-
-        Returns:
-            How many segments came.
-        """
-        register(self.spark)
-        self._options, self._stored = None, self._path("stream/segments")
-        start = time.monotonic()
-        source = self.spark.readStream.format("msmq").options(**self._given(inputs, options))
-        query = (
-            source.load()
-            .writeStream.format("parquet")
-            .options(**_WRITING)
-            .option("checkpointLocation", self._path("stream/checkpoint"))
-            .trigger(availableNow=True)
-            .start(self._stored)
-        )
-        query.awaitTermination()
-        came = sum(int(progress["numInputRows"]) for progress in query.recentProgress)
-        if came:
-            self._mark("running")
-            self._done("segments", came, start)
-        return came
-
-    # ----------------------------------------------------------------------------------------- tables
-
     def make(self) -> None:
         """Make the tables.
 
         Raises:
-            MsmqWireError: There is nothing at a path.
+            MsmqWireError: There is nothing to read, or nothing at a path.
             ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
         """
+        if self._options is None:
+            raise MsmqWireError("there is nothing to make tables of: say read(inputs)")
+        self._said = {0: Facts(), 1: Facts()}
+        with self._making():
+            inputs = found(self.spark, self._options)
+            count = _buckets(inputs.size)
+            self._captures(inputs.moved(count), count, None)
+            if self._wanted & _DIRECTORY and self._said[0].rows.get(work.CHANGES):
+                self._make_directory(self._aside("made", work.CHANGES))
+            self.facts = self._said[0]
+            self._write_all()
+            self._mark("complete")
+        self._told("complete")
+
+    # ------------------------------------------------------------------------------------- increments
+
+    def take(self, inputs: Sequence[str], options: Mapping[str, str] | None = None) -> int:
+        """Add what has come since the last time to the tables; what was read is in `state` beside them.
+
+        Args:
+            inputs: Directories and patterns, the same each time.
+            options: As for `read`.
+
+        Returns:
+            How many files, or parts of files, came; 0: the tables are as they were.
+
+        Raises:
+            MsmqWireError: An option cannot be understood, or the tables there are none of increments.
+            ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
+        """
+        settings = settings_of(self._given(inputs, options))
+        state = self._begin()
+        came = found(self.spark, settings, state.marks)
+        if came.files or not state.batch:
+            self._increment(came, state)
+        else:
+            self.facts = _facts(state.facts, state.open_facts)
+        return came.files
+
+    def add(self, rows: DataFrame, number: int, query: str | None = None) -> None:
+        """Add segments to the tables, once: for ``foreachBatch`` of a stream of the format ``msmq``.
+
+        What is no segment is not counted in `frames`.
+
+        Args:
+            rows: Rows as the format ``msmq`` has them.
+            number: The number of the batch; what was taken of the query under this number is not taken again.
+            query: What tells the query from others; None: its id, which its checkpoint keeps, of a session
+                that is none of Spark Connect.
+        """
+        if query is None:
+            query = str(self.spark.sparkContext.getLocalProperty("sql.streaming.queryId"))
+        state = self._begin()
+        if number <= state.streams.get(query, -1):
+            return
+        (facts,) = rows.agg(F.sum("captured").alias("size")).collect()
+
+        def moved(count: int) -> DataFrame:
+            return rows.select(*SEGMENTS.names).mapInArrow(work.bucketed(count), work.MOVED)
+
+        came = Inputs(int(facts.size or 0), 1, state.marks, moved)
+        self._increment(came, state._replace(streams={**state.streams, query: number}))
+
+    def _begin(self) -> _State:
+        if "segments" in self.tables:
+            raise MsmqWireError("increments have no table segments")
+        columns = _INCREMENTS if self._partition_by is None else self._partition_by
+        self._sink = replace(self._sink, partition_by=tuple(columns))
+        state = self._last()
+        if state.batch:
+            return state
+        try:
+            there = self.spark.read.parquet(self._path("run")).columns
+        except AnalysisException:
+            return state
+        if BATCH not in there:
+            raise MsmqWireError(
+                f"{self.output} has tables of one run, and increments go on with increments only"
+            )
+        return state
+
+    def _last(self) -> _State:
+        """The state after the last whole increment."""
+        try:
+            rows = self.spark.read.parquet(self._path("run"))
+            if BATCH not in rows.columns or "marks" not in rows.columns:
+                return _State()
+            last = rows.orderBy(F.desc(BATCH)).first()
+        except AnalysisException as error:
+            if error.getCondition() in _NOTHING:
+                return _State()
+            raise
+        if last is None:
+            return _State()
+        if last.schema_version > SCHEMA_VERSION:
+            raise MsmqWireError(
+                f"{self.output} has tables of version {last.schema_version}, and this is {SCHEMA_VERSION}"
+            )
+        marks, facts, still = (bytes(last[name]) for name in ("marks", "facts", "open_facts"))
+        return _State(int(last[BATCH]), marks, facts, still, json.loads(last.streams))
+
+    def _increment(self, came: Inputs, state: _State) -> None:
+        self._said = {0: Facts(), 1: Facts()}
+        self.stages.clear()
+        before = _facts(state.facts)
+        with self._making():
+            self._batch = batch = state.batch + 1
+            kept = self._kept(state.batch)
+            count = _buckets(came.size + self._kept_size(kept))
+            moved = came.moved(count)
+            if kept is not None:
+                moved = moved.union(kept.mapInArrow(work.regrouped(count), work.MOVED))
+            self._captures(moved, count, Keeping(before.last, *self._waits))
+            self._keep(batch)
+            if self._wanted & _DIRECTORY:
+                self._make_directory(self._changes(batch), is_open=True)
+            closed, still = self._said[0], self._said[1]
+            before.add(closed)
+            self.facts = _facts(before.encode(), still.encode())
+            self._write_all()
+            facts = {"facts": before.encode(), "open_facts": still.encode()}
+            self._mark("complete", marks=came.marks, **facts, streams=json.dumps(state.streams))
+            self._sink.forget(self.tables, batch - 2)
+            remove(self.spark, self._path(f"state/kept/{BATCH}={batch - 1}"), [""])
+        self._told("complete")
+
+    # ----------------------------------------------------------------------------------------- tables
+
+    @property
+    def _wanted(self) -> frozenset[str]:
+        return frozenset(self.tables) - {"segments"}
+
+    @contextmanager
+    def _making(self) -> Iterator[None]:
+        """With settings for rows of megabytes; what was set aside is removed in the end."""
         usual = {name: str(self.spark.conf.get(name)) for name in _WHILE_MAKING}
         for name, value in _WHILE_MAKING.items():
             self.spark.conf.set(name, value)
         try:
-            self._make()
+            yield
         finally:
             for name, value in usual.items():
                 self.spark.conf.set(name, value)
-            self._clear()
+            remove(self.spark, self._path("stage"), ("made", "directory"))
 
-    def _make(self) -> None:
-        self.facts = Facts()
+    def _captures(self, moved: DataFrame, count: int, keeping: Keeping | None) -> None:
+        """The pass over all segments."""
         start = time.monotonic()
-        wanted = frozenset(self.tables) - {"segments"}
-        moved, count = self._segments()
         self._told("captures ...")
-        made = moved.repartitionById(count, F.col("bucket")).mapInArrow(
-            work.making(self._settings, wanted), work.MOVED
-        )
-        self._set_aside("made", made)
-        if self.facts.wrong:
-            raise ImbalanceError("; ".join(self.facts.wrong))
-        self._done("captures", sum(self.facts.counts.get("packets", {}).values()), start)
-        if wanted & _DIRECTORY and self.facts.rows.get(work.CHANGES):
-            self._make_directory(wanted & _DIRECTORY)
-        left = {"segments"} if self._options else {"segments", "frames"}
-        with ThreadPoolExecutor(_AT_ONCE) as crew:
-            for written in [crew.submit(self._write, name) for name in self.tables if name not in left]:
-                written.result()
-        self._mark("complete")
-        self._told("complete")
-
-    def _segments(self) -> tuple[DataFrame, int]:
-        """The segments with the numbers of their buckets, and how many of these there are."""
-        if self._options is None:
-            rows = self.table("segments")
-            size = rows.agg(F.sum("captured")).first()
-            count = _buckets(int(size[0] or 0) if size is not None else 0)
-            return rows.select(*SEGMENTS.names).mapInArrow(work.bucketed(count), work.MOVED), count
-        found = self.spark.range(1).mapInArrow(work.finding(self._options), work.MOVED).collect()
-        tasks = [bytes(row.data) for row in found if row.table == "task"]
-        (unread,) = (msgspec.msgpack.decode(bytes(row.data)) for row in found if row.table == "unread")
-        count = _buckets(max((row.bucket for row in found), default=0))
-        numbers = self.spark.range(0, max(len(tasks), 1), 1, max(len(tasks), 1))
-        worker = work.reading(tasks, self._options.limits, count, unread)
-        return numbers.mapInArrow(worker, work.MOVED), count
+        worker = work.making(self._settings, self._wanted, keeping)
+        self._set_aside("made", moved.repartitionById(count, F.col("bucket")).mapInArrow(worker, work.MOVED))
+        wrong = [problem for said in self._said.values() for problem in said.wrong]
+        if wrong:
+            raise ImbalanceError("; ".join(wrong))
+        packets = sum(sum(said.counts.get("packets", {}).values()) for said in self._said.values())
+        self._done("captures", packets, start)
 
     def _set_aside(self, name: str, rows: DataFrame) -> None:
         place = self._path(f"stage/{name}")
         written = rows.write.mode("overwrite").options(**_SETTING_ASIDE).partitionBy("table")
         written.parquet(place)
-        self._hear(bytes(row.data) for row in self._aside(name, work.SAID).collect())
+        for row in self._aside(name, work.SAID).collect():
+            self._said[row.open].add(msgspec.msgpack.decode(bytes(row.data), type=Facts))
 
     def _aside(self, name: str, table: str) -> DataFrame:
         rows = self.spark.read.schema(work.MOVED).parquet(self._path(f"stage/{name}"))
-        return rows.where(F.col("table") == table).select("bucket", "data")
+        return rows.where(F.col("table") == table)
 
-    def _hear(self, said: Iterator[bytes]) -> None:
-        for data in said:
-            self.facts.add(msgspec.msgpack.decode(data, type=Facts))
+    def _make_directory(self, changes: DataFrame, *, is_open: bool = False) -> None:
+        worker = work.directory(self._wanted & _DIRECTORY, is_open=is_open)
+        grouped = changes.repartitionById(work.PARTITIONS, F.col("bucket"))
+        self._set_aside("directory", grouped.mapInArrow(worker, work.MOVED))
 
-    def _make_directory(self, wanted: frozenset[str]) -> None:
-        changes = self._aside("made", work.CHANGES)
-        made = changes.repartitionById(work.PARTITIONS, F.col("bucket")).mapInArrow(
-            work.directory(wanted), work.MOVED
-        )
-        self._set_aside("directory", made)
+    def _write_all(self) -> None:
+        names = [name for name in self.tables if name != "segments"]
+        with ThreadPoolExecutor(_AT_ONCE) as crew:
+            for written in [crew.submit(self._write, name) for name in names]:
+                written.result()
 
     def _write(self, name: str) -> None:
         start = time.monotonic()
         self._told(f"{name} ...")
         schema = _SCHEMAS[name]
-        count = self.facts.rows.get(name, 0)
+        more = [column for column in _ADDED if column in self._sink.partition_by]
+        if self._batch is not None:
+            more.append(OPEN)
+        count = sum(said.rows.get(name, 0) for said in self._said.values())
+        full = work.with_more(schema, more)
         if name == "frames":
             batch = frame_rows(self.facts.tallies())
             count = batch.num_rows
-            made = pa.Table.from_batches([batch])
-            rows = self.spark.createDataFrame(made, spark_type(schema)).coalesce(1)
+            made = work.more_columns(pa.Table.from_batches([batch]), full, is_open=1)
+            rows = self.spark.createDataFrame(made, spark_type(full)).coalesce(1)
         elif not count:
-            rows = self._none(schema)
+            rows = self._none(full)
         else:
-            aside = self._aside("directory" if name in _DIRECTORY else "made", name).select("data")
-            rows = aside.mapInArrow(work.unpacked(plain(schema)), spark_type(schema))
-        rows.write.mode("overwrite").options(**_WRITING).parquet(self._path(name))
+            aside = self._aside("directory" if name in _DIRECTORY else "made", name).select("data", "open")
+            rows = aside.mapInArrow(work.unpacked(plain(full)), spark_type(full))
+        self._sink.write(name, rows, self._batch)
         self._done(name, count, start)
 
     def _none(self, schema: pa.Schema) -> DataFrame:
@@ -314,14 +449,41 @@ class Pipeline:
         ]
         return self.spark.range(0, 0, 1, 1).select(*columns)
 
-    def _clear(self) -> None:
-        """Remove what was set aside."""
-        place = self._path("stage")
-        if _ADDRESS.match(place):  # there is no other way through Spark Connect
-            for name in ("made", "directory"):
-                self.spark.range(0).write.mode("overwrite").parquet(f"{place}/{name}")
-        else:
-            shutil.rmtree(place, ignore_errors=True)
+    # ------------------------------------------------------------------------------------------ state
+
+    def _kept(self, batch: int) -> DataFrame | None:
+        """Segments of connections that were open after an increment."""
+        if not batch:
+            return None
+        return self.spark.read.schema(work.MOVED).parquet(self._path(f"state/kept/{BATCH}={batch}"))
+
+    @staticmethod
+    def _kept_size(kept: DataFrame | None) -> int:
+        sizes = [] if kept is None else kept.agg(F.sum(F.length("data"))).collect()
+        return int(sizes[0][0] or 0) if sizes else 0
+
+    def _keep(self, batch: int) -> None:
+        """Write what the next increment has to know."""
+        for name, table in (("kept", work.KEPT), ("changes", work.CHANGES)):
+            rows = self._aside("made", table)
+            rows.write.mode("overwrite").options(**_SETTING_ASIDE).parquet(
+                self._path(f"state/{name}/{BATCH}={batch}")
+            )
+
+    def _changes(self, batch: int) -> DataFrame:
+        """All changes of the directory, up to an increment."""
+        rows = self.spark.read.schema(f"{work.MOVED}, {BATCH} int").parquet(self._path("state/changes"))
+        counts = (F.col(OPEN) == 0) | (F.col(BATCH) == batch)
+        return rows.where((F.col(BATCH) <= batch) & counts).drop(BATCH)
+
+
+def _facts(*parts: bytes) -> Facts:
+    """What workers said, from several times."""
+    made = Facts()
+    for data in parts:
+        if data:
+            made.add(msgspec.msgpack.decode(bytes(data), type=Facts))
+    return made
 
 
 def chosen(names: Iterable[str] | None) -> list[str]:

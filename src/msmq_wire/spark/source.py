@@ -15,6 +15,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import files_of
 from msmq_wire.captures.files.splits import parts_of, shared
+from msmq_wire.values.errors import MsmqWireError
 
 from ._columns import Columns, Task
 from ._options import settings_of
@@ -51,6 +52,7 @@ class MsmqDataSource(DataSource):
       processors of the driver if not given.
     - ``recursiveFileLookup``: whether directories within directories are read; true if not given.
     - ``pathGlobFilter``: a pattern for the names of files in directories.
+    - ``access``: ``own``, as this source always opens files itself; `Pipeline` knows ``spark`` too.
     - ``maxFilesPerTrigger``, ``maxBytesPerTrigger``: how much a micro-batch of a stream takes.
 
     Raises:
@@ -59,6 +61,9 @@ class MsmqDataSource(DataSource):
 
     def __init__(self, options: Mapping[str, str]) -> None:
         super().__init__(dict(options))
+        given = {name.lower(): value for name, value in options.items()}
+        if given.get("access", "own").lower() != "own":
+            raise MsmqWireError("the format msmq opens files itself; access is an option of Pipeline")
         self._settings = settings_of(options)
 
     @classmethod

@@ -133,7 +133,7 @@ def rows_of(part: Part, limits: ReadLimits, tally: Tally | None = None) -> Itera
 
 
 def segment_batches(
-    part: Part, limits: ReadLimits, tally: Tally, left: list[Left] | None = None
+    part: Part, limits: ReadLimits, tally: Tally, left: list[Left] | None = None, file: Any = None
 ) -> Iterator[pa.RecordBatch]:
     """The same rows as batches of `SEGMENTS`, in any order; those of the usual form are read many at once.
 
@@ -143,6 +143,7 @@ def segment_batches(
         tally: Counts its frames.
         left: Takes datagrams that wait for fragments at the end of the part, for `reunited_batches`; they are
             missing if this is None.
+        file: The file, if it is open already or in memory: a file of pyarrow.  None: it is opened.
 
     Raises:
         OSError: The file cannot be reached.
@@ -150,7 +151,7 @@ def segment_batches(
     held: list[Row] = []
     size = 0
     columns = [*range(len(SEGMENTS))]
-    for item in _once_each(_all_rows(part, limits, tally, many=True, left=left)):
+    for item in _once_each(_all_rows(part, limits, tally, many=True, left=left, there=file)):
         if isinstance(item, pa.RecordBatch):
             yield item
             continue
@@ -299,10 +300,16 @@ def _once_each(rows: Iterator[Any]) -> Iterator[Any]:
 
 
 def _all_rows(
-    part: Part, limits: ReadLimits, tally: Tally, *, many: bool = False, left: list[Left] | None = None
+    part: Part,
+    limits: ReadLimits,
+    tally: Tally,
+    *,
+    many: bool = False,
+    left: list[Left] | None = None,
+    there: Any = None,
 ) -> Iterator[Any]:
     name = shown(part.place)
-    with opened(part.place) as file:
+    with opened(part.place) if there is None else there as file:
         source = region(file, part.start, part.end)
         form = part.form
         if not part.start and packing_of(source.peek(HEAD)):

@@ -1,7 +1,7 @@
 """Segments to flows: which connection each belongs to, and the place of its bytes in its flow.
 
-1. Rows come pair of endpoints by pair of endpoints, each pair in the order of capture; `Ordering` goes
-   through them in batches and remembers of the last pair what the next batch needs.
+1. Rows come pair of endpoints by pair of endpoints, each pair in the order of capture; `placed` finds the
+   places of all of them at once.
 2. A connection is told by its endpoints and the sequence number of its SYN, so that a port that is used again
    begins another one.  What was captured before the first SYN is a connection of its own.  A SYN with data
    (TCP Fast Open, RFC 7413) may be acknowledged with them or without.
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 __all__ = [
     "ORDERED",
     "PASSED",
-    "Ordering",
     "Placed",
     "Segments",
     "endpoint",
     "flow_columns",
     "flow_of",
+    "placed",
     "rows_with_places",
     "segments_of",
 ]
@@ -124,145 +124,77 @@ class Placed(NamedTuple):
     tells: Bits
 
 
-class _Memory:
-    """What of the last pair the next batch has to know."""
+def placed(rows: Segments) -> Placed:
+    """The places of rows."""
+    count = len(rows.pair)
+    starts = np.flatnonzero(np.r_[True, rows.pair[1:] != rows.pair[:-1]])
+    lengths = np.diff(np.r_[starts, count])
+    start_of = np.repeat(starts, lengths)
+    flags = rows.flags
+    syn, ack = (flags & SYN) != 0, (flags & ACK) != 0
+    opening = _openings(rows, syn & rows.tcp, start_of)
+    # What comes before in each direction.
+    numbered = ~(((flags & RST) != 0) & (rows.length == 0))
+    before = {}
+    for way in (True, False):
+        here = np.where((rows.forward == way) & numbered, np.arange(count), _NONE)
+        there = np.r_[_NONE, np.maximum.accumulate(here)[:-1]]
+        before[way] = np.where(there >= start_of, there, _NONE)
+    own = np.where(rows.forward, before[True], before[False])
+    other = np.where(rows.forward, before[False], before[True])
+    has_own = (own >= 0) & (opening[own] == opening)
+    has_other = (other >= 0) & (opening[other] == opening)
+    step = np.where(rows.tcp, _near(rows.seq, rows.seq[own]), rows.seq - rows.seq[own])
+    step = np.where(rows.udp, rows.length[own], step)
+    step = np.where(has_own & numbered, step, 0)
+    sums = {}
+    for way in (True, False):
+        total = np.cumsum(np.where(rows.forward == way, step, 0))
+        sums[way] = total - np.repeat(np.where(starts > 0, total[starts - 1], 0), lengths)
+    place = np.where(rows.forward, sums[True], sums[False])
+    seen = np.where(rows.forward, sums[False], sums[True])
+    seen = seen + np.where(has_other & ack, _near(rows.ack, rows.seq[other]), 0)
+    ended = ((flags[own] & SYN) != 0).astype(np.int64) + ((flags[own] & FIN) != 0)
+    ahead = _near(rows.seq, rows.seq[own] + rows.length[own] + ended)
+    shows = rows.tcp & has_own & (ahead > 1)
+    alive = _alive(rows, has_own, own, ahead)
+    tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
+    return Placed(opening, place + syn, seen, np.arange(count) - start_of, tells)
 
-    def __init__(self) -> None:
-        self.key: object = None
-        self.opening = _NONE
-        self.syns: dict[bool, tuple[int, int]] = {}  # by direction: number and length of the last plain SYN
-        self.places = {True: 0, False: 0}
-        self.last: dict[
-            bool, tuple[int, int, int, int]
-        ] = {}  # seq, length, flags and opening of the last row
-        self.alive: dict[bool, bool] = {}  # whether that was a keep-alive
-        self.count = 0
+
+def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
+    """Of which opening each row is; a connection has few rows with a SYN."""
+    count = len(rows.pair)
+    found = np.full(count, _NONE, np.int64)
+    at_pair, syns = (
+        _NONE,
+        dict[bool, tuple[int, int]](),
+    )  # by direction: number and length of the last plain SYN
+    for at in np.flatnonzero(syn).tolist():
+        if start_of[at] != at_pair:
+            at_pair, syns = int(start_of[at]), {}
+        forward, seq = bool(rows.forward[at]), int(rows.seq[at])
+        if not rows.flags[at] & ACK:
+            syns[forward] = seq, int(rows.length[at])
+            found[at] = seq * 2 + forward
+            continue
+        number = (int(rows.ack[at]) - 1) % _WRAP
+        opener = syns.get(not forward)
+        if opener is not None and (number - opener[0]) % _WRAP <= opener[1]:
+            number = opener[0]
+        found[at] = number * 2 + (not forward)
+    latest = np.maximum.accumulate(np.where(syn, np.arange(count), _NONE))
+    return np.where(latest >= start_of, found[latest], found)
 
 
-class Ordering:
-    """Finds places, batch by batch."""
-
-    def __init__(self) -> None:
-        self._memory = _Memory()
-
-    def place(self, rows: Segments, first: object, last: object) -> Placed:
-        """The places of some rows.
-
-        Args:
-            rows: The rows.
-            first: What tells the pair of the first row from others.
-            last: The same of the last row.
-        """
-        memory = self._memory if self._memory.key == first else _Memory()
-        count = len(rows.pair)
-        starts = np.flatnonzero(np.r_[True, rows.pair[1:] != rows.pair[:-1]])
-        start_of = np.repeat(starts, np.diff(np.r_[starts, count]))
-        flags = rows.flags
-        syn, ack = (flags & SYN) != 0, (flags & ACK) != 0
-        opening = self._openings(rows, syn & rows.tcp, starts, start_of, memory)
-        # What comes before in each direction; of the remembered rows, two stand in front of all others.
-        numbered = ~(((flags & RST) != 0) & (rows.length == 0))
-        ghosts = [memory.last.get(way, (0, 0, 0, -2)) for way in (True, False)]
-        seq = np.r_[[ghost[0] for ghost in ghosts], rows.seq]
-        length = np.r_[[ghost[1] for ghost in ghosts], rows.length]
-        ghost_flags = np.r_[[ghost[2] for ghost in ghosts], flags]
-        ghost_opening = np.r_[[ghost[3] for ghost in ghosts], opening]
-        first_pair = start_of == 0
-        before = {}
-        for way, ghost in ((True, 0), (False, 1)):
-            here = np.where((rows.forward == way) & numbered, np.arange(count) + 2, 0)
-            there = np.r_[0, np.maximum.accumulate(here)[:-1]] if count else here
-            before[way] = np.where(there >= start_of + 2, there, np.where(first_pair, ghost, _NONE))
-        own = np.where(rows.forward, before[True], before[False])
-        other = np.where(rows.forward, before[False], before[True])
-        has_own = (own >= 0) & (ghost_opening[own] == opening)
-        has_other = (other >= 0) & (ghost_opening[other] == opening)
-        step = np.where(rows.tcp, _near(rows.seq, seq[own]), rows.seq - seq[own])
-        step = np.where(rows.udp, length[own], step)
-        step = np.where(has_own & numbered, step, 0)
-        sums = {}
-        for way in (True, False):
-            total = np.cumsum(np.where(rows.forward == way, step, 0))
-            at_start = np.where(starts > 0, total[np.maximum(starts - 1, 0)], -memory.places[way])
-            sums[way] = total - np.repeat(at_start, np.diff(np.r_[starts, count]))
-        place = np.where(rows.forward, sums[True], sums[False])
-        seen = np.where(rows.forward, sums[False], sums[True])
-        seen = seen + np.where(has_other & ack, _near(rows.ack, seq[other]), 0)
-        ended = ((ghost_flags[own] & SYN) != 0).astype(np.int64) + ((ghost_flags[own] & FIN) != 0)
-        ahead = _near(rows.seq, seq[own] + length[own] + ended)
-        shows = rows.tcp & has_own & (ahead > 1)
-        alive = self._alive(rows, has_own, own, ahead, length, memory)
-        tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
-        position = np.arange(count) - start_of + np.where(first_pair, memory.count, 0)
-        self._remember(rows, last, int(starts[-1]), numbered, alive, opening, sums, position, memory)
-        return Placed(opening, place + syn, seen, position, tells)
-
-    @staticmethod
-    def _openings(rows: Segments, syn: Bits, starts: Numbers, start_of: Numbers, memory: _Memory) -> Numbers:
-        """Of which opening each row is; a connection has few rows with a SYN."""
-        count = len(rows.pair)
-        found = np.full(count, _NONE, np.int64)
-        found[start_of == 0] = memory.opening
-        at_pair, syns = 0, memory.syns
-        places = np.flatnonzero(syn)
-        for at in places.tolist():
-            if start_of[at] != at_pair:
-                at_pair, syns = int(start_of[at]), {}
-            forward, seq = bool(rows.forward[at]), int(rows.seq[at])
-            if not rows.flags[at] & ACK:
-                syns[forward] = seq, int(rows.length[at])
-                found[at] = seq * 2 + forward
-                continue
-            number = (int(rows.ack[at]) - 1) % _WRAP
-            opener = syns.get(not forward)
-            if opener is not None and (number - opener[0]) % _WRAP <= opener[1]:
-                number = opener[0]
-            found[at] = number * 2 + (not forward)
-        if at_pair != int(starts[-1]):
-            syns = {}
-        memory.syns = syns
-        latest = np.maximum.accumulate(np.where(syn, np.arange(count), _NONE))
-        return np.where(latest >= start_of, found[latest], found)
-
-    @staticmethod
-    def _alive(
-        rows: Segments, has_own: Bits, own: Numbers, ahead: Numbers, length: Numbers, memory: _Memory
-    ) -> Bits:
-        """Which rows are keep-alives with a byte: the last one again, and again."""
-        count = len(rows.pair)
-        alive = np.zeros(count + 2, np.bool_)
-        alive[:2] = memory.alive.get(True, False), memory.alive.get(False, False)
-        plain_rows = (
-            rows.tcp & has_own & (rows.length == 1) & (ahead == -1) & ((rows.flags & (SYN | FIN)) == 0)
-        )
-        for at in np.flatnonzero(plain_rows).tolist():
-            before = int(own[at])
-            alive[at + 2] = alive[before] or length[before] > 1
-        return alive[2:]
-
-    def _remember(
-        self, rows: Segments, last: object, start: int, numbered: Bits, alive: Bits, opening: Numbers,
-        sums: dict[bool, Numbers], position: Numbers, before: _Memory,
-    ) -> None:  # fmt: skip
-        """Keep what the next batch needs if it goes on with the last pair."""
-        memory = _Memory()
-        memory.key = last
-        memory.opening = int(opening[-1])
-        memory.syns = before.syns
-        memory.count = int(position[-1]) + 1
-        for way in (True, False):
-            memory.places[way] = int(sums[way][-1])
-            here = np.flatnonzero(numbered[start:] & (rows.forward[start:] == way)) + start
-            if len(here):
-                at = int(here[-1])
-                memory.last[way] = (
-                    int(rows.seq[at]), int(rows.length[at]), int(rows.flags[at]), int(opening[at])
-                )  # fmt: skip
-                memory.alive[way] = bool(alive[at])
-            elif start == 0 and way in before.last:
-                memory.last[way] = before.last[way]
-                memory.alive[way] = before.alive.get(way, False)
-        self._memory = memory
+def _alive(rows: Segments, has_own: Bits, own: Numbers, ahead: Numbers) -> Bits:
+    """Which rows are keep-alives with a byte: the last one again, and again."""
+    alive = np.zeros(len(rows.pair), np.bool_)
+    like = rows.tcp & has_own & (rows.length == 1) & (ahead == -1) & ((rows.flags & (SYN | FIN)) == 0)
+    for at in np.flatnonzero(like).tolist():
+        before = int(own[at])
+        alive[at] = alive[before] or rows.length[before] > 1
+    return alive
 
 
 def _near(number: Numbers, before: Numbers) -> Numbers:

@@ -1,0 +1,117 @@
+"""Where segments come from: files that workers open themselves, or files whose bytes Spark hands over.
+
+1. Paths without a scheme are opened by the workers, which read large files in parts.  Addresses are read by
+   Spark, with the file systems and the credentials that it has for every other table; a file is then one
+   task's, and held in memory whole, so that it may have 1 GiB at most.  The option ``access`` says otherwise.
+2. What was read in increments is in marks: of files that workers open, how far each was read, so that files
+   may grow; of files that Spark reads, their sizes and times: each is read once, when it is there.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from . import _work as work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from ._options import Settings
+
+__all__ = ["Inputs", "found", "place_of"]
+
+_LARGEST: Final = 1 << 30
+_GLOB: Final = re.compile(r"([\\*?\[\]{}])")
+
+Marks = dict[str, tuple[int, int]]
+
+
+class Inputs(NamedTuple):
+    """What there is to read.
+
+    Attributes:
+        size: How many bytes it has.
+        files: How many files or parts of files it is.
+        marks: What the next increment has to know.
+        moved: Makes the rows of segments, for so many buckets.
+    """
+
+    size: int
+    files: int
+    marks: bytes
+    moved: Callable[[int], DataFrame]
+
+
+def found(spark: SparkSession, options: Settings, marks: bytes | None = None) -> Inputs:
+    """Find what there is to read.
+
+    Args:
+        spark: The session.
+        options: What to read.
+        marks: Those of the increment before; empty for the first.  None: this is no increment.
+    """
+    return (_of_spark if options.through_spark else _of_workers)(spark, options, marks)
+
+
+def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
+    rows = spark.range(1).mapInArrow(work.finding(options, marks), work.MOVED).collect()
+    tasks = [bytes(row.data) for row in rows if row.table == work.TASK]
+    ((size, unread, after),) = (
+        msgspec.msgpack.decode(bytes(row.data), type=tuple[int, list[tuple[str, str]], bytes])
+        for row in rows
+        if row.table == work.FOUND
+    )
+
+    def moved(count: int) -> DataFrame:
+        numbers = spark.range(0, max(len(tasks), 1), 1, max(len(tasks), 1))
+        return numbers.mapInArrow(work.reading(tasks, options.limits, count, unread), work.MOVED)
+
+    return Inputs(size, len(tasks), after, moved)
+
+
+def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
+    known = msgspec.msgpack.decode(marks, type=Marks) if marks else {}
+    rows = _reader(spark, options).load([*options.places]).select("path", "length", "modificationTime")
+    changed = "unix_micros(modificationTime) AS changed"
+    there = {
+        row.path: (row.length, row.changed) for row in rows.selectExpr("path", "length", changed).collect()
+    }
+    new = {path: facts for path, facts in there.items() if known.get(path) != facts}
+    unread = [
+        (place_of(path), f"has {size} bytes, and through Spark a file may have {_LARGEST}: option access")
+        for path, (size, _) in new.items()
+        if size > _LARGEST
+    ]
+    unread += [(place_of(path), "has changed since it was read") for path in new if path in known]
+    wanted = [path for path, (size, _) in new.items() if size <= _LARGEST and path not in known]
+
+    def moved(count: int) -> DataFrame:
+        told = spark.range(1).mapInArrow(work.reading([], options.limits, count, unread), work.MOVED)
+        if not wanted:
+            return told
+        # Of everything, the places that the user named will do; of what is new, its paths.
+        places = [*options.places] if marks is None else [_GLOB.sub(r"\\\1", path) for path in wanted]
+        content = (
+            _reader(spark, options).load(places).where(f"length <= {_LARGEST}").select("path", "content")
+        )
+        worker = work.reading_whole(options.limits, options.form, count)
+        read: DataFrame = content.mapInArrow(worker, work.MOVED)
+        return read.union(told) if unread else read
+
+    sizes = sum(new[path][0] for path in wanted)
+    return Inputs(sizes, len(wanted) + len(unread), msgspec.msgpack.encode(known | new), moved)
+
+
+def _reader(spark: SparkSession, options: Settings) -> Any:
+    reader = spark.read.format("binaryFile").option("recursiveFileLookup", str(options.recursive).lower())
+    return reader if options.names is None else reader.option("pathGlobFilter", options.names)
+
+
+def place_of(path: str) -> str:
+    """A path of Spark's as the column `file` has it: local ones without their scheme."""
+    return re.sub(r"^file:(?://)?(?=/)", "", path)

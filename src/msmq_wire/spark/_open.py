@@ -1,0 +1,138 @@
+"""Which connections are still open, so that their segments are kept for the next increment.
+
+1. What belongs together is a pair of endpoints of a sensor: a port that is used again goes on with the same.
+2. A connection of TCP is over when both sides have ended it, or one has reset it, and for `Keeping.linger`
+   seconds nothing came: until then, segments may come again.
+3. What nobody has ended is over when nothing came for `Keeping.idle` seconds.  Time is that of the captures.
+4. What has no time, as pieces of a file of packets, is over when an increment brings no more of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.engine import Endpoints
+from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
+from msmq_wire.captures.tables import sensor_of
+
+from ._waits import IDLE, LINGER
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Connections", "Keeping", "among"]
+
+_SECOND: Final = 1_000_000
+_NEVER: Final = -1
+
+
+class Keeping(NamedTuple):
+    """What decides.
+
+    Attributes:
+        last: For each sensor, when the last segment of the increments before was captured, in microseconds
+            since 1970.
+        idle: As `IDLE`.
+        linger: As `LINGER`.
+    """
+
+    last: dict[str, int]
+    idle: float = IDLE
+    linger: float = LINGER
+
+
+class _Pair:
+    """What is known of a pair of endpoints: when the last of each came, in microseconds; -1 if none did."""
+
+    __slots__ = ("fins", "last", "new", "reset", "tcp", "timed")
+
+    def __init__(self) -> None:
+        self.fins = [_NEVER, _NEVER]
+        self.reset = self.last = _NEVER
+        self.new = self.tcp = False
+        self.timed = True
+
+
+class Connections:
+    """Looks at segments, and tells of which pairs of endpoints the next increment may have more."""
+
+    def __init__(self, keeping: Keeping) -> None:
+        self._keeping = keeping
+        self.last = dict(keeping.last)
+        self._opened: dict[tuple[str, str], int] = {}
+        self._pairs: dict[tuple[str, str], _Pair] = {}
+
+    def take(self, batch: pa.RecordBatch, *, new: bool) -> None:
+        """Look at segments.
+
+        Args:
+            batch: Rows of `SEGMENTS`.
+            new: Whether they come with this increment.
+        """
+        keys, of = _keys(batch)
+        time = batch.column("time").cast(pa.int64()).fill_null(_NEVER).to_numpy()
+        flags = batch.column("flags").fill_null(0).to_numpy().astype(np.int64)
+        tcp = pc.equal(batch.column("transport"), "tcp").to_numpy(zero_copy_only=False)
+        opening = (flags & (SYN | ACK)) == SYN
+
+        def latest(which: NDArray[np.bool_]) -> list[int]:
+            found = np.full(len(keys), _NEVER, np.int64)
+            np.maximum.at(found, of[which], time[which])
+            made: list[int] = found.tolist()
+            return made
+
+        timed = np.ones(len(keys), np.bool_)
+        timed[of[time < 0]] = False
+        is_tcp = np.zeros(len(keys), np.bool_)
+        is_tcp[of[tcp]] = True
+        columns = (
+            latest(np.ones(len(of), np.bool_)), latest(opening), latest((flags & RST) != 0),
+            latest((flags & FIN) != 0), timed.tolist(), is_tcp.tolist(),
+        )  # fmt: skip
+        for (key, forward), last, opened, reset, fin, known, own in zip(keys, *columns, strict=True):
+            pair = self._pairs.setdefault(key, _Pair())
+            pair.last = max(pair.last, last)
+            pair.reset = max(pair.reset, reset)
+            pair.fins[forward] = max(pair.fins[forward], fin)
+            pair.new |= new
+            pair.tcp |= own
+            pair.timed &= known
+            self._opened[key] = max(self._opened.get(key, _NEVER), opened)
+            self.last[key[1]] = max(self.last.get(key[1], _NEVER), last)
+
+    def open(self) -> frozenset[tuple[str, str]]:
+        """The pairs of endpoints of which there may be more, each with its sensor."""
+        return frozenset(key for key, pair in self._pairs.items() if self._is_open(key, pair))
+
+    def _is_open(self, key: tuple[str, str], pair: _Pair) -> bool:
+        if not pair.timed:
+            return pair.new
+        opened = self._opened[key]
+        ended = pair.tcp and (pair.reset >= max(opened, 0) or min(pair.fins) >= max(opened, 0))
+        return (
+            self.last[key[1]] - pair.last < (self._keeping.linger if ended else self._keeping.idle) * _SECOND
+        )
+
+
+def _keys(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]], NDArray[np.int64]]:
+    """The pairs of endpoints with their sensors and ways; and which of them each row is of."""
+    ends = Endpoints(batch)
+    files: Any = batch.column("file").dictionary_encode()
+    sensors = [sensor_of(file) for file in files.dictionary.to_pylist()]
+    number = ends.each([*range(len(ends.pairs))]) * len(sensors) + files.indices.to_numpy()
+    there, of = np.unique(number, return_inverse=True)
+    keys = [
+        ((ends.pairs[one // len(sensors)], sensors[one % len(sensors)]), ends.forwards[one // len(sensors)])
+        for one in there.tolist()
+    ]
+    return keys, of.reshape(-1)
+
+
+def among(batch: pa.RecordBatch, wanted: frozenset[tuple[str, str]]) -> pa.Array:
+    """Which rows are of these pairs."""
+    keys, of = _keys(batch)
+    return pa.array(np.array([key in wanted for key, _ in keys], np.bool_)[of])

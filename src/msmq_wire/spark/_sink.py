@@ -1,0 +1,133 @@
+"""Where tables go, through Spark's own writers: directories of files, or tables of a catalog.
+
+1. A run over everything replaces each table.
+2. An increment has a number, which is the column `batch`, and rows of connections that are still open have 1
+   in the column `open`: they count until the next increment, which tells of these connections anew.  So the
+   table is the rows up to the last whole increment that have ``open = 0 OR batch = <that number>``.
+3. In directories of files, increments are directories beside each other: until an increment is noted as
+   whole nobody reads it, and a second try overwrites the first.  Formats that can replace rows by a
+   condition, as Delta and Iceberg do, hold exactly the rows that count.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pyspark.sql import functions as F  # as everybody calls it
+
+from ._schema import spark_type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["BATCH", "OPEN", "WRITING", "Sink", "remove"]
+
+BATCH: Final = "batch"
+OPEN: Final = "open"
+WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.row.check.min": "10"}
+"""After how many rows Parquet looks whether they have become too many bytes to keep; rows have up to 4 MB."""
+_FILES: Final = frozenset({"parquet", "orc", "avro", "json"})
+"""Formats that are files and nothing else."""
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+
+
+@dataclass(frozen=True)
+class Sink:
+    """Where tables go.
+
+    Attributes:
+        spark: The session.
+        output: A directory or an address.
+        form: The format.
+        catalog: The catalog and schema of the tables, such as ``lake.msmq``; None: they are at paths.
+        partition_by: Columns by which tables are partitioned, if they have them; `date` is made of the time.
+    """
+
+    spark: SparkSession
+    output: str
+    form: str = "parquet"
+    catalog: str | None = None
+    partition_by: tuple[str, ...] = ()
+
+    def path(self, name: str) -> str:
+        """Where a table is that is in no catalog."""
+        return f"{self.output}/{name}"
+
+    def write(self, name: str, rows: DataFrame, batch: int | None = None) -> None:
+        """Write a table, or an increment of it; written again, it replaces what it was."""
+        columns = [column for column in self.partition_by if column in rows.columns]
+        if batch is not None:
+            columns = [OPEN, *columns]
+            if self.catalog is not None or self.form not in _FILES:
+                rows, columns = rows.withColumn(BATCH, F.lit(batch)), [BATCH, *columns]
+        if batch is not None and self.catalog is not None:
+            self._replace(f"{self.catalog}.{name}", rows, columns, batch)
+            return
+        writer = rows.write.format(self.form).mode("overwrite").partitionBy(*columns)
+        if self.form not in _FILES - {"parquet"}:
+            writer = writer.options(**WRITING)
+        if self.catalog is not None:
+            writer.saveAsTable(f"{self.catalog}.{name}")
+        elif batch is None:
+            writer.save(self.path(name))
+        elif self.form in _FILES:
+            writer.save(f"{self.path(name)}/{BATCH}={batch}")
+        else:
+            writer.option("replaceWhere", f"{BATCH} = {batch} OR {OPEN} = 1").save(self.path(name))
+
+    def _replace(self, table: str, rows: DataFrame, columns: Iterable[str], batch: int) -> None:
+        writer = rows.writeTo(table)
+        if self.spark.catalog.tableExists(table):
+            writer.overwrite((F.col(BATCH) == batch) | (F.col(OPEN) == 1))
+        else:
+            writer.using(self.form).partitionedBy(*map(F.col, columns)).create()
+
+    def read(self, name: str, schema: pa.Schema, batch: int | None = None) -> DataFrame:
+        """A table, up to an increment."""
+        own = spark_type(schema)
+        if batch is not None:
+            own.add(BATCH, "integer").add(OPEN, "integer")
+        if self.catalog is not None:
+            rows = self.spark.table(f"{self.catalog}.{name}")
+        elif self.form in _FILES:
+            rows = self.spark.read.format(self.form).schema(own).load(self.path(name))
+        else:
+            rows = self.spark.read.format(self.form).load(self.path(name))
+        if batch is not None:
+            rows = rows.where((F.col(BATCH) <= batch) & ((F.col(OPEN) == 0) | (F.col(BATCH) == batch)))
+        return rows.select(*schema.names)
+
+    def forget(self, names: Iterable[str], batch: int) -> None:
+        """Remove the rows of an old increment that do not count any more."""
+        if self.catalog is None and self.form in _FILES:
+            for name in names:
+                remove(self.spark, f"{self.path(name)}/{BATCH}={batch}/{OPEN}=1")
+
+
+def remove(spark: SparkSession, place: str, inside: Iterable[str] = ()) -> None:
+    """Remove a directory with all that is in it, if there is one.
+
+    Through Spark Connect there is no way to remove files at an address: its data sets become empty.
+
+    Args:
+        spark: The session.
+        place: The directory.
+        inside: Data sets in it.
+    """
+    java: Any = getattr(spark, "_jvm", None) if type(spark).__module__ == "pyspark.sql.session" else None
+    if java is not None:
+        path = java.org.apache.hadoop.fs.Path(place)
+        settings: Any = spark
+        hadoop = settings._jsparkSession.sessionState().newHadoopConf()  # noqa: SLF001  # there is no other way
+        path.getFileSystem(hadoop).delete(path, True)
+    elif not _ADDRESS.match(place):
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        for name in inside:
+            spark.range(0).write.mode("overwrite").parquet(f"{place}/{name}")

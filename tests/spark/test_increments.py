@@ -1,0 +1,225 @@
+"""Increments: whatever comes in between, the tables are those of one run over everything."""
+
+from __future__ import annotations
+
+import datetime as dt
+import struct
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import msmq_wire as mw
+from msmq_wire import captures
+from msmq_wire.captures.files.segments import ACK, FIN, RST, SEGMENTS, SYN
+from msmq_wire.captures.schemas import plain
+from msmq_wire.spark._inputs import place_of
+from msmq_wire.spark._open import Connections, Keeping, among
+from msmq_wire.spark.pipeline import TABLES, Pipeline
+from msmq_wire.testing.captures import Faults, write_captures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+HEADER = 24
+DAY = 86_400
+
+
+def records(path: Path, later: int = 0) -> tuple[bytes, list[bytes]]:
+    """The header and the records of a pcap file, captured some seconds later."""
+    data = path.read_bytes()
+    found, at = [], HEADER
+    while at < len(data):
+        seconds, fraction, size = struct.unpack_from("<III", data, at)
+        end = at + 16 + size
+        found.append(struct.pack("<II", seconds + later, fraction) + data[at + 8 : end])
+        at = end
+    return data[:HEADER], found
+
+
+def as_text(row: dict[str, Any], moved: tuple[str, str] = ("", "")) -> str:
+    """A row in a form that compares."""
+    row = {
+        name: value.replace(tzinfo=None).isoformat() if isinstance(value, dt.datetime) else value
+        for name, value in row.items()
+    }
+    if row.get("versions"):
+        row["versions"] = sorted(map(repr, row["versions"]))
+    return repr(row).replace(*moved) if moved[0] else repr(row)
+
+
+def compare(
+    pipeline: Pipeline, inputs: Sequence[Path], names: Iterable[str], moved: tuple[str, str] = ("", "")
+) -> dict[str, int]:
+    """Hold tables against those that the local engine makes of everything; how many rows they have."""
+    made = captures.tables([str(path) for path in inputs], [*names])
+    counts = {}
+    for name, reader in made.items():
+        here = Counter(map(as_text, reader.read_all().to_pylist()))
+        there = Counter(as_text(row, moved) for row in pipeline.table(name).toArrow().to_pylist())
+        assert (here - there, there - here) == (Counter(), Counter()), name
+        counts[name] = here.total()
+    return counts
+
+
+def test_increments(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that grows, one that is killed on the way, and days later others: always what one run has."""
+    made = [write_captures(tmp_path / name, 120, seed=seed, faults=Faults.all(), managers=6, files=1)
+            for name, seed in (("early", 31), ("late", 32))]  # fmt: skip
+    place, output = tmp_path / "in", str(tmp_path / "tables")
+    place.mkdir()
+    header, early = records(made[0].captures[0])
+    _, late = records(made[1].captures[0], later=2 * DAY)
+    (place / "0.pcap").write_bytes(header + b"".join(early[: len(early) // 3]))
+
+    assert Pipeline(spark, output).take([str(place)]) == 1
+    first = compare(Pipeline(spark, output), [place], TABLES)
+
+    with (place / "0.pcap").open("ab") as growing:
+        growing.write(b"".join(early[len(early) // 3 : len(early) // 2]))
+    (place / "1.pcap").write_bytes(header + b"".join(early[len(early) // 2 :]))
+    with monkeypatch.context() as patch:
+        patch.setattr(Pipeline, "_mark", lambda *_, **__: pytest.fail("killed"))
+        with pytest.raises(pytest.fail.Exception, match="killed"):
+            Pipeline(spark, output).take([str(place)])
+    assert Pipeline(spark, output).table("packets").count() == first["packets"]  # as if nothing had been
+    assert Pipeline(spark, output).take([str(place)]) > 0
+    second = compare(Pipeline(spark, output), [place], TABLES)
+    assert second["packets"] > first["packets"]
+    assert second["directory_changes"] > 0
+
+    (place / "2.pcap").write_bytes(header + b"".join(late))
+    pipeline = Pipeline(spark, output)
+    assert pipeline.take([str(place)]) == 1
+    assert compare(pipeline, [place], TABLES)["packets"] > second["packets"]
+    # What was over two days ago is not kept any more, and counts for ever.
+    kept = spark.read.parquet(f"{output}/state/kept/batch=3")
+    times = [time for row in kept.collect() for time in pa.ipc.open_stream(row.data).read_all()["time"]]
+    assert times
+    assert {time.as_py().day for time in times} == {14 + 2}
+    again = Pipeline(spark, output)
+    assert again.take([str(place)]) == 0
+    assert again.facts.rows["packets"] == second["packets"] + pipeline._said[1].rows["packets"]
+
+    # Readers without this library: the rule of the documentation, and partitions by day and sensor.
+    rows = pq.read_table(f"{output}/packets").to_pandas()
+    last = pq.read_table(f"{output}/run")["batch"].to_pandas().astype(int).max()
+    counted = rows[(rows["open"].astype(int) == 0) | (rows["batch"].astype(int) == last)]
+    assert len(counted) == pipeline.table("packets").count()
+    assert set(counted["date"].astype(str)) == {"2023-11-14", "2023-11-16"}
+    with pytest.raises(mw.MsmqWireError, match="increments have no table segments"):
+        Pipeline(spark, output, tables=["segments"]).take([str(place)])
+
+
+def test_through_spark(spark: SparkSession, tmp_path: Path) -> None:
+    """Files of another file system, by Spark's own access, at once and in increments."""
+    written = write_captures(tmp_path / "made", 120, seed=33, faults=Faults.all(), managers=6, files=2)
+    place = tmp_path / "in #1"
+    place.mkdir()
+    first, second = (place / f"{name}.pcap" for name in ("1", "2 [of {2}]*"))
+    first.write_bytes(written.captures[0].read_bytes())
+    spark.conf.set("fs.viewfs.mounttable.msmq.link./in", place.as_uri())
+    names = ("packets", "messages", "quarantine", "frames")
+    moved = ("viewfs://msmq/in/", f"{place}/")
+    try:
+        growing = Pipeline(spark, str(tmp_path / "growing"), tables=names)
+        assert growing.take(["viewfs://msmq/in"]) == 1
+        second.write_bytes(written.captures[1].read_bytes())
+        assert growing.take(["viewfs://msmq/in"]) == 1
+        assert compare(growing, [place], names, moved)["packets"] > 100
+        with second.open("ab") as file:
+            file.write(bytes(8))
+        assert growing.take(["viewfs://msmq/in"]) == 1
+        (row,) = growing.table("quarantine").where("error = 'has changed since it was read'").collect()
+        assert row.file == f"viewfs://msmq/in/{second.name}"
+        assert growing.take(["viewfs://msmq/in"]) == 0
+    finally:
+        spark.conf.unset("fs.viewfs.mounttable.msmq.link./in")
+    whole = Pipeline(spark, str(tmp_path / "whole"), tables=names)
+    whole.read([f"file:{first}"], {"access": "spark"})
+    whole.make()
+    compare(whole, [first], names)
+    with pytest.raises(mw.MsmqWireError, match="has tables of one run, and increments go on with increments"):
+        whole.take([str(place)])
+
+
+def test_a_stream_of_spark(spark: SparkSession, tmp_path: Path) -> None:
+    """Structured Streaming brings segments, and a batch that comes twice counts once."""
+    written = write_captures(tmp_path / "made", 60, seed=34, files=2)
+    place = tmp_path / "in"
+    place.mkdir()
+    pipeline = Pipeline(spark, str(tmp_path / "tables"), tables=["packets"])
+    seen = []
+
+    def add(rows: Any, number: int) -> None:
+        pipeline.add(rows, number)
+        seen.append(pipeline.table("packets").count())
+        pipeline.add(rows, number)  # as after a crash
+
+    for number, capture in enumerate(written.captures):
+        (place / f"{number}.pcap").write_bytes(capture.read_bytes())
+        query = (
+            spark.readStream.format("msmq").option("tcpPorts", "any").load(str(place))
+            .writeStream.foreachBatch(add).option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True).start()
+        )  # fmt: skip
+        query.awaitTermination()
+    total = compare(pipeline, [place], ["packets"])["packets"]
+    assert len(seen) == 2
+    assert 0 < seen[0] < seen[1] == total
+
+
+def segment(time: int | None, flags: int, *, back: bool = False, **more: Any) -> dict[str, Any]:
+    ends = ("10.0.0.1", 5000, "10.0.0.2", 1801)
+    src, src_port, dst, dst_port = (*ends[2:], *ends[:2]) if back else ends
+    return {
+        **dict.fromkeys(SEGMENTS.names), "file": "/a/1.pcap", "time": time, "transport": "tcp", "src": src,
+        "src_port": src_port, "dst": dst, "dst_port": dst_port, "flags": flags, "payload": b"", **more,
+    }  # fmt: skip
+
+
+def is_open(rows: Sequence[dict[str, Any]], *, last: int, new: bool = True) -> bool:
+    batch = pa.RecordBatch.from_pylist([*rows], schema=plain(SEGMENTS))
+    connections = Connections(Keeping({"/a/": last * 1_000_000}, idle=1000, linger=10))
+    connections.take(batch, new=new)
+    found = among(batch, connections.open()).to_pylist()
+    assert len(set(found)) == 1
+    return bool(found[0])
+
+
+S = 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("rows", "last", "expected"),
+    [
+        ([segment(0, SYN), segment(S, ACK)], 900, True),
+        ([segment(0, SYN), segment(S, ACK)], 1002, False),
+        ([segment(0, SYN), segment(S, FIN)], 100, True),
+        ([segment(0, SYN), segment(S, FIN), segment(S, FIN, back=True)], 10, True),
+        ([segment(0, SYN), segment(S, FIN), segment(S, FIN, back=True)], 100, False),
+        ([segment(0, SYN), segment(S, RST, back=True)], 100, False),
+        ([segment(0, RST), segment(S, SYN)], 100, True),
+        ([segment(0, SYN), segment(S, FIN), segment(S, FIN, back=True), segment(2 * S, SYN)], 100, True),
+        ([segment(0, 0, transport="udp")], 100, True),
+        ([segment(0, 0, transport="udp")], 2000, False),
+    ],
+)  # fmt: skip
+def test_open_connections(rows: list[dict[str, Any]], last: int, expected: bool) -> None:
+    assert is_open(rows, last=last) is expected
+
+
+def test_without_time() -> None:
+    """What has no time waits as long as more of it comes."""
+    assert is_open([segment(None, 0)], last=5000)
+    assert not is_open([segment(None, 0)], last=0, new=False)
+
+
+def test_places() -> None:
+    assert place_of("file:/a b/c") == place_of("file:///a b/c") == "/a b/c"
+    assert place_of("s3a://bucket/file:/a") == "s3a://bucket/file:/a"

@@ -1,0 +1,137 @@
+"""Where tables go: files of other formats, catalogs, and formats that replace rows by a condition."""
+
+from __future__ import annotations
+
+import json
+import sys
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from pyspark import cloudpickle
+from pyspark.sql import DataFrameWriter
+from pyspark.sql.datasource import DataSource, DataSourceWriter, WriterCommitMessage
+
+from msmq_wire.captures.tables import FLOWS
+from msmq_wire.spark._schema import spark_type
+from msmq_wire.spark._sink import Sink
+from msmq_wire.spark._work import with_more
+from msmq_wire.spark.pipeline import _SCHEMAS, SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import DataFrame, SparkSession
+
+COLUMNS = {1: "58bb2102"}
+"""For each version of the columns, the CRC-32 of their names and types."""
+
+
+class Lake(DataSource):
+    """A format that says what it was asked to write."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "lake"
+
+    def writer(self, schema: Any, overwrite: bool) -> DataSourceWriter:
+        return Writer(dict(self.options), overwrite, schema.names)
+
+
+class Writer(DataSourceWriter):
+    """Writes what it was told to a file."""
+
+    def __init__(self, options: dict[str, str], overwrite: bool, names: list[str]) -> None:
+        self.options = options
+        self.overwrite = overwrite
+        self.names = names
+
+    def write(self, iterator: Iterator[Any]) -> WriterCommitMessage:
+        rows = [dict(zip(self.names, map(str, row), strict=True)) for row in iterator]
+        if rows:
+            said = {"options": self.options, "overwrite": self.overwrite, "rows": rows}
+            Path(self.options["path"], "said").write_text(json.dumps(said), encoding="utf-8")
+        return WriterCommitMessage()
+
+
+def rows_of(spark: SparkSession, rows: list[tuple[str, int]], *, is_open: int | None = None) -> DataFrame:
+    """Rows of `flows`, of which only flow and size differ; with `open` in an increment."""
+    schema = FLOWS if is_open is None else with_more(FLOWS, ["open"])
+    made = [dict.fromkeys(schema.names) | {"sensor": "/a b/", "flow": flow, "size": size, "open": is_open}
+            for flow, size in rows]  # fmt: skip
+    table = pa.Table.from_pylist([{name: row[name] for name in schema.names} for row in made], schema)
+    return spark.createDataFrame(table, spark_type(schema))
+
+
+def found(rows: DataFrame) -> list[tuple[str, int]]:
+    return sorted((row.flow, row.size) for row in rows.collect())
+
+
+def test_files(spark: SparkSession, tmp_path: Path) -> None:
+    """Increments are directories beside each other; what was open counts until the next one."""
+    sink = Sink(spark, str(tmp_path), "orc", partition_by=("date", "sensor"))
+    for number, over, still in ((1, ("a", 1), ("b", 1)), (2, ("b", 2), ("c", 1)), (2, ("b", 3), ("c", 2))):
+        first, second = (rows_of(spark, [row], is_open=at) for at, row in enumerate((over, still)))
+        sink.write("flows", first.union(second), number)
+    assert found(sink.read("flows", FLOWS, 1)) == [("a", 1), ("b", 1)]
+    assert found(sink.read("flows", FLOWS, 2)) == [("a", 1), ("b", 3), ("c", 2)]
+    assert sink.read("flows", FLOWS, 2).columns == FLOWS.names
+    sink.forget(["flows"], 1)
+    places = {str(path.relative_to(tmp_path)) for path in (tmp_path / "flows").rglob("sensor=*")}
+    assert places == {
+        f"flows/batch={place}/sensor=%2Fa b%2F" for place in ("1/open=0", "2/open=0", "2/open=1")
+    }
+
+
+def test_catalog(spark: SparkSession, tmp_path: Path) -> None:
+    """Tables of a catalog are replaced as a whole by a run over everything."""
+    spark.sql("CREATE DATABASE of_tables")
+    sink = Sink(spark, str(tmp_path), catalog="spark_catalog.of_tables", partition_by=("sensor",))
+    try:
+        for rows in ([("a", 1), ("b", 1)], [("c", 2)]):
+            sink.write("flows", rows_of(spark, rows))
+            assert found(spark.sql("SELECT * FROM of_tables.flows")) == rows
+        assert found(sink.read("flows", FLOWS)) == [("c", 2)]
+        assert [row.partition for row in spark.sql("SHOW PARTITIONS of_tables.flows").collect()]
+    finally:
+        spark.sql("DROP DATABASE of_tables CASCADE")
+
+
+def test_other_formats(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Formats that are not files are asked to replace what an increment replaces, in one commit."""
+    columns: list[str] = []
+
+    def partition_by(writer: DataFrameWriter, *names: str) -> DataFrameWriter:
+        columns.extend(names)  # which a source in Python cannot have
+        return writer
+
+    monkeypatch.setattr(DataFrameWriter, "partitionBy", partition_by)
+    pickling: Any = cloudpickle
+    pickling.register_pickle_by_value(sys.modules[__name__])  # workers do not know the tests
+    spark.dataSource.register(Lake)
+    sink = Sink(spark, str(tmp_path), "lake")
+    (tmp_path / "flows").mkdir()
+    sink.write("flows", rows_of(spark, [("a", 1)], is_open=1), 7)
+    said = json.loads((tmp_path / "flows" / "said").read_text(encoding="utf-8"))
+    options = {name.lower(): value for name, value in said["options"].items()}
+    assert said["overwrite"]
+    assert columns == ["batch", "open"]
+    assert options["replacewhere"] == "batch = 7 OR open = 1"
+    (row,) = said["rows"]
+    assert (row["flow"], row["open"], row["batch"]) == ("a", "1", "7")
+
+
+def test_version_of_the_columns() -> None:
+    """Whoever changes the columns of a table gives them another version."""
+    told = [(name, field.name, str(field.type)) for name, schema in _SCHEMAS.items() for field in schema]
+    assert f"{zlib.crc32(repr(told).encode()):08x}" == COLUMNS[SCHEMA_VERSION]
+    assert max(COLUMNS) == SCHEMA_VERSION
+
+
+@pytest.mark.parametrize(("names", "expected"), [([], []), (["date", "open"], ["date", "open"])])
+def test_more_columns(names: list[str], expected: list[str]) -> None:
+    assert with_more(FLOWS, names).names == [*FLOWS.names, *expected]
+    without = pa.schema([field for field in FLOWS if field.name != "time"])
+    assert "date" not in with_more(without, names).names
