@@ -42,7 +42,8 @@ BYTES = {
 
 QUERY = """
     SELECT name, decode_packets(data) AS packet, decode_directory(data) AS change,
-        validate(data) AS found, explain(data) AS text
+        validate(data) AS found, explain(data) AS text, read_messages(data) AS message,
+        validate(data, 'should', 'stored') AS stored, validate(data, 'practice') AS practised
     FROM packets
 """
 
@@ -72,7 +73,10 @@ def ask(spark: SparkSession) -> Answers:
     messages = packets.where("packet.kind = 'UserMessage' and packet.error is null").select(
         "packet.UserHeader.MessageID", "found"
     )
-    others = frame.select(msmq.explain("data"), msmq.decode_directory("data")).count()
+    others = frame.select(
+        msmq.explain("data"), msmq.decode_directory("data"), msmq.read_messages("data"),
+        msmq.validate("data", "should"),
+    ).count()  # fmt: skip
     return Answers({row.name: row for row in rows}, [row.MessageID for row in messages.collect()], others)
 
 
@@ -153,6 +157,36 @@ def test_validate(answers: dict[str, Row]) -> None:
     assert answers["a ping"].found == []
     for name in ("junk", "empty", "cut", "directory", "nothing"):
         assert answers[name].found is None
+
+
+def test_validate_with_level_and_channel(answers: dict[str, Row]) -> None:
+    some = 0
+    for name in GOLDEN:
+        packet = mw.decode(BYTES[name] or b"")
+        for column, more in (
+            ("stored", {"level": "should", "channel": "stored"}),
+            ("practised", {"level": "practice", "channel": "session"}),
+        ):
+            found = [(one.requirement, one.path) for one in answers[name][column]]
+            assert found == [(one.requirement, one.path) for one in mw.validate(packet, **more)]  # type: ignore[arg-type]
+            some += len(found)
+    assert some
+    assert answers["junk"].stored is None
+
+
+def test_read_messages(answers: dict[str, Row]) -> None:
+    """What the table of messages says, of whole messages."""
+    message: Any = mw.decode(MESSAGE)
+    found = answers["frame-7-user-message-completed"].message
+    assert found.destination == str(message.UserHeader.destination)
+    assert found.sent_at.timestamp() == message.UserHeader.sent_at.timestamp()
+    assert found.label == message.MessagePropertiesHeader.label
+    assert found.body == message.body
+    assert found.problems == []
+    for name, row in answers.items():
+        assert (row.message is None) == (
+            row.packet is None or row.packet.kind != "UserMessage" or name == "cut"
+        )
 
 
 def test_explain(answers: dict[str, Row]) -> None:

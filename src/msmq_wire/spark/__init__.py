@@ -19,7 +19,7 @@ from msmq_wire.values.extras import needed
 if TYPE_CHECKING:
     from msmq_wire.captures.files.segments import SEGMENTS
 
-    from .functions import decode_directory, decode_packets, explain, register, validate
+    from .functions import decode_directory, decode_packets, explain, read_messages, register, validate
     from .pipeline import TABLES, ImbalanceError, Pipeline
     from .source import MsmqDataSource
 
@@ -32,6 +32,7 @@ __all__ = [
     "decode_directory",
     "decode_packets",
     "explain",
+    "read_messages",
     "register",
     "validate",
 ]
@@ -45,6 +46,7 @@ _HOMES = {
     "decode_directory": ".functions",
     "decode_packets": ".functions",
     "explain": ".functions",
+    "read_messages": ".functions",
     "register": ".functions",
     "validate": ".functions",
 }

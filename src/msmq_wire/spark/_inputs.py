@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from . import _work as work
+from ._options import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from ._options import Settings
 
-__all__ = ["Inputs", "found", "place_of"]
+__all__ = ["Inputs", "found"]
 
 _LARGEST: Final = 1 << 30
 _GLOB: Final = re.compile(r"([\\*?\[\]{}])")
@@ -110,8 +111,3 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
 def _reader(spark: SparkSession, options: Settings) -> Any:
     reader = spark.read.format("binaryFile").option("recursiveFileLookup", str(options.recursive).lower())
     return reader if options.names is None else reader.option("pathGlobFilter", options.names)
-
-
-def place_of(path: str) -> str:
-    """A path of Spark's as the column `file` has it: local ones without their scheme."""
-    return re.sub(r"^file:(?://)?(?=/)", "", path)

@@ -14,7 +14,7 @@ from msmq_wire.values.errors import MsmqWireError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["NAMES", "Settings", "settings_of"]
+__all__ = ["NAMES", "Settings", "place_of", "settings_of"]
 
 _FORMS = ("auto", "pcap", "pcapng", "packets")
 _ACCESSES = ("", "own", "spark")
@@ -137,3 +137,8 @@ def _set(given: Mapping[str, str], name: str, usual: str, most: int) -> frozense
     if not all(part.isdecimal() and int(part) <= most for part in parts):
         raise MsmqWireError(f'the option {name} is {text!r}; it is a list of numbers up to {most}, or "any"')
     return frozenset(map(int, parts))
+
+
+def place_of(path: str) -> str:
+    """A path of Spark's as the column `file` has it: local ones without their scheme."""
+    return re.sub(r"^file:(?://)?(?=/)", "", path)

@@ -222,7 +222,7 @@ def reading_whole(limits: ReadLimits, form: str, count: int) -> Worker:
         from msmq_wire.captures.files.splits import Part  # noqa: PLC0415  # as above
 
         from ._facts import Facts  # noqa: PLC0415  # as above
-        from ._inputs import place_of  # noqa: PLC0415  # as above
+        from ._options import place_of  # noqa: PLC0415  # as above
 
         facts, exchange = Facts(), _Exchange(count)
         for rows in batches:

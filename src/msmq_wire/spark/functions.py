@@ -2,28 +2,43 @@
 
 1. Each works on whole batches of Arrow; nothing is called for each row over the border to Python.
 2. None of them raises for what the bytes are: a null gives a null, and bytes that are nothing an answer that
-   says so.
+   says so.  Of bytes that are cut off or damaged, `decode_packets` has what could be read.
 3. They are plain DataFrame functions, so that they work through Spark Connect too.  The workers need
    `msmq_wire` on their Python path.
 """
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import functions as F  # as everybody calls it
 from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
 
 from msmq_wire import arrow
-from msmq_wire.captures.rows.packets import VIOLATION, explanations, violations_of
+from msmq_wire.captures.rows.messages import FIELDS, MESSAGES, messages
+from msmq_wire.captures.rows.packets import CARRIED, VIOLATION, explanations, violations_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
 
-__all__ = ["decode_directory", "decode_packets", "explain", "register", "validate"]
+__all__ = ["decode_directory", "decode_packets", "explain", "read_messages", "register", "validate"]
 
 _VIOLATIONS: Final = pa.list_(VIOLATION)
+_CARRIED: Final = [(name, kind) for name, kind, _ in CARRIED]
+_OF_PARTS: Final = {"partial", "packet_size", "reached", "error"}
+_READINGS: Final = pa.struct(
+    [
+        pa.field(field.name, field.type)
+        for field in MESSAGES
+        if field.name not in {*_OF_PARTS, *(name for name, _ in _CARRIED)}
+    ]
+)
+"""What `read_messages` says: the columns of the table `messages` that are about the message itself."""
 
 
 def _decode_packets(data: pa.Array) -> pa.Array:
@@ -34,8 +49,29 @@ def _decode_directory(data: pa.Array) -> pa.Array:
     return arrow.decode_directory(data, spark=True, text="utf8")
 
 
-def _validate(data: pa.Array) -> pa.Array:
-    return pa.array([violations_of(packet) for packet in data.to_pylist()], _VIOLATIONS)
+def _validate(data: pa.Array, level: pa.Array = None, channel: pa.Array = None) -> pa.Array:
+    count = len(data)
+    levels = ["must"] * count if level is None else level.to_pylist()
+    channels = ["session"] * count if channel is None else channel.to_pylist()
+    each = zip(data.to_pylist(), levels, channels, strict=True)
+    return pa.array([violations_of(*packet) for packet in each], _VIOLATIONS)
+
+
+def _read_messages(data: pa.Array) -> pa.Array:
+    read = _decode_packets(data)
+    whole = pc.and_(
+        pc.equal(pc.struct_field(read, "kind"), "UserMessage"), pc.is_null(pc.struct_field(read, "error"))
+    )
+    place = np.flatnonzero(pc.fill_null(whole, False).to_numpy(zero_copy_only=False))
+    rows = read.take(pa.array(place))
+    columns = [pa.nulls(len(place), kind) for _, kind in _CARRIED]
+    columns += [pc.struct_field(rows, path.split(".")) for path in FIELDS]
+    batch = pa.RecordBatch.from_arrays(columns, names=[*(name for name, _ in _CARRIED), *FIELDS])
+    (made,) = messages()([batch])
+    found = pa.StructArray.from_arrays([made.column(field.name) for field in _READINGS], fields=[*_READINGS])
+    index = np.full(len(data), -1)
+    index[place] = np.arange(len(place))
+    return found.take(pa.array(index, mask=index < 0))
 
 
 def _explain(data: pa.Array) -> pa.Array:
@@ -45,6 +81,7 @@ def _explain(data: pa.Array) -> pa.Array:
 _FUNCTIONS: Final = {
     "decode_packets": (_decode_packets, arrow.packet_type(spark=True, text="utf8")),
     "decode_directory": (_decode_directory, arrow.directory_type(spark=True, text="utf8")),
+    "read_messages": (_read_messages, _READINGS),
     "validate": (_validate, _VIOLATIONS),
     "explain": (_explain, pa.string()),
 }
@@ -54,7 +91,7 @@ def _udf(name: str) -> Any:
     """The function of Spark; a new one each time, because it belongs to the kind of session there is."""
     function, returns = _FUNCTIONS[name]
     # Spark reads the annotations as types; as text they would mean nothing to it.
-    function.__annotations__ = {"data": pa.Array, "return": pa.Array}
+    function.__annotations__ = dict.fromkeys([*signature(function).parameters, "return"], pa.Array)
     made: Any = arrow_udf  # its type asks for the kind of function, and its body warns of whoever says it
     return made(function, from_arrow_type(returns))
 
@@ -69,9 +106,20 @@ def decode_directory(data: Column | str) -> Column:
     return _call("decode_directory", data)
 
 
-def validate(data: Column | str) -> Column:
-    """List the requirements that a packet violates; null for what is no packet."""
-    return _call("validate", data)
+def read_messages(data: Column | str) -> Column:
+    """Read messages: a struct of what the table `messages` says of each; null for what is none."""
+    return _call("read_messages", data)
+
+
+def validate(data: Column | str, level: Column | str = "must", channel: Column | str = "session") -> Column:
+    """List the requirements that a packet violates; null for what is no packet.
+
+    Args:
+        data: The packets.
+        level: As `msmq_wire.validate` takes it, or a column of such texts.
+        channel: Where the packets were met, likewise.
+    """
+    return _call("validate", data, *(F.lit(one) if isinstance(one, str) else one for one in (level, channel)))
 
 
 def explain(data: Column | str) -> Column:
@@ -79,8 +127,8 @@ def explain(data: Column | str) -> Column:
     return _call("explain", data)
 
 
-def _call(name: str, data: Column | str) -> Column:
-    called: Column = _udf(name)(data)
+def _call(name: str, *columns: Column | str) -> Column:
+    called: Column = _udf(name)(*columns)
     return called
 
 

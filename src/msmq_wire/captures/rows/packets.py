@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from msmq_wire.checks.profiles import ProfileName
-    from msmq_wire.checks.rules import Level
+    from msmq_wire.checks.rules import Channel, Level
 
     Worker = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
@@ -242,12 +242,23 @@ def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it does not c
 # ------------------------------------------------------------------------------------- SQL functions
 
 
-def violations_of(data: bytes | None) -> list[dict[str, Any]] | None:
-    """What a packet has against the documents; null for what is no packet."""
+def violations_of(
+    data: bytes | None, level: Level = "must", channel: Channel = "session"
+) -> list[dict[str, Any]] | None:
+    """What a packet has against the documents; null for what is no packet.
+
+    Args:
+        data: The packet.
+        level: As `validate` takes it.
+        channel: Where the packet was met, likewise.
+
+    Raises:
+        ValueError: There is no such level or channel.
+    """
     if data is None:
         return None
     try:
-        found = validate(record_of(data), channel="session")
+        found = validate(record_of(data), level, channel=channel)
     except MsmqWireError:
         return None
     return [finding_row(one) for one in found]
