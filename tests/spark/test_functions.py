@@ -42,7 +42,7 @@ BYTES = {
 
 QUERY = """
     SELECT name, decode_packets(data) AS packet, decode_directory(data) AS change,
-        validate(data) AS found, explain(data) AS text, read_messages(data) AS message,
+        validate(data) AS found, explain(data) AS text, decode_messages(data) AS message,
         validate(data, 'should', 'stored') AS stored, validate(data, 'practice') AS practised
     FROM packets
 """
@@ -74,7 +74,7 @@ def ask(spark: SparkSession) -> Answers:
         "packet.UserHeader.MessageID", "found"
     )
     others = frame.select(
-        msmq.explain("data"), msmq.decode_directory("data"), msmq.read_messages("data"),
+        msmq.explain("data"), msmq.decode_directory("data"), msmq.decode_messages("data"),
         msmq.validate("data", "should"),
     ).count()  # fmt: skip
     return Answers({row.name: row for row in rows}, [row.MessageID for row in messages.collect()], others)
@@ -174,7 +174,7 @@ def test_validate_with_level_and_channel(answers: dict[str, Row]) -> None:
     assert answers["junk"].stored is None
 
 
-def test_read_messages(answers: dict[str, Row]) -> None:
+def test_decode_messages(answers: dict[str, Row]) -> None:
     """What the table of messages says, of whole messages."""
     message: Any = mw.decode(MESSAGE)
     found = answers["frame-7-user-message-completed"].message

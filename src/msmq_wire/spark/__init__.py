@@ -19,7 +19,7 @@ from msmq_wire.values.extras import needed
 if TYPE_CHECKING:
     from msmq_wire.captures.files.segments import SEGMENTS
 
-    from .functions import decode_directory, decode_packets, explain, read_messages, register, validate
+    from .functions import decode_directory, decode_messages, decode_packets, explain, register, validate
     from .pipeline import TABLES, ImbalanceError, Pipeline
     from .source import MsmqDataSource
 
@@ -30,9 +30,9 @@ __all__ = [
     "MsmqDataSource",
     "Pipeline",
     "decode_directory",
+    "decode_messages",
     "decode_packets",
     "explain",
-    "read_messages",
     "register",
     "validate",
 ]
@@ -46,7 +46,7 @@ _HOMES = {
     "decode_directory": ".functions",
     "decode_packets": ".functions",
     "explain": ".functions",
-    "read_messages": ".functions",
+    "decode_messages": ".functions",
     "register": ".functions",
     "validate": ".functions",
 }

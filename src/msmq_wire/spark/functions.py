@@ -12,33 +12,20 @@ from __future__ import annotations
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import functions as F  # as everybody calls it
 from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
 
 from msmq_wire import arrow
-from msmq_wire.captures.rows.messages import FIELDS, MESSAGES, messages
-from msmq_wire.captures.rows.packets import CARRIED, VIOLATION, explanations, violations_of
+from msmq_wire.captures.rows.packets import VIOLATION, explanations, violations_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
 
-__all__ = ["decode_directory", "decode_packets", "explain", "read_messages", "register", "validate"]
+__all__ = ["decode_directory", "decode_messages", "decode_packets", "explain", "register", "validate"]
 
 _VIOLATIONS: Final = pa.list_(VIOLATION)
-_CARRIED: Final = [(name, kind) for name, kind, _ in CARRIED]
-_OF_PARTS: Final = {"partial", "packet_size", "reached", "error"}
-_READINGS: Final = pa.struct(
-    [
-        pa.field(field.name, field.type)
-        for field in MESSAGES
-        if field.name not in {*_OF_PARTS, *(name for name, _ in _CARRIED)}
-    ]
-)
-"""What `read_messages` says: the columns of the table `messages` that are about the message itself."""
 
 
 def _decode_packets(data: pa.Array) -> pa.Array:
@@ -57,21 +44,8 @@ def _validate(data: pa.Array, level: pa.Array = None, channel: pa.Array = None) 
     return pa.array([violations_of(*packet) for packet in each], _VIOLATIONS)
 
 
-def _read_messages(data: pa.Array) -> pa.Array:
-    read = _decode_packets(data)
-    whole = pc.and_(
-        pc.equal(pc.struct_field(read, "kind"), "UserMessage"), pc.is_null(pc.struct_field(read, "error"))
-    )
-    place = np.flatnonzero(pc.fill_null(whole, False).to_numpy(zero_copy_only=False))
-    rows = read.take(pa.array(place))
-    columns = [pa.nulls(len(place), kind) for _, kind in _CARRIED]
-    columns += [pc.struct_field(rows, path.split(".")) for path in FIELDS]
-    batch = pa.RecordBatch.from_arrays(columns, names=[*(name for name, _ in _CARRIED), *FIELDS])
-    (made,) = messages()([batch])
-    found = pa.StructArray.from_arrays([made.column(field.name) for field in _READINGS], fields=[*_READINGS])
-    index = np.full(len(data), -1)
-    index[place] = np.arange(len(place))
-    return found.take(pa.array(index, mask=index < 0))
+def _decode_messages(data: pa.Array) -> pa.Array:
+    return arrow.decode_messages(data)
 
 
 def _explain(data: pa.Array) -> pa.Array:
@@ -81,7 +55,7 @@ def _explain(data: pa.Array) -> pa.Array:
 _FUNCTIONS: Final = {
     "decode_packets": (_decode_packets, arrow.packet_type(spark=True, text="utf8")),
     "decode_directory": (_decode_directory, arrow.directory_type(spark=True, text="utf8")),
-    "read_messages": (_read_messages, _READINGS),
+    "decode_messages": (_decode_messages, arrow.message_type()),
     "validate": (_validate, _VIOLATIONS),
     "explain": (_explain, pa.string()),
 }
@@ -106,9 +80,9 @@ def decode_directory(data: Column | str) -> Column:
     return _call("decode_directory", data)
 
 
-def read_messages(data: Column | str) -> Column:
-    """Read messages: a struct of what the table `messages` says of each; null for what is none."""
-    return _call("read_messages", data)
+def decode_messages(data: Column | str) -> Column:
+    """Read what messages mean: a struct of what the table `messages` says of each, or of an `error`."""
+    return _call("decode_messages", data)
 
 
 def validate(data: Column | str, level: Column | str = "must", channel: Column | str = "session") -> Column:
