@@ -114,6 +114,7 @@ def test_killed_and_run_again(tmp_path: Path, spark: SparkSession) -> None:
         assert process.stderr
         assert process.stdout
         for line in process.stderr:
+            assert re.match(r"\d\d:\d\d:\d\d \w", line)  # Java says nothing
             if line.rstrip().endswith((" captures ...", " packets ...", " sessions ...", " violations ...")):
                 for worker in workers_of(process.pid):
                     os.kill(worker, signal.SIGKILL)
@@ -235,6 +236,23 @@ def test_usage(words: list[str], problem: str, capsys: pytest.CaptureFixture[str
         main(words)
     assert caught.value.code == 2
     assert problem in capsys.readouterr().err
+
+
+def test_java_that_does_not_start(capfd: pytest.CaptureFixture[str]) -> None:
+    """What was said before is shown; if all is well, it is not."""
+    with job._quiet():
+        os.write(2, b"WARNING: nobody wants to know\n")
+    os.write(2, b"ours\n")
+    assert capfd.readouterr().err == "ours\n"
+
+    def fail() -> None:
+        with job._quiet():
+            os.write(2, b"no memory\n")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert capfd.readouterr().err == "no memory\n"
 
 
 def test_causes_are_short() -> None:

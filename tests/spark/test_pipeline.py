@@ -353,5 +353,5 @@ def test_summary_and_report(run: Run) -> None:
 def test_comments(run: Run) -> None:
     """The columns of the tables say what they are."""
     schema = run.pipeline.table("messages").schema
-    assert schema["destination"].metadata["comment"] == "`UserMessage.UserHeader.destination`"
+    assert schema["destination"].metadata["comment"].startswith("`UserMessage.UserHeader.destination`; null ")
     assert run.pipeline.table("packets").schema["first_frame"].metadata["comment"]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 from pyspark.errors import PySparkException
+from pyspark.sql.datasource import EqualTo, IsNotNull, LessThan, StringEndsWith
 
 from msmq_wire.captures.files.reading import ReadLimits, rows_of
 from msmq_wire.captures.files.splits import Part
@@ -129,3 +132,45 @@ def test_damage_is_a_row(msmq: SparkSession, captures: tuple[Path, ...], tmp_pat
     counts = found.groupBy("file").count().collect()
     number = len(expected(captures[0]))
     assert sorted(row["count"] for row in counts) == [1, number, number]
+
+
+@pytest.mark.parametrize("condition", [
+    "time >= timestamp'2023-11-14 22:13:20.05 UTC' AND time < timestamp'2023-11-14 22:13:20.1 UTC'",
+    "dst_port = 1801 AND file LIKE '%00.pcap'",
+    "src IN ('10.0.0.1', '10.1.0.2') AND frame <= 100 AND error IS NULL",
+    "frame > 7 OR file = 'nothing'",
+])  # fmt: skip
+def test_filters(msmq: SparkSession, captures: tuple[Path, ...], condition: str) -> None:
+    """Filters that the source takes leave what Spark would leave."""
+    source = msmq.read.format("msmq").option("tcpPorts", "any")
+    wanted = rows(source.load(str(captures[0].parent)).where(condition))
+    msmq.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    try:
+        assert (
+            rows(source.option("pushdown", "true").load(str(captures[0].parent)).where(condition)) == wanted
+        )
+    finally:
+        msmq.conf.unset("spark.sql.python.filterPushdown.enabled")
+    assert len(wanted) > 5
+
+
+def test_what_filters_leave_out(captures: tuple[Path, ...], tmp_path: Path) -> None:
+    """Rows are left out while files are read, and files by their names."""
+    (tmp_path / "other.pcap").write_bytes(b"nothing that anybody opens")
+    time = dt.datetime(2023, 11, 14, 22, 13, 20, 50_000, dt.UTC)
+    options = {"paths": json.dumps([str(captures[0]), str(tmp_path)]), "pushdown": "true"}
+    source = MsmqDataSource(options)
+    reader = source.reader(source.schema())
+    filters = [
+        StringEndsWith(("file",), "00.pcap"), LessThan(("time",), time), EqualTo(("dst_port",), 1801),
+        IsNotNull(("seq",)),
+    ]  # fmt: skip
+    assert [*reader.pushFilters(filters)] == filters
+    found = [batch for task in reader.partitions() for batch in reader.read(task)]
+    made = [row for batch in found for row in batch.to_pylist()]
+    wanted = [row for row in expected(captures[0]) if row[3] is not None and row[8] == 1801]
+    first = time.timestamp() * 1_000_000
+    assert [row["frame"] for row in made] == [row[1] for row in wanted if row[3] < first]
+    assert 0 < len(made) < len(wanted)
+    unpushed = MsmqDataSource({**options, "pushdown": "false"})
+    assert "pushFilters" not in vars(type(unpushed.reader(source.schema())))

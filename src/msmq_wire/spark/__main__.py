@@ -12,7 +12,9 @@ import argparse
 import os
 import re
 import sys
+import tempfile
 import time
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +24,7 @@ from ._java import complaint
 from ._waits import IDLE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pyspark.sql import SparkSession
 
@@ -172,8 +174,30 @@ def _session(given: argparse.Namespace) -> SparkSession:
         }
     for name, value in (settings | dict(pair.split("=", 1) for pair in given.conf)).items():
         builder = builder.config(name, value)
-    session: SparkSession = builder.getOrCreate()
+    session: SparkSession
+    with _quiet() if local else nullcontext():
+        session = builder.getOrCreate()
     return session
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """While Java is started here: what it has to say, then and later, goes to a file that nobody reads.
+
+    What goes wrong later comes as an exception.  If Java does not start, the reason is shown.
+    """
+    with tempfile.TemporaryFile() as log:
+        ours = os.dup(2)
+        os.dup2(log.fileno(), 2)
+        try:
+            yield
+        except BaseException:
+            log.seek(0)
+            os.write(ours, log.read())
+            raise
+        finally:
+            os.dup2(ours, 2)
+            os.close(ours)
 
 
 def _run(given: argparse.Namespace) -> int:

@@ -11,6 +11,8 @@ from msmq_wire.captures.files.reading import batches_of, rows_of
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.values.errors import MsmqWireError
 
+from ._filters import Filters
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -34,12 +36,17 @@ class Task(InputPartition):
 class Columns:
     """The columns that a user wants, and what makes batches of them.
 
+    Attributes:
+        settings: What to read.
+        filters: Which rows.
+
     Raises:
         MsmqWireError: There is no such column, or it has another type.
     """
 
     def __init__(self, settings: Settings, schema: StructType) -> None:
         self.settings = settings
+        self.filters = Filters()
         self._schema = schema
         self._columns = [self._place(field.name, field.dataType) for field in schema.fields]
 
@@ -59,4 +66,6 @@ class Columns:
         """The rows of a task."""
         schema = to_arrow_schema(self._schema, timezone="UTC")
         for part in task.value or ():  # without partitions, Spark has one that holds nothing
-            yield from batches_of(rows_of(part, self.settings.limits), schema, self._columns)
+            rows = rows_of(part, self.settings.limits)
+            left = filter(self.filters.row, rows) if self.filters else rows
+            yield from batches_of(left, schema, self._columns)

@@ -13,18 +13,20 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from msmq_wire.captures.files.segments import SEGMENTS
-from msmq_wire.captures.files.sources import files_of
+from msmq_wire.captures.files.sources import files_of, shown
 from msmq_wire.captures.files.splits import parts_of, shared
 from msmq_wire.values.errors import MsmqWireError
 
 from ._columns import Columns, Task
+from ._filters import Filters
 from ._options import settings_of
 from ._stream import CaptureStreamReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     import pyarrow as pa
+    from pyspark.sql.datasource import Filter
     from pyspark.sql.types import StructType
 
     from ._options import Settings
@@ -53,6 +55,9 @@ class MsmqDataSource(DataSource):
     - ``recursiveFileLookup``: whether directories within directories are read; true if not given.
     - ``pathGlobFilter``: a pattern for the names of files in directories.
     - ``access``: ``own``, as this source always opens files itself; `Pipeline` knows ``spark`` too.
+    - ``pushdown``: whether filters on file, frame, time, transport, addresses and ports are applied while
+      files are read; false if not given.  With it, Spark asks for the setting
+      ``spark.sql.python.filterPushdown.enabled``.
     - ``maxFilesPerTrigger``, ``maxBytesPerTrigger``: how much a micro-batch of a stream takes.
 
     Raises:
@@ -81,7 +86,8 @@ class MsmqDataSource(DataSource):
         Args:
             schema: The columns to read: any of `SEGMENTS`, in any order.
         """
-        return CaptureReader(self._settings, schema)
+        kind = FilteringReader if self._settings.pushdown else CaptureReader
+        return kind(self._settings, schema)
 
     def streamReader(self, schema: StructType) -> CaptureStreamReader:  # Spark's name
         """What reads the files as they come and grow; see `reader`."""
@@ -98,6 +104,7 @@ class CaptureReader(DataSourceReader):
         """Find the files and divide them among tasks."""
         settings = self._columns.settings
         files = files_of(settings.places, names=settings.names, recursive=settings.recursive)
+        files = [file for file in files if self._columns.filters.file(shown(file.place))]
         target = settings.target(sum(file.size for file in files))
         parts = parts_of(files, settings.form, settings.limits.most, target)
         return [Task(several) for several in shared(parts, target)]
@@ -105,3 +112,12 @@ class CaptureReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of a task, in the order of its files."""
         return self._columns.batches(partition)  # type: ignore[arg-type]  # it is one of ours
+
+
+class FilteringReader(CaptureReader):
+    """Reads capture files once, without rows that filters leave out; Spark refuses it if it pushes none."""
+
+    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # Spark's name
+        """Take filters; all of them are applied again."""
+        self._columns.filters = Filters(filters)
+        return filters
