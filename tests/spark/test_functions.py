@@ -184,9 +184,12 @@ def test_decode_messages(answers: dict[str, Row]) -> None:
     assert found.body == message.body
     assert found.problems == []
     for name, row in answers.items():
-        assert (row.message is None) == (
-            row.packet is None or row.packet.kind != "UserMessage" or name == "cut"
-        )
+        if row.packet is None:
+            assert row.message is None
+            continue
+        is_message = row.packet.kind == "UserMessage" and name != "cut"
+        assert (row.message.error is None) == is_message, name
+        assert (row.message.message is not None) == is_message, name
 
 
 def test_explain(answers: dict[str, Row]) -> None:
