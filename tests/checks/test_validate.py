@@ -28,7 +28,7 @@ from msmq_wire import (
 )
 from msmq_wire.checks.rules import _carriers
 from msmq_wire.checks.validation import Channel, Context, Violation, require, validate
-from msmq_wire.packets.directory.carried import carried_by
+from msmq_wire.packets.directory.carried import read_carried
 
 G1 = GUID(b"\x11" * 16)
 
@@ -244,11 +244,11 @@ class TestPlaces:
         """And not at all where the queue says that nothing is carried."""
         read: list[Any] = []
 
-        def counted(message: Any) -> Any:
+        def counted(message: Any, queue: Any) -> Any:
             read.append(message)
-            return carried_by(message)
+            return read_carried(message, queue)
 
-        monkeypatch.setattr(_carriers, "carried_by", counted)
+        monkeypatch.setattr(_carriers, "read_carried", counted)
         message = mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(), "host", G1)
         assert validate(message) == ()
         assert read == [message]
