@@ -250,7 +250,7 @@ def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: py
     message = mqmq.UserMessage(
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(1 << 20))
     ).encode()
-    count, held = 32, [0]
+    count, held = 64, [0]
     by_connection = engine._by_connection
 
     def watched(*arguments: Any) -> Iterator[pa.RecordBatch]:
