@@ -25,6 +25,8 @@ release = version = _project["version"]
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "examples"]
 html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_title = f"{project} {release}"
 myst_heading_anchors = 3
 
@@ -39,8 +41,9 @@ _CODE = re.compile(r"(?<!`)`([^`]+)`(?=(\w)?)(?!`)")
 _RETURNS = re.compile(r"^( *(?:Returns|Yields):\n +)", re.MULTILINE)
 
 
-def _mark(_app: Sphinx, what: str, _name: str, _it: object, _options: object, lines: list[str]) -> None:
+def _mark(app: Sphinx, what: str, _name: str, it: object, _options: object, lines: list[str]) -> None:
     """Say in Sphinx's way what is code, and that no type stands in front of a colon."""
+    app.config.napoleon_use_ivar = not hasattr(it, "layout")  # fields of records are entries of the index
     text = _CODE.sub(lambda code: f"``{code[1]}``" + ("\\ " if code[2] else ""), "\n".join(lines))
     start = ": " if what in {"property", "attribute", "data"} else ""
     lines[:] = (start + _RETURNS.sub(r"\1: ", text)).split("\n")

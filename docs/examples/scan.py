@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import resource
 import sys
 import time
 import uuid
 
 from msmq_wire import decode, mqqb
 from msmq_wire.session import Closed, Initiator, QueueManager, Refused, Violated
+
+try:
+    import resource
+except ImportError:  # Windows, which has no such limit
+    resource = None  # type: ignore[assignment]
 
 AT_ONCE = 1000
 PADDING = b"\x5a" * 512
@@ -120,10 +124,11 @@ def main() -> int:
     parser.add_argument("--port", type=int, default=1801)
     parser.add_argument("--patience", type=float, default=5.0, help="seconds for each host")
     arguments = parser.parse_args()
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = AT_ONCE + 100
-    if soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted if hard < 0 else min(wanted, hard), hard))
+    if resource is not None:
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = AT_ONCE + 100
+        if soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted if hard < 0 else min(wanted, hard), hard))
     targets = arguments.targets or sys.stdin.read().split()
     asyncio.run(scan(targets, arguments.port, arguments.patience))
     return 0

@@ -56,6 +56,32 @@ def exchange(talk: Talk, seconds: float = 0.0) -> None:
 # ----------------------------------------------------------------------------------------------- sending
 
 
+def test_a_message_that_no_packet_holds_is_refused() -> None:
+    """The longest packet is sent ([MS-MQMQ] 2.2.19.1), a longer one is not even taken."""
+    bare = Message(QUEUE, b"")
+    session = Initiator(QueueManager(CLIENT), address="10.0.0.1")
+    rest = mw.MAX_PACKET_SIZE - _size_of(bare)
+    for body in (bytes(rest - 3), bytes(rest)):  # packets are padded to four bytes
+        assert _size_of(Message(QUEUE, body)) == mw.MAX_PACKET_SIZE
+    with pytest.raises(mw.EncodeError, match=r"4,194,308 bytes, 4,194,304 at most"):
+        session.send(Message(QUEUE, bytes(rest + 1)), START)
+    with pytest.raises(mw.EncodeError, match=r"the label has 300 characters, 249 at most"):
+        session.send(Message(QUEUE, label="x" * 300), START)
+
+
+def _size_of(message: Message) -> int:
+    session = Initiator(QueueManager(CLIENT), address="10.0.0.1")
+    session.send(message, START)
+    peer = Acceptor(QueueManager(SERVER), address="10.0.0.9")
+    session.connected(START)
+    peer.connected(START)
+    got: list[Any] = []
+    for source, target in [(session, peer), (peer, session)] * 3:
+        got += target.receive(source.data_to_send(), START)
+    (received,) = (event for event in got if type(event) is Received)
+    return int(received.message.BaseHeader.PacketSize)
+
+
 def test_what_a_message_says() -> None:
     talk = Talk().opened()
     token = talk.send(

@@ -506,6 +506,8 @@ def test_two_sections_are_one_message(make: Any, most: int) -> None:
 
 def test_first_section_alone() -> None:
     packet = binary_message(b"0123456789")
+    with pytest.raises(ValueError, match="-1 bytes cannot be asked for"):
+        rpc.split_message(packet, -1)
     (first,) = rpc.split_message(packet, 4)
     read = rpc.join_sections([first])
     assert (read.missing, read.body) == (6, b"0123")

@@ -12,6 +12,7 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqqb
+from msmq_wire import testing as mt
 from msmq_wire.packets import packet as packets
 from msmq_wire.packets.mistaken import CAPTURES, PACKED, mistaken
 
@@ -27,6 +28,7 @@ PACKET = mw.encode(mqqb.SessionAck())
         (PACKET.hex(" ").encode(), "hexadecimal text"),
         (b"  " + PACKET.hex(":").upper().encode(), "hexadecimal text"),
         (pickle.dumps({"path": "x" * 20}), "a pickle"),
+        (bytes(14) + b"\x45" + bytes(39) + PACKET, "a packet may begin at byte 54: msmq_wire.carve finds it"),
         (b"HTTP/1.1 200 OK\r\n\r\n", "this is no packet"),
         (bytes(40), "this is no packet"),
     ],
@@ -51,7 +53,19 @@ def test_good_packets_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None
     assert mistaken(PACKET) == ""
 
 
-@pytest.mark.parametrize("call", [mw.decode, mw.decode_lax, mw.explain, mqqb.SessionAck.decode, "feed"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        mw.decode,
+        mw.decode_lax,
+        mw.explain,
+        mw.carve,
+        mqqb.SessionAck.decode,
+        "feed",
+        lambda data: mt.mutate(data, 1),
+        lambda data: mt.mutants(data, 1),
+    ],
+)
 def test_what_are_no_bytes(call: Any) -> None:
     call = mw.PacketStream().feed if call == "feed" else call
     for given, said in (
@@ -66,6 +80,42 @@ def test_what_are_no_bytes(call: Any) -> None:
         assert said in str(caught.value)
 
 
+@pytest.mark.parametrize("call", [mw.validate, mw.to_dict])
+def test_what_is_no_record(call: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"^a record is wanted, and this is bytes: give msmq_wire.decode\(data\)$"
+    ):
+        call(PACKET)
+    for given in ("text", None, 5):
+        with pytest.raises(TypeError, match=f"^a record is wanted, and this is {type(given).__name__}$"):
+            call(given)
+
+
+def test_names_are_guessed_by_the_kit_for_fuzzers() -> None:
+    for call in (mt.valid, mt.calls, lambda name: mt.mutate(PACKET, 1, kind=name)):
+        with pytest.raises(ValueError, match=r"no structure 'QUEUEFORMAT|SesionAck'.*; did you mean \w+\?$"):
+            call("QUEUEFORMAT" if call is mt.calls else "SesionAck")
+    with pytest.raises(ValueError, match=r"; did you mean SessionAck\?$"):
+        mt.bent_packets(kind="SesionAck")
+    with pytest.raises(ValueError, match=r"; did you mean MQQB-2\.2\.2\.1-04\?$"):
+        mt.bent_packets("MQQB-2.2.2.1-4")
+
+
+def test_names_of_fields_are_guessed() -> None:
+    for call in (
+        lambda: mw.Record.class_of("SessionAck")(SesionHeader=1),
+        lambda: mw.replace(mqqb.SessionAck(), SesionHeader=1),
+        lambda: mw.from_dict({"SesionHeader": {}}, "SessionAck"),
+    ):
+        with pytest.raises(mw.EncodeError, match=r"^no such field; did you mean SessionHeader\?"):
+            call()
+
+
+def test_a_path_name_is_no_format_name() -> None:
+    with pytest.raises(mw.EncodeError, match="a path name is wanted as DIRECT=OS: and the path name"):
+        mw.format_names.parse_format_name(r".\private$\orders")
+
+
 def test_names_of_structures_are_guessed() -> None:
     with pytest.raises(ValueError, match=r"no structure 'SesionAck'; did you mean SessionAck\?"):
         mw.decode(PACKET, "SesionAck")
@@ -74,24 +124,24 @@ def test_names_of_structures_are_guessed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "missing", "extra"),
+    ("statement", "missing", "module", "extra"),
     [
-        ("msmq_wire.arrow", "numpy", "arrow"),
-        ("msmq_wire.arrow", "pyarrow", "arrow"),
-        ("msmq_wire.captures", "pyarrow", "captures"),
-        ("msmq_wire.captures", "numpy", "captures"),
-        ("msmq_wire.crypto", "cryptography", "crypto"),
-        ("msmq_wire.spark.register", "pyspark", "spark"),
-        ("msmq_wire.spark.Pipeline", "pyspark", "spark"),
+        ("import msmq_wire.arrow", "numpy", "arrow", "arrow"),
+        ("import msmq_wire.arrow", "pyarrow", "arrow", "arrow"),
+        ("import msmq_wire.captures", "pyarrow", "captures", "captures"),
+        ("import msmq_wire.captures", "numpy", "captures", "captures"),
+        ("import msmq_wire.crypto", "cryptography", "crypto", "crypto"),
+        ("import msmq_wire.scapy", "scapy", "scapy", "scapy"),
+        ("import msmq_wire.testing.captures", "pyarrow", "testing.captures", "captures"),
+        ("from msmq_wire.spark import register", "pyspark", "spark", "spark"),
+        ("from msmq_wire.spark import Pipeline", "pyspark", "spark", "spark"),
     ],
 )
-def test_a_missing_extra_is_one_sentence(name: str, missing: str, extra: str) -> None:
-    module, _, attribute = name.removeprefix("msmq_wire.").partition(".")
-    statement = f"from msmq_wire.{module} import {attribute}" if attribute else f"import msmq_wire.{module}"
+def test_a_missing_extra_is_one_sentence(statement: str, missing: str, module: str, extra: str) -> None:
     program = (
         f"import sys; sys.path[:0] = {sys.path!r}; sys.modules[{missing!r}] = None\n"
         f"try: {statement}\nexcept ImportError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603  # our own
     command = f"pip install 'msmq_wire[{extra}]'"
-    assert done.stdout == f"msmq_wire.{extra} needs the package {missing}: {command}\n"
+    assert done.stdout == f"msmq_wire.{module} needs the package {missing}: {command}\n"

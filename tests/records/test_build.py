@@ -1025,7 +1025,7 @@ def test_wrong_lengths() -> None:
 def test_unknown_fields() -> None:
     """A field that does not exist is refused with those that do."""
     assert refusal(mqmq.TxSequenceID, Timestamp=1) == {
-        "problem": "no such field",
+        "problem": "no such field; did you mean TimeStamp?",
         "structure": "TxSequenceID",
         "path": "TxSequenceID.Timestamp",
         "expected": "Ordinal, TimeStamp",

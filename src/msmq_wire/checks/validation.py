@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from msmq_wire.ndr.record import NdrRecord
+from msmq_wire.packets.partial import LaxResult
 from msmq_wire.records.record import Flags, Record
+from msmq_wire.values.buffers import no_record
 from msmq_wire.values.errors import ConformanceError
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
@@ -33,7 +35,6 @@ from .verdicts import VERDICTS
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from msmq_wire.packets.partial import LaxResult
     from msmq_wire.values.limits import Limits
 
     from .search import Breach
@@ -171,6 +172,7 @@ def validate(
 
     Raises:
         EncodeError: The record cannot be written.
+        TypeError: It is no record; the error says what to do with bytes.
         ValueError: There is no such level, channel or profile.
     """
     if profile is not None and profile not in PROFILES:
@@ -184,8 +186,10 @@ def validate(
         return _validate_call(packet, level, ignored, limits.findings)
     known = None if profile is None else PROFILES[profile]
     result = None
-    if not isinstance(packet, Record):
+    if isinstance(packet, LaxResult):
         result, packet = packet, packet.packet
+    elif not isinstance(packet, Record):
+        raise no_record(packet)
     if packet is None and result is not None:
         name = result.source.kind if result.source else ""
     elif not isinstance(packet, Record):

@@ -531,7 +531,8 @@ def _read_single(text: str, base: int) -> FormatName:
         if starts(text, 0, kind._keyword):
             return kind._read(text, base)
     keywords = ", ".join(kind._keyword for kind in _CLASSES)
-    raise broken("FormatName", text, 0, base, f"a format name starts with one of {keywords}")
+    hint = " (a path name is wanted as DIRECT=OS: and the path name)" if "\\" in text else ""
+    raise broken("FormatName", text, 0, base, f"a format name starts with one of {keywords}{hint}")
 
 
 def _element_problem(element: object) -> str | None:

@@ -119,7 +119,12 @@ def split_message(packet: MessagePacket, max_body: int, max_compound: int = 0) -
         max_body: Bytes of the body that the reader asked for (``dwMaxBodySize``).
         max_compound: The same for a message that came over HTTP (``dwMaxCompoundMessageSize``), counted from
             the beginning of its CompoundMessageHeader.
+
+    Raises:
+        ValueError: A count is negative.
     """
+    if max_body < 0 or max_compound < 0:
+        raise ValueError(f"{min(max_body, max_compound)} bytes cannot be asked for")
     data, message = packet.encode(), packet.UserMessage
     compound = message.CompoundMessageHeader
     headers: list[Record | None] = [

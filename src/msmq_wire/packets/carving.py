@@ -19,6 +19,7 @@ import msgspec
 
 from msmq_wire.definitions.relations import SIGNS
 from msmq_wire.documents.layouts import structures
+from msmq_wire.values.buffers import no_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from .lax import decode_lax
@@ -85,7 +86,10 @@ def carve(
     Raises:
         TypeError: The buffer is no bytes-like object, or its bytes are not contiguous.
     """
-    view = memoryview(buffer).cast("B")
+    try:
+        view = memoryview(buffer).cast("B")
+    except TypeError:
+        raise no_bytes(buffer) from None
     return _Carver(view, limits, inside=inside).places()
 
 

@@ -1,9 +1,11 @@
-"""What bytes are that are taken for packets by mistake: a capture, text, something packed or pickled."""
+"""What is given by mistake in place of a packet: a capture, text, something packed or pickled."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+from .marks import SIGNATURE_AT, SIGNATURE_BYTES
 
 __all__ = ["CAPTURES", "PACKED", "capture_name", "mistaken"]
 
@@ -52,4 +54,5 @@ def mistaken(data: bytes) -> str:
         return "these bytes are hexadecimal text: decode bytes.fromhex(text)"
     if head[:1] == b"\x80" and head[1:2] in (b"\2", b"\3", b"\4", b"\5") and data[-1:] == b".":
         return "these bytes are a pickle"
-    return ""
+    begin = head.find(SIGNATURE_BYTES, SIGNATURE_AT + 1) - SIGNATURE_AT
+    return f"a packet may begin at byte {begin}: msmq_wire.carve finds it" if begin > 0 else ""

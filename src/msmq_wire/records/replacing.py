@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from msmq_wire.definitions import relations
+from msmq_wire.values.hints import did_you_mean
 
 from .accept import refuse
 from .left_out import KeptText, LeftOut, LeftOutBytes, changed, loosened
@@ -35,9 +36,9 @@ def refuse_arguments(structure: Structure, more: tuple[Any, ...], unknown: Mappi
     count = len(structure.fields)
     if more:
         refuse(structure, "", f"has {count} fields, {count + len(more)} were given", None, more)
-    known = ", ".join(field.name for field in structure.fields)
+    names = [field.name for field in structure.fields]
     name, value = next(iter(unknown.items()))
-    refuse(structure, name, "no such field", known, value)
+    refuse(structure, name, f"no such field{did_you_mean(name, names)}", ", ".join(names), value)
 
 
 # ------------------------------------------------------------------------------ steps of a builder

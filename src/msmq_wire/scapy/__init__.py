@@ -14,11 +14,16 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from scapy.fields import Field
-from scapy.layers.inet import TCP, UDP
-from scapy.packet import Packet, Raw, bind_layers
-from scapy.packet import fuzz as fuzzed
-from scapy.volatile import RandBin, RandNum, VolatileValue
+from msmq_wire.values.extras import needed
+
+try:
+    from scapy.fields import Field
+    from scapy.layers.inet import TCP, UDP
+    from scapy.packet import Packet, Raw, bind_layers
+    from scapy.packet import fuzz as fuzzed
+    from scapy.volatile import RandBin, RandNum, VolatileValue
+except ModuleNotFoundError as error:
+    raise needed("scapy", error) from None
 
 from msmq_wire.definitions.relations import EXTENTS, MARKS, REMAINDERS
 from msmq_wire.documents import mqcn, mqdsrp, mqmq, mqqb, mqrr, user_message  # noqa: F401  # they register their records

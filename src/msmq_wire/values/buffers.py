@@ -1,10 +1,10 @@
-"""Input buffers."""
+"""Input buffers, and what is said of what is none."""
 
 from __future__ import annotations
 
 from os import PathLike
 
-__all__ = ["as_bytes"]
+__all__ = ["as_bytes", "no_bytes", "no_record"]
 
 
 def as_bytes(data: bytes | bytearray | memoryview) -> bytes:
@@ -19,7 +19,12 @@ def as_bytes(data: bytes | bytearray | memoryview) -> bytes:
     try:
         return memoryview(data).tobytes()
     except TypeError:
-        raise TypeError(_hint(data)) from None
+        raise no_bytes(data) from None
+
+
+def no_bytes(data: object) -> TypeError:
+    """The error for what is no buffer, with what to do with text and with a path."""
+    return TypeError(_hint(data))
 
 
 def _hint(data: object) -> str:
@@ -29,3 +34,10 @@ def _hint(data: object) -> str:
     if isinstance(data, PathLike):
         return f"{wanted}: give path.read_bytes(), or the path to msmq_wire.captures.read for a capture"
     return wanted
+
+
+def no_record(given: object) -> TypeError:
+    """The error for what is no record, with what to do with bytes."""
+    wanted = f"a record is wanted, and this is {type(given).__name__}"
+    is_data = isinstance(given, (bytes, bytearray, memoryview))
+    return TypeError(f"{wanted}: give msmq_wire.decode(data)" if is_data else wanted)

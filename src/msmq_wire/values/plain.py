@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from .errors import EncodeError, elsewhere
 from .guid import GUID
+from .hints import did_you_mean
 from .sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def know(structure: str, path: str, plain: dict[Any, Any], names: Iterable[str])
     for key in plain:
         if key not in known:
             raise EncodeError(
-                "no such field",
+                f"no such field{did_you_mean(str(key), known)}",
                 structure=structure,
                 path=f"{path}.{shown_key(key)}",
                 expected=", ".join(known),

@@ -15,6 +15,7 @@ from msmq_wire.records.registry import CLASSES, FROM_PLAIN, PLAIN
 from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, SectionType
 from msmq_wire.values.errors import DecodeError, EncodeError, in_bytes
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.hints import did_you_mean
 
 from . import texts
 from .listing import Line, columns
@@ -84,7 +85,7 @@ def from_plain(
         if key not in names:
             shown = key if isinstance(key, str) else type(key).__name__
             raise EncodeError(
-                "no such field",
+                f"no such field{did_you_mean(str(key), names)}",
                 structure=layout.name,
                 path=f"{path}.{shown}",
                 expected=", ".join(names),

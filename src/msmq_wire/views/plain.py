@@ -15,7 +15,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from msmq_wire import mqqb
 from msmq_wire.documents.layouts import structures
@@ -24,10 +24,11 @@ from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL, kind_by_class
-from msmq_wire.packets.partial import nested
+from msmq_wire.packets.partial import LaxResult, nested
 from msmq_wire.records.plain import fitting
 from msmq_wire.records.record import Flags, Record, record_class
 from msmq_wire.records.registry import FROM_PLAIN, PLAIN
+from msmq_wire.values.buffers import no_record
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.hints import did_you_mean
@@ -35,9 +36,6 @@ from msmq_wire.values.plain import refuse, shown_key
 from msmq_wire.values.plain_properties import properties
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
-
-if TYPE_CHECKING:
-    from msmq_wire.packets.partial import LaxResult
 
 from .calls import call_class, from_plain, to_plain
 
@@ -63,12 +61,17 @@ def to_dict(record: Record | NdrRecord | LaxResult) -> dict[str, Any]:
         were, and besides ``$error``, ``$errors``, ``$reached``, ``$cut`` with what there is of a field that
         the bytes end within, ``$doubtful`` with the fields whose place is not certain, and
         ``$left_out`` if elements of arrays were left out.
+
+    Raises:
+        TypeError: It is no record; the error says what to do with bytes.
     """
     make = PLAIN.get(record.__class__)
     if make is None:
         if isinstance(record, NdrRecord):
             return {STRUCTURE: type(record).__name__, **to_plain(record)}
-        return _partial(cast("LaxResult", record))
+        if isinstance(record, LaxResult):
+            return _partial(record)
+        raise no_record(record)
     plain = make(record)
     if isinstance(record, (mqqb.OrderAck, mqqb.FinalAck)) and _recognize(plain) is not type(record):
         return {STRUCTURE: type(record).__name__, **plain}

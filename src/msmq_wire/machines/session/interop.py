@@ -65,12 +65,21 @@ Windows NT and 2000 were sold for clients and servers under one name; here they 
 """
 
 
-def require_sendable(packet: mw.Record, profile: ProfileName | None) -> None:
-    """Refuse what a version of Windows cannot send.
+def require_sendable(packet: Any, profile: ProfileName | None) -> None:
+    """Refuse what no receiver takes, and what a version of Windows cannot send.
 
     Raises:
-        EncodeError: It lacks something that the packet has.
+        EncodeError: The packet is longer than any may be, or the version lacks something that it has.
     """
+    size = packet.BaseHeader.PacketSize
+    if size > mw.MAX_PACKET_SIZE:
+        raise mw.EncodeError(
+            f"the packet has {size:,} bytes, {mw.MAX_PACKET_SIZE:,} at most are allowed",
+            structure=type(packet).__name__,
+            path=f"{type(packet).__name__}.BaseHeader.PacketSize",
+            expected=f"at most {mw.MAX_PACKET_SIZE}",
+            actual=size,
+        )
     if profile is None:
         return
     for found in mw.validate(packet, profile=profile):

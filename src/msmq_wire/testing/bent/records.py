@@ -32,6 +32,7 @@ from msmq_wire.testing.strategies.choices import Dice, rolled
 from msmq_wire.testing.strategies.directory import candidates, property_numbers
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.properties.values import PropertyValue
 
 from .bases import BASES, TEXTS, WHOLE
@@ -353,7 +354,8 @@ def bent_packets(
         ['MQMQ-2.2.19.2-08']
     """
     if requirement is not None and requirement not in BENDABLE:
-        raise ValueError(f"{requirement!r} is no requirement that can be broken alone")
+        near = did_you_mean(requirement, BENDABLE)
+        raise ValueError(f"{requirement!r} is no requirement that can be broken alone{near}")
     name = kind.__name__ if isinstance(kind, type) else kind
     if requirement is not None:
         if name is not None and requirement not in _by_kind().get(name, ()):
@@ -366,7 +368,7 @@ def bent_packets(
     }
     classes = sorted(one for one, requirements in wanted.items() if requirements)
     if not classes:
-        raise ValueError(f"no {name} can break a requirement alone")
+        raise ValueError(f"no {name} can break a requirement alone{did_you_mean(str(name), _by_kind())}")
     return st.sampled_from(classes).flatmap(
         lambda one: st.sampled_from(wanted[one]).flatmap(lambda broken: _bent(broken, one))
     )

@@ -7,6 +7,14 @@
 
 from __future__ import annotations
 
+from msmq_wire.values.extras import needed
+
+try:
+    import numpy as np  # noqa: F401  # it is looked for here
+    import pyarrow as pa  # noqa: F401  # likewise
+except ModuleNotFoundError as error:
+    raise needed("captures", error, "testing.captures") from None
+
 from .files import (
     DIRECTORY,
     MESSAGES,

@@ -18,6 +18,7 @@ from msmq_wire import PacketStream, Record, mqmq, mqqb
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL
+from msmq_wire.values.buffers import as_bytes
 
 from .numbers import View
 from .operations import MUTATIONS, SESSION_MUTATIONS, Mutation, SessionMutation, Subject, change_bytes
@@ -110,10 +111,12 @@ def mutate(
         says so.
 
     Raises:
+        TypeError: `data` is no buffer.
         ValueError: There is no such mutation or structure, or there are no bends.
     """
     if stacked < 1:
         raise ValueError(f"stacked is {stacked}, not 1 or more")
+    data = as_bytes(data)
     random = Random(seed)  # noqa: S311  # it has to be repeatable, not secret
     others = tuple(View(donor, kind) for donor in donors) or _own(kind)
     steps: list[Step] = []
@@ -203,6 +206,7 @@ def mutants(
         An iterator that makes one after another and counts `duplicates`.  It remembers 16 bytes of each.
 
     Raises:
+        TypeError: `data` is no buffer.
         ValueError: There are no bends; when the first one is made, there is no such mutation or structure.
 
     Examples:
@@ -213,7 +217,7 @@ def mutants(
     """
     if stacked < 1:
         raise ValueError(f"stacked is {stacked}, not 1 or more")
-    kept = tuple(donors)
+    data, kept = as_bytes(data), tuple(donors)
 
     def make(number: int) -> Mutant:
         return mutate(

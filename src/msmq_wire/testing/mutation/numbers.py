@@ -22,6 +22,7 @@ from msmq_wire.records.model import Choice, Flags, Integer, Items, Nested, Numbe
 from msmq_wire.records.record import Record, walker
 from msmq_wire.records.slow_reader import UNREAD
 from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.limits import UNLIMITED
 from msmq_wire.views.known_values import EMBEDDED
 
@@ -213,7 +214,7 @@ def _structure(data: bytes, kind: type[Record] | str | None) -> Structure | None
         return kind.layout
     if kind is not None and kind not in _KINDS:
         if kind not in structures():
-            raise ValueError(f"there is no structure {kind!r}")
+            raise ValueError(f"there is no structure {kind!r}{did_you_mean(kind, structures())}")
         return structures()[kind]
     if kind == "notification":
         return structures()["ChangeNotificationMessage"]

@@ -15,6 +15,7 @@ from msmq_wire import Record
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.values.hints import did_you_mean
 
 from . import directory as _directory
 from . import headers as _headers
@@ -40,7 +41,7 @@ _LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
 def _name(kind: type[Record] | str) -> str:
     name = kind if isinstance(kind, str) else kind.__name__
     if name not in structures():
-        raise ValueError(f"there is no structure {name!r}")
+        raise ValueError(f"there is no structure {name!r}{did_you_mean(name, structures())}")
     return name
 
 
