@@ -46,6 +46,15 @@ def test_groups_and_sessions_exist() -> None:
     assert set(re.findall(r"nox -s (\w+)", text)) <= sessions
 
 
+def test_pytest_by_itself_has_what_its_options_need() -> None:
+    assert "--dist" in PROJECT["tool"]["pytest"]["ini_options"]["addopts"]
+    commands = [
+        line for path in WORKFLOWS for line in re.findall(r'pip install .*"pytest.*', path.read_text("utf-8"))
+    ]
+    assert commands
+    assert all('"pytest-xdist' in command for command in commands)
+
+
 def test_every_version_that_is_tested_is_declared() -> None:
     text = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
     (listed,) = re.findall(r"python: \[(.*)\]", text)
