@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 import run
 from cosmic_ray.mutating import mutate_code
@@ -42,10 +46,21 @@ def test_every_target_has_mutants_and_tests(path: str) -> None:
     assert all((ROOT / "tests" / test).exists() for tests in run.TARGETS[path] for test in tests)
 
 
+_JUDGED = """
+import run
+path = "definitions/c_mqqb.py"
+(mutant,) = [one for one in run.mutants(path) if one.operator == "WidenField" and "WindowSize" in one.before]
+print(run.sound(path), run.judge(mutant))
+"""
+
+
 def test_a_mutant_is_noticed() -> None:
-    (mutant,) = [
-        m
-        for m in run.mutants("definitions/c_mqqb.py")
-        if m.operator == "WidenField" and "WindowSize" in m.before
-    ]
-    assert run.judge(mutant) == "killed"
+    """And nothing is where nothing is damaged; in a process that has not imported the package, as in a run."""
+    done = subprocess.run(  # noqa: S603  # our own program
+        [sys.executable, "-c", _JUDGED],
+        cwd=Path(run.__file__).parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["True", "killed"]

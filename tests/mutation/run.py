@@ -3,7 +3,7 @@
 1. A mutant is one module with one change that an operator made.  Changes that Python does not see, such as in
    annotations, are left out.
 2. Each mutant is tested in a process of its own, which gets the changed source in the place of the file, and
-   the verdicts that the compiler makes of changed rules; no file is touched.  The fastest tests run first,
+   what the compiler makes of changed definitions or rules; no file is touched.  The fastest tests run first,
    and the first failure ends it.  Of the engine each mutant runs the tests that come to its line, by a run
    with the plugin `traced`, as the session ``mutants`` makes it, whose data are in ``.coverage.contexts``.
 3. What no rule changes is imported before the mutants of rules, and the tests that name the requirement of
@@ -49,6 +49,7 @@ REPORT = ROOT / "docs" / "reference" / "mutants.json"
 REASONS = Path(__file__).with_name("survivors.toml")
 _FOLDERS = [str(SOURCE.parent), str(ROOT / "tests"), str(ROOT / "tests" / "support")]
 _RULES_FOLDER = "checks/rules/"
+_DEFINITIONS_FOLDER = "definitions/"
 _UNCHANGED = (
     *("documents.layouts", "mqmq", "mqrr", "mqqb", "mqcn", "mqdsrp", "compiler.generate"),
     *("packets.partial", "machines.replication"),
@@ -220,6 +221,37 @@ def _generated() -> Iterator[Mutant]:
         yield Mutant(path, 0, "", "", "generated", text)
 
 
+def _compiled(mutant: Mutant) -> dict[str, str] | None:
+    """The modules that the compiler makes of a changed definition; None if it refuses.
+
+    It is another process that compiles, so that this one imports what was made.
+    """
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reader)
+            sys.path[:0] = _FOLDERS
+            sys.meta_path.insert(0, Changed(mutant.path, mutant.code))
+            from msmq_wire.compiler.generate import generate  # noqa: PLC0415  # of the changed definitions
+
+            made = {
+                str(path.relative_to(SOURCE)): text
+                for path, text in generate().items()
+                if path.read_text("utf-8") != text
+            }
+            with os.fdopen(writer, "w", encoding="utf-8") as pipe:
+                json.dump(made, pipe)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    os.close(writer)
+    with os.fdopen(reader, encoding="utf-8") as pipe:
+        text = pipe.read()
+    _, status = os.waitpid(child, 0)
+    return json.loads(text) if status == 0 else None
+
+
 @cache
 def _pages() -> Any:
     from msmq_wire.compiler.pages import Pages  # noqa: PLC0415  # not before it is known what is changed
@@ -263,10 +295,16 @@ def _survives(mutant: Mutant) -> bool:
     """In a process of its own: whether all tests pass."""
     import pytest  # noqa: PLC0415  # imported before the fork
 
+    made: dict[str, str] | None = {}
+    if mutant.path.startswith(_DEFINITIONS_FOLDER):
+        made = _compiled(mutant)  # before anything of the package is imported
     sys.meta_path.insert(0, Changed(mutant.path, mutant.code))
     if mutant.path.startswith(_RULES_FOLDER):
-        for made in list(_generated()):
-            sys.meta_path.insert(0, Changed(made.path, made.code))
+        made = {one.path: one.code for one in _generated()}
+    if made is None:
+        return False
+    for path, code in made.items():
+        sys.meta_path.insert(0, Changed(path, code))
     sys.path[:0] = _FOLDERS
     os.environ["PYTHONPATH"] = str(SOURCE.parent)  # for the processes that tests start
     for tests in tests_of(mutant):
