@@ -55,7 +55,7 @@ print(run.sound(path), run.judge(mutant))
 
 
 def test_a_mutant_is_noticed() -> None:
-    """And nothing is where nothing is damaged; in a process that has not imported the package, as in a run."""
+    """And where nothing is damaged nothing is; in a process that has imported nothing of the package."""
     done = subprocess.run(  # noqa: S603  # our own program
         [sys.executable, "-c", _JUDGED],
         cwd=Path(run.__file__).parent,
