@@ -245,6 +245,7 @@ def test_little(tmp_path: pathlib.Path) -> None:
     assert {name for name, rows in tables.items() if rows} == {"frames"}
 
 
+@pytest.mark.no_cover
 def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes, not time: sessions and verdicts have a portion of a connection in memory, and not all of it."""
     message = mqmq.UserMessage(

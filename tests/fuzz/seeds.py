@@ -10,6 +10,7 @@ import importlib
 import json
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -61,11 +62,12 @@ def target(name: str) -> Any:
     return importlib.import_module(name)
 
 
-def seeds(name: str) -> set[bytes]:
+@cache
+def seeds(name: str) -> frozenset[bytes]:
     """The seed corpus of a target."""
     module = target(name)
     known = _SEEDS.get(name)
-    return set(known(module)) if known else set(_of_kind(module.KIND))
+    return frozenset(known(module) if known else _of_kind(module.KIND))
 
 
 def _published() -> dict[str, list[bytes]]:
@@ -77,7 +79,8 @@ def _published() -> dict[str, list[bytes]]:
     return found
 
 
-def _of_kind(kind: str | None) -> Iterable[bytes]:
+@cache
+def _of_kind(kind: str | None) -> tuple[bytes, ...]:
     published = _published()
     if kind == "replication":
         packets = [data for name, found in published.items() if name.endswith("Message") for data in found]
@@ -338,28 +341,32 @@ def _calls(module: Any) -> Iterable[bytes]:
             yield bytes([len(module.NAMES) - 1]) + rpc.encode_sections(sections)
 
 
-def _captures(module: Any) -> Iterable[bytes]:
-    """Small captures of all forms, and such with faults."""
+@cache
+def _small_captures() -> tuple[bytes, ...]:
+    """Small captures of all forms, half of them with faults."""
     from msmq_wire.testing.captures import Faults, write_captures  # noqa: PLC0415  # needs the extra captures
 
     forms = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
+    found = []
     with TemporaryDirectory() as place:
-        for number in range(32):
+        for number in range(16):
             faults = Faults.all() if number & 4 else Faults()
             done = write_captures(
                 Path(place, str(number)), 3, seed=number, faults=faults, files=1, managers=5,
                 form=forms[number % 4],  # type: ignore[arg-type]
             )  # fmt: skip
-            data = done.captures[0].read_bytes()
-            yield from (bytes([choice, piece])[: module.HEAD] + data for choice, piece in ((number, number),))
-    for number, data in enumerate(_of_kind("stream")):
-        if number < 8:
-            yield bytes([number, number])[: module.HEAD] + data
+            found.append(done.captures[0].read_bytes())
+    return tuple(found)
+
+
+def _captures(module: Any) -> Iterable[bytes]:
+    for number, data in [*enumerate(_small_captures()), *enumerate(_of_kind("stream")[:16])]:
+        yield bytes([number, number])[: module.HEAD] + data
 
 
 def _files(module: Any) -> Iterable[bytes]:
     """What each verb reads: captures, packets, hexadecimal text, JSON."""
-    held = [data[1:] for data in _captures(module)][::8]
+    held = list(_small_captures()[::4])
     packets = sorted(_of_kind(None))[:6]
     held += packets
     for data in packets[:3]:

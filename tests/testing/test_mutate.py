@@ -274,6 +274,7 @@ ONE = mqmq.UserMessage(
 ).encode()
 
 
+@pytest.mark.no_cover
 def test_two_bends_are_almost_always_others() -> None:
     assert len({mt.mutate(ONE, seed, stacked=2).data for seed in range(10_000)}) >= 9_500
 
