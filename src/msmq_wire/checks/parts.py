@@ -448,7 +448,10 @@ def _has_form(part: Any, path: str, selector: str) -> bool:
     owner = _at(part, outer) if outer else part
     forms = owner.layout.by_name[last].kind.forms
     wanted, held = int(_at(part, selector)), getattr(owner, last)
-    return wanted not in forms or forms[wanted] is (None if held is None else held.layout)
+    if wanted not in forms:
+        return True
+    form = forms[wanted]
+    return bool((form and form.name) == (held and held.layout.name))
 
 
 # ------------------------------------------------------------------------------------------- places
