@@ -127,6 +127,26 @@ def test_read(made: Written, output: Path) -> None:
     assert count == len(rows)
 
 
+def test_read_names_files_that_are_no_captures(made: Written, tmp_path: Path) -> None:
+    """After the packets of those that are; a directory may hold other files."""
+    text = tmp_path / "notes.txt"
+    text.write_text("no capture")
+    count = sum(1 for _ in captures.read(folder(made)))
+    found: list[captures.Captured] = []
+    with pytest.raises(mw.MsmqWireError, match=r"notes\.txt: the file does not begin as pcap"):
+        found.extend(captures.read([text, folder(made)]))
+    assert len(found) == count
+    assert not [*captures.read(tmp_path)]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"), [(b"\xd4\xc3\xb2\xa1", "found bytes"), (None, "NoneType"), ([b"a"], "bytes")]
+)
+def test_what_is_no_path(given: Any, told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        next(captures.read(given))
+
+
 def test_tables(made: Written, output: Path) -> None:
     """Readers by name, each from the beginning, and only the tables that are asked for."""
     found = captures.tables(folder(made), ["packets", "gaps"])

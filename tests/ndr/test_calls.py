@@ -280,6 +280,23 @@ def test_what_cannot_be_written_is_refused(make: Any, path: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("use", "told"),
+    [
+        (
+            lambda: ANY.decode("QUEUE_FORMAT", b""),
+            "expected a class of records, such as QUEUE_FORMAT, found 'QUEUE_FORMAT'",
+        ),
+        (lambda: ANY.decode_array(mqmq.UserMessage, b""), "found <class '.*UserMessage'>"),
+        (lambda: ANY.encode("x"), "expected a record, found str"),
+        (lambda: ANY.encode_array([b"x"]), "expected a record, found bytes"),
+    ],
+)
+def test_what_is_no_record(use: Any, told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        use()
+
+
+@pytest.mark.parametrize(
     ("given", "path"),
     [
         ({"vt": 2, "_varUnion": "x"}, "PROPVARIANT._varUnion"),

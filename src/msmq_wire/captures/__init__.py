@@ -14,9 +14,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import shutil
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -36,6 +37,7 @@ from msmq_wire.values.errors import MsmqWireError
 from . import tables as _tables
 from .directory import SCHEMAS as _DIRECTORY
 from .engine import TABLES, ImbalanceError, Progress, Settings, run
+from .files.sources import shown
 from .rows.messages import MESSAGES
 from .rows.packets import VIOLATIONS, record_of
 from .rows.sessions import SESSIONS
@@ -44,8 +46,7 @@ from .spool import Spool
 from .writing import FORMATS, writer_of
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = [
     "FORMATS",
@@ -127,9 +128,20 @@ _TIME: Final = _COLUMNS.index("time")
 
 
 def _paths(paths: Any) -> list[str]:
-    """Paths as a list of texts; a single one may be given as it is."""
-    single = isinstance(paths, (str, Path))
-    return [str(path) for path in ([paths] if single else paths)]
+    """Paths as a list of texts; a single one may be given as it is.
+
+    Raises:
+        TypeError: Something is not a path.
+    """
+    if isinstance(paths, (bytes, bytearray, memoryview)):
+        raise TypeError(
+            f"expected paths, found {type(paths).__name__}: write the capture to a file and give its path"
+        )
+    given = [paths] if isinstance(paths, (str, os.PathLike)) or not isinstance(paths, Iterable) else [*paths]
+    for path in given:
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"expected a path, found {type(path).__name__}")
+    return [os.fspath(path) for path in given]
 
 
 def read(
@@ -142,10 +154,17 @@ def read(
         settings: How to read.
 
     Raises:
-        MsmqWireError: There is nothing at a path.
+        MsmqWireError: There is nothing at a path; or, after all packets, a path names a file that is no
+            capture.
+        TypeError: Something is not a path.
     """
     columns: list[list[Any]]
-    for _, pieces in run(_paths(paths), ("pieces",), settings or Settings()):
+    named = _paths(paths)
+    no_captures: list[str] = []
+    for table, pieces in run(named, ("pieces", "quarantine"), settings or Settings()):
+        if table == "quarantine":
+            no_captures += _no_captures(pieces, named)
+            continue
         rows = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.PACKET)))
         columns = [
             (column.cast(pa.int64()) if name == "time" else column).to_pylist()
@@ -155,6 +174,18 @@ def read(
             time = values[_TIME]
             found = Captured._make(values)
             yield found if time is None else found._replace(time=_EPOCH + dt.timedelta(microseconds=time))
+    if no_captures:
+        raise MsmqWireError("; ".join(no_captures))
+
+
+def _no_captures(quarantine: pa.RecordBatch, named: list[str]) -> list[str]:
+    """What is wrong with files that are given by their own names and have no packet at all."""
+    whole = pc.and_(
+        pc.equal(quarantine.column("kind"), "file"), pc.equal(quarantine.column("error_offset"), 0)
+    )
+    rows = quarantine.select(["file", "error"]).filter(whole).to_pylist()
+    asked = {shown(os.path.abspath(name)): name for name in named}  # noqa: PTH100  # as `files_of` makes it
+    return [f"{asked[row['file']]}: {row['error']}" for row in rows if row["file"] in asked]
 
 
 class Tables(Mapping[str, pa.RecordBatchReader]):

@@ -169,6 +169,9 @@ def decode_array(
 
 
 def _reader(kind: type[Any], data: Any, offset: int, limits: Limits, *, ms_union: bool) -> Reader:
+    if not isinstance(kind, type) or not issubclass(kind, NdrRecord):
+        found = repr(kind) if isinstance(kind, (str, type)) else type(kind).__name__
+        raise TypeError(f"expected a class of records, such as QUEUE_FORMAT, found {found}")
     raw = as_bytes(data)
     name = kind.layout.name
     limits.hold("packet_size", len(raw) - offset, structure=name, path=name, offset=offset)
@@ -178,15 +181,21 @@ def _reader(kind: type[Any], data: Any, offset: int, limits: Limits, *, ms_union
 def encode(record: NdrRecord, *, offset: int = 0, ms_union: bool = False) -> bytes:
     """NDR of a record and of what it points to, from an offset of a stream on, its gap included."""
     writer = Writer(offset, ms_union=ms_union)
-    writer.write(record)
+    writer.write(_record(record))
     return bytes(writer.made)
 
 
 def encode_array(records: Iterable[NdrRecord], *, offset: int = 0, ms_union: bool = False) -> bytes:
     """NDR of a conformant array of records, from an offset of a stream on."""
     writer = Writer(offset, ms_union=ms_union)
-    writer.write_array(tuple(records))
+    writer.write_array(tuple(map(_record, records)))
     return bytes(writer.made)
+
+
+def _record(given: Any) -> NdrRecord:
+    if not isinstance(given, NdrRecord):
+        raise TypeError(f"expected a record, found {type(given).__name__}")
+    return given
 
 
 # ----------------------------------------------------------------------------------- what a field takes
