@@ -31,7 +31,7 @@ from msmq_wire.captures.files.sources import Source, files_of
 from msmq_wire.captures.files.splits import PIECE, Part, parts_of, shared
 from msmq_wire.captures.network.frames import LINK_TYPES, Ports
 from msmq_wire.spark import SEGMENTS
-from msmq_wire.spark._options import NAMES, settings_of
+from msmq_wire.spark._inputs.options import NAMES, settings_of
 from msmq_wire.testing.captures import Faults, write_captures
 from msmq_wire.testing.captures.wire import Address, Path
 

@@ -15,8 +15,8 @@ import msmq_wire as mw
 from msmq_wire import captures
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SEGMENTS, SYN
 from msmq_wire.captures.schemas import plain
-from msmq_wire.spark._open import Connections, Keeping, among
-from msmq_wire.spark._options import place_of
+from msmq_wire.spark._inputs.options import place_of
+from msmq_wire.spark._workers.open import Connections, Keeping, among
 from msmq_wire.spark.pipeline import TABLES, Pipeline
 from msmq_wire.testing.captures import Faults, write_captures
 

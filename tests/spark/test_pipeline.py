@@ -17,10 +17,10 @@ from captures.segments import SESSION_ACK
 from msmq_wire import captures
 from msmq_wire.checks.rules._session import UNREADABLE
 from msmq_wire.packets.carriers import carries
-from msmq_wire.spark._facts import Facts
+from msmq_wire.spark._reports.facts import Facts
+from msmq_wire.spark._reports.report import report_of
+from msmq_wire.spark._reports.summary import Summary, summary_of
 from msmq_wire.spark.pipeline import MORE, TABLES, ImbalanceError, Pipeline, chosen
-from msmq_wire.spark.report import report_of
-from msmq_wire.spark.summary import Summary, summary_of
 from msmq_wire.testing.captures import Faults, write_captures
 
 from .support_changes import expected_changes, expected_tables, found_changes, found_tables

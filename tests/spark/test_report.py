@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from msmq_wire.spark._reports.report import report_of
+from msmq_wire.spark._reports.summary import Summary
 from msmq_wire.spark.pipeline import Stage
-from msmq_wire.spark.report import report_of
-from msmq_wire.spark.summary import Summary
 
 HOSTILE = "</pre><script>owned()</script>\x1b[2J\n\u202e\ud800"
 

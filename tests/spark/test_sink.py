@@ -15,9 +15,9 @@ from pyspark.sql import DataFrameWriter
 from pyspark.sql.datasource import DataSource, DataSourceWriter, WriterCommitMessage
 
 from msmq_wire.captures.tables import FLOWS
-from msmq_wire.spark._schema import spark_type
-from msmq_wire.spark._sink import Sink
-from msmq_wire.spark._work import with_more
+from msmq_wire.spark._outputs.schema import spark_type
+from msmq_wire.spark._outputs.sink import Sink
+from msmq_wire.spark._workers.unpacking import with_more
 from msmq_wire.spark.pipeline import _SCHEMAS, SCHEMA_VERSION
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.values.errors import MsmqWireError
 
 from ._java import complaint
-from ._waits import IDLE
+from ._workers.waits import IDLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -245,8 +245,8 @@ def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None
     """Say what the tables came to."""
     from msmq_wire.captures.reports.report import report_of as page_of  # noqa: PLC0415  # as above
 
-    from .report import report_of  # noqa: PLC0415  # as above
-    from .summary import summary_of  # noqa: PLC0415  # as above
+    from ._reports.report import report_of  # noqa: PLC0415  # as above
+    from ._reports.summary import summary_of  # noqa: PLC0415  # as above
 
     summary = summary_of(pipeline, time.monotonic() - start)
     pipeline.stages.clear()

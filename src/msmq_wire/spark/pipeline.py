@@ -35,14 +35,17 @@ from msmq_wire.captures.schemas import plain
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
 from msmq_wire.values.errors import MsmqWireError
 
-from . import _work as work
-from ._facts import Facts
-from ._inputs import Inputs, found
-from ._open import Keeping
-from ._options import settings_of
-from ._schema import spark_type
-from ._sink import BATCH, OPEN, WRITING, Sink, remove
-from ._waits import IDLE, LINGER
+from ._inputs.found import Inputs, found
+from ._inputs.options import settings_of
+from ._outputs.schema import spark_type
+from ._outputs.sink import BATCH, OPEN, WRITING, Sink, remove
+from ._reports.facts import Facts
+from ._workers.making import PARTITIONS, directory, making
+from ._workers.moving import CHANGES, KEPT, MOVED, SAID
+from ._workers.open import Keeping
+from ._workers.reading import bucketed, regrouped
+from ._workers.unpacking import more_columns, unpacked, with_more
+from ._workers.waits import IDLE, LINGER
 from .functions import register
 
 if TYPE_CHECKING:
@@ -50,7 +53,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from ._options import Settings as Options
+    from ._inputs.options import Settings as Options
 
 __all__ = ["MORE", "SCHEMA_VERSION", "TABLES", "ImbalanceError", "Pipeline", "Stage", "chosen"]
 
@@ -247,8 +250,8 @@ class Pipeline:
             inputs = found(self.spark, self._options)
             count = _buckets(inputs.size)
             self._captures(inputs.moved(count), count, None)
-            if self._wanted & _DIRECTORY and self._said[0].rows.get(work.CHANGES):
-                self._make_directory(self._aside("made", work.CHANGES))
+            if self._wanted & _DIRECTORY and self._said[0].rows.get(CHANGES):
+                self._make_directory(self._aside("made", CHANGES))
             self.facts = self._said[0]
             self._write_all()
             self._mark("complete")
@@ -298,7 +301,7 @@ class Pipeline:
         (facts,) = rows.agg(F.sum("captured").alias("size")).collect()
 
         def moved(count: int) -> DataFrame:
-            return rows.select(*SEGMENTS.names).mapInArrow(work.bucketed(count), work.MOVED)
+            return rows.select(*SEGMENTS.names).mapInArrow(bucketed(count), MOVED)
 
         came = Inputs(int(facts.size or 0), 1, state.marks, moved)
         self._increment(came, state._replace(streams={**state.streams, query: number}))
@@ -351,7 +354,7 @@ class Pipeline:
             count = _buckets(came.size + self._kept_size(kept))
             moved = came.moved(count)
             if kept is not None:
-                moved = moved.union(kept.mapInArrow(work.regrouped(count), work.MOVED))
+                moved = moved.union(kept.mapInArrow(regrouped(count), MOVED))
             self._captures(moved, count, Keeping(before.last, *self._waits))
             self._keep(batch)
             if self._wanted & _DIRECTORY:
@@ -389,8 +392,8 @@ class Pipeline:
         """The pass over all segments."""
         start = time.monotonic()
         self._told("captures ...")
-        worker = work.making(self._settings, self._wanted, keeping)
-        self._set_aside("made", moved.repartitionById(count, F.col("bucket")).mapInArrow(worker, work.MOVED))
+        worker = making(self._settings, self._wanted, keeping)
+        self._set_aside("made", moved.repartitionById(count, F.col("bucket")).mapInArrow(worker, MOVED))
         wrong = [problem for said in self._said.values() for problem in said.wrong]
         if wrong:
             raise ImbalanceError("; ".join(wrong))
@@ -401,17 +404,17 @@ class Pipeline:
         place = self._path(f"stage/{name}")
         written = rows.write.mode("overwrite").options(**_SETTING_ASIDE).partitionBy("table")
         written.parquet(place)
-        for row in self._aside(name, work.SAID).collect():
+        for row in self._aside(name, SAID).collect():
             self._said[row.open].add(msgspec.msgpack.decode(bytes(row.data), type=Facts))
 
     def _aside(self, name: str, table: str) -> DataFrame:
-        rows = self.spark.read.schema(work.MOVED).parquet(self._path(f"stage/{name}"))
+        rows = self.spark.read.schema(MOVED).parquet(self._path(f"stage/{name}"))
         return rows.where(F.col("table") == table)
 
     def _make_directory(self, changes: DataFrame, *, is_open: bool = False) -> None:
-        worker = work.directory(self._wanted & _DIRECTORY, is_open=is_open)
-        grouped = changes.repartitionById(work.PARTITIONS, F.col("bucket"))
-        self._set_aside("directory", grouped.mapInArrow(worker, work.MOVED))
+        worker = directory(self._wanted & _DIRECTORY, is_open=is_open)
+        grouped = changes.repartitionById(PARTITIONS, F.col("bucket"))
+        self._set_aside("directory", grouped.mapInArrow(worker, MOVED))
 
     def _write_all(self) -> None:
         names = [name for name in self.tables if name != "segments"]
@@ -427,17 +430,17 @@ class Pipeline:
         if self._batch is not None:
             more.append(OPEN)
         count = sum(said.rows.get(name, 0) for said in self._said.values())
-        full = work.with_more(schema, more)
+        full = with_more(schema, more)
         if name == "frames":
             batch = frame_rows(self.facts.tallies())
             count = batch.num_rows
-            made = work.more_columns(pa.Table.from_batches([batch]), full, is_open=1)
+            made = more_columns(pa.Table.from_batches([batch]), full, is_open=1)
             rows = self.spark.createDataFrame(made, spark_type(full)).coalesce(1)
         elif not count:
             rows = self._none(full)
         else:
             aside = self._aside("directory" if name in _DIRECTORY else "made", name).select("data", "open")
-            rows = aside.mapInArrow(work.unpacked(plain(full)), spark_type(full))
+            rows = aside.mapInArrow(unpacked(plain(full)), spark_type(full))
         self._sink.write(name, rows, self._batch)
         self._done(name, count, start)
 
@@ -455,7 +458,7 @@ class Pipeline:
         """Segments of connections that were open after an increment."""
         if not batch:
             return None
-        return self.spark.read.schema(work.MOVED).parquet(self._path(f"state/kept/{BATCH}={batch}"))
+        return self.spark.read.schema(MOVED).parquet(self._path(f"state/kept/{BATCH}={batch}"))
 
     @staticmethod
     def _kept_size(kept: DataFrame | None) -> int:
@@ -464,7 +467,7 @@ class Pipeline:
 
     def _keep(self, batch: int) -> None:
         """Write what the next increment has to know."""
-        for name, table in (("kept", work.KEPT), ("changes", work.CHANGES)):
+        for name, table in (("kept", KEPT), ("changes", CHANGES)):
             rows = self._aside("made", table)
             rows.write.mode("overwrite").options(**_SETTING_ASIDE).parquet(
                 self._path(f"state/{name}/{BATCH}={batch}")
@@ -472,7 +475,7 @@ class Pipeline:
 
     def _changes(self, batch: int) -> DataFrame:
         """All changes of the directory, up to an increment."""
-        rows = self.spark.read.schema(f"{work.MOVED}, {BATCH} int").parquet(self._path("state/changes"))
+        rows = self.spark.read.schema(f"{MOVED}, {BATCH} int").parquet(self._path("state/changes"))
         counts = (F.col(OPEN) == 0) | (F.col(BATCH) == batch)
         return rows.where((F.col(BATCH) <= batch) & counts).drop(BATCH)
 

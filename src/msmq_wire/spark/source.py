@@ -17,10 +17,10 @@ from msmq_wire.captures.files.sources import files_of, shown
 from msmq_wire.captures.files.splits import parts_of, shared
 from msmq_wire.values.errors import MsmqWireError
 
-from ._columns import Columns, Task
-from ._filters import Filters
-from ._options import settings_of
-from ._stream import CaptureStreamReader
+from ._inputs.columns import Columns, Task
+from ._inputs.filters import Filters
+from ._inputs.options import settings_of
+from ._inputs.stream import CaptureStreamReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
     from pyspark.sql.types import StructType
 
-    from ._options import Settings
+    from ._inputs.options import Settings
 
 __all__ = ["MsmqDataSource"]
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructField, StructType
+
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql.types import StructType
 
 __all__ = ["spark_type"]
 
 
 def spark_type(schema: pa.Schema) -> StructType:
     """The schema as Spark says it, with the comments."""
-    from pyspark.sql.pandas.types import from_arrow_schema  # noqa: PLC0415  # workers do without
-    from pyspark.sql.types import StructField, StructType  # noqa: PLC0415  # as above
-
     made = from_arrow_schema(schema)
     comments = [(field.metadata or {}).get(b"comment") for field in schema]
     return StructType(

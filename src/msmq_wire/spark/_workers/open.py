@@ -19,7 +19,7 @@ from msmq_wire.captures.engine import Endpoints
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.tables import sensor_of
 
-from ._waits import IDLE, LINGER
+from .waits import IDLE, LINGER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

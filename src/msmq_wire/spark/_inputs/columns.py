@@ -11,7 +11,7 @@ from msmq_wire.captures.files.reading import batches_of, rows_of
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.values.errors import MsmqWireError
 
-from ._filters import Filters
+from .filters import Filters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.captures.files.splits import Part
 
-    from ._options import Settings
+    from .options import Settings
 
 __all__ = ["Columns", "Task"]
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from msmq_wire.spark.pipeline import Stage
 from msmq_wire.views.texts import printable
-
-from .pipeline import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ._facts import Facts
-    from .pipeline import Pipeline
+    from msmq_wire.spark.pipeline import Pipeline
+
+    from .facts import Facts
 
 __all__ = ["Summary", "summary_of"]
 

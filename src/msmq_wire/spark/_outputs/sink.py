@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import functions as F  # as everybody calls it
 
-from ._schema import spark_type
+from .schema import spark_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

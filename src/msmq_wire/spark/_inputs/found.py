@@ -14,15 +14,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from . import _work as work
-from ._options import place_of
+from msmq_wire.spark._workers.moving import FOUND, MOVED, TASK
+from msmq_wire.spark._workers.reading import finding, reading, reading_whole
+
+from .options import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from ._options import Settings
+    from .options import Settings
 
 __all__ = ["Inputs", "found"]
 
@@ -60,17 +62,17 @@ def found(spark: SparkSession, options: Settings, marks: bytes | None = None) ->
 
 
 def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
-    rows = spark.range(1).mapInArrow(work.finding(options, marks), work.MOVED).collect()
-    tasks = [bytes(row.data) for row in rows if row.table == work.TASK]
+    rows = spark.range(1).mapInArrow(finding(options, marks), MOVED).collect()
+    tasks = [bytes(row.data) for row in rows if row.table == TASK]
     ((size, unread, after),) = (
         msgspec.msgpack.decode(bytes(row.data), type=tuple[int, list[tuple[str, str]], bytes])
         for row in rows
-        if row.table == work.FOUND
+        if row.table == FOUND
     )
 
     def moved(count: int) -> DataFrame:
         numbers = spark.range(0, max(len(tasks), 1), 1, max(len(tasks), 1))
-        return numbers.mapInArrow(work.reading(tasks, options.limits, count, unread), work.MOVED)
+        return numbers.mapInArrow(reading(tasks, options.limits, count, unread), MOVED)
 
     return Inputs(size, len(tasks), after, moved)
 
@@ -92,7 +94,7 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
     wanted = [path for path, (size, _) in new.items() if size <= _LARGEST and path not in known]
 
     def moved(count: int) -> DataFrame:
-        told = spark.range(1).mapInArrow(work.reading([], options.limits, count, unread), work.MOVED)
+        told = spark.range(1).mapInArrow(reading([], options.limits, count, unread), MOVED)
         if not wanted:
             return told
         # Of everything, the places that the user named will do; of what is new, its paths.
@@ -100,8 +102,8 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
         content = (
             _reader(spark, options).load(places).where(f"length <= {_LARGEST}").select("path", "content")
         )
-        worker = work.reading_whole(options.limits, options.form, count)
-        read: DataFrame = content.mapInArrow(worker, work.MOVED)
+        worker = reading_whole(options.limits, options.form, count)
+        read: DataFrame = content.mapInArrow(worker, MOVED)
         return read.union(told) if unread else read
 
     sizes = sum(new[path][0] for path in wanted)

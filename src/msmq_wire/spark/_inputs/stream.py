@@ -29,7 +29,7 @@ from msmq_wire.captures.files.sources import File, files_of, opened, unpacked
 from msmq_wire.captures.files.splits import HEAD, Part, form_of, scanned, shared
 from msmq_wire.values.errors import MsmqWireError
 
-from ._columns import Columns, Task
+from .columns import Columns, Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.datasource import ReadLimit
     from pyspark.sql.types import StructType
 
-    from ._options import Settings
+    from .options import Settings
 
 __all__ = ["CaptureStreamReader", "news"]
 

@@ -1,0 +1,1 @@
+"""Where tables go, and their columns as Spark says them."""

@@ -1,0 +1,1 @@
+"""What workers do, a module a step: they import what they run."""

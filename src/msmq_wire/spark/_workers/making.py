@@ -1,0 +1,206 @@
+"""What workers make: the tables of a bucket, and those of the directory.
+
+1. A bucket is made to tables by `captures.engine`: what it has beyond its share of memory waits in files of
+   the worker, and of a flow only its numbers are in memory at once, and not its bytes.
+2. In an increment, connections of which more may come are made to rows that are marked as open, and their
+   segments are handed on as they are, for the next increment.
+3. Each task says what it made, as a row of `SAID`.
+"""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.directory import directory_tables
+from msmq_wire.captures.engine import ImbalanceError, Maker
+from msmq_wire.captures.files import segments
+from msmq_wire.captures.schemas import plain
+from msmq_wire.captures.spool import Spool
+from msmq_wire.spark._reports.facts import Facts
+
+from .moving import CHANGES, DAMAGES, KEPT, MOST, SAID, SEGMENTS, moved, opened, packed, portions
+from .open import Connections, among
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from msmq_wire.captures.engine import Settings
+
+    from .moving import Worker
+    from .open import Keeping
+
+__all__ = ["PARTITIONS", "directory", "making"]
+
+PARTITIONS: Final = 16
+"""Among how many tasks the partitions of the directory are divided."""
+_ROWS: Final = 20_000
+
+
+class Rows:
+    """Rows of tables that wait until they are many enough to move."""
+
+    def __init__(self, wanted: Iterable[str], *, is_open: bool = False) -> None:
+        self.facts = Facts()
+        self.is_open = is_open
+        self._wanted = frozenset(wanted)
+        self._held: dict[str, list[pa.RecordBatch]] = {}
+        self._sizes: dict[str, tuple[int, int]] = {}
+
+    def take(self, table: str, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Count rows, and give those that are many enough."""
+        if not batch.num_rows:
+            return
+        self.facts.take(table, batch)
+        if table not in self._wanted:
+            return
+        self._held.setdefault(table, []).append(batch)
+        rows, size = self._sizes.get(table, (0, 0))
+        self._sizes[table] = rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows >= _ROWS or size >= MOST:
+            yield from self._given(table)
+
+    def _given(self, table: str) -> Iterator[pa.RecordBatch]:
+        del self._sizes[table]
+        whole = pa.Table.from_batches(self._held.pop(table)).combine_chunks()
+        for batch in whole.to_batches():
+            for start, stop in portions(batch):
+                yield moved(0, table, packed([batch.slice(start, stop - start)]), is_open=self.is_open)
+
+    def rest(self) -> Iterator[pa.RecordBatch]:
+        """All that wait, and what was said."""
+        for table in [*self._held]:
+            yield from self._given(table)
+        yield moved(0, SAID, self.facts.encode(), is_open=self.is_open)
+
+
+def making(settings: Settings, wanted: frozenset[str], keeping: Keeping | None = None) -> Worker:
+    """What makes the tables of a bucket, which is a partition; with `keeping`, as an increment."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with TemporaryDirectory(prefix="msmq_wire-") as place:
+            bucket = _Bucket(settings, wanted, Path(place))
+            yield from bucket.take(batches)
+            yield from bucket.made(keeping)
+
+    return run
+
+
+class _Bucket:
+    """What came to a bucket, and the rows of tables that are made of it."""
+
+    def __init__(self, settings: Settings, wanted: frozenset[str], place: Path) -> None:
+        self._settings = settings
+        self._wanted = wanted
+        self._place = place
+        self._segments = {name: self._spool(name) for name in (KEPT, SEGMENTS)}
+        self._damages: list[pa.RecordBatch] = []
+
+    def _spool(self, name: str) -> Spool:
+        return Spool(plain(segments.SEGMENTS), self._place / name, self._settings.memory)
+
+    def take(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Put aside what comes; what others said is given on."""
+        for batch in batches:
+            for table, data in zip(batch.column("table").to_pylist(), batch.column("data"), strict=True):
+                if table == SAID:
+                    yield moved(0, SAID, data.as_py())
+                    continue
+                for own in opened(data):
+                    if table == DAMAGES:
+                        self._damages.append(own)
+                    else:
+                        self._segments[table].add(own)
+
+    def made(self, keeping: Keeping | None) -> Iterator[pa.RecordBatch]:
+        """The rows of all tables."""
+        rows = Rows(self._wanted)
+        if self._damages:
+            yield from rows.take("quarantine", _merged(self._damages))
+        if keeping is None:
+            yield from self._tables(self._segments[SEGMENTS].batches(), rows)
+            yield from rows.rest()
+            return
+        for is_open, batches in self._split(keeping, rows.facts):
+            own = Rows(self._wanted, is_open=True) if is_open else rows
+            for batch in batches if is_open else ():
+                for start, stop in portions(batch):
+                    yield moved(0, KEPT, packed([batch.slice(start, stop - start)]), is_open=True)
+            yield from self._tables(batches, own)
+            yield from own.rest()
+
+    def _split(self, keeping: Keeping, facts: Facts) -> Iterator[tuple[bool, list[pa.RecordBatch]]]:
+        """The segments of connections that are over, and of those that are open."""
+        found = {name: spool.batches() for name, spool in self._segments.items()}
+        connections = Connections(keeping)
+        for name, batches in found.items():
+            for batch in batches:
+                connections.take(batch, new=name == SEGMENTS)
+        facts.last |= connections.last
+        wanted = connections.open()
+        if not wanted:
+            yield False, [*found[KEPT], *found[SEGMENTS]]
+            return
+        for is_open in (False, True):
+            spool = self._spool(f"open-{is_open}")
+            for batch in (*found[KEPT], *found[SEGMENTS]):
+                mask = among(batch, wanted)
+                spool.add(batch.filter(mask if is_open else pc.invert(mask)))
+            yield is_open, spool.batches()
+            spool.close()
+
+    def _tables(self, batches: list[pa.RecordBatch], rows: Rows) -> Iterator[pa.RecordBatch]:
+        maker = Maker(self._wanted | {"flows", "balance"}, self._settings, self._place)
+        try:
+            for table, made in maker.made(batches, 0):
+                if table == CHANGES:
+                    rows.facts.rows[CHANGES] = rows.facts.rows.get(CHANGES, 0) + made.num_rows
+                    yield from _changes(made, is_open=rows.is_open)
+                else:
+                    yield from rows.take(table, made)
+        except ImbalanceError as error:
+            rows.facts.wrong.append(str(error))
+        rows.facts.hear(maker.others)
+
+
+def _merged(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
+    """One row for each kind of damage of a file, that of the first place: it may have been read in parts."""
+    found: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for row in pa.Table.from_batches(batches).to_pylist():
+        key = row["file"], row["kind"], row["cause"]
+        first = found.setdefault(key, row)
+        if first is row:
+            continue
+        sums = {name: first[name] + row[name] for name in ("size", "places")}
+        earlier = min(first, row, key=lambda one: one["error_offset"])
+        found[key] = {**earlier, **sums, "size": min(sums["size"], 0x7FFF_FFFF)}
+    return pa.RecordBatch.from_pylist([*found.values()], schema=batches[0].schema)
+
+
+def _changes(batch: pa.RecordBatch, *, is_open: bool) -> Iterator[pa.RecordBatch]:
+    """Changes of the directory, by partition of the directory."""
+    partitions = batch.column("PartitionID").to_pylist()
+    numbers = np.array([zlib.crc32(str(partition).encode()) % PARTITIONS for partition in partitions])
+    for number in np.unique(numbers).tolist():
+        own = batch.take(pa.array(np.flatnonzero(numbers == number)))
+        yield moved(number, CHANGES, packed([own]), is_open=is_open)
+
+
+def directory(wanted: frozenset[str], *, is_open: bool = False) -> Worker:
+    """What makes the tables of the directory, of all changes of some of its partitions."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows = Rows(wanted, is_open=is_open)
+        changes = [own for batch in batches for data in batch.column("data") for own in opened(data)]
+        if changes:
+            for table, batch in directory_tables(changes):
+                yield from rows.take(table, batch)
+        yield from rows.rest()
+
+    return run

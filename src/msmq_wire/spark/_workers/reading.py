@@ -1,0 +1,190 @@
+"""What workers read: files to segments, and segments to the buckets of their connections.
+
+1. Segments go to the bucket of their pair of endpoints, and what is damaged in a file to that of the file.
+2. Each task says what it made, as a row of `SAID`.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.engine import bucket_numbers, part_batches, unreadable
+from msmq_wire.captures.files import segments
+from msmq_wire.captures.files.reading import Tally
+from msmq_wire.captures.files.sources import files_of, shown
+from msmq_wire.captures.files.splits import Part, parts_of, shared
+from msmq_wire.captures.schemas import plain
+from msmq_wire.captures.tables import quarantine_of_segments
+from msmq_wire.spark._inputs.options import place_of
+from msmq_wire.spark._inputs.stream import news
+from msmq_wire.spark._reports.facts import Facts
+
+from .moving import DAMAGES, FOUND, KEPT, SAID, SEGMENTS, TASK, moved, opened, packed, portions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from msmq_wire.captures.files.reading import ReadLimits
+    from msmq_wire.spark._inputs.options import Settings
+
+    from .moving import Worker
+
+__all__ = ["bucketed", "finding", "reading", "reading_whole", "regrouped"]
+
+_HELD: Final = 32 << 20
+"""How many bytes of segments wait until they go to their buckets."""
+
+
+def finding(options: Settings, marks: bytes | None = None) -> Worker:
+    """What finds files, and says what each task shall read.
+
+    With marks it finds only what has come since they were set, and says how far that goes.  Its rows are
+    one for each task, and one with three things: how many bytes it found, what cannot be reached, new marks.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        if not sum(batch.num_rows for batch in batches):
+            return
+        unread: list[tuple[str, str]] = []
+        if marks is None:
+            files = files_of(options.places, names=options.names, recursive=options.recursive, unread=unread)
+            total = sum(file.size for file in files)
+            parts = parts_of(files, options.form, options.limits.most, options.bytes_per_part)
+            tasks, after = shared(parts, options.target(total)), b""
+        else:
+            tasks, after = news(options, marks)
+            total = sum(part.end - part.start for task in tasks for part in task)
+        for task in tasks:
+            yield moved(0, TASK, msgspec.msgpack.encode(task))
+        yield moved(0, FOUND, msgspec.msgpack.encode((total, unread, after)))
+
+    return run
+
+
+def reading(
+    tasks: Sequence[bytes], limits: ReadLimits, count: int, unread: Sequence[tuple[str, str]]
+) -> Worker:
+    """What reads the parts of files of tasks, which come by their numbers, for so many buckets.
+
+    The first one tells of what cannot be reached.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        wanted = frozenset({"quarantine"})
+        for number in (number for batch in batches for number in batch.column(0).to_pylist()):
+            facts, exchange = Facts(), _Exchange(count)
+            if not number:
+                for _, batch in unreadable(unread, wanted):
+                    yield from exchange.damaged(batch)
+            for part in msgspec.msgpack.decode(tasks[number], type=list[Part]) if tasks else ():
+                tally = Tally()
+                try:
+                    for table, batch in part_batches(part, limits, tally):
+                        yield from exchange.take(batch) if table == SEGMENTS else exchange.damaged(batch)
+                except PermissionError as error:  # whoever tries again fails again
+                    problem = f"cannot be read: {error.strerror or error}"
+                    for _, batch in unreadable([(part.place, problem)], wanted):
+                        yield from exchange.damaged(batch)
+                facts.tally(shown(part.place), tally)
+            yield from exchange.rest()
+            yield moved(number % count, SAID, facts.encode())
+
+    return run
+
+
+def reading_whole(limits: ReadLimits, form: str, count: int) -> Worker:
+    """What reads files whose paths and bytes come as rows, for so many buckets."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        facts, exchange = Facts(), _Exchange(count)
+        for rows in batches:
+            for path, data in zip(rows.column(0).to_pylist(), rows.column(1), strict=True):
+                place, tally, content = place_of(path), Tally(), data.as_buffer()
+                part = Part(place, form, 0, content.size)
+                for table, batch in part_batches(part, limits, tally, file=pa.BufferReader(content)):
+                    yield from exchange.take(batch) if table == SEGMENTS else exchange.damaged(batch)
+                facts.tally(place, tally)
+        yield from exchange.rest()
+        yield moved(0, SAID, facts.encode())
+
+    return run
+
+
+def regrouped(count: int) -> Worker:
+    """What brings segments that were kept to their buckets, of which there may be another number now."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        exchange = _Exchange(count, KEPT)
+        for some in batches:
+            for data in some.column("data"):
+                for batch in opened(data):
+                    yield from exchange.take(batch)
+        yield from exchange.rest()
+
+    return run
+
+
+def bucketed(count: int) -> Worker:
+    """What brings rows of segments, as `format("msmq")` has them, to their buckets."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        exchange = _Exchange(count)
+        for some in batches:
+            batch = pa.RecordBatch.from_arrays(some.columns, schema=plain(segments.SEGMENTS))
+            yield from exchange.damaged(quarantine_of_segments(batch))
+            yield from exchange.take(batch.filter(pc.is_null(batch.column("error"))))
+        yield from exchange.rest()
+
+    return run
+
+
+class _Exchange:
+    """Segments on their way to buckets."""
+
+    def __init__(self, count: int, table: str = SEGMENTS) -> None:
+        self._count = count
+        self._table = table
+        self._held: list[pa.RecordBatch] = []
+        self._numbers: list[NDArray[np.int64]] = []
+        self._size = 0
+
+    def take(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Take segments, and give them when they are many enough."""
+        if not batch.num_rows:
+            return
+        self._held.append(batch)
+        self._numbers.append(bucket_numbers(batch, self._count))
+        self._size += batch.nbytes
+        if self._size >= _HELD:
+            yield from self.rest()
+
+    def damaged(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Give rows of `quarantine` about frames and files; those of one file come together."""
+        files = batch.column("file").to_pylist()
+        for file in dict.fromkeys(files):
+            own = batch.filter(pc.equal(batch.column("file"), file))
+            yield moved(zlib.crc32(file.encode()) % self._count, DAMAGES, packed([own]))
+
+    def rest(self) -> Iterator[pa.RecordBatch]:
+        """The segments that wait, bucket by bucket."""
+        if not self._held:
+            return
+        numbers = np.concatenate(self._numbers)
+        whole = pa.Table.from_batches(self._held).combine_chunks()
+        self._held, self._numbers, self._size = [], [], 0
+        order = np.argsort(numbers, kind="stable")
+        there, starts = np.unique(numbers[order], return_index=True)
+        stops = [*starts[1:].tolist(), len(order)]
+        for bucket, start, stop in zip(there.tolist(), starts.tolist(), stops, strict=True):
+            own = whole.take(pa.array(order[start:stop])).combine_chunks() if len(there) > 1 else whole
+            for batch in own.to_batches():
+                for first, last in portions(batch):
+                    yield moved(bucket, self._table, packed([batch.slice(first, last - first)]))
