@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import msmq_wire
-from msmq_wire import DecodeError, LaxResult, Record
+from msmq_wire import DecodeError, LaxResult, Limits, Record
+from msmq_wire.records.record import walker
 from msmq_wire.values.errors import in_bytes
 
 # Parts are looked up by name throughout, so the types of the stubs are not asked.
@@ -450,6 +451,69 @@ def test_message_packet_with_nothing_but_the_flag_of_a_session_header(names: tup
     assert (lax.packet, lax.error) == (found, None)
     assert mw.from_dict(mw.to_dict(found)) == found
     assert [one.requirement for one in mw.validate(found) if "SH" in one.path] == ["MQMQ-2.2.20-11"]
+
+
+FLAG_ONLY = {
+    "": mqmq.UserMessage(BaseHeader=ANNOUNCED_ONLY),
+    "body": mqmq.UserMessage(
+        BaseHeader=ANNOUNCED_ONLY,
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(range(99))),
+    ),
+    "srmp": mqmq.UserMessage(BaseHeader=ANNOUNCED_ONLY, **SRMP),
+    "trailers inside": mqmq.UserMessage(BaseHeader=ANNOUNCED_ONLY, **EXTENSION),
+}
+"""Messages of remote reads that end at PacketSize."""
+
+
+@pytest.mark.parametrize("name", FLAG_ONLY)
+def test_message_packet_that_ends_at_its_size_with_the_flag_of_a_session_header(name: str) -> None:
+    """Nothing stands in the place of a SessionHeader that is announced, and all bytes are the message's."""
+    packet = mqrr.MessagePacket(UserMessage=FLAG_ONLY[name])
+    data = packet.encode()
+    assert packet.UserMessage.BaseHeader.PacketSize == len(data)
+    found = mqrr.MessagePacket.decode(data)
+    assert found == packet
+    assert found.encode() == data
+    assert found.UserMessage.SessionHeader is None
+    assert found.UserMessage.is_without_announced_session_header
+    lax = mw.decode_lax(data, mqrr.MessagePacket)
+    assert (lax.packet, lax.error, lax.rest) == (found, None, b"")
+    slow = walker(data, Limits())
+    assert slow.read(mqrr.MessagePacket.layout, 0, len(data)) == (found, len(data))
+    assert mw.from_dict(mw.to_dict(found)) == found
+    assert [one.requirement for one in mw.validate(found) if "SH" in one.path] == ["MQMQ-2.2.20-11"]
+    for decode in (mw.decode, mqmq.UserMessage.decode):  # on a session the header has to follow
+        with pytest.raises(DecodeError) as caught:
+            decode(data)
+        assert caught.value.path.startswith("UserMessage.SessionHeader")
+
+
+@pytest.mark.parametrize("name", FLAG_ONLY)
+def test_message_packet_whose_size_counts_its_session_header(name: str) -> None:
+    """The last 16 bytes of a message of a remote read are a SessionHeader if it can be read so."""
+    size = len(FLAG_ONLY[name].encode()) + 16
+    counted = mw.replace(
+        FLAG_ONLY[name],
+        BaseHeader=mw.replace(ANNOUNCED_ONLY, PacketSize=size),
+        SessionHeader=mqmq.SessionHeader(AckSequenceNumber=12),
+    )
+    data = counted.encode()
+    assert mqrr.MessagePacket.decode(data) == mqrr.MessagePacket(UserMessage=counted)
+    assert mw.decode(data) == counted
+
+
+@pytest.mark.parametrize("name", FLAG_ONLY)
+def test_message_packet_that_is_cut_has_one_verdict(name: str) -> None:
+    """What ends within the size of its message is refused, whatever SH says."""
+    data = mqrr.MessagePacket(UserMessage=FLAG_ONLY[name]).encode()
+    for size in range(0, len(data), 7):
+        with pytest.raises(DecodeError) as caught:
+            mqrr.MessagePacket.decode(data[:size])
+        lax = mw.decode_lax(data[:size], mqrr.MessagePacket)
+        assert lax.packet is None
+        assert caught.value.path == lax.error.path or caught.value.path.endswith("PacketSize")
+    with pytest.raises(DecodeError):
+        mqrr.MessagePacket.decode(data + b"\0")
 
 
 def test_a_session_header_is_one_unless_the_sizes_of_another_header_fit() -> None:

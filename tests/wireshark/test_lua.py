@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from typing import Any
 
 import pytest
 from support_lua import loaded
@@ -96,14 +97,17 @@ def test_padded_texts(between: bytes) -> None:
         assert shown == [name for name, _ in wanted]
 
 
-def test_an_extension_header_in_the_place_of_a_session_header() -> None:
+EXTENSION = {
+    "ExtensionHeader": mqrr.ExtensionHeader(),
+    "SubqueueHeader": mqrr.SubqueueHeader(),
+    "ExtendedAddressHeader": mqrr.ExtendedAddressHeader(),
+}
+
+
+@pytest.mark.parametrize("extension", [EXTENSION, {}], ids=["extension", "nothing"])
+def test_another_header_or_nothing_in_the_place_of_a_session_header(extension: dict[str, Any]) -> None:
     message = mqmq.UserMessage(BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(SH=1, PR=3)))
-    data = mqrr.MessagePacket(
-        UserMessage=message,
-        ExtensionHeader=mqrr.ExtensionHeader(),
-        SubqueueHeader=mqrr.SubqueueHeader(),
-        ExtendedAddressHeader=mqrr.ExtendedAddressHeader(),
-    ).encode()
+    data = mqrr.MessagePacket(UserMessage=message, **extension).encode()
     wanted = [name for name, _ in fields_of("MessagePacket", data) if ".flags" not in name]
     assert not any("sessionheader" in name for name in wanted)
     for version in VERSIONS:

@@ -26,6 +26,7 @@ from .codec.builder import BuildEmitter
 from .codec.decoder import DecoderEmitter
 from .codec.encoder import EncoderEmitter
 from .codec.plain import FromPlainEmitter, PlainEmitter
+from .codec.scope import may_end_here
 from .codec.sizes import SizeEmitter
 from .emit import ClassName, Expression, ModuleText
 from .pages import Pages
@@ -99,6 +100,8 @@ class Compiler:
         if not structure.scoped:
             decode = f"decode_{name}"
             parameters = "data: bytes, pos: int, end: int, limits: Limits"
+            if may_end_here(structure):
+                parameters += ", ends_here: bool = False"
             DecoderEmitter(self, structure).function(decode, parameters, f"tuple[{name}, int]")
         for field in structure.fields:
             if isinstance(field.kind, Items):

@@ -12,7 +12,8 @@
 10. `DEFAULTS` and `FIXED`: what a record holds when its maker leaves a field out.
 11. `MARKS`: the value of this field tells a packet from other bytes.
 12. `LIMITS`: how many elements this array may have is one of the limits that a caller sets.
-13. `RIVALS`: this field is not there, whatever announces it, where that header stands in its place.
+13. `RIVALS`: this field is not there, whatever announces it, where that header stands in its place; nor, in
+    a structure within another one, where nothing does.
 14. `SIGNS`: these groups of this flags word always have these values, so that a header is known by them.
 15. `AT_ONCE`: a structure that can be made in one call, from what is said of these parts.
 

@@ -294,7 +294,7 @@ def has_trailers_inside(packet: user_message.MessagePacket) -> bool:
 def is_without_announced_session_header(message: user_message.UserMessage) -> bool:
     """From `BaseHeader.Flags.SH`: whether a SessionHeader was announced that is not there.
 
-    So it may be in a packet of a remote read, where an ExtensionHeader can stand in its place.
+    So it may be in a packet of a remote read, where an ExtensionHeader or nothing can stand in its place.
     """
     return bool(message.BaseHeader.Flags.SH) and message.SessionHeader is None
 

@@ -265,7 +265,7 @@ class UserMessage(Record, frozen=True, gc=False):
     def is_without_announced_session_header(self) -> bool:
         """From `BaseHeader.Flags.SH`: whether a SessionHeader was announced that is not there.
 
-        So it may be in a packet of a remote read, where an ExtensionHeader can stand in its place.
+        So it may be in a packet of a remote read, where an ExtensionHeader or nothing can stand in its place.
         """
         return readings.is_without_announced_session_header(self)
 
@@ -393,7 +393,9 @@ unpack_HHIHHHH = Struct("<HHIHHHH").unpack_from
 new_UserMessage = UserMessage.raw
 
 
-def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple[UserMessage, int]:
+def decode_UserMessage(
+    data: bytes, pos: int, end: int, limits: Limits, ends_here: bool = False
+) -> tuple[UserMessage, int]:
     user_header_flags_end = pos + 64
     if user_header_flags_end > end:
         raise Reject
@@ -414,7 +416,7 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
     limit = pos + packet_size
     if limit > end:
         raise Reject
-    if flags & 0x10 and end == limit:  # SessionHeader
+    if flags & 0x10 and not ends_here and end == limit:  # SessionHeader
         limit -= 16
     destination_queue_form = user_header_flags & 0x1C00
     if destination_queue_form == 0x1C00:  # DQ = 7
@@ -915,7 +917,7 @@ def decode_UserMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple
             raise Reject
         session_header_start = limit
         if flags & 0x10 and not rival_stands(
-            layouts.UserMessage.by_name["SessionHeader"], data, limit, end
+            layouts.UserMessage.by_name["SessionHeader"], data, limit, end, ends_here
         ):  # SH
             session_header_reserved_end = session_header_start + 16
             if session_header_reserved_end > end:
@@ -3807,7 +3809,10 @@ new_MessagePacket = MessagePacket.raw
 
 
 def decode_MessagePacket(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MessagePacket, int]:
-    user_message, user_message_end = decode_UserMessage(data, pos, end, limits)
+    try:
+        user_message, user_message_end = decode_UserMessage(data, pos, end, limits)
+    except Reject:
+        user_message, user_message_end = decode_UserMessage(data, pos, end, limits, ends_here=True)
     extension_header_start = user_message_end
     if end != user_message_end:
         reserved_end = extension_header_start + 12

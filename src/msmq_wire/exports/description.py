@@ -206,6 +206,9 @@ class Rival(msgspec.Struct, frozen=True, omit_defaults=True):
 
     It stands there if of the bytes that are left, which are not `room`, it has `size`, says so at `own`, and
     says at `rest` that all others follow it.  Both are numbers of four bytes.
+
+    In a structure within another one the part may be lost without a rival: where the bytes end with the size
+    of the structure, which cannot be read if the part is taken for the last bytes of that size.
     """
 
     structure: str

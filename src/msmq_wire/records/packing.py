@@ -49,9 +49,17 @@ def origin_of(element: Structure, data: bytes, pos: int, origin: int) -> int:
     return pos + head if int.from_bytes(data[pos : pos + size], "little") in selectors else origin
 
 
-def rival_stands(field: Field, data: bytes, at: int, end: int) -> bool:
-    """Whether another header stands where a part was announced: that part is not there."""
-    return field.rival is not None and field.rival.stands(data, at, end)
+def rival_stands(field: Field, data: bytes, at: int, end: int, ends_here: bool = False) -> bool:
+    """Whether a part that was announced is not there: another header stands in its place.
+
+    Args:
+        field: The part.
+        data: The input.
+        at: Where it would begin.
+        end: Where the input ends.
+        ends_here: Whether there may be nothing in its place as well.
+    """
+    return field.rival is not None and ((ends_here and at == end) or field.rival.stands(data, at, end))
 
 
 def is_packed(

@@ -433,7 +433,10 @@ class Walker:
         if field.present is not None:
             end = limit.end if limit.says == sys.maxsize else limit.says
             self.evidence.fixed = False
-            if not field.present.test(frame.lookup, end - pos) or rival_stands(field, self.data, pos, end):
+            lost = self.outside_only and frame.parent is not None
+            if not field.present.test(frame.lookup, end - pos) or rival_stands(
+                field, self.data, pos, end, lost
+            ):
                 return None, pos
         spot = Spot(frame, field, pos, limit)
         kind = field.kind

@@ -40,7 +40,7 @@ from msmq_wire.records.model import (
 from msmq_wire.records.packing import packing
 
 from .position import PositionEmitter, plus
-from .scope import REMAINING, Scope, flag_of, is_called, optional_run
+from .scope import REMAINING, Scope, flag_of, is_called, may_end_here, optional_run
 
 if TYPE_CHECKING:
     from msmq_wire.compiler.generate import Compiler
@@ -119,6 +119,8 @@ class DecoderEmitter(PositionEmitter):
                 assert field.present  # noqa: S101  # what is always there needs no room elsewhere
                 inside = self.condition(scope, field.present)
                 room = self.compiler.structures[field.name].fixed_size
+                if field.rival and not self.packet:
+                    inside += " and not ends_here"
                 self.emit(f"if {inside} and end == limit:  # {field.name}")
                 self.emit(f"    limit -= {room}")
         self.end = "limit"
@@ -201,7 +203,7 @@ class DecoderEmitter(PositionEmitter):
         condition = self.condition(scope, field.present)
         if field.rival and not self.packet:  # behind a packet nothing else follows
             named = f'layouts.{scope.structure.name}.by_name["{field.name}"]'
-            condition += f" and not rival_stands({named}, data, {self.here}, {self.end})"
+            condition += f" and not rival_stands({named}, data, {self.here}, {self.end}, ends_here)"
         name = self.fresh(snake_case(field.name))
         merge, unchecked = self.branch(f"{snake_case(field.name)}_start"), self.unchecked
         self.emit(f"if {condition}:{_comment([field.present.path] if '&' in condition else [])}")
@@ -387,7 +389,12 @@ class DecoderEmitter(PositionEmitter):
         self.settle()
         name = self.fresh(snake_case(field.name))
         after = self.fresh(_end(field))
-        self.emit(f"{name}, {after} = decode_{structure.name}(data, {self.here}, {self.end}, limits)")
+        found = f"{name}, {after} = decode_{structure.name}(data, {self.here}, {self.end}, limits"
+        if may_end_here(structure):
+            for line in ("try:", f"    {found})", "except Reject:", f"    {found}, ends_here=True)"):
+                self.emit(line)
+        else:
+            self.emit(f"{found})")
         self.at, self.offset = after, 0
         return name
 

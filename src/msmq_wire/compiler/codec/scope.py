@@ -10,7 +10,7 @@ from msmq_wire.records.model import Choice, Count, Field, Fill, Flags, Group, It
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["REMAINING", "Scope", "fill_source", "flag_of", "is_called", "optional_run"]
+__all__ = ["REMAINING", "Scope", "fill_source", "flag_of", "is_called", "may_end_here", "optional_run"]
 
 
 class Scope:
@@ -113,3 +113,8 @@ def is_called(structure: Structure) -> bool:
     """Whether a structure gets a function of its own, because it has a limit or a loop of its own."""
     looping = any(isinstance(field.kind, Items) for field in structure.fields)
     return not structure.scoped and (looping or structure.extent is not None)
+
+
+def may_end_here(structure: Structure) -> bool:
+    """Whether a structure, within another one, may lack a part that it announces after its size."""
+    return any(field.outside and field.rival for field in structure.fields)

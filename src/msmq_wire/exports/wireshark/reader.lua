@@ -528,7 +528,10 @@ function Reader:structure(frame, node, at, stop)
       limit, closed = stop, true
     end
     local there = not field.present or is_present(frame, field.present, limit - at)
-    if there and field.rival then there = not rival_stands(self, field.rival, at, limit) end
+    if there and field.rival then
+      local lost = self.outside_only and frame.up and at == limit
+      there = not lost and not rival_stands(self, field.rival, at, limit)
+    end
     if there then
       at = kinds[field.k](self, frame, node, field, at, limit)
       self.reached = at
