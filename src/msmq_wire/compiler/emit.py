@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions import relations
 from msmq_wire.records.left_out import LeftOut
 from msmq_wire.records.model import Field, Flags, Structure, structures
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["ClassName", "Emitter", "Expression", "FlagsName", "ModuleText", "snake_case"]
 
@@ -138,6 +141,10 @@ def source_of(value: Any) -> str:
     if isinstance(value, dict):
         return f"{{{', '.join(f'{source_of(key)}: {source_of(item)}' for key, item in value.items())}}}"
     if isinstance(value, partial):
+        match value.args:
+            case [Structure() as owner, Field() as field, *more]:
+                arguments = (value.func, owner, field.name, *more)
+                return f"accept.for_field({', '.join(map(source_of, arguments))})"
         return f"partial({', '.join(map(source_of, (value.func, *value.args)))})"
     if isinstance(value, Field):
         return _field_source(value)
@@ -155,36 +162,54 @@ class ModuleText:
 
     Attributes:
         parts: Its text, part by part.
+        constants: The names of its constants, by their source.
+        imported: The modules of constants that others have, by their names.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, others: Mapping[str, tuple[str, str]] | None = None) -> None:
+        """Begin.
+
+        Args:
+            others: Names and modules of the constants that can be imported, by their source.
+        """
         self.parts: list[str] = []
-        self._constants: dict[str, str] = {}
-        self._names: set[str] = set()
+        self.constants: dict[str, str] = {}
+        self.imported: dict[str, str] = {}
+        self._others = others or {}
+        self._names = {name for name, _ in self._others.values()}
 
     def constant(self, stem: str, value: Any, *, alias: bool = False) -> str:
         """The name under which functions find a value; a name of the module is its own, unless it is hidden."""
         source = source_of(value)
         if source.isidentifier() and not alias:
             return source
-        if source not in self._constants:
+        if source in self._others:
+            name, module = self._others[source]
+            self.imported[name] = module
+            return name
+        if source not in self.constants:
             name = stem
             count = 1
             while name in self._names:
                 count += 1
                 name = f"{stem}_{count}"
             self._names.add(name)
-            self._constants[source] = name
+            self.constants[source] = name
             self.parts.append(f"{name} = {source}\n")
-        return self._constants[source]
+        return self.constants[source]
 
     def add(self, text: str) -> None:
         """Add classes or functions."""
         self.parts.append(text)
 
     def text(self) -> str:
-        """All of it."""
-        return "\n".join(self.parts)
+        """All of it; constants that follow one another stand together."""
+        constant = re.compile(r"\w+ = ")
+        shown = ""
+        for before, part in zip(["", *self.parts], self.parts, strict=False):
+            together = constant.match(before) and constant.match(part)
+            shown += part if together or not before else f"\n{part}"
+        return shown
 
 
 class Emitter:
@@ -215,7 +240,6 @@ class Emitter:
         """A name for a value of the module."""
         return self.module.constant(stem, value)
 
-    def function(self, name: str, parameters: str, result: str, decorator: str = "") -> None:
+    def function(self, name: str, parameters: str, result: str) -> None:
         """Add the function to its module."""
-        head = f"\n@{decorator}\n" if decorator else "\n"
-        self.module.add("\n".join([f"{head}def {name}({parameters}) -> {result}:", *self.lines, ""]))
+        self.module.add("\n".join([f"\ndef {name}({parameters}) -> {result}:", *self.lines, ""]))

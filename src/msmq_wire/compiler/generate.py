@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions import relations
 from msmq_wire.definitions.texts import TEXTS
@@ -21,7 +21,7 @@ from msmq_wire.records import model
 from msmq_wire.records.model import Flags, Guid, Integer, Items, Structure
 
 from .checks.mistakes import Mistakes
-from .codec.at_once import AtOnceEmitter, stub
+from .codec.at_once import AtOnceEmitter
 from .codec.builder import BuildEmitter
 from .codec.decoder import DecoderEmitter
 from .codec.encoder import EncoderEmitter
@@ -32,6 +32,9 @@ from .emit import ClassName, Expression, ModuleText
 from .pages import Pages
 from .records import flags_source, record_source
 from .rpc import rpc_source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["Compiler", "generate", "generate_others", "verdicts", "write"]
 
@@ -49,6 +52,7 @@ class Compiler:
         self.homes = pages.homes
         self.classes = {name: ClassName.of(structure) for name, structure in pages.done.items()}
         self.module = ModuleText()
+        self._shared: dict[str, tuple[str, str]] = {}
 
     # -- what emitters ask for
 
@@ -81,11 +85,20 @@ class Compiler:
         self, name: str, readings: dict[str, dict[str, Any]], makers: dict[str, dict[str, Any]]
     ) -> str:
         """The text of a document's module, without its imports."""
-        self.module = ModuleText()
-        for structure in self.structures.values():
-            if self.homes[structure.name] == name:
-                self.structure(structure, readings.get(structure.name, {}), makers.get(structure.name, {}))
+        self.module = ModuleText(self._shared)
+        own = [structure for structure in self.structures.values() if self.homes[structure.name] == name]
+        for structure in own:
+            self.structure(structure, readings.get(structure.name, {}), makers.get(structure.name, {}))
+        self._share(name, own)
         return self.module.text()
+
+    def _share(self, module: str, own: list[Structure]) -> None:
+        """Let the modules that follow import the constants that are about structures of this one."""
+        ours = {structure.name for structure in own}
+        ours |= {str(word) for name in ours for word in self.classes[name].flags.values()}
+        for source, name in self.module.constants.items():
+            if ours & set(re.findall(r"\w+", source)):
+                self._shared[source] = name, module
 
     def structure(self, structure: Structure, readings: dict[str, Any], makers: dict[str, Any]) -> None:
         name = structure.name
@@ -94,8 +107,8 @@ class Compiler:
         for field in structure.fields:
             if isinstance(field.kind, Flags):
                 self.module.add(flags_source(structure, field, self.classes[name].flags[field.name].defaults))
-        at_once = stub(structure, self.homes) if name in relations.AT_ONCE else []
-        self.module.add(record_source(structure, self.homes, readings, makers, at_once))
+        self.module.add(record_source(structure, self.homes, readings, makers))
+        place = len(self.module.parts) - 1
         decode = "None"
         if not structure.scoped:
             decode = f"decode_{name}"
@@ -116,9 +129,7 @@ class Compiler:
         functions = ", ".join(f"{verb}_{name}" for verb in ("encode", "size", "build", "plain", "from_plain"))
         self.module.add(f"\nregister({name}, {decode}, {functions})\n")
         if name in relations.AT_ONCE:
-            maker = AtOnceEmitter(self, structure)
-            maker.function(f"of_{name}", maker.parameters, name, decorator="no_type_check")
-            self.module.add(f"\nregister_maker({name}, of_{name})\n")
+            self.module.parts[place] += "\n".join(AtOnceEmitter(self, structure).method())
         if structure.extent and "." in structure.extent.path and not structure.scoped:
             self.packet(structure)
 
@@ -229,7 +240,6 @@ _IMPORTS = {
         "SIZES",
         "ArrayMethods",
         "register",
-        "register_maker",
     ),
     "msmq_wire.values": ("plain", "plain_properties"),
     "msmq_wire.values.guid": ("GUID", "NULL_GUID"),
@@ -241,7 +251,7 @@ _IMPORTS = {
     "enum": ("IntEnum", "IntFlag"),
     "functools": ("cache", "partial"),
     "struct": ("Struct",),
-    "typing": ("TYPE_CHECKING", "Any", "ClassVar", "Final", "no_type_check"),
+    "typing": ("TYPE_CHECKING", "Any", "ClassVar", "Final"),
 }
 _CHECKED = {
     "msmq_wire.names": ("format_names",),
@@ -256,7 +266,7 @@ _CHECKED = {
 }
 
 
-def _module(name: str, body: str, pages: Pages) -> str:
+def _module(name: str, body: str, pages: Pages, constants: Mapping[str, str] | None = None) -> str:
     """A whole module: docstring, imports of what the body uses, names, body."""
     aliases = [f"    {alias} = {meaning}" for alias, meaning in _ALIASES.items() if alias in body]
     used = set(re.findall(r"[A-Za-z_]\w*", "\n".join([body, *aliases])))
@@ -295,6 +305,7 @@ def _module(name: str, body: str, pages: Pages) -> str:
                 for field in pages.done[item].fields
                 if isinstance(field.kind, Flags) and field.kind.name in used
             ]
+            found += [item for item, home in (constants or {}).items() if home == module]
             if found:
                 lines.append(f"from .{module} import {', '.join(found)}")
         exported = re.findall(r"^class (\w+)\(", body, re.MULTILINE)
@@ -412,7 +423,8 @@ def generate() -> dict[Path, str]:
     texts = {"values/enumerations.py": _module("enumerations", _enumerations(pages), pages)}
     texts["documents/layouts.py"] = _module("layouts", _layouts(pages), pages)
     for name in TEXTS:
-        texts[f"documents/{name}.py"] = _module(name, compiler.document(name, READINGS, MAKERS), pages)
+        body = compiler.document(name, READINGS, MAKERS)
+        texts[f"documents/{name}.py"] = _module(name, body, pages, compiler.module.imported)
     texts |= verdicts(pages)
     texts["ndr/structures.py"] = rpc_source(_packed(pages), pages.homes)
     return {SOURCE / path: _formatted(text, SOURCE / path) for path, text in texts.items()}

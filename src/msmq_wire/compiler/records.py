@@ -81,9 +81,8 @@ def record_source(
     homes: dict[str, str],
     readings: dict[str, Any],
     makers: dict[str, Any],
-    at_once: list[str],
 ) -> str:
-    """The record class of a structure; `at_once` is what it says of the maker that its module registers."""
+    """The record class of a structure; methods can follow it."""
     summary = structure.doc or sentence(f"{structure.name}")
     words = {item.name: item.kind.name for item in structure.fields if isinstance(item.kind, model.Flags)}
     flags = ", ".join(f'"{name}": {kind}' for name, kind in words.items())
@@ -101,7 +100,7 @@ def record_source(
         f"            {field.name}: {accepted(structure, field, homes)} = {_default(structure, field)},"
         for field in structure.fields
     ]
-    lines += ["        ) -> None: ...", "", *at_once]
+    lines += ["        ) -> None: ...", ""]
     lines += meant(readings, makers)
     return "\n".join(lines)
 

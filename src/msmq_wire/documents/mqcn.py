@@ -144,14 +144,8 @@ def size_NotificationBody(record: NotificationBody) -> int:
 
 
 refuse_arguments_NotificationBody = partial(replacing.refuse_arguments, layouts.NotificationBody)
-
-text_NotificationBody_Text = partial(
-    accept.text, layouts.NotificationBody, layouts.NotificationBody.by_name["Text"]
-)
-
-raw_bytes_NotificationBody_Unused = partial(
-    accept.raw_bytes, layouts.NotificationBody, layouts.NotificationBody.by_name["Unused"]
-)
+text_NotificationBody_Text = accept.for_field(accept.text, layouts.NotificationBody, "Text")
+raw_bytes_NotificationBody_Unused = accept.for_field(accept.raw_bytes, layouts.NotificationBody, "Unused")
 
 
 def build_NotificationBody(
@@ -258,11 +252,8 @@ class NotificationUpdate(Record, frozen=True, gc=False):
 
 
 unpack_BB = Struct("<BB").unpack_from
-
 unpack_16s = Struct("<16s").unpack_from
-
 unpack_16s24sB = Struct("<16s24sB").unpack_from
-
 new_NotificationUpdate = NotificationUpdate.raw
 
 
@@ -321,7 +312,6 @@ def decode_NotificationUpdate(
 
 
 pack_BB = Struct("<BB").pack
-
 pack_16s24sB = Struct("<16s24sB").pack
 
 
@@ -355,49 +345,31 @@ def size_NotificationUpdate(record: NotificationUpdate) -> int:
 
 
 refuse_arguments_NotificationUpdate = partial(replacing.refuse_arguments, layouts.NotificationUpdate)
-
-integer_NotificationUpdate_Command = partial(
-    accept.integer, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["Command"]
+integer_NotificationUpdate_Command = accept.for_field(accept.integer, layouts.NotificationUpdate, "Command")
+integer_NotificationUpdate_UseGuid = accept.for_field(accept.integer, layouts.NotificationUpdate, "UseGuid")
+text_NotificationUpdate_PathName = accept.for_field(accept.text, layouts.NotificationUpdate, "PathName")
+guid_NotificationUpdate_GuidIdentifier = accept.for_field(
+    accept.guid, layouts.NotificationUpdate, "GuidIdentifier"
 )
-
-integer_NotificationUpdate_UseGuid = partial(
-    accept.integer, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["UseGuid"]
+guid_NotificationUpdate_GuidMasterId = accept.for_field(
+    accept.guid, layouts.NotificationUpdate, "GuidMasterId"
 )
-
-text_NotificationUpdate_PathName = partial(
-    accept.text, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["PathName"]
-)
-
-guid_NotificationUpdate_GuidIdentifier = partial(
-    accept.guid, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["GuidIdentifier"]
-)
-
-guid_NotificationUpdate_GuidMasterId = partial(
-    accept.guid, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["GuidMasterId"]
-)
-
 ZEROS_24 = bytes(24)
-
-raw_bytes_NotificationUpdate_Reserved = partial(
-    accept.raw_bytes, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["Reserved"]
+raw_bytes_NotificationUpdate_Reserved = accept.for_field(
+    accept.raw_bytes, layouts.NotificationUpdate, "Reserved"
 )
-
-integer_NotificationUpdate_NumberOfProperties = partial(
-    accept.integer, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["NumberOfProperties"]
+integer_NotificationUpdate_NumberOfProperties = accept.for_field(
+    accept.integer, layouts.NotificationUpdate, "NumberOfProperties"
 )
-
-numbers_NotificationUpdate_PropertyId = partial(
-    accept.numbers, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["PropertyId"]
+numbers_NotificationUpdate_PropertyId = accept.for_field(
+    accept.numbers, layouts.NotificationUpdate, "PropertyId"
 )
-
-property_values_NotificationUpdate_PropertyValue = partial(
-    accept.property_values, layouts.NotificationUpdate, layouts.NotificationUpdate.by_name["PropertyValue"]
+property_values_NotificationUpdate_PropertyValue = accept.for_field(
+    accept.property_values, layouts.NotificationUpdate, "PropertyValue"
 )
-
 refuse_size_NotificationUpdate = partial(
     replacing.refuse_size, layouts.NotificationUpdate, "PropertyId", "NumberOfProperties", "elements", 255
 )
-
 alternative_NotificationUpdate = partial(
     replacing.alternative, layouts.NotificationUpdate, {0: "PathName", 1: "GuidIdentifier"}
 )
@@ -630,18 +602,12 @@ def size_NotificationUpdates(record: NotificationUpdates) -> int:
 
 
 refuse_arguments_NotificationUpdates = partial(replacing.refuse_arguments, layouts.NotificationUpdates)
-
-parts_NotificationUpdates_Updates = partial(
-    accept.parts,
-    layouts.NotificationUpdates,
-    layouts.NotificationUpdates.by_name["Updates"],
-    NotificationUpdate,
+parts_NotificationUpdates_Updates = accept.for_field(
+    accept.parts, layouts.NotificationUpdates, "Updates", NotificationUpdate
 )
-
-raw_bytes_NotificationUpdates_Unused = partial(
-    accept.raw_bytes, layouts.NotificationUpdates, layouts.NotificationUpdates.by_name["Unused"]
+raw_bytes_NotificationUpdates_Unused = accept.for_field(
+    accept.raw_bytes, layouts.NotificationUpdates, "Unused"
 )
-
 new_NotificationUpdates = NotificationUpdates.raw
 
 
@@ -831,27 +797,20 @@ def size_ChangeNotificationMessage(record: ChangeNotificationMessage) -> int:
 refuse_arguments_ChangeNotificationMessage = partial(
     replacing.refuse_arguments, layouts.ChangeNotificationMessage
 )
-
-integer_ChangeNotificationMessage_Version = partial(
-    accept.integer, layouts.ChangeNotificationMessage, layouts.ChangeNotificationMessage.by_name["Version"]
+integer_ChangeNotificationMessage_Version = accept.for_field(
+    accept.integer, layouts.ChangeNotificationMessage, "Version"
 )
-
-integer_ChangeNotificationMessage_NumberOfUpdateNotifications = partial(
-    accept.integer,
-    layouts.ChangeNotificationMessage,
-    layouts.ChangeNotificationMessage.by_name["NumberOfUpdateNotifications"],
+integer_ChangeNotificationMessage_NumberOfUpdateNotifications = accept.for_field(
+    accept.integer, layouts.ChangeNotificationMessage, "NumberOfUpdateNotifications"
 )
-
-form_ChangeNotificationMessage_Data = partial(
+form_ChangeNotificationMessage_Data = accept.for_field(
     accept.form,
     layouts.ChangeNotificationMessage,
-    layouts.ChangeNotificationMessage.by_name["Data"],
+    "Data",
     {"NotificationUpdates": NotificationUpdates, "NotificationBody": NotificationBody},
     {},
 )
-
 forms_ChangeNotificationMessage_Data = frozenset({NotificationBody, NotificationUpdates})
-
 refuse_size_ChangeNotificationMessage = partial(
     replacing.refuse_size,
     layouts.ChangeNotificationMessage,
@@ -860,9 +819,7 @@ refuse_size_ChangeNotificationMessage = partial(
     "elements",
     255,
 )
-
 numbers_ChangeNotificationMessage_Data = {NotificationUpdates: (1,), NotificationBody: (2,)}
-
 refuse_missing_ChangeNotificationMessage = partial(
     replacing.refuse_missing, layouts.ChangeNotificationMessage, "Data"
 )

@@ -92,7 +92,6 @@ class PARTITION_SEQ_NUMBERS(Record, frozen=True, gc=False):
 
 
 new_PARTITION_SEQ_NUMBERS = PARTITION_SEQ_NUMBERS.raw
-
 unpack_16s8s8s = Struct("<16s8s8s").unpack_from
 
 
@@ -121,21 +120,14 @@ def size_PARTITION_SEQ_NUMBERS(record: PARTITION_SEQ_NUMBERS) -> int:
 
 
 refuse_arguments_PARTITION_SEQ_NUMBERS = partial(replacing.refuse_arguments, layouts.PARTITION_SEQ_NUMBERS)
-
-guid_PARTITION_SEQ_NUMBERS_PartitionID = partial(
-    accept.guid, layouts.PARTITION_SEQ_NUMBERS, layouts.PARTITION_SEQ_NUMBERS.by_name["PartitionID"]
+guid_PARTITION_SEQ_NUMBERS_PartitionID = accept.for_field(
+    accept.guid, layouts.PARTITION_SEQ_NUMBERS, "PartitionID"
 )
-
-sequence_number_PARTITION_SEQ_NUMBERS_LastSeqNumber = partial(
-    accept.sequence_number,
-    layouts.PARTITION_SEQ_NUMBERS,
-    layouts.PARTITION_SEQ_NUMBERS.by_name["LastSeqNumber"],
+sequence_number_PARTITION_SEQ_NUMBERS_LastSeqNumber = accept.for_field(
+    accept.sequence_number, layouts.PARTITION_SEQ_NUMBERS, "LastSeqNumber"
 )
-
-sequence_number_PARTITION_SEQ_NUMBERS_PurgedSeqNumber = partial(
-    accept.sequence_number,
-    layouts.PARTITION_SEQ_NUMBERS,
-    layouts.PARTITION_SEQ_NUMBERS.by_name["PurgedSeqNumber"],
+sequence_number_PARTITION_SEQ_NUMBERS_PurgedSeqNumber = accept.for_field(
+    accept.sequence_number, layouts.PARTITION_SEQ_NUMBERS, "PurgedSeqNumber"
 )
 
 
@@ -263,11 +255,8 @@ class DirectoryChange(Record, frozen=True, gc=False):
 
 
 unpack_BB = Struct("<BB").unpack_from
-
 unpack_16s = Struct("<16s").unpack_from
-
 unpack_16s8s8s8sB = Struct("<16s8s8s8sB").unpack_from
-
 new_DirectoryChange = DirectoryChange.raw
 
 
@@ -328,7 +317,6 @@ def decode_DirectoryChange(data: bytes, pos: int, end: int, limits: Limits) -> t
 
 
 pack_BB = Struct("<BB").pack
-
 pack_16s8s8s8sB = Struct("<16s8s8s8sB").pack
 
 
@@ -368,55 +356,30 @@ def size_DirectoryChange(record: DirectoryChange) -> int:
 
 
 refuse_arguments_DirectoryChange = partial(replacing.refuse_arguments, layouts.DirectoryChange)
-
-integer_DirectoryChange_Command = partial(
-    accept.integer, layouts.DirectoryChange, layouts.DirectoryChange.by_name["Command"]
+integer_DirectoryChange_Command = accept.for_field(accept.integer, layouts.DirectoryChange, "Command")
+integer_DirectoryChange_UseGuid = accept.for_field(accept.integer, layouts.DirectoryChange, "UseGuid")
+text_DirectoryChange_PathName = accept.for_field(accept.text, layouts.DirectoryChange, "PathName")
+guid_DirectoryChange_GuidIdentifier = accept.for_field(accept.guid, layouts.DirectoryChange, "GuidIdentifier")
+guid_DirectoryChange_PartitionID = accept.for_field(accept.guid, layouts.DirectoryChange, "PartitionID")
+sequence_number_DirectoryChange_PreviousSeqNumber = accept.for_field(
+    accept.sequence_number, layouts.DirectoryChange, "PreviousSeqNumber"
 )
-
-integer_DirectoryChange_UseGuid = partial(
-    accept.integer, layouts.DirectoryChange, layouts.DirectoryChange.by_name["UseGuid"]
+sequence_number_DirectoryChange_SeqNumber = accept.for_field(
+    accept.sequence_number, layouts.DirectoryChange, "SeqNumber"
 )
-
-text_DirectoryChange_PathName = partial(
-    accept.text, layouts.DirectoryChange, layouts.DirectoryChange.by_name["PathName"]
+sequence_number_DirectoryChange_PurgedSeqNumber = accept.for_field(
+    accept.sequence_number, layouts.DirectoryChange, "PurgedSeqNumber"
 )
-
-guid_DirectoryChange_GuidIdentifier = partial(
-    accept.guid, layouts.DirectoryChange, layouts.DirectoryChange.by_name["GuidIdentifier"]
+integer_DirectoryChange_NumberOfProperties = accept.for_field(
+    accept.integer, layouts.DirectoryChange, "NumberOfProperties"
 )
-
-guid_DirectoryChange_PartitionID = partial(
-    accept.guid, layouts.DirectoryChange, layouts.DirectoryChange.by_name["PartitionID"]
+numbers_DirectoryChange_PropertyID = accept.for_field(accept.numbers, layouts.DirectoryChange, "PropertyID")
+property_values_DirectoryChange_PropertyValue = accept.for_field(
+    accept.property_values, layouts.DirectoryChange, "PropertyValue"
 )
-
-sequence_number_DirectoryChange_PreviousSeqNumber = partial(
-    accept.sequence_number, layouts.DirectoryChange, layouts.DirectoryChange.by_name["PreviousSeqNumber"]
-)
-
-sequence_number_DirectoryChange_SeqNumber = partial(
-    accept.sequence_number, layouts.DirectoryChange, layouts.DirectoryChange.by_name["SeqNumber"]
-)
-
-sequence_number_DirectoryChange_PurgedSeqNumber = partial(
-    accept.sequence_number, layouts.DirectoryChange, layouts.DirectoryChange.by_name["PurgedSeqNumber"]
-)
-
-integer_DirectoryChange_NumberOfProperties = partial(
-    accept.integer, layouts.DirectoryChange, layouts.DirectoryChange.by_name["NumberOfProperties"]
-)
-
-numbers_DirectoryChange_PropertyID = partial(
-    accept.numbers, layouts.DirectoryChange, layouts.DirectoryChange.by_name["PropertyID"]
-)
-
-property_values_DirectoryChange_PropertyValue = partial(
-    accept.property_values, layouts.DirectoryChange, layouts.DirectoryChange.by_name["PropertyValue"]
-)
-
 refuse_size_DirectoryChange = partial(
     replacing.refuse_size, layouts.DirectoryChange, "PropertyID", "NumberOfProperties", "elements", 255
 )
-
 alternative_DirectoryChange = partial(
     replacing.alternative, layouts.DirectoryChange, {0: "PathName", 1: "GuidIdentifier"}
 )
@@ -600,7 +563,6 @@ class BaseReplicationHeader(Record, frozen=True, gc=False):
 
 
 new_BaseReplicationHeader = BaseReplicationHeader.raw
-
 unpack_B16sB = Struct("<B16sB").unpack_from
 
 
@@ -627,19 +589,13 @@ def size_BaseReplicationHeader(record: BaseReplicationHeader) -> int:
 
 
 refuse_arguments_BaseReplicationHeader = partial(replacing.refuse_arguments, layouts.BaseReplicationHeader)
-
-integer_BaseReplicationHeader_Version = partial(
-    accept.integer, layouts.BaseReplicationHeader, layouts.BaseReplicationHeader.by_name["Version"]
+integer_BaseReplicationHeader_Version = accept.for_field(
+    accept.integer, layouts.BaseReplicationHeader, "Version"
 )
-
-guid_BaseReplicationHeader_SiteID = partial(
-    accept.guid, layouts.BaseReplicationHeader, layouts.BaseReplicationHeader.by_name["SiteID"]
-)
-
+guid_BaseReplicationHeader_SiteID = accept.for_field(accept.guid, layouts.BaseReplicationHeader, "SiteID")
 LEFT_OUT_0 = LeftOut(0)
-
-integer_BaseReplicationHeader_Operation = partial(
-    accept.integer, layouts.BaseReplicationHeader, layouts.BaseReplicationHeader.by_name["Operation"]
+integer_BaseReplicationHeader_Operation = accept.for_field(
+    accept.integer, layouts.BaseReplicationHeader, "Operation"
 )
 
 
@@ -738,7 +694,6 @@ class ChangeRequestHeader(Record, frozen=True, gc=False):
 
 
 unpack_B16sB16sII = Struct("<B16sB16sII").unpack_from
-
 new_ChangeRequestHeader = ChangeRequestHeader.raw
 
 
@@ -815,37 +770,24 @@ def size_ChangeRequestHeader(record: ChangeRequestHeader) -> int:
 
 
 refuse_arguments_ChangeRequestHeader = partial(replacing.refuse_arguments, layouts.ChangeRequestHeader)
-
 default_BaseReplicationHeader = cache(BaseReplicationHeader)
-
-part_ChangeRequestHeader_BaseReplicationHeader = partial(
-    accept.part,
-    layouts.ChangeRequestHeader,
-    layouts.ChangeRequestHeader.by_name["BaseReplicationHeader"],
-    BaseReplicationHeader,
+part_ChangeRequestHeader_BaseReplicationHeader = accept.for_field(
+    accept.part, layouts.ChangeRequestHeader, "BaseReplicationHeader", BaseReplicationHeader
 )
-
 class_BaseReplicationHeader = BaseReplicationHeader
-
-guid_ChangeRequestHeader_PartitionID = partial(
-    accept.guid, layouts.ChangeRequestHeader, layouts.ChangeRequestHeader.by_name["PartitionID"]
+guid_ChangeRequestHeader_PartitionID = accept.for_field(
+    accept.guid, layouts.ChangeRequestHeader, "PartitionID"
 )
-
-integer_ChangeRequestHeader_RequestIdentifier = partial(
-    accept.integer, layouts.ChangeRequestHeader, layouts.ChangeRequestHeader.by_name["RequestIdentifier"]
+integer_ChangeRequestHeader_RequestIdentifier = accept.for_field(
+    accept.integer, layouts.ChangeRequestHeader, "RequestIdentifier"
 )
-
-integer_ChangeRequestHeader_PSCNameOffset = partial(
-    accept.integer, layouts.ChangeRequestHeader, layouts.ChangeRequestHeader.by_name["PSCNameOffset"]
+integer_ChangeRequestHeader_PSCNameOffset = accept.for_field(
+    accept.integer, layouts.ChangeRequestHeader, "PSCNameOffset"
 )
-
-text_ChangeRequestHeader_RequesterName = partial(
-    accept.text, layouts.ChangeRequestHeader, layouts.ChangeRequestHeader.by_name["RequesterName"]
+text_ChangeRequestHeader_RequesterName = accept.for_field(
+    accept.text, layouts.ChangeRequestHeader, "RequesterName"
 )
-
-text_ChangeRequestHeader_PSCName = partial(
-    accept.text, layouts.ChangeRequestHeader, layouts.ChangeRequestHeader.by_name["PSCName"]
-)
+text_ChangeRequestHeader_PSCName = accept.for_field(accept.text, layouts.ChangeRequestHeader, "PSCName")
 
 
 def build_ChangeRequestHeader(
@@ -986,7 +928,6 @@ class SyncReplyHeader(Record, frozen=True, gc=False):
 
 
 new_SyncReplyHeader = SyncReplyHeader.raw
-
 unpack_B16sB16s8s8s8sII = Struct("<B16sB16s8s8s8sII").unpack_from
 
 
@@ -1042,36 +983,22 @@ def size_SyncReplyHeader(record: SyncReplyHeader) -> int:
 
 
 refuse_arguments_SyncReplyHeader = partial(replacing.refuse_arguments, layouts.SyncReplyHeader)
-
-part_SyncReplyHeader_BaseReplicationHeader = partial(
-    accept.part,
-    layouts.SyncReplyHeader,
-    layouts.SyncReplyHeader.by_name["BaseReplicationHeader"],
-    BaseReplicationHeader,
+part_SyncReplyHeader_BaseReplicationHeader = accept.for_field(
+    accept.part, layouts.SyncReplyHeader, "BaseReplicationHeader", BaseReplicationHeader
 )
-
-guid_SyncReplyHeader_PartitionID = partial(
-    accept.guid, layouts.SyncReplyHeader, layouts.SyncReplyHeader.by_name["PartitionID"]
+guid_SyncReplyHeader_PartitionID = accept.for_field(accept.guid, layouts.SyncReplyHeader, "PartitionID")
+sequence_number_SyncReplyHeader_FromSeqNumber = accept.for_field(
+    accept.sequence_number, layouts.SyncReplyHeader, "FromSeqNumber"
 )
-
-sequence_number_SyncReplyHeader_FromSeqNumber = partial(
-    accept.sequence_number, layouts.SyncReplyHeader, layouts.SyncReplyHeader.by_name["FromSeqNumber"]
+sequence_number_SyncReplyHeader_ToSeqNumber = accept.for_field(
+    accept.sequence_number, layouts.SyncReplyHeader, "ToSeqNumber"
 )
-
-sequence_number_SyncReplyHeader_ToSeqNumber = partial(
-    accept.sequence_number, layouts.SyncReplyHeader, layouts.SyncReplyHeader.by_name["ToSeqNumber"]
+sequence_number_SyncReplyHeader_PurgedSeqNumber = accept.for_field(
+    accept.sequence_number, layouts.SyncReplyHeader, "PurgedSeqNumber"
 )
-
-sequence_number_SyncReplyHeader_PurgedSeqNumber = partial(
-    accept.sequence_number, layouts.SyncReplyHeader, layouts.SyncReplyHeader.by_name["PurgedSeqNumber"]
-)
-
-integer_SyncReplyHeader_Count = partial(
-    accept.integer, layouts.SyncReplyHeader, layouts.SyncReplyHeader.by_name["Count"]
-)
-
-integer_SyncReplyHeader_CompleteSync0 = partial(
-    accept.integer, layouts.SyncReplyHeader, layouts.SyncReplyHeader.by_name["CompleteSync0"]
+integer_SyncReplyHeader_Count = accept.for_field(accept.integer, layouts.SyncReplyHeader, "Count")
+integer_SyncReplyHeader_CompleteSync0 = accept.for_field(
+    accept.integer, layouts.SyncReplyHeader, "CompleteSync0"
 )
 
 
@@ -1209,7 +1136,6 @@ class SeqNumberHeader(Record, frozen=True, gc=False):
 
 
 unpack_H = Struct("<H").unpack_from
-
 new_SeqNumberHeader = SeqNumberHeader.raw
 
 
@@ -1285,28 +1211,16 @@ def size_SeqNumberHeader(record: SeqNumberHeader) -> int:
 
 
 refuse_arguments_SeqNumberHeader = partial(replacing.refuse_arguments, layouts.SeqNumberHeader)
-
-integer_SeqNumberHeader_Count = partial(
-    accept.integer, layouts.SeqNumberHeader, layouts.SeqNumberHeader.by_name["Count"]
+integer_SeqNumberHeader_Count = accept.for_field(accept.integer, layouts.SeqNumberHeader, "Count")
+text_SeqNumberHeader_MachineName = accept.for_field(accept.text, layouts.SeqNumberHeader, "MachineName")
+parts_SeqNumberHeader_PartitionSeqNumbers = accept.for_field(
+    accept.parts, layouts.SeqNumberHeader, "PartitionSeqNumbers", PARTITION_SEQ_NUMBERS
 )
-
-text_SeqNumberHeader_MachineName = partial(
-    accept.text, layouts.SeqNumberHeader, layouts.SeqNumberHeader.by_name["MachineName"]
-)
-
-parts_SeqNumberHeader_PartitionSeqNumbers = partial(
-    accept.parts,
-    layouts.SeqNumberHeader,
-    layouts.SeqNumberHeader.by_name["PartitionSeqNumbers"],
-    PARTITION_SEQ_NUMBERS,
-)
-
 refuse_size_SeqNumberHeader = partial(
     replacing.refuse_size, layouts.SeqNumberHeader, "PartitionSeqNumbers", "Count", "elements", 65535
 )
-
-accompany_SeqNumberHeader_MachineName = partial(
-    replacing.accompany, layouts.SeqNumberHeader, layouts.SeqNumberHeader.by_name["MachineName"]
+accompany_SeqNumberHeader_MachineName = accept.for_field(
+    replacing.accompany, layouts.SeqNumberHeader, "MachineName"
 )
 
 
@@ -1561,27 +1475,15 @@ def size_ChangeRequestMessage(record: ChangeRequestMessage) -> int:
 
 
 refuse_arguments_ChangeRequestMessage = partial(replacing.refuse_arguments, layouts.ChangeRequestMessage)
-
 default_ChangeRequestHeader = cache(ChangeRequestHeader)
-
-part_ChangeRequestMessage_ChangeRequestHeader = partial(
-    accept.part,
-    layouts.ChangeRequestMessage,
-    layouts.ChangeRequestMessage.by_name["ChangeRequestHeader"],
-    ChangeRequestHeader,
+part_ChangeRequestMessage_ChangeRequestHeader = accept.for_field(
+    accept.part, layouts.ChangeRequestMessage, "ChangeRequestHeader", ChangeRequestHeader
 )
-
 class_ChangeRequestHeader = ChangeRequestHeader
-
 default_DirectoryChange = cache(DirectoryChange)
-
-part_ChangeRequestMessage_DirectoryChange = partial(
-    accept.part,
-    layouts.ChangeRequestMessage,
-    layouts.ChangeRequestMessage.by_name["DirectoryChange"],
-    DirectoryChange,
+part_ChangeRequestMessage_DirectoryChange = accept.for_field(
+    accept.part, layouts.ChangeRequestMessage, "DirectoryChange", DirectoryChange
 )
-
 class_DirectoryChange = DirectoryChange
 
 
@@ -1665,7 +1567,6 @@ class ChangeReplyMessage(Record, frozen=True, gc=False):
 
 
 unpack_B16sBII = Struct("<B16sBII").unpack_from
-
 new_ChangeReplyMessage = ChangeReplyMessage.raw
 
 
@@ -1718,24 +1619,15 @@ def size_ChangeReplyMessage(record: ChangeReplyMessage) -> int:
 
 
 refuse_arguments_ChangeReplyMessage = partial(replacing.refuse_arguments, layouts.ChangeReplyMessage)
-
-part_ChangeReplyMessage_BaseReplicationHeader = partial(
-    accept.part,
-    layouts.ChangeReplyMessage,
-    layouts.ChangeReplyMessage.by_name["BaseReplicationHeader"],
-    BaseReplicationHeader,
+part_ChangeReplyMessage_BaseReplicationHeader = accept.for_field(
+    accept.part, layouts.ChangeReplyMessage, "BaseReplicationHeader", BaseReplicationHeader
 )
-
-integer_ChangeReplyMessage_RequestIdentifier = partial(
-    accept.integer, layouts.ChangeReplyMessage, layouts.ChangeReplyMessage.by_name["RequestIdentifier"]
+integer_ChangeReplyMessage_RequestIdentifier = accept.for_field(
+    accept.integer, layouts.ChangeReplyMessage, "RequestIdentifier"
 )
-
-integer_ChangeReplyMessage_Result = partial(
-    accept.integer, layouts.ChangeReplyMessage, layouts.ChangeReplyMessage.by_name["Result"]
-)
-
-text_ChangeReplyMessage_RequesterName = partial(
-    accept.text, layouts.ChangeReplyMessage, layouts.ChangeReplyMessage.by_name["RequesterName"]
+integer_ChangeReplyMessage_Result = accept.for_field(accept.integer, layouts.ChangeReplyMessage, "Result")
+text_ChangeReplyMessage_RequesterName = accept.for_field(
+    accept.text, layouts.ChangeReplyMessage, "RequesterName"
 )
 
 
@@ -1855,7 +1747,6 @@ class SyncRequestMessage(Record, frozen=True, gc=False):
 
 
 unpack_B16sB16s8s8s8sBB = Struct("<B16sB16s8s8s8sBB").unpack_from
-
 new_SyncRequestMessage = SyncRequestMessage.raw
 
 
@@ -1926,42 +1817,23 @@ def size_SyncRequestMessage(record: SyncRequestMessage) -> int:
 
 
 refuse_arguments_SyncRequestMessage = partial(replacing.refuse_arguments, layouts.SyncRequestMessage)
-
-part_SyncRequestMessage_BaseReplicationHeader = partial(
-    accept.part,
-    layouts.SyncRequestMessage,
-    layouts.SyncRequestMessage.by_name["BaseReplicationHeader"],
-    BaseReplicationHeader,
+part_SyncRequestMessage_BaseReplicationHeader = accept.for_field(
+    accept.part, layouts.SyncRequestMessage, "BaseReplicationHeader", BaseReplicationHeader
 )
-
-guid_SyncRequestMessage_PartitionID = partial(
-    accept.guid, layouts.SyncRequestMessage, layouts.SyncRequestMessage.by_name["PartitionID"]
+guid_SyncRequestMessage_PartitionID = accept.for_field(accept.guid, layouts.SyncRequestMessage, "PartitionID")
+sequence_number_SyncRequestMessage_FromSeqNumber = accept.for_field(
+    accept.sequence_number, layouts.SyncRequestMessage, "FromSeqNumber"
 )
-
-sequence_number_SyncRequestMessage_FromSeqNumber = partial(
-    accept.sequence_number, layouts.SyncRequestMessage, layouts.SyncRequestMessage.by_name["FromSeqNumber"]
+sequence_number_SyncRequestMessage_ToSeqNumber = accept.for_field(
+    accept.sequence_number, layouts.SyncRequestMessage, "ToSeqNumber"
 )
-
-sequence_number_SyncRequestMessage_ToSeqNumber = partial(
-    accept.sequence_number, layouts.SyncRequestMessage, layouts.SyncRequestMessage.by_name["ToSeqNumber"]
+sequence_number_SyncRequestMessage_KnownPurgedSeqNumber = accept.for_field(
+    accept.sequence_number, layouts.SyncRequestMessage, "KnownPurgedSeqNumber"
 )
-
-sequence_number_SyncRequestMessage_KnownPurgedSeqNumber = partial(
-    accept.sequence_number,
-    layouts.SyncRequestMessage,
-    layouts.SyncRequestMessage.by_name["KnownPurgedSeqNumber"],
-)
-
-integer_SyncRequestMessage_IsSync0 = partial(
-    accept.integer, layouts.SyncRequestMessage, layouts.SyncRequestMessage.by_name["IsSync0"]
-)
-
-integer_SyncRequestMessage_Scope = partial(
-    accept.integer, layouts.SyncRequestMessage, layouts.SyncRequestMessage.by_name["Scope"]
-)
-
-text_SyncRequestMessage_RequesterName = partial(
-    accept.text, layouts.SyncRequestMessage, layouts.SyncRequestMessage.by_name["RequesterName"]
+integer_SyncRequestMessage_IsSync0 = accept.for_field(accept.integer, layouts.SyncRequestMessage, "IsSync0")
+integer_SyncRequestMessage_Scope = accept.for_field(accept.integer, layouts.SyncRequestMessage, "Scope")
+text_SyncRequestMessage_RequesterName = accept.for_field(
+    accept.text, layouts.SyncRequestMessage, "RequesterName"
 )
 
 
@@ -2291,23 +2163,13 @@ def size_SyncReplyMessage(record: SyncReplyMessage) -> int:
 
 
 refuse_arguments_SyncReplyMessage = partial(replacing.refuse_arguments, layouts.SyncReplyMessage)
-
 default_SyncReplyHeader = cache(SyncReplyHeader)
-
-part_SyncReplyMessage_SyncReplyHeader = partial(
-    accept.part,
-    layouts.SyncReplyMessage,
-    layouts.SyncReplyMessage.by_name["SyncReplyHeader"],
-    SyncReplyHeader,
+part_SyncReplyMessage_SyncReplyHeader = accept.for_field(
+    accept.part, layouts.SyncReplyMessage, "SyncReplyHeader", SyncReplyHeader
 )
-
 class_SyncReplyHeader = SyncReplyHeader
-
-parts_SyncReplyMessage_DirectoryChanges = partial(
-    accept.parts,
-    layouts.SyncReplyMessage,
-    layouts.SyncReplyMessage.by_name["DirectoryChanges"],
-    DirectoryChange,
+parts_SyncReplyMessage_DirectoryChanges = accept.for_field(
+    accept.parts, layouts.SyncReplyMessage, "DirectoryChanges", DirectoryChange
 )
 
 
@@ -2390,7 +2252,6 @@ class BSCAckMessage(Record, frozen=True, gc=False):
 
 
 unpack_B16sB16s = Struct("<B16sB16s").unpack_from
-
 new_BSCAckMessage = BSCAckMessage.raw
 
 
@@ -2439,21 +2300,11 @@ def size_BSCAckMessage(record: BSCAckMessage) -> int:
 
 
 refuse_arguments_BSCAckMessage = partial(replacing.refuse_arguments, layouts.BSCAckMessage)
-
-part_BSCAckMessage_BaseReplicationHeader = partial(
-    accept.part,
-    layouts.BSCAckMessage,
-    layouts.BSCAckMessage.by_name["BaseReplicationHeader"],
-    BaseReplicationHeader,
+part_BSCAckMessage_BaseReplicationHeader = accept.for_field(
+    accept.part, layouts.BSCAckMessage, "BaseReplicationHeader", BaseReplicationHeader
 )
-
-guid_BSCAckMessage_BSCMachineID = partial(
-    accept.guid, layouts.BSCAckMessage, layouts.BSCAckMessage.by_name["BSCMachineID"]
-)
-
-text_BSCAckMessage_BSCName = partial(
-    accept.text, layouts.BSCAckMessage, layouts.BSCAckMessage.by_name["BSCName"]
-)
+guid_BSCAckMessage_BSCMachineID = accept.for_field(accept.guid, layouts.BSCAckMessage, "BSCMachineID")
+text_BSCAckMessage_BSCName = accept.for_field(accept.text, layouts.BSCAckMessage, "BSCName")
 
 
 def build_BSCAckMessage(
@@ -2558,7 +2409,6 @@ class PSCAckMessage(Record, frozen=True, gc=False):
 
 
 unpack_B16sB16s16s8s = Struct("<B16sB16s16s8s").unpack_from
-
 new_PSCAckMessage = PSCAckMessage.raw
 
 
@@ -2613,29 +2463,15 @@ def size_PSCAckMessage(record: PSCAckMessage) -> int:
 
 
 refuse_arguments_PSCAckMessage = partial(replacing.refuse_arguments, layouts.PSCAckMessage)
-
-part_PSCAckMessage_BaseReplicationHeader = partial(
-    accept.part,
-    layouts.PSCAckMessage,
-    layouts.PSCAckMessage.by_name["BaseReplicationHeader"],
-    BaseReplicationHeader,
+part_PSCAckMessage_BaseReplicationHeader = accept.for_field(
+    accept.part, layouts.PSCAckMessage, "BaseReplicationHeader", BaseReplicationHeader
 )
-
-guid_PSCAckMessage_PSCSiteID = partial(
-    accept.guid, layouts.PSCAckMessage, layouts.PSCAckMessage.by_name["PSCSiteID"]
+guid_PSCAckMessage_PSCSiteID = accept.for_field(accept.guid, layouts.PSCAckMessage, "PSCSiteID")
+guid_PSCAckMessage_AckedPartitionID = accept.for_field(accept.guid, layouts.PSCAckMessage, "AckedPartitionID")
+sequence_number_PSCAckMessage_AckedSeqNumber = accept.for_field(
+    accept.sequence_number, layouts.PSCAckMessage, "AckedSeqNumber"
 )
-
-guid_PSCAckMessage_AckedPartitionID = partial(
-    accept.guid, layouts.PSCAckMessage, layouts.PSCAckMessage.by_name["AckedPartitionID"]
-)
-
-sequence_number_PSCAckMessage_AckedSeqNumber = partial(
-    accept.sequence_number, layouts.PSCAckMessage, layouts.PSCAckMessage.by_name["AckedSeqNumber"]
-)
-
-text_PSCAckMessage_PSCName = partial(
-    accept.text, layouts.PSCAckMessage, layouts.PSCAckMessage.by_name["PSCName"]
-)
+text_PSCAckMessage_PSCName = accept.for_field(accept.text, layouts.PSCAckMessage, "PSCName")
 
 
 def build_PSCAckMessage(
@@ -2754,7 +2590,6 @@ class AlreadyPurgedMessage(Record, frozen=True, gc=False):
 
 
 new_AlreadyPurgedMessage = AlreadyPurgedMessage.raw
-
 unpack_B16sB16s8s = Struct("<B16sB16s8s").unpack_from
 
 
@@ -2794,22 +2629,14 @@ def size_AlreadyPurgedMessage(record: AlreadyPurgedMessage) -> int:
 
 
 refuse_arguments_AlreadyPurgedMessage = partial(replacing.refuse_arguments, layouts.AlreadyPurgedMessage)
-
-part_AlreadyPurgedMessage_BaseReplicationHeader = partial(
-    accept.part,
-    layouts.AlreadyPurgedMessage,
-    layouts.AlreadyPurgedMessage.by_name["BaseReplicationHeader"],
-    BaseReplicationHeader,
+part_AlreadyPurgedMessage_BaseReplicationHeader = accept.for_field(
+    accept.part, layouts.AlreadyPurgedMessage, "BaseReplicationHeader", BaseReplicationHeader
 )
-
-guid_AlreadyPurgedMessage_PartitionID = partial(
-    accept.guid, layouts.AlreadyPurgedMessage, layouts.AlreadyPurgedMessage.by_name["PartitionID"]
+guid_AlreadyPurgedMessage_PartitionID = accept.for_field(
+    accept.guid, layouts.AlreadyPurgedMessage, "PartitionID"
 )
-
-sequence_number_AlreadyPurgedMessage_PurgedSeqNumber = partial(
-    accept.sequence_number,
-    layouts.AlreadyPurgedMessage,
-    layouts.AlreadyPurgedMessage.by_name["PurgedSeqNumber"],
+sequence_number_AlreadyPurgedMessage_PurgedSeqNumber = accept.for_field(
+    accept.sequence_number, layouts.AlreadyPurgedMessage, "PurgedSeqNumber"
 )
 
 
@@ -2915,7 +2742,6 @@ class ChangePropagationMessage(Record, frozen=True, gc=False):
 
 
 unpack_B16sBBH = Struct("<B16sBBH").unpack_from
-
 new_ChangePropagationMessage = ChangePropagationMessage.raw
 
 
@@ -3100,40 +2926,23 @@ def size_ChangePropagationMessage(record: ChangePropagationMessage) -> int:
 refuse_arguments_ChangePropagationMessage = partial(
     replacing.refuse_arguments, layouts.ChangePropagationMessage
 )
-
-part_ChangePropagationMessage_BaseReplicationHeader = partial(
-    accept.part,
-    layouts.ChangePropagationMessage,
-    layouts.ChangePropagationMessage.by_name["BaseReplicationHeader"],
-    BaseReplicationHeader,
+part_ChangePropagationMessage_BaseReplicationHeader = accept.for_field(
+    accept.part, layouts.ChangePropagationMessage, "BaseReplicationHeader", BaseReplicationHeader
 )
-
-integer_ChangePropagationMessage_Flush = partial(
-    accept.integer, layouts.ChangePropagationMessage, layouts.ChangePropagationMessage.by_name["Flush"]
+integer_ChangePropagationMessage_Flush = accept.for_field(
+    accept.integer, layouts.ChangePropagationMessage, "Flush"
 )
-
-integer_ChangePropagationMessage_Count = partial(
-    accept.integer, layouts.ChangePropagationMessage, layouts.ChangePropagationMessage.by_name["Count"]
+integer_ChangePropagationMessage_Count = accept.for_field(
+    accept.integer, layouts.ChangePropagationMessage, "Count"
 )
-
-parts_ChangePropagationMessage_DirectoryChanges = partial(
-    accept.parts,
-    layouts.ChangePropagationMessage,
-    layouts.ChangePropagationMessage.by_name["DirectoryChanges"],
-    DirectoryChange,
+parts_ChangePropagationMessage_DirectoryChanges = accept.for_field(
+    accept.parts, layouts.ChangePropagationMessage, "DirectoryChanges", DirectoryChange
 )
-
 default_SeqNumberHeader = cache(SeqNumberHeader)
-
-part_ChangePropagationMessage_SeqNumberHeader = partial(
-    accept.part,
-    layouts.ChangePropagationMessage,
-    layouts.ChangePropagationMessage.by_name["SeqNumberHeader"],
-    SeqNumberHeader,
+part_ChangePropagationMessage_SeqNumberHeader = accept.for_field(
+    accept.part, layouts.ChangePropagationMessage, "SeqNumberHeader", SeqNumberHeader
 )
-
 class_SeqNumberHeader = SeqNumberHeader
-
 refuse_size_ChangePropagationMessage = partial(
     replacing.refuse_size, layouts.ChangePropagationMessage, "DirectoryChanges", "Count", "elements", 65535
 )

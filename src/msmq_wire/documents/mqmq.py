@@ -128,7 +128,6 @@ class MQDSPUBLICKEY(Record, frozen=True, gc=False):
 
 
 unpack_III = Struct("<III").unpack_from
-
 new_MQDSPUBLICKEY = MQDSPUBLICKEY.raw
 
 
@@ -183,31 +182,16 @@ def size_MQDSPUBLICKEY(record: MQDSPUBLICKEY) -> int:
 
 
 refuse_arguments_MQDSPUBLICKEY = partial(replacing.refuse_arguments, layouts.MQDSPUBLICKEY)
-
-integer_MQDSPUBLICKEY_ulKeyLen = partial(
-    accept.integer, layouts.MQDSPUBLICKEY, layouts.MQDSPUBLICKEY.by_name["ulKeyLen"]
+integer_MQDSPUBLICKEY_ulKeyLen = accept.for_field(accept.integer, layouts.MQDSPUBLICKEY, "ulKeyLen")
+integer_MQDSPUBLICKEY_ulProviderLen = accept.for_field(accept.integer, layouts.MQDSPUBLICKEY, "ulProviderLen")
+integer_MQDSPUBLICKEY_ulProviderType = accept.for_field(
+    accept.integer, layouts.MQDSPUBLICKEY, "ulProviderType"
 )
-
-integer_MQDSPUBLICKEY_ulProviderLen = partial(
-    accept.integer, layouts.MQDSPUBLICKEY, layouts.MQDSPUBLICKEY.by_name["ulProviderLen"]
-)
-
-integer_MQDSPUBLICKEY_ulProviderType = partial(
-    accept.integer, layouts.MQDSPUBLICKEY, layouts.MQDSPUBLICKEY.by_name["ulProviderType"]
-)
-
-text_MQDSPUBLICKEY_sProviderName = partial(
-    accept.text, layouts.MQDSPUBLICKEY, layouts.MQDSPUBLICKEY.by_name["sProviderName"]
-)
-
-raw_bytes_MQDSPUBLICKEY_aBuf = partial(
-    accept.raw_bytes, layouts.MQDSPUBLICKEY, layouts.MQDSPUBLICKEY.by_name["aBuf"]
-)
-
+text_MQDSPUBLICKEY_sProviderName = accept.for_field(accept.text, layouts.MQDSPUBLICKEY, "sProviderName")
+raw_bytes_MQDSPUBLICKEY_aBuf = accept.for_field(accept.raw_bytes, layouts.MQDSPUBLICKEY, "aBuf")
 refuse_size_MQDSPUBLICKEY = partial(
     replacing.refuse_size, layouts.MQDSPUBLICKEY, "sProviderName", "ulProviderLen", "WCHARs", 2147483647
 )
-
 refuse_size_MQDSPUBLICKEY_2 = partial(
     replacing.refuse_size, layouts.MQDSPUBLICKEY, "aBuf", "ulKeyLen", "bytes", 4294967295
 )
@@ -329,7 +313,6 @@ class MQDSPUBLICKEYS(Record, frozen=True, gc=False):
 
 
 unpack_II = Struct("<II").unpack_from
-
 new_MQDSPUBLICKEYS = MQDSPUBLICKEYS.raw
 
 
@@ -429,19 +412,11 @@ def size_MQDSPUBLICKEYS(record: MQDSPUBLICKEYS) -> int:
 
 
 refuse_arguments_MQDSPUBLICKEYS = partial(replacing.refuse_arguments, layouts.MQDSPUBLICKEYS)
-
-integer_MQDSPUBLICKEYS_ulLen = partial(
-    accept.integer, layouts.MQDSPUBLICKEYS, layouts.MQDSPUBLICKEYS.by_name["ulLen"]
+integer_MQDSPUBLICKEYS_ulLen = accept.for_field(accept.integer, layouts.MQDSPUBLICKEYS, "ulLen")
+integer_MQDSPUBLICKEYS_cNumofKeys = accept.for_field(accept.integer, layouts.MQDSPUBLICKEYS, "cNumofKeys")
+parts_MQDSPUBLICKEYS_aPublicKeys = accept.for_field(
+    accept.parts, layouts.MQDSPUBLICKEYS, "aPublicKeys", MQDSPUBLICKEY
 )
-
-integer_MQDSPUBLICKEYS_cNumofKeys = partial(
-    accept.integer, layouts.MQDSPUBLICKEYS, layouts.MQDSPUBLICKEYS.by_name["cNumofKeys"]
-)
-
-parts_MQDSPUBLICKEYS_aPublicKeys = partial(
-    accept.parts, layouts.MQDSPUBLICKEYS, layouts.MQDSPUBLICKEYS.by_name["aPublicKeys"], MQDSPUBLICKEY
-)
-
 refuse_size_MQDSPUBLICKEYS = partial(
     replacing.refuse_size, layouts.MQDSPUBLICKEYS, "aPublicKeys", "cNumofKeys", "elements", 4294967295
 )
@@ -541,7 +516,6 @@ class TA_ADDRESS(Record, frozen=True, gc=False):
 
 
 unpack_HH = Struct("<HH").unpack_from
-
 new_TA_ADDRESS = TA_ADDRESS.raw
 
 
@@ -570,19 +544,9 @@ def size_TA_ADDRESS(record: TA_ADDRESS) -> int:
 
 
 refuse_arguments_TA_ADDRESS = partial(replacing.refuse_arguments, layouts.TA_ADDRESS)
-
-integer_TA_ADDRESS_AddressLength = partial(
-    accept.integer, layouts.TA_ADDRESS, layouts.TA_ADDRESS.by_name["AddressLength"]
-)
-
-integer_TA_ADDRESS_AddressType = partial(
-    accept.integer, layouts.TA_ADDRESS, layouts.TA_ADDRESS.by_name["AddressType"]
-)
-
-raw_bytes_TA_ADDRESS_Address = partial(
-    accept.raw_bytes, layouts.TA_ADDRESS, layouts.TA_ADDRESS.by_name["Address"]
-)
-
+integer_TA_ADDRESS_AddressLength = accept.for_field(accept.integer, layouts.TA_ADDRESS, "AddressLength")
+integer_TA_ADDRESS_AddressType = accept.for_field(accept.integer, layouts.TA_ADDRESS, "AddressType")
+raw_bytes_TA_ADDRESS_Address = accept.for_field(accept.raw_bytes, layouts.TA_ADDRESS, "Address")
 refuse_size_TA_ADDRESS = partial(
     replacing.refuse_size, layouts.TA_ADDRESS, "Address", "AddressLength", "bytes", 65535
 )
@@ -672,7 +636,6 @@ class IPXAddress(Record, frozen=True, gc=False):
 
 
 new_IPXAddress = IPXAddress.raw
-
 unpack_4s6s = Struct("<4s6s").unpack_from
 
 
@@ -697,18 +660,10 @@ def size_IPXAddress(record: IPXAddress) -> int:
 
 
 refuse_arguments_IPXAddress = partial(replacing.refuse_arguments, layouts.IPXAddress)
-
 ZEROS_4 = bytes(4)
-
-raw_bytes_IPXAddress_Netnum = partial(
-    accept.raw_bytes, layouts.IPXAddress, layouts.IPXAddress.by_name["Netnum"]
-)
-
+raw_bytes_IPXAddress_Netnum = accept.for_field(accept.raw_bytes, layouts.IPXAddress, "Netnum")
 ZEROS_6 = bytes(6)
-
-raw_bytes_IPXAddress_nodenum = partial(
-    accept.raw_bytes, layouts.IPXAddress, layouts.IPXAddress.by_name["nodenum"]
-)
+raw_bytes_IPXAddress_nodenum = accept.for_field(accept.raw_bytes, layouts.IPXAddress, "nodenum")
 
 
 def build_IPXAddress(Netnum: Any = None, nodenum: Any = None, *more: Any, **unknown: Any) -> IPXAddress:
@@ -784,7 +739,6 @@ class SEQUENCE_INFO(Record, frozen=True, gc=False):
 
 
 new_SEQUENCE_INFO = SEQUENCE_INFO.raw
-
 unpack_qII = Struct("<qII").unpack_from
 
 
@@ -809,18 +763,9 @@ def size_SEQUENCE_INFO(record: SEQUENCE_INFO) -> int:
 
 
 refuse_arguments_SEQUENCE_INFO = partial(replacing.refuse_arguments, layouts.SEQUENCE_INFO)
-
-integer_SEQUENCE_INFO_SeqID = partial(
-    accept.integer, layouts.SEQUENCE_INFO, layouts.SEQUENCE_INFO.by_name["SeqID"]
-)
-
-integer_SEQUENCE_INFO_SeqNo = partial(
-    accept.integer, layouts.SEQUENCE_INFO, layouts.SEQUENCE_INFO.by_name["SeqNo"]
-)
-
-integer_SEQUENCE_INFO_PrevNo = partial(
-    accept.integer, layouts.SEQUENCE_INFO, layouts.SEQUENCE_INFO.by_name["PrevNo"]
-)
+integer_SEQUENCE_INFO_SeqID = accept.for_field(accept.integer, layouts.SEQUENCE_INFO, "SeqID")
+integer_SEQUENCE_INFO_SeqNo = accept.for_field(accept.integer, layouts.SEQUENCE_INFO, "SeqNo")
+integer_SEQUENCE_INFO_PrevNo = accept.for_field(accept.integer, layouts.SEQUENCE_INFO, "PrevNo")
 
 
 def build_SEQUENCE_INFO(
@@ -904,7 +849,6 @@ class OBJECTID(Record, frozen=True, gc=False):
 
 
 new_OBJECTID = OBJECTID.raw
-
 unpack_16sI = Struct("<16sI").unpack_from
 
 
@@ -929,12 +873,8 @@ def size_OBJECTID(record: OBJECTID) -> int:
 
 
 refuse_arguments_OBJECTID = partial(replacing.refuse_arguments, layouts.OBJECTID)
-
-guid_OBJECTID_Lineage = partial(accept.guid, layouts.OBJECTID, layouts.OBJECTID.by_name["Lineage"])
-
-integer_OBJECTID_Uniquifier = partial(
-    accept.integer, layouts.OBJECTID, layouts.OBJECTID.by_name["Uniquifier"]
-)
+guid_OBJECTID_Lineage = accept.for_field(accept.guid, layouts.OBJECTID, "Lineage")
+integer_OBJECTID_Uniquifier = accept.for_field(accept.integer, layouts.OBJECTID, "Uniquifier")
 
 
 def build_OBJECTID(Lineage: Any = None, Uniquifier: Any = None, *more: Any, **unknown: Any) -> OBJECTID:
@@ -1029,14 +969,8 @@ def size_MULTICAST_ID(record: MULTICAST_ID) -> int:
 
 
 refuse_arguments_MULTICAST_ID = partial(replacing.refuse_arguments, layouts.MULTICAST_ID)
-
-integer_MULTICAST_ID_m_address = partial(
-    accept.integer, layouts.MULTICAST_ID, layouts.MULTICAST_ID.by_name["m_address"]
-)
-
-integer_MULTICAST_ID_m_port = partial(
-    accept.integer, layouts.MULTICAST_ID, layouts.MULTICAST_ID.by_name["m_port"]
-)
+integer_MULTICAST_ID_m_address = accept.for_field(accept.integer, layouts.MULTICAST_ID, "m_address")
+integer_MULTICAST_ID_m_port = accept.for_field(accept.integer, layouts.MULTICAST_ID, "m_port")
 
 
 def build_MULTICAST_ID(m_address: Any = None, m_port: Any = None, *more: Any, **unknown: Any) -> MULTICAST_ID:
@@ -1106,7 +1040,6 @@ class ULARGE_INTEGER(Record, frozen=True, gc=False):
 
 
 new_ULARGE_INTEGER = ULARGE_INTEGER.raw
-
 unpack_Q = Struct("<Q").unpack_from
 
 
@@ -1131,10 +1064,7 @@ def size_ULARGE_INTEGER(record: ULARGE_INTEGER) -> int:
 
 
 refuse_arguments_ULARGE_INTEGER = partial(replacing.refuse_arguments, layouts.ULARGE_INTEGER)
-
-integer_ULARGE_INTEGER_QuadPart = partial(
-    accept.integer, layouts.ULARGE_INTEGER, layouts.ULARGE_INTEGER.by_name["QuadPart"]
-)
+integer_ULARGE_INTEGER_QuadPart = accept.for_field(accept.integer, layouts.ULARGE_INTEGER, "QuadPart")
 
 
 def build_ULARGE_INTEGER(QuadPart: Any = None, *more: Any, **unknown: Any) -> ULARGE_INTEGER:
@@ -1219,14 +1149,8 @@ def size_TxSequenceID(record: TxSequenceID) -> int:
 
 
 refuse_arguments_TxSequenceID = partial(replacing.refuse_arguments, layouts.TxSequenceID)
-
-integer_TxSequenceID_Ordinal = partial(
-    accept.integer, layouts.TxSequenceID, layouts.TxSequenceID.by_name["Ordinal"]
-)
-
-integer_TxSequenceID_TimeStamp = partial(
-    accept.integer, layouts.TxSequenceID, layouts.TxSequenceID.by_name["TimeStamp"]
-)
+integer_TxSequenceID_Ordinal = accept.for_field(accept.integer, layouts.TxSequenceID, "Ordinal")
+integer_TxSequenceID_TimeStamp = accept.for_field(accept.integer, layouts.TxSequenceID, "TimeStamp")
 
 
 def build_TxSequenceID(
@@ -1325,14 +1249,10 @@ def size_MessageIdentifier(record: MessageIdentifier) -> int:
 
 
 refuse_arguments_MessageIdentifier = partial(replacing.refuse_arguments, layouts.MessageIdentifier)
-
-guid_MessageIdentifier_QueueManagerGuid = partial(
-    accept.guid, layouts.MessageIdentifier, layouts.MessageIdentifier.by_name["QueueManagerGuid"]
+guid_MessageIdentifier_QueueManagerGuid = accept.for_field(
+    accept.guid, layouts.MessageIdentifier, "QueueManagerGuid"
 )
-
-integer_MessageIdentifier_Ordinal = partial(
-    accept.integer, layouts.MessageIdentifier, layouts.MessageIdentifier.by_name["Ordinal"]
-)
+integer_MessageIdentifier_Ordinal = accept.for_field(accept.integer, layouts.MessageIdentifier, "Ordinal")
 
 
 def build_MessageIdentifier(
@@ -1449,11 +1369,8 @@ def size_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName) -> int:
 refuse_arguments_MQFDirectQueueFormatName = partial(
     replacing.refuse_arguments, layouts.MQFDirectQueueFormatName
 )
-
-text_MQFDirectQueueFormatName_DirectFormatName = partial(
-    accept.text,
-    layouts.MQFDirectQueueFormatName,
-    layouts.MQFDirectQueueFormatName.by_name["DirectFormatName"],
+text_MQFDirectQueueFormatName_DirectFormatName = accept.for_field(
+    accept.text, layouts.MQFDirectQueueFormatName, "DirectFormatName"
 )
 
 
@@ -1533,7 +1450,6 @@ class MQFDistributionQueueFormatName(Record, frozen=True, gc=False):
 
 
 new_MQFDistributionQueueFormatName = MQFDistributionQueueFormatName.raw
-
 unpack_16s = Struct("<16s").unpack_from
 
 
@@ -1564,11 +1480,8 @@ def size_MQFDistributionQueueFormatName(record: MQFDistributionQueueFormatName) 
 refuse_arguments_MQFDistributionQueueFormatName = partial(
     replacing.refuse_arguments, layouts.MQFDistributionQueueFormatName
 )
-
-guid_MQFDistributionQueueFormatName_DistributionListIdentifier = partial(
-    accept.guid,
-    layouts.MQFDistributionQueueFormatName,
-    layouts.MQFDistributionQueueFormatName.by_name["DistributionListIdentifier"],
+guid_MQFDistributionQueueFormatName_DistributionListIdentifier = accept.for_field(
+    accept.guid, layouts.MQFDistributionQueueFormatName, "DistributionListIdentifier"
 )
 
 
@@ -1642,7 +1555,6 @@ class PrivateQueueFormatNameId(Record, frozen=True, gc=False):
 
 
 new_PrivateQueueFormatNameId = PrivateQueueFormatNameId.raw
-
 unpack_I = Struct("<I").unpack_from
 
 
@@ -1671,11 +1583,8 @@ def size_PrivateQueueFormatNameId(record: PrivateQueueFormatNameId) -> int:
 refuse_arguments_PrivateQueueFormatNameId = partial(
     replacing.refuse_arguments, layouts.PrivateQueueFormatNameId
 )
-
-integer_PrivateQueueFormatNameId_PrivateQueueIdentifier = partial(
-    accept.integer,
-    layouts.PrivateQueueFormatNameId,
-    layouts.PrivateQueueFormatNameId.by_name["PrivateQueueIdentifier"],
+integer_PrivateQueueFormatNameId_PrivateQueueIdentifier = accept.for_field(
+    accept.integer, layouts.PrivateQueueFormatNameId, "PrivateQueueIdentifier"
 )
 
 
@@ -1759,7 +1668,6 @@ class DirectQueueFormatName(Record, frozen=True, gc=False):
 
 
 unpack_H = Struct("<H").unpack_from
-
 new_DirectQueueFormatName = DirectQueueFormatName.raw
 
 
@@ -1810,23 +1718,16 @@ def size_DirectQueueFormatName(record: DirectQueueFormatName) -> int:
 
 
 refuse_arguments_DirectQueueFormatName = partial(replacing.refuse_arguments, layouts.DirectQueueFormatName)
-
-integer_DirectQueueFormatName_Count = partial(
-    accept.integer, layouts.DirectQueueFormatName, layouts.DirectQueueFormatName.by_name["Count"]
+integer_DirectQueueFormatName_Count = accept.for_field(accept.integer, layouts.DirectQueueFormatName, "Count")
+text_DirectQueueFormatName_DirectFormatName = accept.for_field(
+    accept.text, layouts.DirectQueueFormatName, "DirectFormatName"
 )
-
-text_DirectQueueFormatName_DirectFormatName = partial(
-    accept.text, layouts.DirectQueueFormatName, layouts.DirectQueueFormatName.by_name["DirectFormatName"]
+raw_bytes_DirectQueueFormatName_Padding = accept.for_field(
+    accept.raw_bytes, layouts.DirectQueueFormatName, "Padding"
 )
-
-raw_bytes_DirectQueueFormatName_Padding = partial(
-    accept.raw_bytes, layouts.DirectQueueFormatName, layouts.DirectQueueFormatName.by_name["Padding"]
-)
-
 refuse_size_DirectQueueFormatName = partial(
     replacing.refuse_size, layouts.DirectQueueFormatName, "DirectFormatName", "Count", "WCHARs", 32767
 )
-
 PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
 
 
@@ -1948,9 +1849,8 @@ def size_PublicQueueFormatName(record: PublicQueueFormatName) -> int:
 
 
 refuse_arguments_PublicQueueFormatName = partial(replacing.refuse_arguments, layouts.PublicQueueFormatName)
-
-guid_PublicQueueFormatName_PublicQueueIdentifier = partial(
-    accept.guid, layouts.PublicQueueFormatName, layouts.PublicQueueFormatName.by_name["PublicQueueIdentifier"]
+guid_PublicQueueFormatName_PublicQueueIdentifier = accept.for_field(
+    accept.guid, layouts.PublicQueueFormatName, "PublicQueueIdentifier"
 )
 
 
@@ -2057,15 +1957,11 @@ def size_PrivateQueueFormatName(record: PrivateQueueFormatName) -> int:
 
 
 refuse_arguments_PrivateQueueFormatName = partial(replacing.refuse_arguments, layouts.PrivateQueueFormatName)
-
-guid_PrivateQueueFormatName_SourceQueueManager = partial(
-    accept.guid, layouts.PrivateQueueFormatName, layouts.PrivateQueueFormatName.by_name["SourceQueueManager"]
+guid_PrivateQueueFormatName_SourceQueueManager = accept.for_field(
+    accept.guid, layouts.PrivateQueueFormatName, "SourceQueueManager"
 )
-
-integer_PrivateQueueFormatName_PrivateQueueIdentifier = partial(
-    accept.integer,
-    layouts.PrivateQueueFormatName,
-    layouts.PrivateQueueFormatName.by_name["PrivateQueueIdentifier"],
+integer_PrivateQueueFormatName_PrivateQueueIdentifier = accept.for_field(
+    accept.integer, layouts.PrivateQueueFormatName, "PrivateQueueIdentifier"
 )
 
 
@@ -2241,19 +2137,16 @@ def size_MQFFormatNameElement(record: MQFFormatNameElement) -> int:
 
 
 refuse_arguments_MQFFormatNameElement = partial(replacing.refuse_arguments, layouts.MQFFormatNameElement)
-
-integer_MQFFormatNameElement_FormatType = partial(
-    accept.integer, layouts.MQFFormatNameElement, layouts.MQFFormatNameElement.by_name["FormatType"]
+integer_MQFFormatNameElement_FormatType = accept.for_field(
+    accept.integer, layouts.MQFFormatNameElement, "FormatType"
 )
-
-raw_bytes_MQFFormatNameElement_Padding = partial(
-    accept.raw_bytes, layouts.MQFFormatNameElement, layouts.MQFFormatNameElement.by_name["Padding"]
+raw_bytes_MQFFormatNameElement_Padding = accept.for_field(
+    accept.raw_bytes, layouts.MQFFormatNameElement, "Padding"
 )
-
-form_MQFFormatNameElement_FormatName = partial(
+form_MQFFormatNameElement_FormatName = accept.for_field(
     accept.form,
     layouts.MQFFormatNameElement,
-    layouts.MQFFormatNameElement.by_name["FormatName"],
+    "FormatName",
     {
         "PublicQueueFormatName": PublicQueueFormatName,
         "PrivateQueueFormatName": PrivateQueueFormatName,
@@ -2262,22 +2155,18 @@ form_MQFFormatNameElement_FormatName = partial(
     },
     {},
 )
-
 forms_MQFFormatNameElement_FormatName = frozenset(
     {MQFDirectQueueFormatName, MQFDistributionQueueFormatName, PrivateQueueFormatName, PublicQueueFormatName}
 )
-
 numbers_MQFFormatNameElement_FormatName = {
     PublicQueueFormatName: (1,),
     PrivateQueueFormatName: (2,),
     MQFDirectQueueFormatName: (3,),
     MQFDistributionQueueFormatName: (6,),
 }
-
 refuse_missing_MQFFormatNameElement = partial(
     replacing.refuse_missing, layouts.MQFFormatNameElement, "FormatName"
 )
-
 boundaries_MQFFormatNameElement = {3: 2}
 
 
@@ -2384,10 +2273,8 @@ def size_XACTUOW(record: XACTUOW) -> int:
 
 
 refuse_arguments_XACTUOW = partial(replacing.refuse_arguments, layouts.XACTUOW)
-
 ZEROS_16 = bytes(16)
-
-raw_bytes_XACTUOW_rgb = partial(accept.raw_bytes, layouts.XACTUOW, layouts.XACTUOW.by_name["rgb"])
+raw_bytes_XACTUOW_rgb = accept.for_field(accept.raw_bytes, layouts.XACTUOW, "rgb")
 
 
 def build_XACTUOW(rgb: Any = None, *more: Any, **unknown: Any) -> XACTUOW:
@@ -2585,9 +2472,7 @@ class BaseHeader(Record, frozen=True, gc=False):
 
 
 known_BaseHeaderFlags = BaseHeaderFlags.seen
-
 new_BaseHeader = BaseHeader.raw
-
 unpack_BBHIII = Struct("<BBHIII").unpack_from
 
 
@@ -2621,33 +2506,14 @@ def size_BaseHeader(record: BaseHeader) -> int:
 
 
 refuse_arguments_BaseHeader = partial(replacing.refuse_arguments, layouts.BaseHeader)
-
-integer_BaseHeader_VersionNumber = partial(
-    accept.integer, layouts.BaseHeader, layouts.BaseHeader.by_name["VersionNumber"]
-)
-
-integer_BaseHeader_Reserved = partial(
-    accept.integer, layouts.BaseHeader, layouts.BaseHeader.by_name["Reserved"]
-)
-
+integer_BaseHeader_VersionNumber = accept.for_field(accept.integer, layouts.BaseHeader, "VersionNumber")
+integer_BaseHeader_Reserved = accept.for_field(accept.integer, layouts.BaseHeader, "Reserved")
 class_BaseHeaderFlags = BaseHeaderFlags
-
 partial_BaseHeaderFlags = BaseHeaderFlags.partial
-
-integer_BaseHeader_Signature = partial(
-    accept.integer, layouts.BaseHeader, layouts.BaseHeader.by_name["Signature"]
-)
-
+integer_BaseHeader_Signature = accept.for_field(accept.integer, layouts.BaseHeader, "Signature")
 LEFT_OUT_0 = LeftOut(0)
-
-integer_BaseHeader_PacketSize = partial(
-    accept.integer, layouts.BaseHeader, layouts.BaseHeader.by_name["PacketSize"]
-)
-
-integer_BaseHeader_TimeToReachQueue = partial(
-    accept.integer, layouts.BaseHeader, layouts.BaseHeader.by_name["TimeToReachQueue"]
-)
-
+integer_BaseHeader_PacketSize = accept.for_field(accept.integer, layouts.BaseHeader, "PacketSize")
+integer_BaseHeader_TimeToReachQueue = accept.for_field(accept.integer, layouts.BaseHeader, "TimeToReachQueue")
 open_BaseHeaderFlags = BaseHeaderFlags.open_words
 
 
@@ -3026,9 +2892,7 @@ class UserHeader(Record, frozen=True, gc=False):
 
 
 known_UserHeaderFlags = UserHeaderFlags.seen
-
 unpack_16s16sIIII = Struct("<16s16sIIII").unpack_from
-
 new_UserHeader = UserHeader.raw
 
 
@@ -3279,35 +3143,17 @@ def size_UserHeader(record: UserHeader) -> int:
 
 
 refuse_arguments_UserHeader = partial(replacing.refuse_arguments, layouts.UserHeader)
-
-guid_UserHeader_SourceQueueManager = partial(
-    accept.guid, layouts.UserHeader, layouts.UserHeader.by_name["SourceQueueManager"]
-)
-
-guid_UserHeader_QueueManagerAddress = partial(
-    accept.guid, layouts.UserHeader, layouts.UserHeader.by_name["QueueManagerAddress"]
-)
-
-integer_UserHeader_TimeToBeReceived = partial(
-    accept.integer, layouts.UserHeader, layouts.UserHeader.by_name["TimeToBeReceived"]
-)
-
-integer_UserHeader_SentTime = partial(
-    accept.integer, layouts.UserHeader, layouts.UserHeader.by_name["SentTime"]
-)
-
-integer_UserHeader_MessageID = partial(
-    accept.integer, layouts.UserHeader, layouts.UserHeader.by_name["MessageID"]
-)
-
+guid_UserHeader_SourceQueueManager = accept.for_field(accept.guid, layouts.UserHeader, "SourceQueueManager")
+guid_UserHeader_QueueManagerAddress = accept.for_field(accept.guid, layouts.UserHeader, "QueueManagerAddress")
+integer_UserHeader_TimeToBeReceived = accept.for_field(accept.integer, layouts.UserHeader, "TimeToBeReceived")
+integer_UserHeader_SentTime = accept.for_field(accept.integer, layouts.UserHeader, "SentTime")
+integer_UserHeader_MessageID = accept.for_field(accept.integer, layouts.UserHeader, "MessageID")
 class_UserHeaderFlags = UserHeaderFlags
-
 partial_UserHeaderFlags = UserHeaderFlags.partial
-
-form_UserHeader_DestinationQueue = partial(
+form_UserHeader_DestinationQueue = accept.for_field(
     accept.form,
     layouts.UserHeader,
-    layouts.UserHeader.by_name["DestinationQueue"],
+    "DestinationQueue",
     {
         "PrivateQueueFormatNameId": PrivateQueueFormatNameId,
         "PublicQueueFormatName": PublicQueueFormatName,
@@ -3315,15 +3161,13 @@ form_UserHeader_DestinationQueue = partial(
     },
     {},
 )
-
 forms_UserHeader_DestinationQueue = frozenset(
     {DirectQueueFormatName, PrivateQueueFormatNameId, PublicQueueFormatName}
 )
-
-form_UserHeader_AdminQueue = partial(
+form_UserHeader_AdminQueue = accept.for_field(
     accept.form,
     layouts.UserHeader,
-    layouts.UserHeader.by_name["AdminQueue"],
+    "AdminQueue",
     {
         "PrivateQueueFormatNameId": PrivateQueueFormatNameId,
         "PublicQueueFormatName": PublicQueueFormatName,
@@ -3332,15 +3176,13 @@ form_UserHeader_AdminQueue = partial(
     },
     {},
 )
-
 forms_UserHeader_AdminQueue = frozenset(
     {DirectQueueFormatName, PrivateQueueFormatName, PrivateQueueFormatNameId, PublicQueueFormatName}
 )
-
-form_UserHeader_ResponseQueue = partial(
+form_UserHeader_ResponseQueue = accept.for_field(
     accept.form,
     layouts.UserHeader,
-    layouts.UserHeader.by_name["ResponseQueue"],
+    "ResponseQueue",
     {
         "PrivateQueueFormatNameId": PrivateQueueFormatNameId,
         "PublicQueueFormatName": PublicQueueFormatName,
@@ -3349,20 +3191,14 @@ form_UserHeader_ResponseQueue = partial(
     },
     {},
 )
-
-guid_UserHeader_ConnectorType = partial(
-    accept.guid, layouts.UserHeader, layouts.UserHeader.by_name["ConnectorType"]
-)
-
+guid_UserHeader_ConnectorType = accept.for_field(accept.guid, layouts.UserHeader, "ConnectorType")
 open_UserHeaderFlags = UserHeaderFlags.open_words
-
 bits_UserHeader_DestinationQueue = {
     type(None): 0,
     PrivateQueueFormatNameId: 3072,
     PublicQueueFormatName: 5120,
     DirectQueueFormatName: 7168,
 }
-
 bits_UserHeader_AdminQueue = {
     type(None): 0,
     PrivateQueueFormatNameId: 16384,
@@ -3370,7 +3206,6 @@ bits_UserHeader_AdminQueue = {
     PrivateQueueFormatName: 49152,
     DirectQueueFormatName: 57344,
 }
-
 bits_UserHeader_ResponseQueue = {
     type(None): 0,
     PrivateQueueFormatNameId: 131072,
@@ -3378,14 +3213,12 @@ bits_UserHeader_ResponseQueue = {
     PrivateQueueFormatName: 393216,
     DirectQueueFormatName: 458752,
 }
-
 numbers_UserHeader_DestinationQueue = {
     type(None): (0,),
     PrivateQueueFormatNameId: (3,),
     PublicQueueFormatName: (5,),
     DirectQueueFormatName: (7,),
 }
-
 numbers_UserHeader_AdminQueue = {
     type(None): (0,),
     PrivateQueueFormatNameId: (2, 3),
@@ -3393,7 +3226,6 @@ numbers_UserHeader_AdminQueue = {
     PrivateQueueFormatName: (6,),
     DirectQueueFormatName: (7,),
 }
-
 numbers_UserHeader_ResponseQueue = {
     type(None): (0, 1),
     PrivateQueueFormatNameId: (2, 3, 4),
@@ -3779,9 +3611,7 @@ class MessagePropertiesHeader(Record, frozen=True, gc=False):
 
 
 known_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.seen
-
 unpack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").unpack_from
-
 new_MessagePropertiesHeader = MessagePropertiesHeader.raw
 
 
@@ -3883,87 +3713,56 @@ def size_MessagePropertiesHeader(record: MessagePropertiesHeader) -> int:
 refuse_arguments_MessagePropertiesHeader = partial(
     replacing.refuse_arguments, layouts.MessagePropertiesHeader
 )
-
 class_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags
-
 partial_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.partial
-
 default_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.seen[0x0]
-
-integer_MessagePropertiesHeader_LabelLength = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["LabelLength"]
+integer_MessagePropertiesHeader_LabelLength = accept.for_field(
+    accept.integer, layouts.MessagePropertiesHeader, "LabelLength"
 )
-
-integer_MessagePropertiesHeader_MessageClass = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["MessageClass"]
+integer_MessagePropertiesHeader_MessageClass = accept.for_field(
+    accept.integer, layouts.MessagePropertiesHeader, "MessageClass"
 )
-
 ZEROS_20 = bytes(20)
-
-raw_bytes_MessagePropertiesHeader_CorrelationID = partial(
-    accept.raw_bytes,
-    layouts.MessagePropertiesHeader,
-    layouts.MessagePropertiesHeader.by_name["CorrelationID"],
+raw_bytes_MessagePropertiesHeader_CorrelationID = accept.for_field(
+    accept.raw_bytes, layouts.MessagePropertiesHeader, "CorrelationID"
 )
-
-integer_MessagePropertiesHeader_BodyType = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["BodyType"]
+integer_MessagePropertiesHeader_BodyType = accept.for_field(
+    accept.integer, layouts.MessagePropertiesHeader, "BodyType"
 )
-
-integer_MessagePropertiesHeader_ApplicationTag = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["ApplicationTag"]
+integer_MessagePropertiesHeader_ApplicationTag = accept.for_field(
+    accept.integer, layouts.MessagePropertiesHeader, "ApplicationTag"
 )
-
-integer_MessagePropertiesHeader_MessageSize = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["MessageSize"]
+integer_MessagePropertiesHeader_MessageSize = accept.for_field(
+    accept.integer, layouts.MessagePropertiesHeader, "MessageSize"
 )
-
-integer_MessagePropertiesHeader_AllocationBodySize = partial(
-    accept.integer,
-    layouts.MessagePropertiesHeader,
-    layouts.MessagePropertiesHeader.by_name["AllocationBodySize"],
+integer_MessagePropertiesHeader_AllocationBodySize = accept.for_field(
+    accept.integer, layouts.MessagePropertiesHeader, "AllocationBodySize"
 )
-
-integer_MessagePropertiesHeader_PrivacyLevel = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["PrivacyLevel"]
+integer_MessagePropertiesHeader_PrivacyLevel = accept.for_field(
+    accept.integer, layouts.MessagePropertiesHeader, "PrivacyLevel"
 )
-
-integer_MessagePropertiesHeader_HashAlgorithm = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["HashAlgorithm"]
+integer_MessagePropertiesHeader_HashAlgorithm = accept.for_field(
+    accept.integer, layouts.MessagePropertiesHeader, "HashAlgorithm"
 )
-
-integer_MessagePropertiesHeader_EncryptionAlgorithm = partial(
-    accept.integer,
-    layouts.MessagePropertiesHeader,
-    layouts.MessagePropertiesHeader.by_name["EncryptionAlgorithm"],
+integer_MessagePropertiesHeader_EncryptionAlgorithm = accept.for_field(
+    accept.integer, layouts.MessagePropertiesHeader, "EncryptionAlgorithm"
 )
-
-integer_MessagePropertiesHeader_ExtensionSize = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["ExtensionSize"]
+integer_MessagePropertiesHeader_ExtensionSize = accept.for_field(
+    accept.integer, layouts.MessagePropertiesHeader, "ExtensionSize"
 )
-
-text_MessagePropertiesHeader_Label = partial(
-    accept.text, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["Label"]
+text_MessagePropertiesHeader_Label = accept.for_field(accept.text, layouts.MessagePropertiesHeader, "Label")
+raw_bytes_MessagePropertiesHeader_ExtensionData = accept.for_field(
+    accept.raw_bytes, layouts.MessagePropertiesHeader, "ExtensionData"
 )
-
-raw_bytes_MessagePropertiesHeader_ExtensionData = partial(
-    accept.raw_bytes,
-    layouts.MessagePropertiesHeader,
-    layouts.MessagePropertiesHeader.by_name["ExtensionData"],
+raw_bytes_MessagePropertiesHeader_MessageBody = accept.for_field(
+    accept.raw_bytes, layouts.MessagePropertiesHeader, "MessageBody"
 )
-
-raw_bytes_MessagePropertiesHeader_MessageBody = partial(
-    accept.raw_bytes, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["MessageBody"]
+raw_bytes_MessagePropertiesHeader_Padding = accept.for_field(
+    accept.raw_bytes, layouts.MessagePropertiesHeader, "Padding"
 )
-
-raw_bytes_MessagePropertiesHeader_Padding = partial(
-    accept.raw_bytes, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["Padding"]
-)
-
 refuse_size_MessagePropertiesHeader = partial(
     replacing.refuse_size, layouts.MessagePropertiesHeader, "Label", "LabelLength", "WCHARs", 255
 )
-
 refuse_size_MessagePropertiesHeader_2 = partial(
     replacing.refuse_size,
     layouts.MessagePropertiesHeader,
@@ -3972,7 +3771,6 @@ refuse_size_MessagePropertiesHeader_2 = partial(
     "bytes",
     4294967295,
 )
-
 refuse_size_MessagePropertiesHeader_3 = partial(
     replacing.refuse_size, layouts.MessagePropertiesHeader, "MessageBody", "MessageSize", "bytes", 4294967295
 )
@@ -4231,7 +4029,6 @@ class MQFAddressHeader(Record, frozen=True, gc=False):
 
 
 unpack_IHHI = Struct("<IHHI").unpack_from
-
 new_MQFAddressHeader = MQFAddressHeader.raw
 
 
@@ -4396,38 +4193,19 @@ def size_MQFAddressHeader(record: MQFAddressHeader) -> int:
 
 
 refuse_arguments_MQFAddressHeader = partial(replacing.refuse_arguments, layouts.MQFAddressHeader)
-
-integer_MQFAddressHeader_HeaderSize = partial(
-    accept.integer, layouts.MQFAddressHeader, layouts.MQFAddressHeader.by_name["HeaderSize"]
+integer_MQFAddressHeader_HeaderSize = accept.for_field(accept.integer, layouts.MQFAddressHeader, "HeaderSize")
+integer_MQFAddressHeader_HeaderID = accept.for_field(accept.integer, layouts.MQFAddressHeader, "HeaderID")
+integer_MQFAddressHeader_Reserved = accept.for_field(accept.integer, layouts.MQFAddressHeader, "Reserved")
+integer_MQFAddressHeader_ElementCount = accept.for_field(
+    accept.integer, layouts.MQFAddressHeader, "ElementCount"
 )
-
-integer_MQFAddressHeader_HeaderID = partial(
-    accept.integer, layouts.MQFAddressHeader, layouts.MQFAddressHeader.by_name["HeaderID"]
+parts_MQFAddressHeader_FormatNameList = accept.for_field(
+    accept.parts, layouts.MQFAddressHeader, "FormatNameList", MQFFormatNameElement
 )
-
-integer_MQFAddressHeader_Reserved = partial(
-    accept.integer, layouts.MQFAddressHeader, layouts.MQFAddressHeader.by_name["Reserved"]
-)
-
-integer_MQFAddressHeader_ElementCount = partial(
-    accept.integer, layouts.MQFAddressHeader, layouts.MQFAddressHeader.by_name["ElementCount"]
-)
-
-parts_MQFAddressHeader_FormatNameList = partial(
-    accept.parts,
-    layouts.MQFAddressHeader,
-    layouts.MQFAddressHeader.by_name["FormatNameList"],
-    MQFFormatNameElement,
-)
-
-raw_bytes_MQFAddressHeader_Padding = partial(
-    accept.raw_bytes, layouts.MQFAddressHeader, layouts.MQFAddressHeader.by_name["Padding"]
-)
-
+raw_bytes_MQFAddressHeader_Padding = accept.for_field(accept.raw_bytes, layouts.MQFAddressHeader, "Padding")
 refuse_size_MQFAddressHeader = partial(
     replacing.refuse_size, layouts.MQFAddressHeader, "FormatNameList", "ElementCount", "elements", 4294967295
 )
-
 align_MQFAddressHeader_FormatNameList = partial(
     replacing.align_items, [layouts.MQFFormatNameElement.by_name["Padding"]], size_MQFFormatNameElement
 )
@@ -4559,7 +4337,6 @@ class MQFSignatureHeader(Record, frozen=True, gc=False):
 
 
 unpack_HHI = Struct("<HHI").unpack_from
-
 new_MQFSignatureHeader = MQFSignatureHeader.raw
 
 
@@ -4590,23 +4367,12 @@ def size_MQFSignatureHeader(record: MQFSignatureHeader) -> int:
 
 
 refuse_arguments_MQFSignatureHeader = partial(replacing.refuse_arguments, layouts.MQFSignatureHeader)
-
-integer_MQFSignatureHeader_ID = partial(
-    accept.integer, layouts.MQFSignatureHeader, layouts.MQFSignatureHeader.by_name["ID"]
+integer_MQFSignatureHeader_ID = accept.for_field(accept.integer, layouts.MQFSignatureHeader, "ID")
+integer_MQFSignatureHeader_Reserved = accept.for_field(accept.integer, layouts.MQFSignatureHeader, "Reserved")
+integer_MQFSignatureHeader_Size = accept.for_field(accept.integer, layouts.MQFSignatureHeader, "Size")
+raw_bytes_MQFSignatureHeader_Signature = accept.for_field(
+    accept.raw_bytes, layouts.MQFSignatureHeader, "Signature"
 )
-
-integer_MQFSignatureHeader_Reserved = partial(
-    accept.integer, layouts.MQFSignatureHeader, layouts.MQFSignatureHeader.by_name["Reserved"]
-)
-
-integer_MQFSignatureHeader_Size = partial(
-    accept.integer, layouts.MQFSignatureHeader, layouts.MQFSignatureHeader.by_name["Size"]
-)
-
-raw_bytes_MQFSignatureHeader_Signature = partial(
-    accept.raw_bytes, layouts.MQFSignatureHeader, layouts.MQFSignatureHeader.by_name["Signature"]
-)
-
 refuse_size_MQFSignatureHeader = partial(
     replacing.refuse_size, layouts.MQFSignatureHeader, "Signature", "Size", "bytes", 4294967295
 )
@@ -4792,45 +4558,24 @@ def size_MultiQueueFormatHeader(record: MultiQueueFormatHeader) -> int:
 
 
 refuse_arguments_MultiQueueFormatHeader = partial(replacing.refuse_arguments, layouts.MultiQueueFormatHeader)
-
 default_MQFAddressHeader = cache(MQFAddressHeader)
-
-part_MultiQueueFormatHeader_Destination = partial(
-    accept.part,
-    layouts.MultiQueueFormatHeader,
-    layouts.MultiQueueFormatHeader.by_name["Destination"],
-    MQFAddressHeader,
+part_MultiQueueFormatHeader_Destination = accept.for_field(
+    accept.part, layouts.MultiQueueFormatHeader, "Destination", MQFAddressHeader
 )
-
 class_MQFAddressHeader = MQFAddressHeader
-
-part_MultiQueueFormatHeader_Administration = partial(
-    accept.part,
-    layouts.MultiQueueFormatHeader,
-    layouts.MultiQueueFormatHeader.by_name["Administration"],
-    MQFAddressHeader,
+part_MultiQueueFormatHeader_Administration = accept.for_field(
+    accept.part, layouts.MultiQueueFormatHeader, "Administration", MQFAddressHeader
 )
-
-part_MultiQueueFormatHeader_Response = partial(
-    accept.part,
-    layouts.MultiQueueFormatHeader,
-    layouts.MultiQueueFormatHeader.by_name["Response"],
-    MQFAddressHeader,
+part_MultiQueueFormatHeader_Response = accept.for_field(
+    accept.part, layouts.MultiQueueFormatHeader, "Response", MQFAddressHeader
 )
-
 default_MQFSignatureHeader = cache(MQFSignatureHeader)
-
-part_MultiQueueFormatHeader_Signature = partial(
-    accept.part,
-    layouts.MultiQueueFormatHeader,
-    layouts.MultiQueueFormatHeader.by_name["Signature"],
-    MQFSignatureHeader,
+part_MultiQueueFormatHeader_Signature = accept.for_field(
+    accept.part, layouts.MultiQueueFormatHeader, "Signature", MQFSignatureHeader
 )
-
 class_MQFSignatureHeader = MQFSignatureHeader
-
-raw_bytes_MultiQueueFormatHeader_Padding = partial(
-    accept.raw_bytes, layouts.MultiQueueFormatHeader, layouts.MultiQueueFormatHeader.by_name["Padding"]
+raw_bytes_MultiQueueFormatHeader_Padding = accept.for_field(
+    accept.raw_bytes, layouts.MultiQueueFormatHeader, "Padding"
 )
 
 
@@ -4976,7 +4721,6 @@ class SessionHeader(Record, frozen=True, gc=False):
 
 
 new_SessionHeader = SessionHeader.raw
-
 unpack_HHIHHHH = Struct("<HHIHHHH").unpack_from
 
 
@@ -5027,34 +4771,23 @@ def size_SessionHeader(record: SessionHeader) -> int:
 
 
 refuse_arguments_SessionHeader = partial(replacing.refuse_arguments, layouts.SessionHeader)
-
-integer_SessionHeader_AckSequenceNumber = partial(
-    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["AckSequenceNumber"]
+integer_SessionHeader_AckSequenceNumber = accept.for_field(
+    accept.integer, layouts.SessionHeader, "AckSequenceNumber"
 )
-
-integer_SessionHeader_RecoverableMsgAckSeqNumber = partial(
-    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["RecoverableMsgAckSeqNumber"]
+integer_SessionHeader_RecoverableMsgAckSeqNumber = accept.for_field(
+    accept.integer, layouts.SessionHeader, "RecoverableMsgAckSeqNumber"
 )
-
-integer_SessionHeader_RecoverableMsgAckFlags = partial(
-    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["RecoverableMsgAckFlags"]
+integer_SessionHeader_RecoverableMsgAckFlags = accept.for_field(
+    accept.integer, layouts.SessionHeader, "RecoverableMsgAckFlags"
 )
-
-integer_SessionHeader_UserMsgSequenceNumber = partial(
-    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["UserMsgSequenceNumber"]
+integer_SessionHeader_UserMsgSequenceNumber = accept.for_field(
+    accept.integer, layouts.SessionHeader, "UserMsgSequenceNumber"
 )
-
-integer_SessionHeader_RecoverableMsgSeqNumber = partial(
-    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["RecoverableMsgSeqNumber"]
+integer_SessionHeader_RecoverableMsgSeqNumber = accept.for_field(
+    accept.integer, layouts.SessionHeader, "RecoverableMsgSeqNumber"
 )
-
-integer_SessionHeader_WindowSize = partial(
-    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["WindowSize"]
-)
-
-integer_SessionHeader_Reserved = partial(
-    accept.integer, layouts.SessionHeader, layouts.SessionHeader.by_name["Reserved"]
-)
+integer_SessionHeader_WindowSize = accept.for_field(accept.integer, layouts.SessionHeader, "WindowSize")
+integer_SessionHeader_Reserved = accept.for_field(accept.integer, layouts.SessionHeader, "Reserved")
 
 
 def build_SessionHeader(
@@ -5309,9 +5042,7 @@ class TransactionHeader(Record, frozen=True, gc=False):
 
 
 known_TransactionHeaderFlags = TransactionHeaderFlags.seen
-
 unpack_IIIII = Struct("<IIIII").unpack_from
-
 new_TransactionHeader = TransactionHeader.raw
 
 
@@ -5371,31 +5102,22 @@ def size_TransactionHeader(record: TransactionHeader) -> int:
 
 
 refuse_arguments_TransactionHeader = partial(replacing.refuse_arguments, layouts.TransactionHeader)
-
 class_TransactionHeaderFlags = TransactionHeaderFlags
-
 partial_TransactionHeaderFlags = TransactionHeaderFlags.partial
-
 default_TxSequenceID = cache(TxSequenceID)
-
-part_TransactionHeader_TxSequenceID = partial(
-    accept.part, layouts.TransactionHeader, layouts.TransactionHeader.by_name["TxSequenceID"], TxSequenceID
+part_TransactionHeader_TxSequenceID = accept.for_field(
+    accept.part, layouts.TransactionHeader, "TxSequenceID", TxSequenceID
 )
-
 class_TxSequenceID = TxSequenceID
-
-integer_TransactionHeader_TxSequenceNumber = partial(
-    accept.integer, layouts.TransactionHeader, layouts.TransactionHeader.by_name["TxSequenceNumber"]
+integer_TransactionHeader_TxSequenceNumber = accept.for_field(
+    accept.integer, layouts.TransactionHeader, "TxSequenceNumber"
 )
-
-integer_TransactionHeader_PreviousTxSequenceNumber = partial(
-    accept.integer, layouts.TransactionHeader, layouts.TransactionHeader.by_name["PreviousTxSequenceNumber"]
+integer_TransactionHeader_PreviousTxSequenceNumber = accept.for_field(
+    accept.integer, layouts.TransactionHeader, "PreviousTxSequenceNumber"
 )
-
-guid_TransactionHeader_ConnectorQMGuid = partial(
-    accept.guid, layouts.TransactionHeader, layouts.TransactionHeader.by_name["ConnectorQMGuid"]
+guid_TransactionHeader_ConnectorQMGuid = accept.for_field(
+    accept.guid, layouts.TransactionHeader, "ConnectorQMGuid"
 )
-
 open_TransactionHeaderFlags = TransactionHeaderFlags.open_words
 
 
@@ -5594,47 +5316,28 @@ def size_SecurityData(record: SecurityData) -> int:
 
 
 refuse_arguments_SecurityData = partial(replacing.refuse_arguments, layouts.SecurityData)
-
-raw_bytes_SecurityData_SecurityID = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SecurityID"]
+raw_bytes_SecurityData_SecurityID = accept.for_field(accept.raw_bytes, layouts.SecurityData, "SecurityID")
+raw_bytes_SecurityData_SecurityIDPadding = accept.for_field(
+    accept.raw_bytes, layouts.SecurityData, "SecurityIDPadding"
 )
-
-raw_bytes_SecurityData_SecurityIDPadding = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SecurityIDPadding"]
+raw_bytes_SecurityData_EncryptionKey = accept.for_field(
+    accept.raw_bytes, layouts.SecurityData, "EncryptionKey"
 )
-
-raw_bytes_SecurityData_EncryptionKey = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["EncryptionKey"]
+raw_bytes_SecurityData_EncryptionKeyPadding = accept.for_field(
+    accept.raw_bytes, layouts.SecurityData, "EncryptionKeyPadding"
 )
-
-raw_bytes_SecurityData_EncryptionKeyPadding = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["EncryptionKeyPadding"]
+raw_bytes_SecurityData_Signature = accept.for_field(accept.raw_bytes, layouts.SecurityData, "Signature")
+raw_bytes_SecurityData_SignaturePadding = accept.for_field(
+    accept.raw_bytes, layouts.SecurityData, "SignaturePadding"
 )
-
-raw_bytes_SecurityData_Signature = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["Signature"]
+raw_bytes_SecurityData_SenderCert = accept.for_field(accept.raw_bytes, layouts.SecurityData, "SenderCert")
+raw_bytes_SecurityData_SenderCertPadding = accept.for_field(
+    accept.raw_bytes, layouts.SecurityData, "SenderCertPadding"
 )
-
-raw_bytes_SecurityData_SignaturePadding = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SignaturePadding"]
+raw_bytes_SecurityData_ProviderInfo = accept.for_field(accept.raw_bytes, layouts.SecurityData, "ProviderInfo")
+raw_bytes_SecurityData_ProviderInfoPadding = accept.for_field(
+    accept.raw_bytes, layouts.SecurityData, "ProviderInfoPadding"
 )
-
-raw_bytes_SecurityData_SenderCert = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SenderCert"]
-)
-
-raw_bytes_SecurityData_SenderCertPadding = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SenderCertPadding"]
-)
-
-raw_bytes_SecurityData_ProviderInfo = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["ProviderInfo"]
-)
-
-raw_bytes_SecurityData_ProviderInfoPadding = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["ProviderInfoPadding"]
-)
-
 new_SecurityData = SecurityData.raw
 
 
@@ -5917,9 +5620,7 @@ class SecurityHeader(Record, frozen=True, gc=False):
 
 
 known_SecurityHeaderFlags = SecurityHeaderFlags.seen
-
 unpack_HHHHII = Struct("<HHHHII").unpack_from
-
 new_SecurityHeader = SecurityHeader.raw
 
 
@@ -6031,41 +5732,28 @@ def size_SecurityHeader(record: SecurityHeader) -> int:
 
 
 refuse_arguments_SecurityHeader = partial(replacing.refuse_arguments, layouts.SecurityHeader)
-
 class_SecurityHeaderFlags = SecurityHeaderFlags
-
 partial_SecurityHeaderFlags = SecurityHeaderFlags.partial
-
-integer_SecurityHeader_SenderIdSize = partial(
-    accept.integer, layouts.SecurityHeader, layouts.SecurityHeader.by_name["SenderIdSize"]
+integer_SecurityHeader_SenderIdSize = accept.for_field(accept.integer, layouts.SecurityHeader, "SenderIdSize")
+integer_SecurityHeader_EncryptionKeySize = accept.for_field(
+    accept.integer, layouts.SecurityHeader, "EncryptionKeySize"
 )
-
-integer_SecurityHeader_EncryptionKeySize = partial(
-    accept.integer, layouts.SecurityHeader, layouts.SecurityHeader.by_name["EncryptionKeySize"]
+integer_SecurityHeader_SignatureSize = accept.for_field(
+    accept.integer, layouts.SecurityHeader, "SignatureSize"
 )
-
-integer_SecurityHeader_SignatureSize = partial(
-    accept.integer, layouts.SecurityHeader, layouts.SecurityHeader.by_name["SignatureSize"]
+integer_SecurityHeader_SenderCertSize = accept.for_field(
+    accept.integer, layouts.SecurityHeader, "SenderCertSize"
 )
-
-integer_SecurityHeader_SenderCertSize = partial(
-    accept.integer, layouts.SecurityHeader, layouts.SecurityHeader.by_name["SenderCertSize"]
+integer_SecurityHeader_ProviderInfoSize = accept.for_field(
+    accept.integer, layouts.SecurityHeader, "ProviderInfoSize"
 )
-
-integer_SecurityHeader_ProviderInfoSize = partial(
-    accept.integer, layouts.SecurityHeader, layouts.SecurityHeader.by_name["ProviderInfoSize"]
+part_SecurityHeader_SecurityData = accept.for_field(
+    accept.part, layouts.SecurityHeader, "SecurityData", SecurityData
 )
-
-part_SecurityHeader_SecurityData = partial(
-    accept.part, layouts.SecurityHeader, layouts.SecurityHeader.by_name["SecurityData"], SecurityData
-)
-
 class_SecurityData = SecurityData
-
 refuse_size_SecurityHeader = partial(
     replacing.refuse_size, layouts.SecurityHeader, "SecurityData.SecurityID", "SenderIdSize", "bytes", 65535
 )
-
 refuse_size_SecurityHeader_2 = partial(
     replacing.refuse_size,
     layouts.SecurityHeader,
@@ -6074,11 +5762,9 @@ refuse_size_SecurityHeader_2 = partial(
     "bytes",
     65535,
 )
-
 refuse_size_SecurityHeader_3 = partial(
     replacing.refuse_size, layouts.SecurityHeader, "SecurityData.Signature", "SignatureSize", "bytes", 65535
 )
-
 refuse_size_SecurityHeader_4 = partial(
     replacing.refuse_size,
     layouts.SecurityHeader,
@@ -6087,7 +5773,6 @@ refuse_size_SecurityHeader_4 = partial(
     "bytes",
     4294967295,
 )
-
 refuse_size_SecurityHeader_5 = partial(
     replacing.refuse_size,
     layouts.SecurityHeader,
@@ -6096,7 +5781,6 @@ refuse_size_SecurityHeader_5 = partial(
     "bytes",
     4294967295,
 )
-
 open_SecurityHeaderFlags = SecurityHeaderFlags.open_words
 
 
@@ -6330,14 +6014,8 @@ def size_ProviderInfo(record: ProviderInfo) -> int:
 
 
 refuse_arguments_ProviderInfo = partial(replacing.refuse_arguments, layouts.ProviderInfo)
-
-integer_ProviderInfo_ProviderType = partial(
-    accept.integer, layouts.ProviderInfo, layouts.ProviderInfo.by_name["ProviderType"]
-)
-
-text_ProviderInfo_ProviderName = partial(
-    accept.text, layouts.ProviderInfo, layouts.ProviderInfo.by_name["ProviderName"]
-)
+integer_ProviderInfo_ProviderType = accept.for_field(accept.integer, layouts.ProviderInfo, "ProviderType")
+text_ProviderInfo_ProviderName = accept.for_field(accept.text, layouts.ProviderInfo, "ProviderName")
 
 
 def build_ProviderInfo(
@@ -6432,7 +6110,6 @@ class SenderCertPublicKey(Record, frozen=True, gc=False):
 
 
 unpack_BBHI4sII = Struct("<BBHI4sII").unpack_from
-
 new_SenderCertPublicKey = SenderCertPublicKey.raw
 
 
@@ -6484,39 +6161,24 @@ def size_SenderCertPublicKey(record: SenderCertPublicKey) -> int:
 
 
 refuse_arguments_SenderCertPublicKey = partial(replacing.refuse_arguments, layouts.SenderCertPublicKey)
-
-integer_SenderCertPublicKey_bType = partial(
-    accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["bType"]
+integer_SenderCertPublicKey_bType = accept.for_field(accept.integer, layouts.SenderCertPublicKey, "bType")
+integer_SenderCertPublicKey_bVersion = accept.for_field(
+    accept.integer, layouts.SenderCertPublicKey, "bVersion"
 )
-
-integer_SenderCertPublicKey_bVersion = partial(
-    accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["bVersion"]
+integer_SenderCertPublicKey_reserved = accept.for_field(
+    accept.integer, layouts.SenderCertPublicKey, "reserved"
 )
-
-integer_SenderCertPublicKey_reserved = partial(
-    accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["reserved"]
-)
-
-integer_SenderCertPublicKey_KeyType = partial(
-    accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["KeyType"]
-)
-
+integer_SenderCertPublicKey_KeyType = accept.for_field(accept.integer, layouts.SenderCertPublicKey, "KeyType")
 default_SenderCertPublicKey_magic = b"RSA1"
-
-raw_bytes_SenderCertPublicKey_magic = partial(
-    accept.raw_bytes, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["magic"]
+raw_bytes_SenderCertPublicKey_magic = accept.for_field(accept.raw_bytes, layouts.SenderCertPublicKey, "magic")
+integer_SenderCertPublicKey_LengthInBits = accept.for_field(
+    accept.integer, layouts.SenderCertPublicKey, "LengthInBits"
 )
-
-integer_SenderCertPublicKey_LengthInBits = partial(
-    accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["LengthInBits"]
+integer_SenderCertPublicKey_PublicExponent = accept.for_field(
+    accept.integer, layouts.SenderCertPublicKey, "PublicExponent"
 )
-
-integer_SenderCertPublicKey_PublicExponent = partial(
-    accept.integer, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["PublicExponent"]
-)
-
-raw_bytes_SenderCertPublicKey_Modulus = partial(
-    accept.raw_bytes, layouts.SenderCertPublicKey, layouts.SenderCertPublicKey.by_name["Modulus"]
+raw_bytes_SenderCertPublicKey_Modulus = accept.for_field(
+    accept.raw_bytes, layouts.SenderCertPublicKey, "Modulus"
 )
 
 
@@ -6756,47 +6418,19 @@ def size_SoapHeader(record: SoapHeader) -> int:
 
 
 refuse_arguments_SoapHeader = partial(replacing.refuse_arguments, layouts.SoapHeader)
-
-integer_SoapHeader_HeaderSectionID = partial(
-    accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["HeaderSectionID"]
-)
-
-integer_SoapHeader_Reserved = partial(
-    accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["Reserved"]
-)
-
-integer_SoapHeader_HeaderDataLength = partial(
-    accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["HeaderDataLength"]
-)
-
-text_SoapHeader_Header = partial(accept.text, layouts.SoapHeader, layouts.SoapHeader.by_name["Header"])
-
-raw_bytes_SoapHeader_HeaderPadding = partial(
-    accept.raw_bytes, layouts.SoapHeader, layouts.SoapHeader.by_name["HeaderPadding"]
-)
-
-integer_SoapHeader_BodySectionID = partial(
-    accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["BodySectionID"]
-)
-
-integer_SoapHeader_Reserved1 = partial(
-    accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["Reserved1"]
-)
-
-integer_SoapHeader_BodyDataLength = partial(
-    accept.integer, layouts.SoapHeader, layouts.SoapHeader.by_name["BodyDataLength"]
-)
-
-text_SoapHeader_Body = partial(accept.text, layouts.SoapHeader, layouts.SoapHeader.by_name["Body"])
-
-raw_bytes_SoapHeader_Padding = partial(
-    accept.raw_bytes, layouts.SoapHeader, layouts.SoapHeader.by_name["Padding"]
-)
-
+integer_SoapHeader_HeaderSectionID = accept.for_field(accept.integer, layouts.SoapHeader, "HeaderSectionID")
+integer_SoapHeader_Reserved = accept.for_field(accept.integer, layouts.SoapHeader, "Reserved")
+integer_SoapHeader_HeaderDataLength = accept.for_field(accept.integer, layouts.SoapHeader, "HeaderDataLength")
+text_SoapHeader_Header = accept.for_field(accept.text, layouts.SoapHeader, "Header")
+raw_bytes_SoapHeader_HeaderPadding = accept.for_field(accept.raw_bytes, layouts.SoapHeader, "HeaderPadding")
+integer_SoapHeader_BodySectionID = accept.for_field(accept.integer, layouts.SoapHeader, "BodySectionID")
+integer_SoapHeader_Reserved1 = accept.for_field(accept.integer, layouts.SoapHeader, "Reserved1")
+integer_SoapHeader_BodyDataLength = accept.for_field(accept.integer, layouts.SoapHeader, "BodyDataLength")
+text_SoapHeader_Body = accept.for_field(accept.text, layouts.SoapHeader, "Body")
+raw_bytes_SoapHeader_Padding = accept.for_field(accept.raw_bytes, layouts.SoapHeader, "Padding")
 refuse_size_SoapHeader = partial(
     replacing.refuse_size, layouts.SoapHeader, "Header", "HeaderDataLength", "WCHARs", 4294967295
 )
-
 refuse_size_SoapHeader_2 = partial(
     replacing.refuse_size, layouts.SoapHeader, "Body", "BodyDataLength", "WCHARs", 4294967295
 )
@@ -7118,7 +6752,6 @@ class DebugHeader(Record, frozen=True, gc=False):
 
 
 known_DebugHeaderFlags = DebugHeaderFlags.seen
-
 new_DebugHeader = DebugHeader.raw
 
 
@@ -7158,19 +6791,10 @@ def size_DebugHeader(record: DebugHeader) -> int:
 
 
 refuse_arguments_DebugHeader = partial(replacing.refuse_arguments, layouts.DebugHeader)
-
 class_DebugHeaderFlags = DebugHeaderFlags
-
 partial_DebugHeaderFlags = DebugHeaderFlags.partial
-
-integer_DebugHeader_Reserved = partial(
-    accept.integer, layouts.DebugHeader, layouts.DebugHeader.by_name["Reserved"]
-)
-
-guid_DebugHeader_QueueIdentifier = partial(
-    accept.guid, layouts.DebugHeader, layouts.DebugHeader.by_name["QueueIdentifier"]
-)
-
+integer_DebugHeader_Reserved = accept.for_field(accept.integer, layouts.DebugHeader, "Reserved")
+guid_DebugHeader_QueueIdentifier = accept.for_field(accept.guid, layouts.DebugHeader, "QueueIdentifier")
 open_DebugHeaderFlags = DebugHeaderFlags.open_words
 
 
@@ -7284,7 +6908,6 @@ class MQUSERSIGNCERT(Record, frozen=True, gc=False):
 
 
 unpack_16s16sI = Struct("<16s16sI").unpack_from
-
 new_MQUSERSIGNCERT = MQUSERSIGNCERT.raw
 
 
@@ -7320,27 +6943,17 @@ def size_MQUSERSIGNCERT(record: MQUSERSIGNCERT) -> int:
 
 
 refuse_arguments_MQUSERSIGNCERT = partial(replacing.refuse_arguments, layouts.MQUSERSIGNCERT)
-
-raw_bytes_MQUSERSIGNCERT_Digest = partial(
-    accept.raw_bytes, layouts.MQUSERSIGNCERT, layouts.MQUSERSIGNCERT.by_name["Digest"]
+raw_bytes_MQUSERSIGNCERT_Digest = accept.for_field(accept.raw_bytes, layouts.MQUSERSIGNCERT, "Digest")
+guid_MQUSERSIGNCERT_Identifier = accept.for_field(accept.guid, layouts.MQUSERSIGNCERT, "Identifier")
+integer_MQUSERSIGNCERT_CertificateLength = accept.for_field(
+    accept.integer, layouts.MQUSERSIGNCERT, "CertificateLength"
 )
-
-guid_MQUSERSIGNCERT_Identifier = partial(
-    accept.guid, layouts.MQUSERSIGNCERT, layouts.MQUSERSIGNCERT.by_name["Identifier"]
+raw_bytes_MQUSERSIGNCERT_Certificate = accept.for_field(
+    accept.raw_bytes, layouts.MQUSERSIGNCERT, "Certificate"
 )
-
-integer_MQUSERSIGNCERT_CertificateLength = partial(
-    accept.integer, layouts.MQUSERSIGNCERT, layouts.MQUSERSIGNCERT.by_name["CertificateLength"]
-)
-
-raw_bytes_MQUSERSIGNCERT_Certificate = partial(
-    accept.raw_bytes, layouts.MQUSERSIGNCERT, layouts.MQUSERSIGNCERT.by_name["Certificate"]
-)
-
 refuse_size_MQUSERSIGNCERT = partial(
     replacing.refuse_size, layouts.MQUSERSIGNCERT, "Certificate", "CertificateLength", "bytes", 4294967295
 )
-
 compute_MQUSERSIGNCERT = DEFAULTS["MQUSERSIGNCERT.Digest"]
 
 
@@ -7504,15 +7117,12 @@ def size_MQUSERSIGNCERTS(record: MQUSERSIGNCERTS) -> int:
 
 
 refuse_arguments_MQUSERSIGNCERTS = partial(replacing.refuse_arguments, layouts.MQUSERSIGNCERTS)
-
-integer_MQUSERSIGNCERTS_CertificateCount = partial(
-    accept.integer, layouts.MQUSERSIGNCERTS, layouts.MQUSERSIGNCERTS.by_name["CertificateCount"]
+integer_MQUSERSIGNCERTS_CertificateCount = accept.for_field(
+    accept.integer, layouts.MQUSERSIGNCERTS, "CertificateCount"
 )
-
-parts_MQUSERSIGNCERTS_Certificates = partial(
-    accept.parts, layouts.MQUSERSIGNCERTS, layouts.MQUSERSIGNCERTS.by_name["Certificates"], MQUSERSIGNCERT
+parts_MQUSERSIGNCERTS_Certificates = accept.for_field(
+    accept.parts, layouts.MQUSERSIGNCERTS, "Certificates", MQUSERSIGNCERT
 )
-
 refuse_size_MQUSERSIGNCERTS = partial(
     replacing.refuse_size, layouts.MQUSERSIGNCERTS, "Certificates", "CertificateCount", "elements", 4294967295
 )

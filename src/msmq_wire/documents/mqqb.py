@@ -28,22 +28,31 @@ from msmq_wire.values.wchar import wchar_count
 from . import layouts, readings
 from .mqmq import (
     BaseHeader,
-    BaseHeaderFlags,
-    DirectQueueFormatName,
     MessagePropertiesHeader,
-    MessagePropertiesHeaderFlags,
-    PrivateQueueFormatName,
-    PrivateQueueFormatNameId,
-    PublicQueueFormatName,
     SessionHeader,
     TxSequenceID,
     UserHeader,
-    UserHeaderFlags,
+    class_TxSequenceID,
+    default_TxSequenceID,
     from_plain_BaseHeader,
     from_plain_MessagePropertiesHeader,
     from_plain_SessionHeader,
     from_plain_TxSequenceID,
     from_plain_UserHeader,
+    known_BaseHeaderFlags,
+    known_MessagePropertiesHeaderFlags,
+    known_UserHeaderFlags,
+    new_BaseHeader,
+    new_DirectQueueFormatName,
+    new_MessagePropertiesHeader,
+    new_PrivateQueueFormatName,
+    new_PrivateQueueFormatNameId,
+    new_PublicQueueFormatName,
+    new_SessionHeader,
+    new_TxSequenceID,
+    new_UserHeader,
+    partial_BaseHeaderFlags,
+    partial_UserHeaderFlags,
     plain_BaseHeader,
     plain_MessagePropertiesHeader,
     plain_SessionHeader,
@@ -226,9 +235,7 @@ class InternalHeader(Record, frozen=True, gc=False):
 
 
 known_InternalHeaderFlags = InternalHeaderFlags.seen
-
 new_InternalHeader = InternalHeader.raw
-
 unpack_HH = Struct("<HH").unpack_from
 
 
@@ -253,15 +260,9 @@ def size_InternalHeader(record: InternalHeader) -> int:
 
 
 refuse_arguments_InternalHeader = partial(replacing.refuse_arguments, layouts.InternalHeader)
-
-integer_InternalHeader_Reserved = partial(
-    accept.integer, layouts.InternalHeader, layouts.InternalHeader.by_name["Reserved"]
-)
-
+integer_InternalHeader_Reserved = accept.for_field(accept.integer, layouts.InternalHeader, "Reserved")
 class_InternalHeaderFlags = InternalHeaderFlags
-
 partial_InternalHeaderFlags = InternalHeaderFlags.partial
-
 open_InternalHeaderFlags = InternalHeaderFlags.open_words
 
 
@@ -355,7 +356,6 @@ class ConnectionParametersHeader(Record, frozen=True, gc=False):
 
 
 new_ConnectionParametersHeader = ConnectionParametersHeader.raw
-
 unpack_IIHH = Struct("<IIHH").unpack_from
 
 
@@ -386,27 +386,17 @@ def size_ConnectionParametersHeader(record: ConnectionParametersHeader) -> int:
 refuse_arguments_ConnectionParametersHeader = partial(
     replacing.refuse_arguments, layouts.ConnectionParametersHeader
 )
-
-integer_ConnectionParametersHeader_RecoverableAckTimeout = partial(
-    accept.integer,
-    layouts.ConnectionParametersHeader,
-    layouts.ConnectionParametersHeader.by_name["RecoverableAckTimeout"],
+integer_ConnectionParametersHeader_RecoverableAckTimeout = accept.for_field(
+    accept.integer, layouts.ConnectionParametersHeader, "RecoverableAckTimeout"
 )
-
-integer_ConnectionParametersHeader_AckTimeout = partial(
-    accept.integer,
-    layouts.ConnectionParametersHeader,
-    layouts.ConnectionParametersHeader.by_name["AckTimeout"],
+integer_ConnectionParametersHeader_AckTimeout = accept.for_field(
+    accept.integer, layouts.ConnectionParametersHeader, "AckTimeout"
 )
-
-integer_ConnectionParametersHeader_Reserved = partial(
-    accept.integer, layouts.ConnectionParametersHeader, layouts.ConnectionParametersHeader.by_name["Reserved"]
+integer_ConnectionParametersHeader_Reserved = accept.for_field(
+    accept.integer, layouts.ConnectionParametersHeader, "Reserved"
 )
-
-integer_ConnectionParametersHeader_WindowSize = partial(
-    accept.integer,
-    layouts.ConnectionParametersHeader,
-    layouts.ConnectionParametersHeader.by_name["WindowSize"],
+integer_ConnectionParametersHeader_WindowSize = accept.for_field(
+    accept.integer, layouts.ConnectionParametersHeader, "WindowSize"
 )
 
 
@@ -514,12 +504,7 @@ class ConnectionParameters(Record, frozen=True, gc=False):
         return readings.is_refused(self)
 
 
-known_BaseHeaderFlags = BaseHeaderFlags.seen
-
-new_BaseHeader = BaseHeader.raw
-
 unpack_BBHIIIHHIIHH = Struct("<BBHIIIHHIIHH").unpack_from
-
 new_ConnectionParameters = ConnectionParameters.raw
 
 
@@ -597,38 +582,21 @@ def size_ConnectionParameters(record: ConnectionParameters) -> int:
 
 
 refuse_arguments_ConnectionParameters = partial(replacing.refuse_arguments, layouts.ConnectionParameters)
-
 default_BaseHeader = cache(BaseHeader)
-
-part_ConnectionParameters_BaseHeader = partial(
-    accept.part, layouts.ConnectionParameters, layouts.ConnectionParameters.by_name["BaseHeader"], BaseHeader
+part_ConnectionParameters_BaseHeader = accept.for_field(
+    accept.part, layouts.ConnectionParameters, "BaseHeader", BaseHeader
 )
-
 class_BaseHeader = BaseHeader
-
 default_InternalHeader = cache(InternalHeader)
-
-part_ConnectionParameters_InternalHeader = partial(
-    accept.part,
-    layouts.ConnectionParameters,
-    layouts.ConnectionParameters.by_name["InternalHeader"],
-    InternalHeader,
+part_ConnectionParameters_InternalHeader = accept.for_field(
+    accept.part, layouts.ConnectionParameters, "InternalHeader", InternalHeader
 )
-
 class_InternalHeader = InternalHeader
-
 default_ConnectionParametersHeader = cache(ConnectionParametersHeader)
-
-part_ConnectionParameters_ConnectionParametersHeader = partial(
-    accept.part,
-    layouts.ConnectionParameters,
-    layouts.ConnectionParameters.by_name["ConnectionParametersHeader"],
-    ConnectionParametersHeader,
+part_ConnectionParameters_ConnectionParametersHeader = accept.for_field(
+    accept.part, layouts.ConnectionParameters, "ConnectionParametersHeader", ConnectionParametersHeader
 )
-
 class_ConnectionParametersHeader = ConnectionParametersHeader
-
-partial_BaseHeaderFlags = BaseHeaderFlags.partial
 
 
 def build_ConnectionParameters(
@@ -936,9 +904,7 @@ class EstablishConnectionHeader(Record, frozen=True, gc=False):
 
 
 known_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.seen
-
 new_EstablishConnectionHeader = EstablishConnectionHeader.raw
-
 unpack_16s16sIHH512s = Struct("<16s16sIHH512s").unpack_from
 
 
@@ -985,33 +951,24 @@ def size_EstablishConnectionHeader(record: EstablishConnectionHeader) -> int:
 refuse_arguments_EstablishConnectionHeader = partial(
     replacing.refuse_arguments, layouts.EstablishConnectionHeader
 )
-
-guid_EstablishConnectionHeader_ClientGuid = partial(
-    accept.guid, layouts.EstablishConnectionHeader, layouts.EstablishConnectionHeader.by_name["ClientGuid"]
+guid_EstablishConnectionHeader_ClientGuid = accept.for_field(
+    accept.guid, layouts.EstablishConnectionHeader, "ClientGuid"
 )
-
-guid_EstablishConnectionHeader_ServerGuid = partial(
-    accept.guid, layouts.EstablishConnectionHeader, layouts.EstablishConnectionHeader.by_name["ServerGuid"]
+guid_EstablishConnectionHeader_ServerGuid = accept.for_field(
+    accept.guid, layouts.EstablishConnectionHeader, "ServerGuid"
 )
-
-integer_EstablishConnectionHeader_TimeStamp = partial(
-    accept.integer, layouts.EstablishConnectionHeader, layouts.EstablishConnectionHeader.by_name["TimeStamp"]
+integer_EstablishConnectionHeader_TimeStamp = accept.for_field(
+    accept.integer, layouts.EstablishConnectionHeader, "TimeStamp"
 )
-
 class_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem
-
 partial_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.partial
-
 default_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.seen[0x10]
-
-integer_EstablishConnectionHeader_Reserved = partial(
-    accept.integer, layouts.EstablishConnectionHeader, layouts.EstablishConnectionHeader.by_name["Reserved"]
+integer_EstablishConnectionHeader_Reserved = accept.for_field(
+    accept.integer, layouts.EstablishConnectionHeader, "Reserved"
 )
-
 default_EstablishConnectionHeader_Padding = b"Z" * 512
-
-raw_bytes_EstablishConnectionHeader_Padding = partial(
-    accept.raw_bytes, layouts.EstablishConnectionHeader, layouts.EstablishConnectionHeader.by_name["Padding"]
+raw_bytes_EstablishConnectionHeader_Padding = accept.for_field(
+    accept.raw_bytes, layouts.EstablishConnectionHeader, "Padding"
 )
 
 
@@ -1144,7 +1101,6 @@ class EstablishConnection(Record, frozen=True, gc=False):
 
 
 unpack_BBHIIIHH16s16sIHH512s = Struct("<BBHIIIHH16s16sIHH512s").unpack_from
-
 new_EstablishConnection = EstablishConnection.raw
 
 
@@ -1233,27 +1189,16 @@ def size_EstablishConnection(record: EstablishConnection) -> int:
 
 
 refuse_arguments_EstablishConnection = partial(replacing.refuse_arguments, layouts.EstablishConnection)
-
-part_EstablishConnection_BaseHeader = partial(
-    accept.part, layouts.EstablishConnection, layouts.EstablishConnection.by_name["BaseHeader"], BaseHeader
+part_EstablishConnection_BaseHeader = accept.for_field(
+    accept.part, layouts.EstablishConnection, "BaseHeader", BaseHeader
 )
-
-part_EstablishConnection_InternalHeader = partial(
-    accept.part,
-    layouts.EstablishConnection,
-    layouts.EstablishConnection.by_name["InternalHeader"],
-    InternalHeader,
+part_EstablishConnection_InternalHeader = accept.for_field(
+    accept.part, layouts.EstablishConnection, "InternalHeader", InternalHeader
 )
-
 default_EstablishConnectionHeader = cache(EstablishConnectionHeader)
-
-part_EstablishConnection_EstablishConnectionHeader = partial(
-    accept.part,
-    layouts.EstablishConnection,
-    layouts.EstablishConnection.by_name["EstablishConnectionHeader"],
-    EstablishConnectionHeader,
+part_EstablishConnection_EstablishConnectionHeader = accept.for_field(
+    accept.part, layouts.EstablishConnection, "EstablishConnectionHeader", EstablishConnectionHeader
 )
-
 class_EstablishConnectionHeader = EstablishConnectionHeader
 
 
@@ -1482,10 +1427,7 @@ class OrderAckBody(Record, frozen=True, gc=False):
         ) -> None: ...
 
 
-new_TxSequenceID = TxSequenceID.raw
-
 new_OrderAckBody = OrderAckBody.raw
-
 unpack_IIII20s = Struct("<IIII20s").unpack_from
 
 
@@ -1519,28 +1461,17 @@ def size_OrderAckBody(record: OrderAckBody) -> int:
 
 
 refuse_arguments_OrderAckBody = partial(replacing.refuse_arguments, layouts.OrderAckBody)
-
-default_TxSequenceID = cache(TxSequenceID)
-
-part_OrderAckBody_TxSequenceID = partial(
-    accept.part, layouts.OrderAckBody, layouts.OrderAckBody.by_name["TxSequenceID"], TxSequenceID
+part_OrderAckBody_TxSequenceID = accept.for_field(
+    accept.part, layouts.OrderAckBody, "TxSequenceID", TxSequenceID
 )
-
-class_TxSequenceID = TxSequenceID
-
-integer_OrderAckBody_TxSequenceNumber = partial(
-    accept.integer, layouts.OrderAckBody, layouts.OrderAckBody.by_name["TxSequenceNumber"]
+integer_OrderAckBody_TxSequenceNumber = accept.for_field(
+    accept.integer, layouts.OrderAckBody, "TxSequenceNumber"
 )
-
-integer_OrderAckBody_TxPreviousSequenceNumber = partial(
-    accept.integer, layouts.OrderAckBody, layouts.OrderAckBody.by_name["TxPreviousSequenceNumber"]
+integer_OrderAckBody_TxPreviousSequenceNumber = accept.for_field(
+    accept.integer, layouts.OrderAckBody, "TxPreviousSequenceNumber"
 )
-
 ZEROS_20 = bytes(20)
-
-raw_bytes_OrderAckBody_Reserved = partial(
-    accept.raw_bytes, layouts.OrderAckBody, layouts.OrderAckBody.by_name["Reserved"]
-)
+raw_bytes_OrderAckBody_Reserved = accept.for_field(accept.raw_bytes, layouts.OrderAckBody, "Reserved")
 
 
 def build_OrderAckBody(
@@ -1649,34 +1580,12 @@ class OrderAck(Record, frozen=True, gc=False):
         return readings.order_ack_body(self)
 
 
-known_UserHeaderFlags = UserHeaderFlags.seen
-
 unpack_BBHIII16s16sIIII = Struct("<BBHIII16s16sIIII").unpack_from
-
 unpack_H = Struct("<H").unpack_from
-
-new_DirectQueueFormatName = DirectQueueFormatName.raw
-
-new_PublicQueueFormatName = PublicQueueFormatName.raw
-
 unpack_16s = Struct("<16s").unpack_from
-
-new_PrivateQueueFormatNameId = PrivateQueueFormatNameId.raw
-
 unpack_I = Struct("<I").unpack_from
-
-new_PrivateQueueFormatName = PrivateQueueFormatName.raw
-
 unpack_16sI = Struct("<16sI").unpack_from
-
-new_UserHeader = UserHeader.raw
-
-known_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.seen
-
 unpack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").unpack_from
-
-new_MessagePropertiesHeader = MessagePropertiesHeader.raw
-
 new_OrderAck = OrderAck.raw
 
 
@@ -1947,7 +1856,6 @@ def decode_OrderAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Or
 
 
 pack_BBHIII16s16sIIII = Struct("<BBHIII16s16sIIII").pack
-
 pack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").pack
 
 
@@ -2042,31 +1950,15 @@ def size_OrderAck(record: OrderAck) -> int:
 
 
 refuse_arguments_OrderAck = partial(replacing.refuse_arguments, layouts.OrderAck)
-
-part_OrderAck_BaseHeader = partial(
-    accept.part, layouts.OrderAck, layouts.OrderAck.by_name["BaseHeader"], BaseHeader
-)
-
+part_OrderAck_BaseHeader = accept.for_field(accept.part, layouts.OrderAck, "BaseHeader", BaseHeader)
 default_UserHeader = cache(UserHeader)
-
-part_OrderAck_UserHeader = partial(
-    accept.part, layouts.OrderAck, layouts.OrderAck.by_name["UserHeader"], UserHeader
-)
-
+part_OrderAck_UserHeader = accept.for_field(accept.part, layouts.OrderAck, "UserHeader", UserHeader)
 class_UserHeader = UserHeader
-
 default_MessagePropertiesHeader = cache(MessagePropertiesHeader)
-
-part_OrderAck_MessagePropertiesHeader = partial(
-    accept.part,
-    layouts.OrderAck,
-    layouts.OrderAck.by_name["MessagePropertiesHeader"],
-    MessagePropertiesHeader,
+part_OrderAck_MessagePropertiesHeader = accept.for_field(
+    accept.part, layouts.OrderAck, "MessagePropertiesHeader", MessagePropertiesHeader
 )
-
 class_MessagePropertiesHeader = MessagePropertiesHeader
-
-partial_UserHeaderFlags = UserHeaderFlags.partial
 
 
 def build_OrderAck(
@@ -2735,7 +2627,6 @@ class FinalAckBody(Record, frozen=True, gc=False):
 
 
 new_FinalAckBody = FinalAckBody.raw
-
 unpack_IIII16sI = Struct("<IIII16sI").unpack_from
 
 
@@ -2778,26 +2669,17 @@ def size_FinalAckBody(record: FinalAckBody) -> int:
 
 
 refuse_arguments_FinalAckBody = partial(replacing.refuse_arguments, layouts.FinalAckBody)
-
-part_FinalAckBody_TxSequenceID = partial(
-    accept.part, layouts.FinalAckBody, layouts.FinalAckBody.by_name["TxSequenceID"], TxSequenceID
+part_FinalAckBody_TxSequenceID = accept.for_field(
+    accept.part, layouts.FinalAckBody, "TxSequenceID", TxSequenceID
 )
-
-integer_FinalAckBody_TxSequenceNumber = partial(
-    accept.integer, layouts.FinalAckBody, layouts.FinalAckBody.by_name["TxSequenceNumber"]
+integer_FinalAckBody_TxSequenceNumber = accept.for_field(
+    accept.integer, layouts.FinalAckBody, "TxSequenceNumber"
 )
-
-integer_FinalAckBody_TxPreviousSequenceNumber = partial(
-    accept.integer, layouts.FinalAckBody, layouts.FinalAckBody.by_name["TxPreviousSequenceNumber"]
+integer_FinalAckBody_TxPreviousSequenceNumber = accept.for_field(
+    accept.integer, layouts.FinalAckBody, "TxPreviousSequenceNumber"
 )
-
-guid_FinalAckBody_SourceGUID = partial(
-    accept.guid, layouts.FinalAckBody, layouts.FinalAckBody.by_name["SourceGUID"]
-)
-
-integer_FinalAckBody_MessageID = partial(
-    accept.integer, layouts.FinalAckBody, layouts.FinalAckBody.by_name["MessageID"]
-)
+guid_FinalAckBody_SourceGUID = accept.for_field(accept.guid, layouts.FinalAckBody, "SourceGUID")
+integer_FinalAckBody_MessageID = accept.for_field(accept.integer, layouts.FinalAckBody, "MessageID")
 
 
 def build_FinalAckBody(
@@ -3283,20 +3165,10 @@ def size_FinalAck(record: FinalAck) -> int:
 
 
 refuse_arguments_FinalAck = partial(replacing.refuse_arguments, layouts.FinalAck)
-
-part_FinalAck_BaseHeader = partial(
-    accept.part, layouts.FinalAck, layouts.FinalAck.by_name["BaseHeader"], BaseHeader
-)
-
-part_FinalAck_UserHeader = partial(
-    accept.part, layouts.FinalAck, layouts.FinalAck.by_name["UserHeader"], UserHeader
-)
-
-part_FinalAck_MessagePropertiesHeader = partial(
-    accept.part,
-    layouts.FinalAck,
-    layouts.FinalAck.by_name["MessagePropertiesHeader"],
-    MessagePropertiesHeader,
+part_FinalAck_BaseHeader = accept.for_field(accept.part, layouts.FinalAck, "BaseHeader", BaseHeader)
+part_FinalAck_UserHeader = accept.for_field(accept.part, layouts.FinalAck, "UserHeader", UserHeader)
+part_FinalAck_MessagePropertiesHeader = accept.for_field(
+    accept.part, layouts.FinalAck, "MessagePropertiesHeader", MessagePropertiesHeader
 )
 
 
@@ -3964,10 +3836,7 @@ class SessionAck(Record, frozen=True, gc=False):
         ) -> None: ...
 
 
-new_SessionHeader = SessionHeader.raw
-
 unpack_BBHIIIHHHHIHHHH = Struct("<BBHIIIHHHHIHHHH").unpack_from
-
 new_SessionAck = SessionAck.raw
 
 
@@ -4057,21 +3926,14 @@ def size_SessionAck(record: SessionAck) -> int:
 
 
 refuse_arguments_SessionAck = partial(replacing.refuse_arguments, layouts.SessionAck)
-
-part_SessionAck_BaseHeader = partial(
-    accept.part, layouts.SessionAck, layouts.SessionAck.by_name["BaseHeader"], BaseHeader
+part_SessionAck_BaseHeader = accept.for_field(accept.part, layouts.SessionAck, "BaseHeader", BaseHeader)
+part_SessionAck_InternalHeader = accept.for_field(
+    accept.part, layouts.SessionAck, "InternalHeader", InternalHeader
 )
-
-part_SessionAck_InternalHeader = partial(
-    accept.part, layouts.SessionAck, layouts.SessionAck.by_name["InternalHeader"], InternalHeader
-)
-
 default_SessionHeader = cache(SessionHeader)
-
-part_SessionAck_SessionHeader = partial(
-    accept.part, layouts.SessionAck, layouts.SessionAck.by_name["SessionHeader"], SessionHeader
+part_SessionAck_SessionHeader = accept.for_field(
+    accept.part, layouts.SessionAck, "SessionHeader", SessionHeader
 )
-
 class_SessionHeader = SessionHeader
 
 
@@ -4327,9 +4189,7 @@ class PingPacket(Record, frozen=True, gc=False):
 
 
 known_PingPacketFlags = PingPacketFlags.seen
-
 new_PingPacket = PingPacket.raw
-
 unpack_HHI16s = Struct("<HHI16s").unpack_from
 
 
@@ -4354,20 +4214,12 @@ def size_PingPacket(record: PingPacket) -> int:
 
 
 refuse_arguments_PingPacket = partial(replacing.refuse_arguments, layouts.PingPacket)
-
 class_PingPacketFlags = PingPacketFlags
-
 partial_PingPacketFlags = PingPacketFlags.partial
-
 default_PingPacketFlags = PingPacketFlags.seen[0x0]
-
-integer_PingPacket_Signature = partial(
-    accept.integer, layouts.PingPacket, layouts.PingPacket.by_name["Signature"]
-)
-
-integer_PingPacket_Cookie = partial(accept.integer, layouts.PingPacket, layouts.PingPacket.by_name["Cookie"])
-
-guid_PingPacket_QMGuid = partial(accept.guid, layouts.PingPacket, layouts.PingPacket.by_name["QMGuid"])
+integer_PingPacket_Signature = accept.for_field(accept.integer, layouts.PingPacket, "Signature")
+integer_PingPacket_Cookie = accept.for_field(accept.integer, layouts.PingPacket, "Cookie")
+guid_PingPacket_QMGuid = accept.for_field(accept.guid, layouts.PingPacket, "QMGuid")
 
 
 def build_PingPacket(
@@ -4485,7 +4337,6 @@ class PUBLICKEYBLOB(Record, frozen=True, gc=False):
 
 
 unpack_BBHI4sII = Struct("<BBHI4sII").unpack_from
-
 new_PUBLICKEYBLOB = PUBLICKEYBLOB.raw
 
 
@@ -4526,40 +4377,15 @@ def size_PUBLICKEYBLOB(record: PUBLICKEYBLOB) -> int:
 
 
 refuse_arguments_PUBLICKEYBLOB = partial(replacing.refuse_arguments, layouts.PUBLICKEYBLOB)
-
-integer_PUBLICKEYBLOB_bType = partial(
-    accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["bType"]
-)
-
-integer_PUBLICKEYBLOB_bVersion = partial(
-    accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["bVersion"]
-)
-
-integer_PUBLICKEYBLOB_reserved = partial(
-    accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["reserved"]
-)
-
-integer_PUBLICKEYBLOB_aiKeyAlg = partial(
-    accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["aiKeyAlg"]
-)
-
+integer_PUBLICKEYBLOB_bType = accept.for_field(accept.integer, layouts.PUBLICKEYBLOB, "bType")
+integer_PUBLICKEYBLOB_bVersion = accept.for_field(accept.integer, layouts.PUBLICKEYBLOB, "bVersion")
+integer_PUBLICKEYBLOB_reserved = accept.for_field(accept.integer, layouts.PUBLICKEYBLOB, "reserved")
+integer_PUBLICKEYBLOB_aiKeyAlg = accept.for_field(accept.integer, layouts.PUBLICKEYBLOB, "aiKeyAlg")
 default_PUBLICKEYBLOB_magic = b"RSA1"
-
-raw_bytes_PUBLICKEYBLOB_magic = partial(
-    accept.raw_bytes, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["magic"]
-)
-
-integer_PUBLICKEYBLOB_bitLen = partial(
-    accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["bitLen"]
-)
-
-integer_PUBLICKEYBLOB_pubExp = partial(
-    accept.integer, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["pubExp"]
-)
-
-raw_bytes_PUBLICKEYBLOB_modulus = partial(
-    accept.raw_bytes, layouts.PUBLICKEYBLOB, layouts.PUBLICKEYBLOB.by_name["modulus"]
-)
+raw_bytes_PUBLICKEYBLOB_magic = accept.for_field(accept.raw_bytes, layouts.PUBLICKEYBLOB, "magic")
+integer_PUBLICKEYBLOB_bitLen = accept.for_field(accept.integer, layouts.PUBLICKEYBLOB, "bitLen")
+integer_PUBLICKEYBLOB_pubExp = accept.for_field(accept.integer, layouts.PUBLICKEYBLOB, "pubExp")
+raw_bytes_PUBLICKEYBLOB_modulus = accept.for_field(accept.raw_bytes, layouts.PUBLICKEYBLOB, "modulus")
 
 
 def build_PUBLICKEYBLOB(
@@ -4702,7 +4528,6 @@ class SIMPLEBLOB(Record, frozen=True, gc=False):
 
 
 unpack_BBHII = Struct("<BBHII").unpack_from
-
 new_SIMPLEBLOB = SIMPLEBLOB.raw
 
 
@@ -4737,28 +4562,14 @@ def size_SIMPLEBLOB(record: SIMPLEBLOB) -> int:
 
 
 refuse_arguments_SIMPLEBLOB = partial(replacing.refuse_arguments, layouts.SIMPLEBLOB)
-
-integer_SIMPLEBLOB_bType = partial(accept.integer, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["bType"])
-
-integer_SIMPLEBLOB_bVersion = partial(
-    accept.integer, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["bVersion"]
+integer_SIMPLEBLOB_bType = accept.for_field(accept.integer, layouts.SIMPLEBLOB, "bType")
+integer_SIMPLEBLOB_bVersion = accept.for_field(accept.integer, layouts.SIMPLEBLOB, "bVersion")
+integer_SIMPLEBLOB_reserved = accept.for_field(accept.integer, layouts.SIMPLEBLOB, "reserved")
+integer_SIMPLEBLOB_sessionKeyAlgorithm = accept.for_field(
+    accept.integer, layouts.SIMPLEBLOB, "sessionKeyAlgorithm"
 )
-
-integer_SIMPLEBLOB_reserved = partial(
-    accept.integer, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["reserved"]
-)
-
-integer_SIMPLEBLOB_sessionKeyAlgorithm = partial(
-    accept.integer, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["sessionKeyAlgorithm"]
-)
-
-integer_SIMPLEBLOB_aiKeyAlg = partial(
-    accept.integer, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["aiKeyAlg"]
-)
-
-raw_bytes_SIMPLEBLOB_encryptedKey = partial(
-    accept.raw_bytes, layouts.SIMPLEBLOB, layouts.SIMPLEBLOB.by_name["encryptedKey"]
-)
+integer_SIMPLEBLOB_aiKeyAlg = accept.for_field(accept.integer, layouts.SIMPLEBLOB, "aiKeyAlg")
+raw_bytes_SIMPLEBLOB_encryptedKey = accept.for_field(accept.raw_bytes, layouts.SIMPLEBLOB, "encryptedKey")
 
 
 def build_SIMPLEBLOB(

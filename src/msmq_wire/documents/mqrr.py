@@ -86,7 +86,6 @@ class SRMPEnvelopeHeader(Record, frozen=True, gc=False):
 
 
 unpack_HHI = Struct("<HHI").unpack_from
-
 new_SRMPEnvelopeHeader = SRMPEnvelopeHeader.raw
 
 
@@ -137,31 +136,18 @@ def size_SRMPEnvelopeHeader(record: SRMPEnvelopeHeader) -> int:
 
 
 refuse_arguments_SRMPEnvelopeHeader = partial(replacing.refuse_arguments, layouts.SRMPEnvelopeHeader)
-
-integer_SRMPEnvelopeHeader_HeaderId = partial(
-    accept.integer, layouts.SRMPEnvelopeHeader, layouts.SRMPEnvelopeHeader.by_name["HeaderId"]
+integer_SRMPEnvelopeHeader_HeaderId = accept.for_field(accept.integer, layouts.SRMPEnvelopeHeader, "HeaderId")
+integer_SRMPEnvelopeHeader_Reserved = accept.for_field(accept.integer, layouts.SRMPEnvelopeHeader, "Reserved")
+integer_SRMPEnvelopeHeader_DataLength = accept.for_field(
+    accept.integer, layouts.SRMPEnvelopeHeader, "DataLength"
 )
-
-integer_SRMPEnvelopeHeader_Reserved = partial(
-    accept.integer, layouts.SRMPEnvelopeHeader, layouts.SRMPEnvelopeHeader.by_name["Reserved"]
+text_SRMPEnvelopeHeader_Data = accept.for_field(accept.text, layouts.SRMPEnvelopeHeader, "Data")
+raw_bytes_SRMPEnvelopeHeader_Padding = accept.for_field(
+    accept.raw_bytes, layouts.SRMPEnvelopeHeader, "Padding"
 )
-
-integer_SRMPEnvelopeHeader_DataLength = partial(
-    accept.integer, layouts.SRMPEnvelopeHeader, layouts.SRMPEnvelopeHeader.by_name["DataLength"]
-)
-
-text_SRMPEnvelopeHeader_Data = partial(
-    accept.text, layouts.SRMPEnvelopeHeader, layouts.SRMPEnvelopeHeader.by_name["Data"]
-)
-
-raw_bytes_SRMPEnvelopeHeader_Padding = partial(
-    accept.raw_bytes, layouts.SRMPEnvelopeHeader, layouts.SRMPEnvelopeHeader.by_name["Padding"]
-)
-
 refuse_size_SRMPEnvelopeHeader = partial(
     replacing.refuse_size, layouts.SRMPEnvelopeHeader, "Data", "DataLength", "WCHARs", 4294967295
 )
-
 PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
 
 
@@ -290,7 +276,6 @@ class CompoundMessageHeader(Record, frozen=True, gc=False):
 
 
 unpack_HHIII = Struct("<HHIII").unpack_from
-
 new_CompoundMessageHeader = CompoundMessageHeader.raw
 
 
@@ -345,35 +330,27 @@ def size_CompoundMessageHeader(record: CompoundMessageHeader) -> int:
 
 
 refuse_arguments_CompoundMessageHeader = partial(replacing.refuse_arguments, layouts.CompoundMessageHeader)
-
-integer_CompoundMessageHeader_HeaderId = partial(
-    accept.integer, layouts.CompoundMessageHeader, layouts.CompoundMessageHeader.by_name["HeaderId"]
+integer_CompoundMessageHeader_HeaderId = accept.for_field(
+    accept.integer, layouts.CompoundMessageHeader, "HeaderId"
 )
-
-integer_CompoundMessageHeader_Reserved = partial(
-    accept.integer, layouts.CompoundMessageHeader, layouts.CompoundMessageHeader.by_name["Reserved"]
+integer_CompoundMessageHeader_Reserved = accept.for_field(
+    accept.integer, layouts.CompoundMessageHeader, "Reserved"
 )
-
-integer_CompoundMessageHeader_HTTPBodySize = partial(
-    accept.integer, layouts.CompoundMessageHeader, layouts.CompoundMessageHeader.by_name["HTTPBodySize"]
+integer_CompoundMessageHeader_HTTPBodySize = accept.for_field(
+    accept.integer, layouts.CompoundMessageHeader, "HTTPBodySize"
 )
-
-integer_CompoundMessageHeader_MsgBodySize = partial(
-    accept.integer, layouts.CompoundMessageHeader, layouts.CompoundMessageHeader.by_name["MsgBodySize"]
+integer_CompoundMessageHeader_MsgBodySize = accept.for_field(
+    accept.integer, layouts.CompoundMessageHeader, "MsgBodySize"
 )
-
-integer_CompoundMessageHeader_MsgBodyOffset = partial(
-    accept.integer, layouts.CompoundMessageHeader, layouts.CompoundMessageHeader.by_name["MsgBodyOffset"]
+integer_CompoundMessageHeader_MsgBodyOffset = accept.for_field(
+    accept.integer, layouts.CompoundMessageHeader, "MsgBodyOffset"
 )
-
-raw_bytes_CompoundMessageHeader_Data = partial(
-    accept.raw_bytes, layouts.CompoundMessageHeader, layouts.CompoundMessageHeader.by_name["Data"]
+raw_bytes_CompoundMessageHeader_Data = accept.for_field(
+    accept.raw_bytes, layouts.CompoundMessageHeader, "Data"
 )
-
-raw_bytes_CompoundMessageHeader_Padding = partial(
-    accept.raw_bytes, layouts.CompoundMessageHeader, layouts.CompoundMessageHeader.by_name["Padding"]
+raw_bytes_CompoundMessageHeader_Padding = accept.for_field(
+    accept.raw_bytes, layouts.CompoundMessageHeader, "Padding"
 )
-
 refuse_size_CompoundMessageHeader = partial(
     replacing.refuse_size, layouts.CompoundMessageHeader, "Data", "HTTPBodySize", "bytes", 4294967295
 )
@@ -586,9 +563,7 @@ class ExtensionHeader(Record, frozen=True, gc=False):
 
 
 known_ExtensionHeaderFlags = ExtensionHeaderFlags.seen
-
 new_ExtensionHeader = ExtensionHeader.raw
-
 unpack_IIB3s = Struct("<IIB3s").unpack_from
 
 
@@ -615,27 +590,15 @@ def size_ExtensionHeader(record: ExtensionHeader) -> int:
 
 
 refuse_arguments_ExtensionHeader = partial(replacing.refuse_arguments, layouts.ExtensionHeader)
-
-integer_ExtensionHeader_HeaderSize = partial(
-    accept.integer, layouts.ExtensionHeader, layouts.ExtensionHeader.by_name["HeaderSize"]
-)
-
+integer_ExtensionHeader_HeaderSize = accept.for_field(accept.integer, layouts.ExtensionHeader, "HeaderSize")
 LEFT_OUT_0 = LeftOut(0)
-
-integer_ExtensionHeader_RemainingHeadersSize = partial(
-    accept.integer, layouts.ExtensionHeader, layouts.ExtensionHeader.by_name["RemainingHeadersSize"]
+integer_ExtensionHeader_RemainingHeadersSize = accept.for_field(
+    accept.integer, layouts.ExtensionHeader, "RemainingHeadersSize"
 )
-
 class_ExtensionHeaderFlags = ExtensionHeaderFlags
-
 partial_ExtensionHeaderFlags = ExtensionHeaderFlags.partial
-
 ZEROS_3 = bytes(3)
-
-raw_bytes_ExtensionHeader_Reserved = partial(
-    accept.raw_bytes, layouts.ExtensionHeader, layouts.ExtensionHeader.by_name["Reserved"]
-)
-
+raw_bytes_ExtensionHeader_Reserved = accept.for_field(accept.raw_bytes, layouts.ExtensionHeader, "Reserved")
 open_ExtensionHeaderFlags = ExtensionHeaderFlags.open_words
 
 
@@ -808,9 +771,7 @@ class SubqueueHeader(Record, frozen=True, gc=False):
 
 
 known_SubqueueHeaderFlags = SubqueueHeaderFlags.seen
-
 new_SubqueueHeader = SubqueueHeader.raw
-
 unpack_IIIII64s64s = Struct("<IIIII64s64s").unpack_from
 
 
@@ -855,37 +816,19 @@ def size_SubqueueHeader(record: SubqueueHeader) -> int:
 
 
 refuse_arguments_SubqueueHeader = partial(replacing.refuse_arguments, layouts.SubqueueHeader)
-
-integer_SubqueueHeader_HeaderSize = partial(
-    accept.integer, layouts.SubqueueHeader, layouts.SubqueueHeader.by_name["HeaderSize"]
-)
-
+integer_SubqueueHeader_HeaderSize = accept.for_field(accept.integer, layouts.SubqueueHeader, "HeaderSize")
 class_SubqueueHeaderFlags = SubqueueHeaderFlags
-
 partial_SubqueueHeaderFlags = SubqueueHeaderFlags.partial
-
 default_SubqueueHeaderFlags = SubqueueHeaderFlags.seen[0x0]
-
-integer_SubqueueHeader_AbortCounter = partial(
-    accept.integer, layouts.SubqueueHeader, layouts.SubqueueHeader.by_name["AbortCounter"]
-)
-
-integer_SubqueueHeader_MoveCounter = partial(
-    accept.integer, layouts.SubqueueHeader, layouts.SubqueueHeader.by_name["MoveCounter"]
-)
-
-integer_SubqueueHeader_LastMoveTime = partial(
-    accept.integer, layouts.SubqueueHeader, layouts.SubqueueHeader.by_name["LastMoveTime"]
-)
-
+integer_SubqueueHeader_AbortCounter = accept.for_field(accept.integer, layouts.SubqueueHeader, "AbortCounter")
+integer_SubqueueHeader_MoveCounter = accept.for_field(accept.integer, layouts.SubqueueHeader, "MoveCounter")
+integer_SubqueueHeader_LastMoveTime = accept.for_field(accept.integer, layouts.SubqueueHeader, "LastMoveTime")
 ZEROS_64 = bytes(64)
-
-raw_bytes_SubqueueHeader_SubqueueName = partial(
-    accept.raw_bytes, layouts.SubqueueHeader, layouts.SubqueueHeader.by_name["SubqueueName"]
+raw_bytes_SubqueueHeader_SubqueueName = accept.for_field(
+    accept.raw_bytes, layouts.SubqueueHeader, "SubqueueName"
 )
-
-raw_bytes_SubqueueHeader_TargetSubqueueName = partial(
-    accept.raw_bytes, layouts.SubqueueHeader, layouts.SubqueueHeader.by_name["TargetSubqueueName"]
+raw_bytes_SubqueueHeader_TargetSubqueueName = accept.for_field(
+    accept.raw_bytes, layouts.SubqueueHeader, "TargetSubqueueName"
 )
 
 
@@ -1013,7 +956,6 @@ class DeadLetterHeader(Record, frozen=True, gc=False):
 
 
 unpack_I = Struct("<I").unpack_from
-
 new_DeadLetterHeader = DeadLetterHeader.raw
 
 
@@ -1075,18 +1017,11 @@ def size_DeadLetterHeader(record: DeadLetterHeader) -> int:
 
 
 refuse_arguments_DeadLetterHeader = partial(replacing.refuse_arguments, layouts.DeadLetterHeader)
-
-integer_DeadLetterHeader_HeaderSize = partial(
-    accept.integer, layouts.DeadLetterHeader, layouts.DeadLetterHeader.by_name["HeaderSize"]
+integer_DeadLetterHeader_HeaderSize = accept.for_field(accept.integer, layouts.DeadLetterHeader, "HeaderSize")
+text_DeadLetterHeader_DeadLetterPathName = accept.for_field(
+    accept.text, layouts.DeadLetterHeader, "DeadLetterPathName"
 )
-
-text_DeadLetterHeader_DeadLetterPathName = partial(
-    accept.text, layouts.DeadLetterHeader, layouts.DeadLetterHeader.by_name["DeadLetterPathName"]
-)
-
-raw_bytes_DeadLetterHeader_Padding = partial(
-    accept.raw_bytes, layouts.DeadLetterHeader, layouts.DeadLetterHeader.by_name["Padding"]
-)
+raw_bytes_DeadLetterHeader_Padding = accept.for_field(accept.raw_bytes, layouts.DeadLetterHeader, "Padding")
 
 
 def build_DeadLetterHeader(
@@ -1230,7 +1165,6 @@ class ExtendedAddressHeader(Record, frozen=True, gc=False):
 
 
 new_ExtendedAddressHeader = ExtendedAddressHeader.raw
-
 unpack_IHHI16s = Struct("<IHHI16s").unpack_from
 
 
@@ -1261,27 +1195,21 @@ def size_ExtendedAddressHeader(record: ExtendedAddressHeader) -> int:
 
 
 refuse_arguments_ExtendedAddressHeader = partial(replacing.refuse_arguments, layouts.ExtendedAddressHeader)
-
-integer_ExtendedAddressHeader_HeaderSize = partial(
-    accept.integer, layouts.ExtendedAddressHeader, layouts.ExtendedAddressHeader.by_name["HeaderSize"]
+integer_ExtendedAddressHeader_HeaderSize = accept.for_field(
+    accept.integer, layouts.ExtendedAddressHeader, "HeaderSize"
 )
-
-integer_ExtendedAddressHeader_AddressLength = partial(
-    accept.integer, layouts.ExtendedAddressHeader, layouts.ExtendedAddressHeader.by_name["AddressLength"]
+integer_ExtendedAddressHeader_AddressLength = accept.for_field(
+    accept.integer, layouts.ExtendedAddressHeader, "AddressLength"
 )
-
-integer_ExtendedAddressHeader_AddressType = partial(
-    accept.integer, layouts.ExtendedAddressHeader, layouts.ExtendedAddressHeader.by_name["AddressType"]
+integer_ExtendedAddressHeader_AddressType = accept.for_field(
+    accept.integer, layouts.ExtendedAddressHeader, "AddressType"
 )
-
-integer_ExtendedAddressHeader_AddressScope = partial(
-    accept.integer, layouts.ExtendedAddressHeader, layouts.ExtendedAddressHeader.by_name["AddressScope"]
+integer_ExtendedAddressHeader_AddressScope = accept.for_field(
+    accept.integer, layouts.ExtendedAddressHeader, "AddressScope"
 )
-
 ZEROS_16 = bytes(16)
-
-raw_bytes_ExtendedAddressHeader_Address = partial(
-    accept.raw_bytes, layouts.ExtendedAddressHeader, layouts.ExtendedAddressHeader.by_name["Address"]
+raw_bytes_ExtendedAddressHeader_Address = accept.for_field(
+    accept.raw_bytes, layouts.ExtendedAddressHeader, "Address"
 )
 
 
@@ -1400,7 +1328,6 @@ class UserHeaderAddress(Record, frozen=True, gc=False):
 
 
 new_UserHeaderAddress = UserHeaderAddress.raw
-
 unpack_HHI8s = Struct("<HHI8s").unpack_from
 
 
@@ -1427,24 +1354,17 @@ def size_UserHeaderAddress(record: UserHeaderAddress) -> int:
 
 
 refuse_arguments_UserHeaderAddress = partial(replacing.refuse_arguments, layouts.UserHeaderAddress)
-
-integer_UserHeaderAddress_AddressLength = partial(
-    accept.integer, layouts.UserHeaderAddress, layouts.UserHeaderAddress.by_name["AddressLength"]
+integer_UserHeaderAddress_AddressLength = accept.for_field(
+    accept.integer, layouts.UserHeaderAddress, "AddressLength"
 )
-
-integer_UserHeaderAddress_AddressType = partial(
-    accept.integer, layouts.UserHeaderAddress, layouts.UserHeaderAddress.by_name["AddressType"]
+integer_UserHeaderAddress_AddressType = accept.for_field(
+    accept.integer, layouts.UserHeaderAddress, "AddressType"
 )
-
-integer_UserHeaderAddress_AddressScope = partial(
-    accept.integer, layouts.UserHeaderAddress, layouts.UserHeaderAddress.by_name["AddressScope"]
+integer_UserHeaderAddress_AddressScope = accept.for_field(
+    accept.integer, layouts.UserHeaderAddress, "AddressScope"
 )
-
 ZEROS_8 = bytes(8)
-
-raw_bytes_UserHeaderAddress_Address = partial(
-    accept.raw_bytes, layouts.UserHeaderAddress, layouts.UserHeaderAddress.by_name["Address"]
-)
+raw_bytes_UserHeaderAddress_Address = accept.for_field(accept.raw_bytes, layouts.UserHeaderAddress, "Address")
 
 
 def build_UserHeaderAddress(

@@ -9,7 +9,7 @@ from codecs import utf_16_le_decode as decode_utf16
 from codecs import utf_16_le_encode as encode_utf16
 from functools import cache, partial
 from struct import Struct
-from typing import TYPE_CHECKING, Any, ClassVar, no_type_check
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec.structs import replace
 
@@ -19,7 +19,7 @@ from msmq_wire.records.left_out import LeftOut
 from msmq_wire.records.packing import rival_stands
 from msmq_wire.records.plain import Taken
 from msmq_wire.records.record import Record
-from msmq_wire.records.registry import ENCODERS, PACKETS, SHARING, SIZES, register, register_maker
+from msmq_wire.records.registry import ENCODERS, PACKETS, SHARING, SIZES, register
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.numbers import NUMBERS
 from msmq_wire.values.reject import Reject
@@ -30,37 +30,37 @@ from .mqmq import (
     BaseHeader,
     BaseHeaderFlags,
     DebugHeader,
-    DebugHeaderFlags,
-    DirectQueueFormatName,
     MessagePropertiesHeader,
     MessagePropertiesHeaderFlags,
-    MQFSignatureHeader,
     MultiQueueFormatHeader,
-    PrivateQueueFormatName,
-    PrivateQueueFormatNameId,
-    PublicQueueFormatName,
-    SecurityData,
     SecurityHeader,
     SecurityHeaderFlags,
     SessionHeader,
     SoapHeader,
     TransactionHeader,
-    TransactionHeaderFlags,
-    TxSequenceID,
     UserHeader,
     UserHeaderFlags,
+    bits_UserHeader_AdminQueue,
+    bits_UserHeader_DestinationQueue,
+    bits_UserHeader_ResponseQueue,
     build_BaseHeader,
     build_MessagePropertiesHeader,
     build_SecurityData,
     build_SecurityHeader,
     build_UserHeader,
     decode_MQFAddressHeader,
+    default_MessagePropertiesHeaderFlags,
     encode_DebugHeader,
     encode_MultiQueueFormatHeader,
     encode_SecurityHeader,
     encode_SessionHeader,
     encode_SoapHeader,
     encode_TransactionHeader,
+    form_UserHeader_AdminQueue,
+    form_UserHeader_DestinationQueue,
+    form_UserHeader_ResponseQueue,
+    forms_UserHeader_AdminQueue,
+    forms_UserHeader_DestinationQueue,
     from_plain_BaseHeader,
     from_plain_DebugHeader,
     from_plain_MessagePropertiesHeader,
@@ -70,6 +70,46 @@ from .mqmq import (
     from_plain_SoapHeader,
     from_plain_TransactionHeader,
     from_plain_UserHeader,
+    guid_UserHeader_ConnectorType,
+    guid_UserHeader_QueueManagerAddress,
+    guid_UserHeader_SourceQueueManager,
+    integer_BaseHeader_TimeToReachQueue,
+    integer_MessagePropertiesHeader_ApplicationTag,
+    integer_MessagePropertiesHeader_BodyType,
+    integer_MessagePropertiesHeader_EncryptionAlgorithm,
+    integer_MessagePropertiesHeader_HashAlgorithm,
+    integer_MessagePropertiesHeader_MessageClass,
+    integer_MessagePropertiesHeader_PrivacyLevel,
+    integer_UserHeader_MessageID,
+    integer_UserHeader_SentTime,
+    integer_UserHeader_TimeToBeReceived,
+    known_BaseHeaderFlags,
+    known_DebugHeaderFlags,
+    known_MessagePropertiesHeaderFlags,
+    known_SecurityHeaderFlags,
+    known_TransactionHeaderFlags,
+    known_UserHeaderFlags,
+    new_BaseHeader,
+    new_DebugHeader,
+    new_DirectQueueFormatName,
+    new_MessagePropertiesHeader,
+    new_MQFSignatureHeader,
+    new_MultiQueueFormatHeader,
+    new_PrivateQueueFormatName,
+    new_PrivateQueueFormatNameId,
+    new_PublicQueueFormatName,
+    new_SecurityData,
+    new_SecurityHeader,
+    new_SessionHeader,
+    new_SoapHeader,
+    new_TransactionHeader,
+    new_TxSequenceID,
+    new_UserHeader,
+    partial_BaseHeaderFlags,
+    partial_DebugHeaderFlags,
+    partial_SecurityHeaderFlags,
+    partial_TransactionHeaderFlags,
+    partial_UserHeaderFlags,
     plain_BaseHeader,
     plain_DebugHeader,
     plain_MessagePropertiesHeader,
@@ -79,17 +119,32 @@ from .mqmq import (
     plain_SoapHeader,
     plain_TransactionHeader,
     plain_UserHeader,
+    raw_bytes_MessagePropertiesHeader_CorrelationID,
+    raw_bytes_MessagePropertiesHeader_ExtensionData,
+    raw_bytes_MessagePropertiesHeader_MessageBody,
+    raw_bytes_SecurityData_EncryptionKey,
+    raw_bytes_SecurityData_ProviderInfo,
+    raw_bytes_SecurityData_SecurityID,
+    raw_bytes_SecurityData_SenderCert,
+    raw_bytes_SecurityData_Signature,
+    refuse_size_MessagePropertiesHeader,
+    refuse_size_MessagePropertiesHeader_2,
+    refuse_size_MessagePropertiesHeader_3,
+    refuse_size_SecurityHeader,
+    refuse_size_SecurityHeader_2,
+    refuse_size_SecurityHeader_3,
+    refuse_size_SecurityHeader_4,
+    refuse_size_SecurityHeader_5,
     size_MQFFormatNameElement,
+    text_MessagePropertiesHeader_Label,
 )
 from .mqrr import (
     CompoundMessageHeader,
     DeadLetterHeader,
     ExtendedAddressHeader,
     ExtensionHeader,
-    ExtensionHeaderFlags,
     SRMPEnvelopeHeader,
     SubqueueHeader,
-    SubqueueHeaderFlags,
     decode_DeadLetterHeader,
     encode_CompoundMessageHeader,
     encode_DeadLetterHeader,
@@ -103,6 +158,14 @@ from .mqrr import (
     from_plain_ExtensionHeader,
     from_plain_SRMPEnvelopeHeader,
     from_plain_SubqueueHeader,
+    known_ExtensionHeaderFlags,
+    known_SubqueueHeaderFlags,
+    new_CompoundMessageHeader,
+    new_ExtendedAddressHeader,
+    new_ExtensionHeader,
+    new_SRMPEnvelopeHeader,
+    new_SubqueueHeader,
+    partial_ExtensionHeaderFlags,
     plain_CompoundMessageHeader,
     plain_DeadLetterHeader,
     plain_ExtendedAddressHeader,
@@ -199,68 +262,6 @@ class UserMessage(Record, frozen=True, gc=False):
             SessionHeader: mqmq.SessionHeader | None = None,
         ) -> None: ...
 
-        @staticmethod
-        def of(
-            TimeToReachQueue: int | None = None,
-            SourceQueueManager: _Guid | None = None,
-            QueueManagerAddress: _Guid | None = None,
-            TimeToBeReceived: int | None = None,
-            SentTime: int | None = None,
-            MessageID: int | None = None,
-            DestinationQueue: mqmq.PrivateQueueFormatNameId
-            | mqmq.PublicQueueFormatName
-            | mqmq.DirectQueueFormatName
-            | format_names.FormatName
-            | str
-            | None = None,
-            AdminQueue: mqmq.PrivateQueueFormatNameId
-            | mqmq.PublicQueueFormatName
-            | mqmq.PrivateQueueFormatName
-            | mqmq.DirectQueueFormatName
-            | format_names.FormatName
-            | str
-            | None = None,
-            ResponseQueue: mqmq.PrivateQueueFormatNameId
-            | mqmq.PublicQueueFormatName
-            | mqmq.PrivateQueueFormatName
-            | mqmq.DirectQueueFormatName
-            | format_names.FormatName
-            | str
-            | None = None,
-            ConnectorType: _Guid | None = None,
-            SecurityID: _Bytes | None = None,
-            EncryptionKey: _Bytes | None = None,
-            Signature: _Bytes | None = None,
-            SenderCert: _Bytes | None = None,
-            ProviderInfo: _Bytes | None = None,
-            MessageClass: int | None = None,
-            CorrelationID: _Bytes | None = None,
-            BodyType: int | None = None,
-            ApplicationTag: int | None = None,
-            PrivacyLevel: int | None = None,
-            HashAlgorithm: int | None = None,
-            EncryptionAlgorithm: int | None = None,
-            Label: str | None = None,
-            ExtensionData: _Bytes | None = None,
-            MessageBody: _Bytes | None = None,
-            SecurityHeaderFlags: SecurityHeaderFlags | int | None = None,
-            MessagePropertiesHeaderFlags: MessagePropertiesHeaderFlags | int | None = None,
-            UserHeaderFlags: UserHeaderFlags | int | None = None,
-            BaseHeaderFlags: BaseHeaderFlags | int | None = None,
-            TransactionHeader: mqmq.TransactionHeader | None = None,
-            DebugHeader: mqmq.DebugHeader | None = None,
-            SRMPEnvelopeHeader: mqrr.SRMPEnvelopeHeader | None = None,
-            CompoundMessageHeader: mqrr.CompoundMessageHeader | None = None,
-            SoapHeader: mqmq.SoapHeader | None = None,
-            MultiQueueFormatHeader: mqmq.MultiQueueFormatHeader | None = None,
-            ExtensionHeader: mqrr.ExtensionHeader | None = None,
-            SubqueueHeader: mqrr.SubqueueHeader | None = None,
-            DeadLetterHeader: mqrr.DeadLetterHeader | None = None,
-            ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = None,
-            SessionHeader: mqmq.SessionHeader | None = None,
-        ) -> UserMessage:
-            """Make one by the fields of its parts, as `of_UserMessage` says."""
-
     @property
     def is_without_announced_session_header(self) -> bool:
         """From `BaseHeader.Flags.SH`: whether a SessionHeader was announced that is not there.
@@ -301,95 +302,560 @@ class UserMessage(Record, frozen=True, gc=False):
         """
         return readings.directory_message(self)
 
+    @staticmethod
+    def of(
+        TimeToReachQueue: int | None = None,
+        SourceQueueManager: _Guid | None = None,
+        QueueManagerAddress: _Guid | None = None,
+        TimeToBeReceived: int | None = None,
+        SentTime: int | None = None,
+        MessageID: int | None = None,
+        DestinationQueue: mqmq.PrivateQueueFormatNameId
+        | mqmq.PublicQueueFormatName
+        | mqmq.DirectQueueFormatName
+        | format_names.FormatName
+        | str
+        | None = None,
+        AdminQueue: mqmq.PrivateQueueFormatNameId
+        | mqmq.PublicQueueFormatName
+        | mqmq.PrivateQueueFormatName
+        | mqmq.DirectQueueFormatName
+        | format_names.FormatName
+        | str
+        | None = None,
+        ResponseQueue: mqmq.PrivateQueueFormatNameId
+        | mqmq.PublicQueueFormatName
+        | mqmq.PrivateQueueFormatName
+        | mqmq.DirectQueueFormatName
+        | format_names.FormatName
+        | str
+        | None = None,
+        ConnectorType: _Guid | None = None,
+        SecurityID: _Bytes | None = None,
+        EncryptionKey: _Bytes | None = None,
+        Signature: _Bytes | None = None,
+        SenderCert: _Bytes | None = None,
+        ProviderInfo: _Bytes | None = None,
+        MessageClass: int | None = None,
+        CorrelationID: _Bytes | None = None,
+        BodyType: int | None = None,
+        ApplicationTag: int | None = None,
+        PrivacyLevel: int | None = None,
+        HashAlgorithm: int | None = None,
+        EncryptionAlgorithm: int | None = None,
+        Label: str | None = None,
+        ExtensionData: _Bytes | None = None,
+        MessageBody: _Bytes | None = None,
+        SecurityHeaderFlags: SecurityHeaderFlags | int | None = None,
+        MessagePropertiesHeaderFlags: MessagePropertiesHeaderFlags | int | None = None,
+        UserHeaderFlags: UserHeaderFlags | int | None = None,
+        BaseHeaderFlags: BaseHeaderFlags | int | None = None,
+        TransactionHeader: mqmq.TransactionHeader | None = None,
+        DebugHeader: mqmq.DebugHeader | None = None,
+        SRMPEnvelopeHeader: mqrr.SRMPEnvelopeHeader | None = None,
+        CompoundMessageHeader: mqrr.CompoundMessageHeader | None = None,
+        SoapHeader: mqmq.SoapHeader | None = None,
+        MultiQueueFormatHeader: mqmq.MultiQueueFormatHeader | None = None,
+        ExtensionHeader: mqrr.ExtensionHeader | None = None,
+        SubqueueHeader: mqrr.SubqueueHeader | None = None,
+        DeadLetterHeader: mqrr.DeadLetterHeader | None = None,
+        ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = None,
+        SessionHeader: mqmq.SessionHeader | None = None,
+    ) -> UserMessage:
+        """Make one by the fields of its parts: BaseHeader, UserHeader, SecurityHeader, MessagePropertiesHeader.
 
-known_BaseHeaderFlags = BaseHeaderFlags.seen
+        What is omitted has the value that the class of its part gives it, or is worked out.  There is a
+        SecurityHeader where a field of it is given.
 
-new_BaseHeader = BaseHeader.raw
+        Args:
+            TimeToReachQueue: Seconds that the message has to reach its queue manager; 0xFFFFFFFF: for ever.
+            SourceQueueManager: Queue manager of the original sender.
+            QueueManagerAddress: Destination queue manager; null for a direct format name.
+            TimeToBeReceived: Seconds until the message expires; 0xFFFFFFFF: never.
+            SentTime: When the packet was sent, seconds since 1970-01-01 UTC.
+            MessageID: Number of the message, unique within its sender.
+            DestinationQueue: Final destination, in the form that Flags.DQ selects.
+            AdminQueue: Queue for administration acknowledgments, in the form that Flags.AQ selects.
+            ResponseQueue: Queue for replies, in the form that Flags.RQ selects.
+            ConnectorType: Defined by the application; present if Flags.CQ is set.
+            SecurityID: SID of the sender, or GUID of its queue manager.
+            EncryptionKey: Session key, see SIMPLEBLOB.
+            Signature: Digital signature of the packet.
+            SenderCert: X.509 certificate of the sender.
+            ProviderInfo: Alternative provider, see ProviderInfo.
+            MessageClass: Type of the message.
+            CorrelationID: Application's data; in an acknowledgment the MessageIdentifier of the message
+                acknowledged.
+            BodyType: Variant type of the body.
+            ApplicationTag: Application's number.
+            PrivacyLevel: Encryption of the body.
+            HashAlgorithm: Hash that the signature uses.
+            EncryptionAlgorithm: Cipher of the body.
+            Label: Application's description, terminator included.
+            ExtensionData: Application's additional data.
+            MessageBody: The message itself.
+            SecurityHeaderFlags: `SecurityHeader.Flags`: options of the security information.
+            MessagePropertiesHeaderFlags: `MessagePropertiesHeader.Flags`: administration acknowledgments
+                asked for.
+            UserHeaderFlags: `UserHeader.Flags`: options of the message.
+            BaseHeaderFlags: `BaseHeader.Flags`: options of the packet.
+            TransactionHeader: Place in a transactional sequence; present if UserHeader.Flags.TH is set.
+            DebugHeader: Trace queue; present if BaseHeader.Flags.DH is set.
+            SRMPEnvelopeHeader: SOAP envelope; present if UserHeader.Flags.AH is set.
+            CompoundMessageHeader: HTTP message; present if UserHeader.Flags.AH is set.
+            SoapHeader: Application's SOAP texts; present if UserHeader.Flags.HH is set.
+            MultiQueueFormatHeader: All destinations; present if UserHeader.Flags.MQ is set.
+            ExtensionHeader: Announces the next three; present if bytes remain within PacketSize.
+            SubqueueHeader: Subqueue; present if ExtensionHeader.Flags.SQ is set.
+            DeadLetterHeader: Dead-letter queue; present if ExtensionHeader.Flags.DL is set.
+            ExtendedAddressHeader: Sender's address; present if ExtensionHeader.Flags.EA is set.
+            SessionHeader: Acknowledgment that rides along, after PacketSize; present if BaseHeader.Flags.SH
+                is set.
 
-known_UserHeaderFlags = UserHeaderFlags.seen
+        Raises:
+            EncodeError: A field holds what cannot be written.
+        """
+        if (
+            SecurityHeaderFlags is not None
+            or MessagePropertiesHeaderFlags is not None
+            or UserHeaderFlags is not None
+            or BaseHeaderFlags is not None
+            or TransactionHeader is not None
+            or DebugHeader is not None
+            or SRMPEnvelopeHeader is not None
+            or CompoundMessageHeader is not None
+            or SoapHeader is not None
+            or MultiQueueFormatHeader is not None
+            or ExtensionHeader is not None
+            or SubqueueHeader is not None
+            or DeadLetterHeader is not None
+            or ExtendedAddressHeader is not None
+            or SessionHeader is not None
+        ):
+            return build_UserMessage(
+                BaseHeader=build_BaseHeader(Flags=BaseHeaderFlags, TimeToReachQueue=TimeToReachQueue),
+                UserHeader=build_UserHeader(
+                    SourceQueueManager=SourceQueueManager,
+                    QueueManagerAddress=QueueManagerAddress,
+                    TimeToBeReceived=TimeToBeReceived,
+                    SentTime=SentTime,
+                    MessageID=MessageID,
+                    Flags=UserHeaderFlags,
+                    DestinationQueue=DestinationQueue,
+                    AdminQueue=AdminQueue,
+                    ResponseQueue=ResponseQueue,
+                    ConnectorType=ConnectorType,
+                ),
+                TransactionHeader=TransactionHeader,
+                SecurityHeader=build_SecurityHeader(
+                    Flags=SecurityHeaderFlags,
+                    SecurityData=build_SecurityData(
+                        SecurityID=SecurityID,
+                        EncryptionKey=EncryptionKey,
+                        Signature=Signature,
+                        SenderCert=SenderCert,
+                        ProviderInfo=ProviderInfo,
+                    ),
+                )
+                if SecurityID is not None
+                or EncryptionKey is not None
+                or Signature is not None
+                or SenderCert is not None
+                or ProviderInfo is not None
+                or SecurityHeaderFlags is not None
+                else None,
+                MessagePropertiesHeader=build_MessagePropertiesHeader(
+                    Flags=MessagePropertiesHeaderFlags,
+                    MessageClass=MessageClass,
+                    CorrelationID=CorrelationID,
+                    BodyType=BodyType,
+                    ApplicationTag=ApplicationTag,
+                    PrivacyLevel=PrivacyLevel,
+                    HashAlgorithm=HashAlgorithm,
+                    EncryptionAlgorithm=EncryptionAlgorithm,
+                    Label=Label,
+                    ExtensionData=ExtensionData,
+                    MessageBody=MessageBody,
+                ),
+                DebugHeader=DebugHeader,
+                SRMPEnvelopeHeader=SRMPEnvelopeHeader,
+                CompoundMessageHeader=CompoundMessageHeader,
+                SoapHeader=SoapHeader,
+                MultiQueueFormatHeader=MultiQueueFormatHeader,
+                ExtensionHeader=ExtensionHeader,
+                SubqueueHeader=SubqueueHeader,
+                DeadLetterHeader=DeadLetterHeader,
+                ExtendedAddressHeader=ExtendedAddressHeader,
+                SessionHeader=SessionHeader,
+            )
+        if (
+            SecurityID is None
+            and EncryptionKey is None
+            and Signature is None
+            and SenderCert is None
+            and ProviderInfo is None
+        ):
+            SecurityHeader = None
+        else:
+            if SecurityID is None:
+                SecurityID = b""
+                _true_SenderIdSize = 0
+                _SecurityIDPadding = b""
+            else:
+                if SecurityID.__class__ is not bytes:
+                    SecurityID = raw_bytes_SecurityData_SecurityID(SecurityID)
+                _true_SenderIdSize = len(SecurityID)
+                if _true_SenderIdSize > 65535:
+                    refuse_size_SecurityHeader(_true_SenderIdSize)
+                _SecurityIDPadding = PADDINGS[-_true_SenderIdSize & 3]
+            if EncryptionKey is None:
+                EncryptionKey = b""
+                _true_EncryptionKeySize = 0
+                _EncryptionKeyPadding = b""
+            else:
+                if EncryptionKey.__class__ is not bytes:
+                    EncryptionKey = raw_bytes_SecurityData_EncryptionKey(EncryptionKey)
+                _true_EncryptionKeySize = len(EncryptionKey)
+                if _true_EncryptionKeySize > 65535:
+                    refuse_size_SecurityHeader_2(_true_EncryptionKeySize)
+                _EncryptionKeyPadding = PADDINGS[-_true_EncryptionKeySize & 3]
+            if Signature is None:
+                Signature = b""
+                _true_SignatureSize = 0
+                _SignaturePadding = b""
+            else:
+                if Signature.__class__ is not bytes:
+                    Signature = raw_bytes_SecurityData_Signature(Signature)
+                _true_SignatureSize = len(Signature)
+                if _true_SignatureSize > 65535:
+                    refuse_size_SecurityHeader_3(_true_SignatureSize)
+                _SignaturePadding = PADDINGS[-_true_SignatureSize & 3]
+            if SenderCert is None:
+                SenderCert = b""
+                _true_SenderCertSize = 0
+                _SenderCertPadding = b""
+            else:
+                if SenderCert.__class__ is not bytes:
+                    SenderCert = raw_bytes_SecurityData_SenderCert(SenderCert)
+                _true_SenderCertSize = len(SenderCert)
+                if _true_SenderCertSize > 4294967295:
+                    refuse_size_SecurityHeader_4(_true_SenderCertSize)
+                _SenderCertPadding = PADDINGS[-_true_SenderCertSize & 3]
+            if ProviderInfo is None:
+                ProviderInfo = b""
+                _true_ProviderInfoSize = 0
+                _ProviderInfoPadding = b""
+            else:
+                if ProviderInfo.__class__ is not bytes:
+                    ProviderInfo = raw_bytes_SecurityData_ProviderInfo(ProviderInfo)
+                _true_ProviderInfoSize = len(ProviderInfo)
+                if _true_ProviderInfoSize > 4294967295:
+                    refuse_size_SecurityHeader_5(_true_ProviderInfoSize)
+                _ProviderInfoPadding = PADDINGS[-_true_ProviderInfoSize & 3]
+            if not (SecurityID or EncryptionKey or Signature or SenderCert or ProviderInfo):
+                SecurityData = None
+            else:
+                SecurityData = new_SecurityData(
+                    *(
+                        SecurityID,
+                        _SecurityIDPadding,
+                        EncryptionKey,
+                        _EncryptionKeyPadding,
+                        Signature,
+                        _SignaturePadding,
+                        SenderCert,
+                        _SenderCertPadding,
+                        ProviderInfo,
+                        _ProviderInfoPadding,
+                    )
+                )
+            _SecurityHeaderFlags = 0x0
+            if SecurityData is not None:
+                _SecurityHeaderFlags |= (
+                    (
+                        0
+                        if not SecurityID
+                        else 1
+                        if SecurityID[0] == 1
+                        and len(SecurityID) >= 8
+                        and (len(SecurityID) == 8 + 4 * SecurityID[1])
+                        else 2
+                    )
+                    | ((1 if Signature and (not ProviderInfo) else 0) << 6)
+                    | 0x80
+                )
+            SecurityHeader = new_SecurityHeader(
+                *(
+                    known_SecurityHeaderFlags[_SecurityHeaderFlags],
+                    _true_SenderIdSize,
+                    _true_EncryptionKeySize,
+                    _true_SignatureSize,
+                    _true_SenderCertSize,
+                    _true_ProviderInfoSize,
+                    SecurityData,
+                )
+            )
+        if MessageClass is None:
+            MessageClass = 0
+        else:
+            if MessageClass.__class__ is not int or not 0 <= MessageClass <= 65535:
+                MessageClass = integer_MessagePropertiesHeader_MessageClass(MessageClass)
+        if CorrelationID is None:
+            CorrelationID = ZEROS_20
+        else:
+            if CorrelationID.__class__ is not bytes or len(CorrelationID) != 20:
+                CorrelationID = raw_bytes_MessagePropertiesHeader_CorrelationID(CorrelationID)
+        if BodyType is None:
+            BodyType = 0
+        else:
+            if BodyType.__class__ is not int or not 0 <= BodyType <= 4294967295:
+                BodyType = integer_MessagePropertiesHeader_BodyType(BodyType)
+        if ApplicationTag is None:
+            ApplicationTag = 0
+        else:
+            if ApplicationTag.__class__ is not int or not 0 <= ApplicationTag <= 4294967295:
+                ApplicationTag = integer_MessagePropertiesHeader_ApplicationTag(ApplicationTag)
+        if PrivacyLevel is None:
+            PrivacyLevel = 0
+        else:
+            if PrivacyLevel.__class__ is not int or not 0 <= PrivacyLevel <= 4294967295:
+                PrivacyLevel = integer_MessagePropertiesHeader_PrivacyLevel(PrivacyLevel)
+        if HashAlgorithm is None:
+            HashAlgorithm = 32782
+        else:
+            if HashAlgorithm.__class__ is not int or not 0 <= HashAlgorithm <= 4294967295:
+                HashAlgorithm = integer_MessagePropertiesHeader_HashAlgorithm(HashAlgorithm)
+        if EncryptionAlgorithm is not None:
+            if EncryptionAlgorithm.__class__ is not int or not 0 <= EncryptionAlgorithm <= 4294967295:
+                EncryptionAlgorithm = integer_MessagePropertiesHeader_EncryptionAlgorithm(EncryptionAlgorithm)
+        if Label is None:
+            Label = ""
+            _true_LabelLength = 0
+        else:
+            if Label.__class__ is not str or not Label.isascii():
+                Label = text_MessagePropertiesHeader_Label(Label)
+            if Label and Label[-1] != "\0":
+                Label += "\0"
+            _true_LabelLength = len(Label) if Label.isascii() else wchar_count(Label)
+            if _true_LabelLength > 255:
+                refuse_size_MessagePropertiesHeader(_true_LabelLength)
+        if ExtensionData is None:
+            ExtensionData = b""
+            _true_ExtensionSize = 0
+        else:
+            if ExtensionData.__class__ is not bytes:
+                ExtensionData = raw_bytes_MessagePropertiesHeader_ExtensionData(ExtensionData)
+            _true_ExtensionSize = len(ExtensionData)
+            if _true_ExtensionSize > 4294967295:
+                refuse_size_MessagePropertiesHeader_2(_true_ExtensionSize)
+        if MessageBody is None:
+            MessageBody = b""
+            _true_MessageSize = 0
+        else:
+            if MessageBody.__class__ is not bytes:
+                MessageBody = raw_bytes_MessagePropertiesHeader_MessageBody(MessageBody)
+            _true_MessageSize = len(MessageBody)
+            if _true_MessageSize > 4294967295:
+                refuse_size_MessagePropertiesHeader_3(_true_MessageSize)
+        if EncryptionAlgorithm is None:
+            EncryptionAlgorithm = 26128 if PrivacyLevel == 5 else 26625
+        _Padding = PADDINGS[-(_true_LabelLength * 2 + _true_ExtensionSize + _true_MessageSize) & 3]
+        MessagePropertiesHeader = new_MessagePropertiesHeader(
+            *(
+                default_MessagePropertiesHeaderFlags,
+                _true_LabelLength,
+                MessageClass,
+                CorrelationID,
+                BodyType,
+                ApplicationTag,
+                _true_MessageSize,
+                (len(MessageBody)),
+                PrivacyLevel,
+                HashAlgorithm,
+                EncryptionAlgorithm,
+                _true_ExtensionSize,
+                Label,
+                ExtensionData,
+                MessageBody,
+                _Padding,
+            )
+        )
+        _out_QueueManagerAddress = QueueManagerAddress is None
+        if SourceQueueManager is None:
+            SourceQueueManager = NULL_GUID
+        else:
+            if not (
+                SourceQueueManager.__class__ is GUID
+                and (_raw := SourceQueueManager.bytes_le).__class__ is bytes
+                and len(_raw) == 16
+            ):
+                SourceQueueManager = guid_UserHeader_SourceQueueManager(SourceQueueManager)
+        if QueueManagerAddress is None:
+            QueueManagerAddress = NULL_GUID
+        else:
+            if not (
+                QueueManagerAddress.__class__ is GUID
+                and (_raw := QueueManagerAddress.bytes_le).__class__ is bytes
+                and len(_raw) == 16
+            ):
+                QueueManagerAddress = guid_UserHeader_QueueManagerAddress(QueueManagerAddress)
+        if TimeToBeReceived is None:
+            TimeToBeReceived = 4294967295
+        else:
+            if TimeToBeReceived.__class__ is not int or not 0 <= TimeToBeReceived <= 4294967295:
+                TimeToBeReceived = integer_UserHeader_TimeToBeReceived(TimeToBeReceived)
+        if SentTime is None:
+            SentTime = 0
+        else:
+            if SentTime.__class__ is not int or not 0 <= SentTime <= 4294967295:
+                SentTime = integer_UserHeader_SentTime(SentTime)
+        if MessageID is None:
+            MessageID = 0
+        else:
+            if MessageID.__class__ is not int or not 0 <= MessageID <= 4294967295:
+                MessageID = integer_UserHeader_MessageID(MessageID)
+        _chosen_DestinationQueue = None
+        if DestinationQueue is not None:
+            if DestinationQueue.__class__ not in forms_UserHeader_DestinationQueue:
+                DestinationQueue, _chosen_DestinationQueue, _host = form_UserHeader_DestinationQueue(
+                    DestinationQueue, None if _out_QueueManagerAddress else QueueManagerAddress
+                )
+                if _host is not None:
+                    QueueManagerAddress = _host
+                    _out_QueueManagerAddress = False
+        _chosen_AdminQueue = None
+        if AdminQueue is not None:
+            if AdminQueue.__class__ not in forms_UserHeader_AdminQueue:
+                AdminQueue, _chosen_AdminQueue, _host = form_UserHeader_AdminQueue(
+                    AdminQueue, SourceQueueManager, None if _out_QueueManagerAddress else QueueManagerAddress
+                )
+                if _host is not None:
+                    QueueManagerAddress = _host
+                    _out_QueueManagerAddress = False
+        _chosen_ResponseQueue = None
+        if ResponseQueue is not None:
+            if ResponseQueue.__class__ not in forms_UserHeader_AdminQueue:
+                ResponseQueue, _chosen_ResponseQueue, _host = form_UserHeader_ResponseQueue(
+                    ResponseQueue,
+                    SourceQueueManager,
+                    None if _out_QueueManagerAddress else QueueManagerAddress,
+                )
+                if _host is not None:
+                    QueueManagerAddress = _host
+                    _out_QueueManagerAddress = False
+        if ConnectorType is not None:
+            if not (
+                ConnectorType.__class__ is GUID
+                and (_raw := ConnectorType.bytes_le).__class__ is bytes
+                and len(_raw) == 16
+            ):
+                ConnectorType = guid_UserHeader_ConnectorType(ConnectorType)
+        _UserHeaderFlags = 0x200000
+        if ConnectorType is not None:
+            _UserHeaderFlags |= 0x400000
+        if DestinationQueue is not None:
+            _UserHeaderFlags |= (
+                bits_UserHeader_DestinationQueue[DestinationQueue.__class__]
+                if _chosen_DestinationQueue is None
+                else _chosen_DestinationQueue << 10
+            )
+        if AdminQueue is not None:
+            _UserHeaderFlags |= (
+                bits_UserHeader_AdminQueue[AdminQueue.__class__]
+                if _chosen_AdminQueue is None
+                else _chosen_AdminQueue << 13
+            )
+        if ResponseQueue is not None:
+            _UserHeaderFlags |= (
+                bits_UserHeader_ResponseQueue[ResponseQueue.__class__]
+                if _chosen_ResponseQueue is None
+                else _chosen_ResponseQueue << 16
+            )
+        if SecurityHeader is not None:
+            _UserHeaderFlags |= 0x80000
+        UserHeader = new_UserHeader(
+            *(
+                SourceQueueManager,
+                QueueManagerAddress,
+                TimeToBeReceived,
+                SentTime,
+                MessageID,
+                known_UserHeaderFlags[_UserHeaderFlags],
+                DestinationQueue,
+                AdminQueue,
+                ResponseQueue,
+                ConnectorType,
+            )
+        )
+        if TimeToReachQueue is None:
+            TimeToReachQueue = 4294967295
+        else:
+            if TimeToReachQueue.__class__ is not int or not 0 <= TimeToReachQueue <= 4294967295:
+                TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
+        _PacketSize = 120 + (_true_LabelLength * 2) + _true_ExtensionSize + _true_MessageSize + len(_Padding)
+        if DestinationQueue is not None:
+            _PacketSize += SIZES[DestinationQueue.__class__](DestinationQueue)
+        if AdminQueue is not None:
+            _PacketSize += SIZES[AdminQueue.__class__](AdminQueue)
+        if ResponseQueue is not None:
+            _PacketSize += SIZES[ResponseQueue.__class__](ResponseQueue)
+        if ConnectorType is not None:
+            _PacketSize += 16
+        if SecurityHeader is not None:
+            _PacketSize += 16
+            if SecurityData is not None:
+                _PacketSize += (
+                    _true_SenderIdSize
+                    + len(_SecurityIDPadding)
+                    + _true_EncryptionKeySize
+                    + len(_EncryptionKeyPadding)
+                    + _true_SignatureSize
+                    + len(_SignaturePadding)
+                    + _true_SenderCertSize
+                    + len(_SenderCertPadding)
+                    + _true_ProviderInfoSize
+                    + len(_ProviderInfoPadding)
+                )
+        BaseHeader = new_BaseHeader(
+            *(16, 0, usual_BaseHeaderFlags, 1380927820, _PacketSize, TimeToReachQueue)
+        )
+        made: UserMessage = new_UserMessage(
+            *(
+                BaseHeader,
+                UserHeader,
+                None,
+                SecurityHeader,
+                MessagePropertiesHeader,
+                None,
+                None,
+                None,
+                None,
+                None,
+                None,
+                None,
+                None,
+                None,
+                None,
+            )
+        )
+        return made
+
 
 unpack_BBHIII16s16sIIII = Struct("<BBHIII16s16sIIII").unpack_from
-
 unpack_H = Struct("<H").unpack_from
-
-new_DirectQueueFormatName = DirectQueueFormatName.raw
-
-new_PublicQueueFormatName = PublicQueueFormatName.raw
-
 unpack_16s = Struct("<16s").unpack_from
-
-new_PrivateQueueFormatNameId = PrivateQueueFormatNameId.raw
-
 unpack_I = Struct("<I").unpack_from
-
-new_PrivateQueueFormatName = PrivateQueueFormatName.raw
-
 unpack_16sI = Struct("<16sI").unpack_from
-
-new_UserHeader = UserHeader.raw
-
-known_TransactionHeaderFlags = TransactionHeaderFlags.seen
-
-new_TxSequenceID = TxSequenceID.raw
-
 unpack_IIIII = Struct("<IIIII").unpack_from
-
-new_TransactionHeader = TransactionHeader.raw
-
-known_SecurityHeaderFlags = SecurityHeaderFlags.seen
-
 unpack_HHHHII = Struct("<HHHHII").unpack_from
-
-new_SecurityData = SecurityData.raw
-
-new_SecurityHeader = SecurityHeader.raw
-
-known_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.seen
-
 unpack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").unpack_from
-
-new_MessagePropertiesHeader = MessagePropertiesHeader.raw
-
-known_DebugHeaderFlags = DebugHeaderFlags.seen
-
 unpack_HH = Struct("<HH").unpack_from
-
-new_DebugHeader = DebugHeader.raw
-
 unpack_HHI = Struct("<HHI").unpack_from
-
-new_SRMPEnvelopeHeader = SRMPEnvelopeHeader.raw
-
 unpack_HHIII = Struct("<HHIII").unpack_from
-
-new_CompoundMessageHeader = CompoundMessageHeader.raw
-
-new_SoapHeader = SoapHeader.raw
-
-new_MQFSignatureHeader = MQFSignatureHeader.raw
-
-new_MultiQueueFormatHeader = MultiQueueFormatHeader.raw
-
-known_ExtensionHeaderFlags = ExtensionHeaderFlags.seen
-
-new_ExtensionHeader = ExtensionHeader.raw
-
 unpack_IIB3s = Struct("<IIB3s").unpack_from
-
-known_SubqueueHeaderFlags = SubqueueHeaderFlags.seen
-
-new_SubqueueHeader = SubqueueHeader.raw
-
 unpack_IIIII64s64s = Struct("<IIIII64s64s").unpack_from
-
-new_ExtendedAddressHeader = ExtendedAddressHeader.raw
-
 unpack_IHHI16s = Struct("<IHHI16s").unpack_from
-
-new_SessionHeader = SessionHeader.raw
-
 unpack_HHIHHHH = Struct("<HHIHHHH").unpack_from
-
 new_UserMessage = UserMessage.raw
 
 
@@ -1017,7 +1483,6 @@ def decode_UserMessage(
 
 
 pack_BBHIII16s16sIIII = Struct("<BBHIII16s16sIIII").pack
-
 pack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").pack
 
 
@@ -1251,126 +1716,61 @@ def size_UserMessage(record: UserMessage) -> int:
 
 
 refuse_arguments_UserMessage = partial(replacing.refuse_arguments, layouts.UserMessage)
-
 default_BaseHeader = cache(BaseHeader)
-
-part_UserMessage_BaseHeader = partial(
-    accept.part, layouts.UserMessage, layouts.UserMessage.by_name["BaseHeader"], BaseHeader
-)
-
+part_UserMessage_BaseHeader = accept.for_field(accept.part, layouts.UserMessage, "BaseHeader", BaseHeader)
 class_BaseHeader = BaseHeader
-
 default_UserHeader = cache(UserHeader)
-
-part_UserMessage_UserHeader = partial(
-    accept.part, layouts.UserMessage, layouts.UserMessage.by_name["UserHeader"], UserHeader
-)
-
+part_UserMessage_UserHeader = accept.for_field(accept.part, layouts.UserMessage, "UserHeader", UserHeader)
 class_UserHeader = UserHeader
-
-part_UserMessage_TransactionHeader = partial(
-    accept.part, layouts.UserMessage, layouts.UserMessage.by_name["TransactionHeader"], TransactionHeader
+part_UserMessage_TransactionHeader = accept.for_field(
+    accept.part, layouts.UserMessage, "TransactionHeader", TransactionHeader
 )
-
 class_TransactionHeader = TransactionHeader
-
-part_UserMessage_SecurityHeader = partial(
-    accept.part, layouts.UserMessage, layouts.UserMessage.by_name["SecurityHeader"], SecurityHeader
+part_UserMessage_SecurityHeader = accept.for_field(
+    accept.part, layouts.UserMessage, "SecurityHeader", SecurityHeader
 )
-
 class_SecurityHeader = SecurityHeader
-
 default_MessagePropertiesHeader = cache(MessagePropertiesHeader)
-
-part_UserMessage_MessagePropertiesHeader = partial(
-    accept.part,
-    layouts.UserMessage,
-    layouts.UserMessage.by_name["MessagePropertiesHeader"],
-    MessagePropertiesHeader,
+part_UserMessage_MessagePropertiesHeader = accept.for_field(
+    accept.part, layouts.UserMessage, "MessagePropertiesHeader", MessagePropertiesHeader
 )
-
 class_MessagePropertiesHeader = MessagePropertiesHeader
-
-part_UserMessage_DebugHeader = partial(
-    accept.part, layouts.UserMessage, layouts.UserMessage.by_name["DebugHeader"], DebugHeader
-)
-
+part_UserMessage_DebugHeader = accept.for_field(accept.part, layouts.UserMessage, "DebugHeader", DebugHeader)
 class_DebugHeader = DebugHeader
-
-part_UserMessage_SRMPEnvelopeHeader = partial(
-    accept.part, layouts.UserMessage, layouts.UserMessage.by_name["SRMPEnvelopeHeader"], SRMPEnvelopeHeader
+part_UserMessage_SRMPEnvelopeHeader = accept.for_field(
+    accept.part, layouts.UserMessage, "SRMPEnvelopeHeader", SRMPEnvelopeHeader
 )
-
 class_SRMPEnvelopeHeader = SRMPEnvelopeHeader
-
-part_UserMessage_CompoundMessageHeader = partial(
-    accept.part,
-    layouts.UserMessage,
-    layouts.UserMessage.by_name["CompoundMessageHeader"],
-    CompoundMessageHeader,
+part_UserMessage_CompoundMessageHeader = accept.for_field(
+    accept.part, layouts.UserMessage, "CompoundMessageHeader", CompoundMessageHeader
 )
-
 class_CompoundMessageHeader = CompoundMessageHeader
-
-part_UserMessage_SoapHeader = partial(
-    accept.part, layouts.UserMessage, layouts.UserMessage.by_name["SoapHeader"], SoapHeader
-)
-
+part_UserMessage_SoapHeader = accept.for_field(accept.part, layouts.UserMessage, "SoapHeader", SoapHeader)
 class_SoapHeader = SoapHeader
-
-part_UserMessage_MultiQueueFormatHeader = partial(
-    accept.part,
-    layouts.UserMessage,
-    layouts.UserMessage.by_name["MultiQueueFormatHeader"],
-    MultiQueueFormatHeader,
+part_UserMessage_MultiQueueFormatHeader = accept.for_field(
+    accept.part, layouts.UserMessage, "MultiQueueFormatHeader", MultiQueueFormatHeader
 )
-
 class_MultiQueueFormatHeader = MultiQueueFormatHeader
-
-part_UserMessage_ExtensionHeader = partial(
-    accept.part, layouts.UserMessage, layouts.UserMessage.by_name["ExtensionHeader"], ExtensionHeader
+part_UserMessage_ExtensionHeader = accept.for_field(
+    accept.part, layouts.UserMessage, "ExtensionHeader", ExtensionHeader
 )
-
 class_ExtensionHeader = ExtensionHeader
-
-part_UserMessage_SubqueueHeader = partial(
-    accept.part, layouts.UserMessage, layouts.UserMessage.by_name["SubqueueHeader"], SubqueueHeader
+part_UserMessage_SubqueueHeader = accept.for_field(
+    accept.part, layouts.UserMessage, "SubqueueHeader", SubqueueHeader
 )
-
 class_SubqueueHeader = SubqueueHeader
-
-part_UserMessage_DeadLetterHeader = partial(
-    accept.part, layouts.UserMessage, layouts.UserMessage.by_name["DeadLetterHeader"], DeadLetterHeader
+part_UserMessage_DeadLetterHeader = accept.for_field(
+    accept.part, layouts.UserMessage, "DeadLetterHeader", DeadLetterHeader
 )
-
 class_DeadLetterHeader = DeadLetterHeader
-
-part_UserMessage_ExtendedAddressHeader = partial(
-    accept.part,
-    layouts.UserMessage,
-    layouts.UserMessage.by_name["ExtendedAddressHeader"],
-    ExtendedAddressHeader,
+part_UserMessage_ExtendedAddressHeader = accept.for_field(
+    accept.part, layouts.UserMessage, "ExtendedAddressHeader", ExtendedAddressHeader
 )
-
 class_ExtendedAddressHeader = ExtendedAddressHeader
-
-part_UserMessage_SessionHeader = partial(
-    accept.part, layouts.UserMessage, layouts.UserMessage.by_name["SessionHeader"], SessionHeader
+part_UserMessage_SessionHeader = accept.for_field(
+    accept.part, layouts.UserMessage, "SessionHeader", SessionHeader
 )
-
 class_SessionHeader = SessionHeader
-
-partial_UserHeaderFlags = UserHeaderFlags.partial
-
-partial_ExtensionHeaderFlags = ExtensionHeaderFlags.partial
-
-partial_BaseHeaderFlags = BaseHeaderFlags.partial
-
-partial_TransactionHeaderFlags = TransactionHeaderFlags.partial
-
-partial_SecurityHeaderFlags = SecurityHeaderFlags.partial
-
-partial_DebugHeaderFlags = DebugHeaderFlags.partial
 
 
 def build_UserMessage(
@@ -1745,765 +2145,9 @@ register(
     from_plain_UserMessage,
 )
 
-refuse_size_SecurityHeader = partial(
-    replacing.refuse_size, layouts.SecurityHeader, "SecurityData.SecurityID", "SenderIdSize", "bytes", 65535
-)
-
 PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
-
-raw_bytes_SecurityData_SecurityID = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SecurityID"]
-)
-
-refuse_size_SecurityHeader_2 = partial(
-    replacing.refuse_size,
-    layouts.SecurityHeader,
-    "SecurityData.EncryptionKey",
-    "EncryptionKeySize",
-    "bytes",
-    65535,
-)
-
-raw_bytes_SecurityData_EncryptionKey = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["EncryptionKey"]
-)
-
-refuse_size_SecurityHeader_3 = partial(
-    replacing.refuse_size, layouts.SecurityHeader, "SecurityData.Signature", "SignatureSize", "bytes", 65535
-)
-
-raw_bytes_SecurityData_Signature = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["Signature"]
-)
-
-refuse_size_SecurityHeader_4 = partial(
-    replacing.refuse_size,
-    layouts.SecurityHeader,
-    "SecurityData.SenderCert",
-    "SenderCertSize",
-    "bytes",
-    4294967295,
-)
-
-raw_bytes_SecurityData_SenderCert = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["SenderCert"]
-)
-
-refuse_size_SecurityHeader_5 = partial(
-    replacing.refuse_size,
-    layouts.SecurityHeader,
-    "SecurityData.ProviderInfo",
-    "ProviderInfoSize",
-    "bytes",
-    4294967295,
-)
-
-raw_bytes_SecurityData_ProviderInfo = partial(
-    accept.raw_bytes, layouts.SecurityData, layouts.SecurityData.by_name["ProviderInfo"]
-)
-
-integer_MessagePropertiesHeader_MessageClass = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["MessageClass"]
-)
-
 ZEROS_20 = bytes(20)
-
-raw_bytes_MessagePropertiesHeader_CorrelationID = partial(
-    accept.raw_bytes,
-    layouts.MessagePropertiesHeader,
-    layouts.MessagePropertiesHeader.by_name["CorrelationID"],
-)
-
-integer_MessagePropertiesHeader_BodyType = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["BodyType"]
-)
-
-integer_MessagePropertiesHeader_ApplicationTag = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["ApplicationTag"]
-)
-
-integer_MessagePropertiesHeader_PrivacyLevel = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["PrivacyLevel"]
-)
-
-integer_MessagePropertiesHeader_HashAlgorithm = partial(
-    accept.integer, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["HashAlgorithm"]
-)
-
-integer_MessagePropertiesHeader_EncryptionAlgorithm = partial(
-    accept.integer,
-    layouts.MessagePropertiesHeader,
-    layouts.MessagePropertiesHeader.by_name["EncryptionAlgorithm"],
-)
-
-refuse_size_MessagePropertiesHeader = partial(
-    replacing.refuse_size, layouts.MessagePropertiesHeader, "Label", "LabelLength", "WCHARs", 255
-)
-
-text_MessagePropertiesHeader_Label = partial(
-    accept.text, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["Label"]
-)
-
-refuse_size_MessagePropertiesHeader_2 = partial(
-    replacing.refuse_size,
-    layouts.MessagePropertiesHeader,
-    "ExtensionData",
-    "ExtensionSize",
-    "bytes",
-    4294967295,
-)
-
-raw_bytes_MessagePropertiesHeader_ExtensionData = partial(
-    accept.raw_bytes,
-    layouts.MessagePropertiesHeader,
-    layouts.MessagePropertiesHeader.by_name["ExtensionData"],
-)
-
-refuse_size_MessagePropertiesHeader_3 = partial(
-    replacing.refuse_size, layouts.MessagePropertiesHeader, "MessageBody", "MessageSize", "bytes", 4294967295
-)
-
-raw_bytes_MessagePropertiesHeader_MessageBody = partial(
-    accept.raw_bytes, layouts.MessagePropertiesHeader, layouts.MessagePropertiesHeader.by_name["MessageBody"]
-)
-
-usual_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.seen[0x0]
-
-guid_UserHeader_SourceQueueManager = partial(
-    accept.guid, layouts.UserHeader, layouts.UserHeader.by_name["SourceQueueManager"]
-)
-
-guid_UserHeader_QueueManagerAddress = partial(
-    accept.guid, layouts.UserHeader, layouts.UserHeader.by_name["QueueManagerAddress"]
-)
-
-integer_UserHeader_TimeToBeReceived = partial(
-    accept.integer, layouts.UserHeader, layouts.UserHeader.by_name["TimeToBeReceived"]
-)
-
-integer_UserHeader_SentTime = partial(
-    accept.integer, layouts.UserHeader, layouts.UserHeader.by_name["SentTime"]
-)
-
-integer_UserHeader_MessageID = partial(
-    accept.integer, layouts.UserHeader, layouts.UserHeader.by_name["MessageID"]
-)
-
-form_UserHeader_DestinationQueue = partial(
-    accept.form,
-    layouts.UserHeader,
-    layouts.UserHeader.by_name["DestinationQueue"],
-    {
-        "PrivateQueueFormatNameId": PrivateQueueFormatNameId,
-        "PublicQueueFormatName": PublicQueueFormatName,
-        "DirectQueueFormatName": DirectQueueFormatName,
-    },
-    {},
-)
-
-forms_UserHeader_DestinationQueue = frozenset(
-    {DirectQueueFormatName, PrivateQueueFormatNameId, PublicQueueFormatName}
-)
-
-form_UserHeader_AdminQueue = partial(
-    accept.form,
-    layouts.UserHeader,
-    layouts.UserHeader.by_name["AdminQueue"],
-    {
-        "PrivateQueueFormatNameId": PrivateQueueFormatNameId,
-        "PublicQueueFormatName": PublicQueueFormatName,
-        "PrivateQueueFormatName": PrivateQueueFormatName,
-        "DirectQueueFormatName": DirectQueueFormatName,
-    },
-    {},
-)
-
-forms_UserHeader_AdminQueue = frozenset(
-    {DirectQueueFormatName, PrivateQueueFormatName, PrivateQueueFormatNameId, PublicQueueFormatName}
-)
-
-form_UserHeader_ResponseQueue = partial(
-    accept.form,
-    layouts.UserHeader,
-    layouts.UserHeader.by_name["ResponseQueue"],
-    {
-        "PrivateQueueFormatNameId": PrivateQueueFormatNameId,
-        "PublicQueueFormatName": PublicQueueFormatName,
-        "PrivateQueueFormatName": PrivateQueueFormatName,
-        "DirectQueueFormatName": DirectQueueFormatName,
-    },
-    {},
-)
-
-guid_UserHeader_ConnectorType = partial(
-    accept.guid, layouts.UserHeader, layouts.UserHeader.by_name["ConnectorType"]
-)
-
-bits_UserHeader_DestinationQueue = {
-    type(None): 0,
-    PrivateQueueFormatNameId: 3072,
-    PublicQueueFormatName: 5120,
-    DirectQueueFormatName: 7168,
-}
-
-bits_UserHeader_AdminQueue = {
-    type(None): 0,
-    PrivateQueueFormatNameId: 16384,
-    PublicQueueFormatName: 40960,
-    PrivateQueueFormatName: 49152,
-    DirectQueueFormatName: 57344,
-}
-
-bits_UserHeader_ResponseQueue = {
-    type(None): 0,
-    PrivateQueueFormatNameId: 131072,
-    PublicQueueFormatName: 327680,
-    PrivateQueueFormatName: 393216,
-    DirectQueueFormatName: 458752,
-}
-
-integer_BaseHeader_TimeToReachQueue = partial(
-    accept.integer, layouts.BaseHeader, layouts.BaseHeader.by_name["TimeToReachQueue"]
-)
-
 usual_BaseHeaderFlags = BaseHeaderFlags.seen[0x3]
-
-
-@no_type_check
-def of_UserMessage(
-    TimeToReachQueue: int | None = None,
-    SourceQueueManager: _Guid | None = None,
-    QueueManagerAddress: _Guid | None = None,
-    TimeToBeReceived: int | None = None,
-    SentTime: int | None = None,
-    MessageID: int | None = None,
-    DestinationQueue: mqmq.PrivateQueueFormatNameId
-    | mqmq.PublicQueueFormatName
-    | mqmq.DirectQueueFormatName
-    | format_names.FormatName
-    | str
-    | None = None,
-    AdminQueue: mqmq.PrivateQueueFormatNameId
-    | mqmq.PublicQueueFormatName
-    | mqmq.PrivateQueueFormatName
-    | mqmq.DirectQueueFormatName
-    | format_names.FormatName
-    | str
-    | None = None,
-    ResponseQueue: mqmq.PrivateQueueFormatNameId
-    | mqmq.PublicQueueFormatName
-    | mqmq.PrivateQueueFormatName
-    | mqmq.DirectQueueFormatName
-    | format_names.FormatName
-    | str
-    | None = None,
-    ConnectorType: _Guid | None = None,
-    SecurityID: _Bytes | None = None,
-    EncryptionKey: _Bytes | None = None,
-    Signature: _Bytes | None = None,
-    SenderCert: _Bytes | None = None,
-    ProviderInfo: _Bytes | None = None,
-    MessageClass: int | None = None,
-    CorrelationID: _Bytes | None = None,
-    BodyType: int | None = None,
-    ApplicationTag: int | None = None,
-    PrivacyLevel: int | None = None,
-    HashAlgorithm: int | None = None,
-    EncryptionAlgorithm: int | None = None,
-    Label: str | None = None,
-    ExtensionData: _Bytes | None = None,
-    MessageBody: _Bytes | None = None,
-    SecurityHeaderFlags: SecurityHeaderFlags | int | None = None,
-    MessagePropertiesHeaderFlags: MessagePropertiesHeaderFlags | int | None = None,
-    UserHeaderFlags: UserHeaderFlags | int | None = None,
-    BaseHeaderFlags: BaseHeaderFlags | int | None = None,
-    TransactionHeader: mqmq.TransactionHeader | None = None,
-    DebugHeader: mqmq.DebugHeader | None = None,
-    SRMPEnvelopeHeader: mqrr.SRMPEnvelopeHeader | None = None,
-    CompoundMessageHeader: mqrr.CompoundMessageHeader | None = None,
-    SoapHeader: mqmq.SoapHeader | None = None,
-    MultiQueueFormatHeader: mqmq.MultiQueueFormatHeader | None = None,
-    ExtensionHeader: mqrr.ExtensionHeader | None = None,
-    SubqueueHeader: mqrr.SubqueueHeader | None = None,
-    DeadLetterHeader: mqrr.DeadLetterHeader | None = None,
-    ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = None,
-    SessionHeader: mqmq.SessionHeader | None = None,
-) -> UserMessage:
-    """Make one by the fields of its parts: BaseHeader, UserHeader, SecurityHeader, MessagePropertiesHeader.
-
-    What is omitted has the value that the class of its part gives it, or is worked out.  There is a
-    SecurityHeader where a field of it is given.
-
-    Args:
-        TimeToReachQueue: Seconds that the message has to reach its queue manager; 0xFFFFFFFF: for ever.
-        SourceQueueManager: Queue manager of the original sender.
-        QueueManagerAddress: Destination queue manager; null for a direct format name.
-        TimeToBeReceived: Seconds until the message expires; 0xFFFFFFFF: never.
-        SentTime: When the packet was sent, seconds since 1970-01-01 UTC.
-        MessageID: Number of the message, unique within its sender.
-        DestinationQueue: Final destination, in the form that Flags.DQ selects.
-        AdminQueue: Queue for administration acknowledgments, in the form that Flags.AQ selects.
-        ResponseQueue: Queue for replies, in the form that Flags.RQ selects.
-        ConnectorType: Defined by the application; present if Flags.CQ is set.
-        SecurityID: SID of the sender, or GUID of its queue manager.
-        EncryptionKey: Session key, see SIMPLEBLOB.
-        Signature: Digital signature of the packet.
-        SenderCert: X.509 certificate of the sender.
-        ProviderInfo: Alternative provider, see ProviderInfo.
-        MessageClass: Type of the message.
-        CorrelationID: Application's data; in an acknowledgment the MessageIdentifier of the message
-            acknowledged.
-        BodyType: Variant type of the body.
-        ApplicationTag: Application's number.
-        PrivacyLevel: Encryption of the body.
-        HashAlgorithm: Hash that the signature uses.
-        EncryptionAlgorithm: Cipher of the body.
-        Label: Application's description, terminator included.
-        ExtensionData: Application's additional data.
-        MessageBody: The message itself.
-        SecurityHeaderFlags: `SecurityHeader.Flags`: options of the security information.
-        MessagePropertiesHeaderFlags: `MessagePropertiesHeader.Flags`: administration acknowledgments
-            asked for.
-        UserHeaderFlags: `UserHeader.Flags`: options of the message.
-        BaseHeaderFlags: `BaseHeader.Flags`: options of the packet.
-        TransactionHeader: Place in a transactional sequence; present if UserHeader.Flags.TH is set.
-        DebugHeader: Trace queue; present if BaseHeader.Flags.DH is set.
-        SRMPEnvelopeHeader: SOAP envelope; present if UserHeader.Flags.AH is set.
-        CompoundMessageHeader: HTTP message; present if UserHeader.Flags.AH is set.
-        SoapHeader: Application's SOAP texts; present if UserHeader.Flags.HH is set.
-        MultiQueueFormatHeader: All destinations; present if UserHeader.Flags.MQ is set.
-        ExtensionHeader: Announces the next three; present if bytes remain within PacketSize.
-        SubqueueHeader: Subqueue; present if ExtensionHeader.Flags.SQ is set.
-        DeadLetterHeader: Dead-letter queue; present if ExtensionHeader.Flags.DL is set.
-        ExtendedAddressHeader: Sender's address; present if ExtensionHeader.Flags.EA is set.
-        SessionHeader: Acknowledgment that rides along, after PacketSize; present if BaseHeader.Flags.SH
-            is set.
-
-    Raises:
-        EncodeError: A field holds what cannot be written.
-    """
-    if (
-        SecurityHeaderFlags is not None
-        or MessagePropertiesHeaderFlags is not None
-        or UserHeaderFlags is not None
-        or BaseHeaderFlags is not None
-        or TransactionHeader is not None
-        or DebugHeader is not None
-        or SRMPEnvelopeHeader is not None
-        or CompoundMessageHeader is not None
-        or SoapHeader is not None
-        or MultiQueueFormatHeader is not None
-        or ExtensionHeader is not None
-        or SubqueueHeader is not None
-        or DeadLetterHeader is not None
-        or ExtendedAddressHeader is not None
-        or SessionHeader is not None
-    ):
-        return build_UserMessage(
-            BaseHeader=build_BaseHeader(Flags=BaseHeaderFlags, TimeToReachQueue=TimeToReachQueue),
-            UserHeader=build_UserHeader(
-                SourceQueueManager=SourceQueueManager,
-                QueueManagerAddress=QueueManagerAddress,
-                TimeToBeReceived=TimeToBeReceived,
-                SentTime=SentTime,
-                MessageID=MessageID,
-                Flags=UserHeaderFlags,
-                DestinationQueue=DestinationQueue,
-                AdminQueue=AdminQueue,
-                ResponseQueue=ResponseQueue,
-                ConnectorType=ConnectorType,
-            ),
-            TransactionHeader=TransactionHeader,
-            SecurityHeader=build_SecurityHeader(
-                Flags=SecurityHeaderFlags,
-                SecurityData=build_SecurityData(
-                    SecurityID=SecurityID,
-                    EncryptionKey=EncryptionKey,
-                    Signature=Signature,
-                    SenderCert=SenderCert,
-                    ProviderInfo=ProviderInfo,
-                ),
-            )
-            if SecurityID is not None
-            or EncryptionKey is not None
-            or Signature is not None
-            or SenderCert is not None
-            or ProviderInfo is not None
-            or SecurityHeaderFlags is not None
-            else None,
-            MessagePropertiesHeader=build_MessagePropertiesHeader(
-                Flags=MessagePropertiesHeaderFlags,
-                MessageClass=MessageClass,
-                CorrelationID=CorrelationID,
-                BodyType=BodyType,
-                ApplicationTag=ApplicationTag,
-                PrivacyLevel=PrivacyLevel,
-                HashAlgorithm=HashAlgorithm,
-                EncryptionAlgorithm=EncryptionAlgorithm,
-                Label=Label,
-                ExtensionData=ExtensionData,
-                MessageBody=MessageBody,
-            ),
-            DebugHeader=DebugHeader,
-            SRMPEnvelopeHeader=SRMPEnvelopeHeader,
-            CompoundMessageHeader=CompoundMessageHeader,
-            SoapHeader=SoapHeader,
-            MultiQueueFormatHeader=MultiQueueFormatHeader,
-            ExtensionHeader=ExtensionHeader,
-            SubqueueHeader=SubqueueHeader,
-            DeadLetterHeader=DeadLetterHeader,
-            ExtendedAddressHeader=ExtendedAddressHeader,
-            SessionHeader=SessionHeader,
-        )
-    if (
-        SecurityID is None
-        and EncryptionKey is None
-        and Signature is None
-        and SenderCert is None
-        and ProviderInfo is None
-    ):
-        SecurityHeader = None
-    else:
-        if SecurityID is None:
-            SecurityID = b""
-            _true_SenderIdSize = 0
-            _SecurityIDPadding = b""
-        else:
-            if SecurityID.__class__ is not bytes:
-                SecurityID = raw_bytes_SecurityData_SecurityID(SecurityID)
-            _true_SenderIdSize = len(SecurityID)
-            if _true_SenderIdSize > 65535:
-                refuse_size_SecurityHeader(_true_SenderIdSize)
-            _SecurityIDPadding = PADDINGS[-_true_SenderIdSize & 3]
-        if EncryptionKey is None:
-            EncryptionKey = b""
-            _true_EncryptionKeySize = 0
-            _EncryptionKeyPadding = b""
-        else:
-            if EncryptionKey.__class__ is not bytes:
-                EncryptionKey = raw_bytes_SecurityData_EncryptionKey(EncryptionKey)
-            _true_EncryptionKeySize = len(EncryptionKey)
-            if _true_EncryptionKeySize > 65535:
-                refuse_size_SecurityHeader_2(_true_EncryptionKeySize)
-            _EncryptionKeyPadding = PADDINGS[-_true_EncryptionKeySize & 3]
-        if Signature is None:
-            Signature = b""
-            _true_SignatureSize = 0
-            _SignaturePadding = b""
-        else:
-            if Signature.__class__ is not bytes:
-                Signature = raw_bytes_SecurityData_Signature(Signature)
-            _true_SignatureSize = len(Signature)
-            if _true_SignatureSize > 65535:
-                refuse_size_SecurityHeader_3(_true_SignatureSize)
-            _SignaturePadding = PADDINGS[-_true_SignatureSize & 3]
-        if SenderCert is None:
-            SenderCert = b""
-            _true_SenderCertSize = 0
-            _SenderCertPadding = b""
-        else:
-            if SenderCert.__class__ is not bytes:
-                SenderCert = raw_bytes_SecurityData_SenderCert(SenderCert)
-            _true_SenderCertSize = len(SenderCert)
-            if _true_SenderCertSize > 4294967295:
-                refuse_size_SecurityHeader_4(_true_SenderCertSize)
-            _SenderCertPadding = PADDINGS[-_true_SenderCertSize & 3]
-        if ProviderInfo is None:
-            ProviderInfo = b""
-            _true_ProviderInfoSize = 0
-            _ProviderInfoPadding = b""
-        else:
-            if ProviderInfo.__class__ is not bytes:
-                ProviderInfo = raw_bytes_SecurityData_ProviderInfo(ProviderInfo)
-            _true_ProviderInfoSize = len(ProviderInfo)
-            if _true_ProviderInfoSize > 4294967295:
-                refuse_size_SecurityHeader_5(_true_ProviderInfoSize)
-            _ProviderInfoPadding = PADDINGS[-_true_ProviderInfoSize & 3]
-        if not (SecurityID or EncryptionKey or Signature or SenderCert or ProviderInfo):
-            SecurityData = None
-        else:
-            SecurityData = new_SecurityData(
-                *(
-                    SecurityID,
-                    _SecurityIDPadding,
-                    EncryptionKey,
-                    _EncryptionKeyPadding,
-                    Signature,
-                    _SignaturePadding,
-                    SenderCert,
-                    _SenderCertPadding,
-                    ProviderInfo,
-                    _ProviderInfoPadding,
-                )
-            )
-        _SecurityHeaderFlags = 0x0
-        if SecurityData is not None:
-            _SecurityHeaderFlags |= (
-                (
-                    0
-                    if not SecurityID
-                    else 1
-                    if SecurityID[0] == 1
-                    and len(SecurityID) >= 8
-                    and (len(SecurityID) == 8 + 4 * SecurityID[1])
-                    else 2
-                )
-                | ((1 if Signature and (not ProviderInfo) else 0) << 6)
-                | 0x80
-            )
-        SecurityHeader = new_SecurityHeader(
-            *(
-                known_SecurityHeaderFlags[_SecurityHeaderFlags],
-                _true_SenderIdSize,
-                _true_EncryptionKeySize,
-                _true_SignatureSize,
-                _true_SenderCertSize,
-                _true_ProviderInfoSize,
-                SecurityData,
-            )
-        )
-    if MessageClass is None:
-        MessageClass = 0
-    else:
-        if MessageClass.__class__ is not int or not 0 <= MessageClass <= 65535:
-            MessageClass = integer_MessagePropertiesHeader_MessageClass(MessageClass)
-    if CorrelationID is None:
-        CorrelationID = ZEROS_20
-    else:
-        if CorrelationID.__class__ is not bytes or len(CorrelationID) != 20:
-            CorrelationID = raw_bytes_MessagePropertiesHeader_CorrelationID(CorrelationID)
-    if BodyType is None:
-        BodyType = 0
-    else:
-        if BodyType.__class__ is not int or not 0 <= BodyType <= 4294967295:
-            BodyType = integer_MessagePropertiesHeader_BodyType(BodyType)
-    if ApplicationTag is None:
-        ApplicationTag = 0
-    else:
-        if ApplicationTag.__class__ is not int or not 0 <= ApplicationTag <= 4294967295:
-            ApplicationTag = integer_MessagePropertiesHeader_ApplicationTag(ApplicationTag)
-    if PrivacyLevel is None:
-        PrivacyLevel = 0
-    else:
-        if PrivacyLevel.__class__ is not int or not 0 <= PrivacyLevel <= 4294967295:
-            PrivacyLevel = integer_MessagePropertiesHeader_PrivacyLevel(PrivacyLevel)
-    if HashAlgorithm is None:
-        HashAlgorithm = 32782
-    else:
-        if HashAlgorithm.__class__ is not int or not 0 <= HashAlgorithm <= 4294967295:
-            HashAlgorithm = integer_MessagePropertiesHeader_HashAlgorithm(HashAlgorithm)
-    if EncryptionAlgorithm is not None:
-        if EncryptionAlgorithm.__class__ is not int or not 0 <= EncryptionAlgorithm <= 4294967295:
-            EncryptionAlgorithm = integer_MessagePropertiesHeader_EncryptionAlgorithm(EncryptionAlgorithm)
-    if Label is None:
-        Label = ""
-        _true_LabelLength = 0
-    else:
-        if Label.__class__ is not str or not Label.isascii():
-            Label = text_MessagePropertiesHeader_Label(Label)
-        if Label and Label[-1] != "\0":
-            Label += "\0"
-        _true_LabelLength = len(Label) if Label.isascii() else wchar_count(Label)
-        if _true_LabelLength > 255:
-            refuse_size_MessagePropertiesHeader(_true_LabelLength)
-    if ExtensionData is None:
-        ExtensionData = b""
-        _true_ExtensionSize = 0
-    else:
-        if ExtensionData.__class__ is not bytes:
-            ExtensionData = raw_bytes_MessagePropertiesHeader_ExtensionData(ExtensionData)
-        _true_ExtensionSize = len(ExtensionData)
-        if _true_ExtensionSize > 4294967295:
-            refuse_size_MessagePropertiesHeader_2(_true_ExtensionSize)
-    if MessageBody is None:
-        MessageBody = b""
-        _true_MessageSize = 0
-    else:
-        if MessageBody.__class__ is not bytes:
-            MessageBody = raw_bytes_MessagePropertiesHeader_MessageBody(MessageBody)
-        _true_MessageSize = len(MessageBody)
-        if _true_MessageSize > 4294967295:
-            refuse_size_MessagePropertiesHeader_3(_true_MessageSize)
-    if EncryptionAlgorithm is None:
-        EncryptionAlgorithm = 26128 if PrivacyLevel == 5 else 26625
-    _Padding = PADDINGS[-(_true_LabelLength * 2 + _true_ExtensionSize + _true_MessageSize) & 3]
-    MessagePropertiesHeader = new_MessagePropertiesHeader(
-        *(
-            usual_MessagePropertiesHeaderFlags,
-            _true_LabelLength,
-            MessageClass,
-            CorrelationID,
-            BodyType,
-            ApplicationTag,
-            _true_MessageSize,
-            (len(MessageBody)),
-            PrivacyLevel,
-            HashAlgorithm,
-            EncryptionAlgorithm,
-            _true_ExtensionSize,
-            Label,
-            ExtensionData,
-            MessageBody,
-            _Padding,
-        )
-    )
-    _out_QueueManagerAddress = QueueManagerAddress is None
-    if SourceQueueManager is None:
-        SourceQueueManager = NULL_GUID
-    else:
-        if not (
-            SourceQueueManager.__class__ is GUID
-            and (_raw := SourceQueueManager.bytes_le).__class__ is bytes
-            and len(_raw) == 16
-        ):
-            SourceQueueManager = guid_UserHeader_SourceQueueManager(SourceQueueManager)
-    if QueueManagerAddress is None:
-        QueueManagerAddress = NULL_GUID
-    else:
-        if not (
-            QueueManagerAddress.__class__ is GUID
-            and (_raw := QueueManagerAddress.bytes_le).__class__ is bytes
-            and len(_raw) == 16
-        ):
-            QueueManagerAddress = guid_UserHeader_QueueManagerAddress(QueueManagerAddress)
-    if TimeToBeReceived is None:
-        TimeToBeReceived = 4294967295
-    else:
-        if TimeToBeReceived.__class__ is not int or not 0 <= TimeToBeReceived <= 4294967295:
-            TimeToBeReceived = integer_UserHeader_TimeToBeReceived(TimeToBeReceived)
-    if SentTime is None:
-        SentTime = 0
-    else:
-        if SentTime.__class__ is not int or not 0 <= SentTime <= 4294967295:
-            SentTime = integer_UserHeader_SentTime(SentTime)
-    if MessageID is None:
-        MessageID = 0
-    else:
-        if MessageID.__class__ is not int or not 0 <= MessageID <= 4294967295:
-            MessageID = integer_UserHeader_MessageID(MessageID)
-    _chosen_DestinationQueue = None
-    if DestinationQueue is not None:
-        if DestinationQueue.__class__ not in forms_UserHeader_DestinationQueue:
-            DestinationQueue, _chosen_DestinationQueue, _host = form_UserHeader_DestinationQueue(
-                DestinationQueue, None if _out_QueueManagerAddress else QueueManagerAddress
-            )
-            if _host is not None:
-                QueueManagerAddress = _host
-                _out_QueueManagerAddress = False
-    _chosen_AdminQueue = None
-    if AdminQueue is not None:
-        if AdminQueue.__class__ not in forms_UserHeader_AdminQueue:
-            AdminQueue, _chosen_AdminQueue, _host = form_UserHeader_AdminQueue(
-                AdminQueue, SourceQueueManager, None if _out_QueueManagerAddress else QueueManagerAddress
-            )
-            if _host is not None:
-                QueueManagerAddress = _host
-                _out_QueueManagerAddress = False
-    _chosen_ResponseQueue = None
-    if ResponseQueue is not None:
-        if ResponseQueue.__class__ not in forms_UserHeader_AdminQueue:
-            ResponseQueue, _chosen_ResponseQueue, _host = form_UserHeader_ResponseQueue(
-                ResponseQueue, SourceQueueManager, None if _out_QueueManagerAddress else QueueManagerAddress
-            )
-            if _host is not None:
-                QueueManagerAddress = _host
-                _out_QueueManagerAddress = False
-    if ConnectorType is not None:
-        if not (
-            ConnectorType.__class__ is GUID
-            and (_raw := ConnectorType.bytes_le).__class__ is bytes
-            and len(_raw) == 16
-        ):
-            ConnectorType = guid_UserHeader_ConnectorType(ConnectorType)
-    _UserHeaderFlags = 0x200000
-    if ConnectorType is not None:
-        _UserHeaderFlags |= 0x400000
-    if DestinationQueue is not None:
-        _UserHeaderFlags |= (
-            bits_UserHeader_DestinationQueue[DestinationQueue.__class__]
-            if _chosen_DestinationQueue is None
-            else _chosen_DestinationQueue << 10
-        )
-    if AdminQueue is not None:
-        _UserHeaderFlags |= (
-            bits_UserHeader_AdminQueue[AdminQueue.__class__]
-            if _chosen_AdminQueue is None
-            else _chosen_AdminQueue << 13
-        )
-    if ResponseQueue is not None:
-        _UserHeaderFlags |= (
-            bits_UserHeader_ResponseQueue[ResponseQueue.__class__]
-            if _chosen_ResponseQueue is None
-            else _chosen_ResponseQueue << 16
-        )
-    if SecurityHeader is not None:
-        _UserHeaderFlags |= 0x80000
-    UserHeader = new_UserHeader(
-        *(
-            SourceQueueManager,
-            QueueManagerAddress,
-            TimeToBeReceived,
-            SentTime,
-            MessageID,
-            known_UserHeaderFlags[_UserHeaderFlags],
-            DestinationQueue,
-            AdminQueue,
-            ResponseQueue,
-            ConnectorType,
-        )
-    )
-    if TimeToReachQueue is None:
-        TimeToReachQueue = 4294967295
-    else:
-        if TimeToReachQueue.__class__ is not int or not 0 <= TimeToReachQueue <= 4294967295:
-            TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
-    _PacketSize = 120 + (_true_LabelLength * 2) + _true_ExtensionSize + _true_MessageSize + len(_Padding)
-    if DestinationQueue is not None:
-        _PacketSize += SIZES[DestinationQueue.__class__](DestinationQueue)
-    if AdminQueue is not None:
-        _PacketSize += SIZES[AdminQueue.__class__](AdminQueue)
-    if ResponseQueue is not None:
-        _PacketSize += SIZES[ResponseQueue.__class__](ResponseQueue)
-    if ConnectorType is not None:
-        _PacketSize += 16
-    if SecurityHeader is not None:
-        _PacketSize += 16
-        if SecurityData is not None:
-            _PacketSize += (
-                _true_SenderIdSize
-                + len(_SecurityIDPadding)
-                + _true_EncryptionKeySize
-                + len(_EncryptionKeyPadding)
-                + _true_SignatureSize
-                + len(_SignaturePadding)
-                + _true_SenderCertSize
-                + len(_SenderCertPadding)
-                + _true_ProviderInfoSize
-                + len(_ProviderInfoPadding)
-            )
-    BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags, 1380927820, _PacketSize, TimeToReachQueue))
-    return new_UserMessage(
-        *(
-            BaseHeader,
-            UserHeader,
-            None,
-            SecurityHeader,
-            MessagePropertiesHeader,
-            None,
-            None,
-            None,
-            None,
-            None,
-            None,
-            None,
-            None,
-            None,
-            None,
-        )
-    )
-
-
-register_maker(UserMessage, of_UserMessage)
 
 
 def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMessage:
@@ -4128,32 +3772,22 @@ def size_MessagePacket(record: MessagePacket) -> int:
 
 
 refuse_arguments_MessagePacket = partial(replacing.refuse_arguments, layouts.MessagePacket)
-
 default_UserMessage = cache(UserMessage)
-
-part_MessagePacket_UserMessage = partial(
-    accept.part, layouts.MessagePacket, layouts.MessagePacket.by_name["UserMessage"], UserMessage
+part_MessagePacket_UserMessage = accept.for_field(
+    accept.part, layouts.MessagePacket, "UserMessage", UserMessage
 )
-
 class_UserMessage = UserMessage
-
-part_MessagePacket_ExtensionHeader = partial(
-    accept.part, layouts.MessagePacket, layouts.MessagePacket.by_name["ExtensionHeader"], ExtensionHeader
+part_MessagePacket_ExtensionHeader = accept.for_field(
+    accept.part, layouts.MessagePacket, "ExtensionHeader", ExtensionHeader
 )
-
-part_MessagePacket_SubqueueHeader = partial(
-    accept.part, layouts.MessagePacket, layouts.MessagePacket.by_name["SubqueueHeader"], SubqueueHeader
+part_MessagePacket_SubqueueHeader = accept.for_field(
+    accept.part, layouts.MessagePacket, "SubqueueHeader", SubqueueHeader
 )
-
-part_MessagePacket_DeadLetterHeader = partial(
-    accept.part, layouts.MessagePacket, layouts.MessagePacket.by_name["DeadLetterHeader"], DeadLetterHeader
+part_MessagePacket_DeadLetterHeader = accept.for_field(
+    accept.part, layouts.MessagePacket, "DeadLetterHeader", DeadLetterHeader
 )
-
-part_MessagePacket_ExtendedAddressHeader = partial(
-    accept.part,
-    layouts.MessagePacket,
-    layouts.MessagePacket.by_name["ExtendedAddressHeader"],
-    ExtendedAddressHeader,
+part_MessagePacket_ExtendedAddressHeader = accept.for_field(
+    accept.part, layouts.MessagePacket, "ExtendedAddressHeader", ExtendedAddressHeader
 )
 
 

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
@@ -21,9 +22,10 @@ from .left_out import LeftOut, LeftOutBytes
 from .model import NUL, Field, Integer, Numbers, Structure, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 __all__ = [
+    "for_field",
     "form",
     "guid",
     "integer",
@@ -36,6 +38,13 @@ __all__ = [
     "sequence_number",
     "text",
 ]
+
+
+def for_field(
+    function: Callable[..., Any], structure: Structure, name: str, *more: Any
+) -> Callable[..., Any]:
+    """A function of this module for one field: what remains to be given is the value."""
+    return partial(function, structure, structure.by_name[name], *more)
 
 
 def refuse(structure: Structure, name: str, problem: str, expected: object, actual: object) -> NoReturn:

@@ -24,7 +24,6 @@ __all__ = [
     "SIZES",
     "ArrayMethods",
     "register",
-    "register_maker",
 ]
 
 
@@ -67,11 +66,6 @@ def register(
     PLAIN[cls] = plain
     FROM_PLAIN[cls.__name__] = from_plain
     cls.build = build
-
-
-def register_maker(cls: Any, maker: Callable[..., Any]) -> None:
-    """Give a record class the function that makes it and its parts in one call."""
-    cls.of = staticmethod(maker)
 
 
 class ArrayMethods(dict[int, Any]):

@@ -30,11 +30,8 @@ __all__ = [
 NOTIFICATION_BODY_ROWS = RULES["NotificationBody"]
 
 notification_body_1 = NOTIFICATION_BODY_ROWS[1].value
-
 notification_body_2 = NOTIFICATION_BODY_ROWS[2].value
-
 notification_body_3 = NOTIFICATION_BODY_ROWS[3].value
-
 notification_body_4 = NOTIFICATION_BODY_ROWS[4].value
 
 
@@ -60,23 +57,14 @@ VERDICTS["NotificationBody"] = judge_NotificationBody
 NOTIFICATION_UPDATE_ROWS = RULES["NotificationUpdate"]
 
 notification_update_3 = NOTIFICATION_UPDATE_ROWS[3].value
-
 notification_update_6 = NOTIFICATION_UPDATE_ROWS[6].value
-
 notification_update_7 = NOTIFICATION_UPDATE_ROWS[7].value
-
 notification_update_10 = NOTIFICATION_UPDATE_ROWS[10].value
-
 notification_update_11 = NOTIFICATION_UPDATE_ROWS[11].value
-
 notification_update_12 = NOTIFICATION_UPDATE_ROWS[12].value
-
 notification_update_14 = NOTIFICATION_UPDATE_ROWS[14].value
-
 notification_update_16 = NOTIFICATION_UPDATE_ROWS[16].value
-
 judge_notification_update = JUDGES["NotificationUpdate"][0]
-
 read_notification_update = EMBEDDED["NotificationUpdate"][0].read
 
 
@@ -156,9 +144,7 @@ VERDICTS["NotificationUpdates"] = judge_NotificationUpdates
 CHANGE_NOTIFICATION_MESSAGE_ROWS = RULES["ChangeNotificationMessage"]
 
 change_notification_message_0 = CHANGE_NOTIFICATION_MESSAGE_ROWS[0].value
-
 CHANGE_NOTIFICATION_MESSAGE_DATA__FORMS = {1: NotificationUpdates, 2: NotificationBody}
-
 CHANGE_NOTIFICATION_MESSAGE_IN_CONTEXT = tuple(row for row in CHANGE_NOTIFICATION_MESSAGE_ROWS if row.needs)
 
 

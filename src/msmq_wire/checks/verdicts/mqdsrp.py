@@ -52,9 +52,7 @@ __all__ = [
 DIRECTORY_CHANGE_ROWS = RULES["DirectoryChange"]
 
 directory_change_5 = DIRECTORY_CHANGE_ROWS[5].value
-
 judge_directory_change = JUDGES["DirectoryChange"][0]
-
 read_directory_change = EMBEDDED["DirectoryChange"][0].read
 
 
@@ -111,7 +109,6 @@ VERDICTS["BaseReplicationHeader"] = judge_BaseReplicationHeader
 CHANGE_REQUEST_HEADER_ROWS = RULES["ChangeRequestHeader"]
 
 change_request_header_2 = CHANGE_REQUEST_HEADER_ROWS[2].value
-
 CHANGE_REQUEST_HEADER_IN_CONTEXT = tuple(row for row in CHANGE_REQUEST_HEADER_ROWS if row.needs)
 
 
@@ -231,7 +228,6 @@ VERDICTS["SyncRequestMessage"] = judge_SyncRequestMessage
 SYNC_REPLY_MESSAGE_ROWS = RULES["SyncReplyMessage"]
 
 sync_reply_message_1 = SYNC_REPLY_MESSAGE_ROWS[1].value
-
 SYNC_REPLY_MESSAGE_IN_CONTEXT = tuple(row for row in SYNC_REPLY_MESSAGE_ROWS if row.needs)
 
 

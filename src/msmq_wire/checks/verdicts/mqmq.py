@@ -78,7 +78,6 @@ __all__ = [
 MQDSPUBLICKEY_ROWS = RULES["MQDSPUBLICKEY"]
 
 mqdspublickey_3 = MQDSPUBLICKEY_ROWS[3].value
-
 read_mqdspublickey = EMBEDDED["MQDSPUBLICKEY"][0].read
 
 
@@ -270,18 +269,14 @@ VERDICTS["BaseHeader"] = judge_BaseHeader
 USER_HEADER_ROWS = RULES["UserHeader"]
 
 user_header_18 = USER_HEADER_ROWS[18].value
-
 user_header_19 = USER_HEADER_ROWS[19].value
-
 user_header_20 = USER_HEADER_ROWS[20].value
-
 USER_HEADER_DESTINATION_QUEUE_FORMS = {
     0: NoneType,
     3: PrivateQueueFormatNameId,
     5: PublicQueueFormatName,
     7: DirectQueueFormatName,
 }
-
 USER_HEADER_ADMIN_QUEUE_FORMS = {
     0: NoneType,
     2: PrivateQueueFormatNameId,
@@ -290,7 +285,6 @@ USER_HEADER_ADMIN_QUEUE_FORMS = {
     6: PrivateQueueFormatName,
     7: DirectQueueFormatName,
 }
-
 USER_HEADER_RESPONSE_QUEUE_FORMS = {
     0: NoneType,
     1: NoneType,
@@ -301,7 +295,6 @@ USER_HEADER_RESPONSE_QUEUE_FORMS = {
     6: PrivateQueueFormatName,
     7: DirectQueueFormatName,
 }
-
 USER_HEADER_IN_CONTEXT = tuple(row for row in USER_HEADER_ROWS if row.needs)
 
 
@@ -392,7 +385,6 @@ VERDICTS["UserHeader"] = judge_UserHeader
 MESSAGE_PROPERTIES_HEADER_ROWS = RULES["MessagePropertiesHeader"]
 
 message_properties_header_29 = MESSAGE_PROPERTIES_HEADER_ROWS[29].value
-
 MESSAGE_PROPERTIES_HEADER_IN_CONTEXT = tuple(row for row in MESSAGE_PROPERTIES_HEADER_ROWS if row.needs)
 
 
@@ -554,13 +546,9 @@ VERDICTS["MessagePropertiesHeader"] = judge_MessagePropertiesHeader
 MQF_ADDRESS_HEADER_ROWS = RULES["MQFAddressHeader"]
 
 mqf_address_header_0 = MQF_ADDRESS_HEADER_ROWS[0].value
-
 mqf_address_header_5 = MQF_ADDRESS_HEADER_ROWS[5].value
-
 mqf_address_header_6 = MQF_ADDRESS_HEADER_ROWS[6].value
-
 mqf_address_header_7 = MQF_ADDRESS_HEADER_ROWS[7].value
-
 mqf_address_header_8 = MQF_ADDRESS_HEADER_ROWS[8].value
 
 
@@ -703,13 +691,9 @@ VERDICTS["TransactionHeader"] = judge_TransactionHeader
 SECURITY_DATA_ROWS = RULES["SecurityData"]
 
 security_data_0 = SECURITY_DATA_ROWS[0].value
-
 security_data_1 = SECURITY_DATA_ROWS[1].value
-
 read_security_data = EMBEDDED["SecurityData"][0].read
-
 read_security_data_2 = EMBEDDED["SecurityData"][1].read
-
 read_security_data_3 = EMBEDDED["SecurityData"][2].read
 
 
@@ -744,13 +728,9 @@ VERDICTS["SecurityData"] = judge_SecurityData
 SECURITY_HEADER_ROWS = RULES["SecurityHeader"]
 
 security_header_2 = SECURITY_HEADER_ROWS[2].value
-
 security_header_3 = SECURITY_HEADER_ROWS[3].value
-
 security_header_5 = SECURITY_HEADER_ROWS[5].value
-
 security_header_20 = SECURITY_HEADER_ROWS[20].value
-
 SECURITY_HEADER_IN_CONTEXT = tuple(row for row in SECURITY_HEADER_ROWS if row.needs)
 
 
@@ -827,7 +807,6 @@ VERDICTS["SecurityHeader"] = judge_SecurityHeader
 SENDER_CERT_PUBLIC_KEY_ROWS = RULES["SenderCertPublicKey"]
 
 sender_cert_public_key_1 = SENDER_CERT_PUBLIC_KEY_ROWS[1].value
-
 sender_cert_public_key_2 = SENDER_CERT_PUBLIC_KEY_ROWS[2].value
 
 

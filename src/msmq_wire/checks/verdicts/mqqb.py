@@ -184,7 +184,6 @@ VERDICTS["EstablishConnectionHeader"] = judge_EstablishConnectionHeader
 ESTABLISH_CONNECTION_ROWS = RULES["EstablishConnection"]
 
 establish_connection_3 = ESTABLISH_CONNECTION_ROWS[3].value
-
 ESTABLISH_CONNECTION_IN_CONTEXT = tuple(row for row in ESTABLISH_CONNECTION_ROWS if row.needs)
 
 
@@ -221,9 +220,7 @@ VERDICTS["EstablishConnection"] = judge_EstablishConnection
 ORDER_ACK_BODY_ROWS = RULES["OrderAckBody"]
 
 order_ack_body_0 = ORDER_ACK_BODY_ROWS[0].value
-
 order_ack_body_1 = ORDER_ACK_BODY_ROWS[1].value
-
 ORDER_ACK_BODY_IN_CONTEXT = tuple(row for row in ORDER_ACK_BODY_ROWS if row.needs)
 
 
@@ -252,13 +249,9 @@ VERDICTS["OrderAckBody"] = judge_OrderAckBody
 ORDER_ACK_ROWS = RULES["OrderAck"]
 
 order_ack_0 = ORDER_ACK_ROWS[0].value
-
 order_ack_4 = ORDER_ACK_ROWS[4].value
-
 order_ack_5 = ORDER_ACK_ROWS[5].value
-
 ORDER_ACK_IN_CONTEXT = tuple(row for row in ORDER_ACK_ROWS if row.needs)
-
 read_order_ack = EMBEDDED["OrderAck"][0].read
 
 
@@ -337,13 +330,9 @@ VERDICTS["FinalAckBody"] = judge_FinalAckBody
 FINAL_ACK_ROWS = RULES["FinalAck"]
 
 final_ack_0 = FINAL_ACK_ROWS[0].value
-
 final_ack_5 = FINAL_ACK_ROWS[5].value
-
 final_ack_6 = FINAL_ACK_ROWS[6].value
-
 FINAL_ACK_IN_CONTEXT = tuple(row for row in FINAL_ACK_ROWS if row.needs)
-
 read_final_ack = EMBEDDED["FinalAck"][0].read
 
 

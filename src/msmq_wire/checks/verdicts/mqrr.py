@@ -57,7 +57,6 @@ VERDICTS["SRMPEnvelopeHeader"] = judge_SRMPEnvelopeHeader
 COMPOUND_MESSAGE_HEADER_ROWS = RULES["CompoundMessageHeader"]
 
 compound_message_header_1 = COMPOUND_MESSAGE_HEADER_ROWS[1].value
-
 compound_message_header_2 = COMPOUND_MESSAGE_HEADER_ROWS[2].value
 
 
@@ -100,15 +99,10 @@ VERDICTS["ExtensionHeader"] = judge_ExtensionHeader
 SUBQUEUE_HEADER_ROWS = RULES["SubqueueHeader"]
 
 subqueue_header_1 = SUBQUEUE_HEADER_ROWS[1].value
-
 subqueue_header_2 = SUBQUEUE_HEADER_ROWS[2].value
-
 subqueue_header_3 = SUBQUEUE_HEADER_ROWS[3].value
-
 subqueue_header_4 = SUBQUEUE_HEADER_ROWS[4].value
-
 subqueue_header_5 = SUBQUEUE_HEADER_ROWS[5].value
-
 subqueue_header_6 = SUBQUEUE_HEADER_ROWS[6].value
 
 

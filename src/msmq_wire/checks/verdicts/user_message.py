@@ -43,13 +43,9 @@ __all__ = ["judge_MessagePacket", "judge_UserMessage"]
 USER_MESSAGE_ROWS = RULES["UserMessage"]
 
 user_message_3 = USER_MESSAGE_ROWS[3].value
-
 user_message_5 = USER_MESSAGE_ROWS[5].value
-
 user_message_24 = USER_MESSAGE_ROWS[24].value
-
 USER_MESSAGE_IN_CONTEXT = tuple(row for row in USER_MESSAGE_ROWS if row.needs)
-
 read_user_message = EMBEDDED["UserMessage"][0].read
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from msmq_wire.compiler.generate import Compiler
     from msmq_wire.records.model import Group
 
-__all__ = ["AtOnceEmitter", "stub"]
+__all__ = ["AtOnceEmitter"]
 
 
 class _Parameter(NamedTuple):
@@ -109,16 +109,6 @@ def _documentation(structure: Structure) -> list[str]:
     return lines
 
 
-def stub(structure: Structure, homes: dict[str, str]) -> list[str]:
-    """What the class says of its maker, for those who check types."""
-    return [
-        "        @staticmethod",
-        f"        def of({_signature(structure, homes)}) -> {structure.name}:",
-        f'            """Make one by the fields of its parts, as `of_{structure.name}` says."""',
-        "",
-    ]
-
-
 class _LocalSizes(Sizes):
     """Sizes of what stands in variables of its own.
 
@@ -170,13 +160,20 @@ class AtOnceEmitter(BuildEmitter):
         self.parts = relations.AT_ONCE[structure.name]
         usual, others = _parameters(structure)
         self.said = {(item.structure.name, item.name) for item in usual}
-        self.parameters = _signature(structure, compiler.homes)
         self.lines += _documentation(structure)
         self.emit(f"if {' or '.join(f'{other.name} is not None' for other in others)}:")
         self.emit(f"    return {self.by_builders()}")
         for part in self.parts:
             self.part(part)
-        self.emit(f"return {self.made(name if name in self.parts else 'None' for name in structure.by_name)}")
+        made = self.made(name if name in self.parts else "None" for name in structure.by_name)
+        self.emit(f"made: {structure.name} = {made}")
+        self.emit("return made")
+
+    def method(self) -> list[str]:
+        """The lines of the method of the class."""
+        signature = _signature(self.structure, self.compiler.homes)
+        lines = ["@staticmethod", f"def of({signature}) -> {self.structure.name}:", *self.lines, ""]
+        return [f"    {line}" if line else "" for line in lines]
 
     # -- left to the builders
 
