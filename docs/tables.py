@@ -1,11 +1,10 @@
-"""Writes the tables of the reference from what the library and `specs` hold.
+"""Generates the tables of the reference from the library and `specs`.
 
     python docs/tables.py [--check]
 
-Between the lines ``<!-- table: name argument -->`` and ``<!-- end of table -->`` of a page stands what the
-function `name` returns for the argument.  It is committed, so that pages can be read in a checkout; with
-``--check`` nothing is written, and stale pages are named.
-"""  # noqa: INP001  # a program, no package
+The function `name` returns the text between the lines ``<!-- table: name argument -->`` and ``<!-- end of
+table -->`` of a page.  The tables are committed, so that pages can be read in a checkout.  With ``--check``
+nothing is written, and stale pages are listed."""  # noqa: INP001  # a program, no package
 
 from __future__ import annotations
 
@@ -53,17 +52,17 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$~])")
 _CODE = re.compile(r"``?(.+?)``?")
 _NUMBERS = {"B": "uint8", "H": "uint16", "I": "uint32", "Q": "uint64",
             "b": "int8", "h": "int16", "i": "int32", "q": "int64"}  # fmt: skip
-_LOADED = rpc  # what calls carry is known once it is imported
+_LOADED = rpc  # importing it registers the structures of calls
 MODULES = {"MS-MQMQ": mqmq, "MS-MQQB": mqqb, "MS-MQRR": mqrr, "MC-MQDSRP": mqdsrp, "MS-MQCN": mqcn}
 
 
 def _plain(text: str) -> str:
-    """The text on one line, with everything that Markdown would take for markup escaped."""
+    """Joins the lines of a text and escapes all characters that are markup in Markdown."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def _marked(text: str) -> str:
-    """The text of a docstring, whose only markup is code between backticks."""
+    """Converts the text of a docstring to Markdown; its only markup is code in backticks."""
     pieces = _CODE.split(" ".join(text.split()))
     return "".join(
         f"`{piece}`" if index % 2 else _SPECIAL.sub(r"\\\1", piece) for index, piece in enumerate(pieces)
@@ -71,8 +70,8 @@ def _marked(text: str) -> str:
 
 
 def _about(text: str, section: str) -> str:
-    """Where a structure is defined, then what it is, without the section again."""
-    return f"{_plain(section)}. " + _marked(re.sub(rf"\s*\({re.escape(section)}\)(?=\.)", "", text))
+    """The section that defines a structure, then its description without that section."""
+    return f"{_plain(section)}. " + _marked(" ".join(text.split()).replace(f" ({section}).", "."))
 
 
 def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
@@ -84,7 +83,7 @@ def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str
 
 
 def _type(kind: layout.Kind) -> str:
-    """What a field holds, in one cell."""
+    """The type of a field, for one cell."""
     match kind:
         case layout.Integer(enumeration=None):
             return _NUMBERS[kind.format]
@@ -133,13 +132,13 @@ def _field_rows(structure: layout.Structure) -> Iterable[tuple[str, str, str]]:
 
 
 def structures(document: str) -> str:
-    """Every structure of one document: its section, class, size, fields and readings."""
+    """Every structure of one document: its section, class, size, fields and properties."""
     module = MODULES[document]
     lines = []
     for structure in layout.structures().values():
         if structure.name not in module.__all__:
             continue
-        about = (record_class(structure.name).__doc__ or "").partition("\n")[0]
+        about = (inspect.getdoc(record_class(structure.name)) or "").partition("\n\n")[0]
         size = structure.fixed_size
         takes = f"{structure.least_size} bytes or more" if size is None else f"{size} bytes"
         lines += [
@@ -152,7 +151,7 @@ def structures(document: str) -> str:
         readings = READINGS.get(structure.name)
         if readings:
             lines += _table(
-                ("property", "what it reads"),
+                ("property", "value"),
                 (
                     (f"`{name}`", _marked((inspect.getdoc(function) or "").partition("\n\n")[0]))
                     for name, function in readings.items()
@@ -162,7 +161,7 @@ def structures(document: str) -> str:
 
 
 def calls(_: str) -> str:
-    """Every structure that calls carry: its section, class and fields."""
+    """Every structure of remote calls: its section, class and fields."""
     lines = []
     for structure in ndr.structures().values():
         lines += [
@@ -232,14 +231,14 @@ def errata(document: str) -> str:
         for item in content["erratum"]
         if item["id"].startswith(document)
     )
-    return "\n".join(_table(("id", "sections", "what does not fit", "reading taken", "rests on"), rows))
+    return "\n".join(_table(("id", "sections", "problem", "interpretation", "evidence"), rows))
 
 
 # --------------------------------------------------------------------------------------------- results
 
 
 def results(group: str) -> str:
-    """How many requirements of each group have which result, by the last report."""
+    """The number of requirements of each group by result, from the last report."""
     rows = json.loads((ROOT / "docs" / "reference" / "requirements.json").read_text(encoding="utf-8"))
     counts: dict[str, Counter[str]] = {}
     for row in rows:
@@ -254,7 +253,7 @@ def results(group: str) -> str:
 
 
 def segments(_: str = "") -> str:
-    """The columns of the source of Spark."""
+    """The columns of the Spark data source."""
     rows = (
         (f"`{field.name}`", f"`{field.type}`", _marked(field.metadata[b"comment"].decode()))
         for field in SEGMENTS
@@ -263,7 +262,7 @@ def segments(_: str = "") -> str:
 
 
 def classes(module: str) -> str:
-    """Every record class of a document with its readings, for the index and the search."""
+    """Every record class of a document with its properties, for the index and the search."""
     home = import_module(f"msmq_wire.{module}")
     found = [
         name
@@ -285,11 +284,11 @@ TABLES: dict[str, Callable[[str], str]] = {
     "results": results,
     "segments": segments,
 }
-"""The tables by the name that stands in a page."""
+"""The tables by their names in pages."""
 
 
 def filled(text: str) -> str:
-    """The text of a page with its tables as they should be."""
+    """The text of a page with up-to-date tables."""
     return _MARK.sub(
         lambda found: (
             f"{found['mark']}\n{TABLES[found['name']](found['argument'] or '').strip()}\n\n{found['end']}"
@@ -299,15 +298,15 @@ def filled(text: str) -> str:
 
 
 def stale() -> dict[Path, str]:
-    """The pages whose tables are not as they should be, with what they should say."""
+    """The pages with outdated tables, and their up-to-date text."""
     pages = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").rglob("*.md"))}
     return {path: new for path, text in pages.items() if (new := filled(text)) != text}
 
 
 def main() -> None:
-    """Write the tables, or name the pages that are stale and exit with 1."""
-    parser = argparse.ArgumentParser(description="Writes the tables of the reference.")
-    parser.add_argument("--check", action="store_true", help="write nothing, name the pages that are stale")
+    """Write the tables; with ``--check``, list stale pages and exit with 1 if there are any."""
+    parser = argparse.ArgumentParser(description="Generates the tables of the reference.")
+    parser.add_argument("--check", action="store_true", help="write nothing, list stale pages")
     check = parser.parse_args().check
     found = stale()
     for path, text in found.items():

@@ -9,15 +9,15 @@ from pathlib import Path
 from . import report
 from .sections import SECTIONS, Effort, Table
 
-_PAGE = """# Measurements
+_PAGE = """# Benchmarks
 
-Made by `nox -s bench`; do not edit. HAND is the best straight-line Python for each packet: no layout, no loop
-over fields, the cheapest records there are, the same checks. It stands in `tests/benchmarks/hand.py`. All
-contenders take turns, every time is a median, and every ratio is a median of ratios within a turn, so a busy
-machine changes the times more than the ratios. Before anything is timed, all have read the same values and
-written the same bytes.
+Made by `nox -s bench`; do not edit. HAND is the fastest hand-written Python for each packet: no layout, no loop
+over fields, the cheapest possible records, the same checks. Its source is `tests/benchmarks/hand.py`. All
+contenders run alternately. Every time is a median, and every ratio is a median of ratios within one round, so a
+busy machine affects the times more than the ratios. Before the measurement, all contenders have decoded the same
+values and encoded the same bytes.
 
-Kaitai Struct's generated reader cannot write. The peers read only the form of message that is timed;
+Kaitai Struct's generated reader cannot write. The other libraries read only the form of message that is measured;
 msmq_wire reads every form.
 
 ![Ratios to HAND](benchmarks.svg)

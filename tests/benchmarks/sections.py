@@ -188,7 +188,7 @@ def streams(effort: Effort) -> list[Table]:
                 raise AssertionError("PacketStream finds other packets")
             calls[f"chunks of {chunk >> 10} kB"] = partial(_feed, chunks)
         rows[name] = race(calls, "decode", rounds=max(3, effort.rounds // 4), seconds=0)
-    title = f"PacketStream on {effort.stream_size / 1e6:.0f} MB; decoding alone may take half of it"
+    title = f"PacketStream on {effort.stream_size / 1e6:.0f} MB; the goal is at most twice the time of decode"
     return [Table("stream", title, ("ms", _MS), "decode", rows, dict.fromkeys(rows, 2.0))]
 
 
@@ -290,7 +290,7 @@ def imports(effort: Effort) -> list[Table]:
     bare = found["bare interpreter"].seconds
     over = {name: Result(result.seconds - bare, None) for name, result in found.items()}
     over["bare interpreter"] = found["bare interpreter"]
-    title = "A fresh process: the bare interpreter, and what is added to it"
+    title = "Startup of a process: the bare interpreter, and the additional time"
     return [Table("import", title, ("ms", _MS), None, {"process": over}, {"process": 0.070})]
 
 
