@@ -2,9 +2,10 @@
 
     python docs/tables.py [--check]
 
-The function `name` returns the text between the lines ``<!-- table: name argument -->`` and ``<!-- end of
-table -->`` of a page.  The tables are committed, so that pages can be read in a checkout.  With ``--check``
-nothing is written, and stale pages are listed."""  # noqa: INP001  # a program, no package
+The function `name` returns the text between the lines ``<!-- table: name argument -->`` and
+``<!-- end of table -->`` of a page.  The tables are committed, so that pages can be read in a checkout.  With
+``--check`` nothing is written, and stale pages are listed.
+"""  # noqa: INP001  # a program, no package
 
 from __future__ import annotations
 
