@@ -3,7 +3,7 @@
 Every packet of [MS-MQQB], [MS-MQMQ] and [MS-MQRR] decodes to an immutable record and encodes back to the
 same bytes; the messages of [MC-MQDSRP] and [MS-MQCN] are in `mqdsrp` and `mqcn`.
 
-Each name is imported when it is first asked for: a program pays for the documents that it reads.
+Each name is imported on first use, so a program loads only the modules that it needs.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ _HOMES = {
     "to_dict": "views.plain",
     "validate": "checks.validation",
 }
-"""Where each name is."""
+"""The module of each public name."""
 
 _MODULES = {
     "format_names": "names.format_names",
@@ -117,13 +117,13 @@ _MODULES = {
     "rpc": "rpc",
     "session": "session",
 }
-"""Where each module is."""
+"""The path of each public module."""
 
 
-if not TYPE_CHECKING:  # a name that is not here is an error of types, too
+if not TYPE_CHECKING:  # so that type checkers report unknown names
 
     def __getattr__(name: str) -> Any:
-        """Import a name when it is first asked for."""
+        """Import a public name on first use."""
         if name in _HOMES:
             value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
         elif name in _MODULES:
@@ -141,10 +141,11 @@ def __dir__() -> list[str]:
 
 
 def preload() -> None:
-    """Import everything that the core can need, so that nothing is opened or imported later.
+    """Import all modules of the core at once.
 
-    For sandboxes, audit hooks and frozen programs: after it no function of the core opens a file or imports a
-    module.  What needs an extra (`arrow`, `captures`, `crypto`, `spark`, `testing`) is left to its import.
+    For sandboxes, audit hooks and frozen programs: after this call, no function of the core opens a file or
+        imports a module.  Modules that need an extra (`arrow`, `captures`, `crypto`, `spark`, `testing`) are
+        not imported.
     """
     for name in (*__all__, "__version__"):
         getattr(sys.modules[__name__], name)
@@ -166,4 +167,4 @@ _LATE = (
     "encodings.latin_1",
     "encodings.ascii",
 )
-"""Modules of the standard library that are imported by what is called."""
+"""Modules that the standard library imports when its functions are called."""

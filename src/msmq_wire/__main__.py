@@ -1,4 +1,4 @@
-"""``python -m msmq_wire``: the command ``msmq-wire``."""
+"""``python -m msmq_wire`` runs the command ``msmq-wire``."""
 
 from __future__ import annotations
 

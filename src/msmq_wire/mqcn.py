@@ -1,4 +1,4 @@
-"""[MS-MQCN]: change notification; the records as on the page, and their codec."""
+"""[MS-MQCN]: change notifications; one record class for each structure, and the codec."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""[MC-MQDSRP]: directory replication; the records as on the page, and their codec."""
+"""[MC-MQDSRP]: directory replication; one record class for each structure, and the codec."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""[MS-MQMQ]: the data structures of Message Queuing; one record class a structure, named as on the page."""
+"""[MS-MQMQ]: the data structures of Message Queuing; one record class for each structure."""
 
 from __future__ import annotations
 
 from .documents import mqmq as _records
-from .documents.mqmq import *  # noqa: F403  # its names are those of the page
+from .documents.mqmq import *  # noqa: F403  # the names of the document
 from .documents.user_message import UserMessage
 from .values.enumerations import (
     ADDRESS_TYPE,

@@ -1,4 +1,4 @@
-"""What the remote calls of Message Queuing carry in NDR: QUEUE_FORMAT, PROPVARIANT, SectionBuffer."""
+"""Structures of the remote calls of Message Queuing, in NDR: QUEUE_FORMAT, PROPVARIANT, SectionBuffer."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Endpoints of the binary protocol, [MS-MQQB] section 3.1: `Initiator`, `Acceptor`, Pings.
 
-They live in `machines.session`; this is the name that users import.
+This module is the public name of `machines.session`.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@ from .sections import SECTIONS, Effort, Table
 _PAGE = """# Benchmarks
 
 Made by `nox -s bench`; do not edit. HAND is the fastest hand-written Python for each packet: no layout, no
-loop over fields, the cheapest possible records, the same checks. Its source is `tests/benchmarks/hand.py`. All
-contenders run alternately. Every time is a median, and every ratio is a median of ratios within one round, so
-a busy machine affects the times more than the ratios. Before the measurement, all contenders have decoded the
-same values and encoded the same bytes.
+loop over fields, the cheapest possible records, the same checks. Its source is in `tests/benchmarks/hand.py`.
+All contenders run alternately. Every time is a median, and every ratio is a median of ratios of one round,
+so a busy machine affects the times more than the ratios. Before the measurement, all contenders have decoded
+the same values and encoded the same bytes.
 
-Kaitai Struct's generated reader cannot write. The other libraries read only the form of message that is measured;
-msmq_wire reads every form.
+Kaitai Struct's generated reader cannot write. The other libraries read only the form of message that is
+measured; msmq_wire reads every form.
 
 ![Ratios to HAND](benchmarks.svg)
 

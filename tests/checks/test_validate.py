@@ -369,13 +369,13 @@ class TestBounds:
         found = validate(self.CHANGES, limits=mw.Limits(findings=limit))
         assert (len(found), found.left_out) == (min(limit, 50), max(50 - limit, 0))
         assert found == validate(self.CHANGES)[:limit]
-        said = f"{found.left_out} more findings are left out (limit: Limits.findings)"
+        said = f"{found.left_out} more violations omitted (limit: Limits.findings)"
         assert (said in str(found)) == (limit < 50)
         assert pickle.loads(pickle.dumps(found)).left_out == found.left_out  # noqa: S301  # our own bytes
 
     def test_an_error_says_so_too(self) -> None:
         found = validate(self.CHANGES, limits=mw.Limits(findings=1))
-        assert str(ConformanceError(found)).endswith("; 49 more findings are left out")
+        assert str(ConformanceError(found)).endswith("; 49 more violations omitted")
 
     def test_what_was_read_of_damaged_bytes(self) -> None:
         message = mqmq.UserMessage(

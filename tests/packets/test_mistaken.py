@@ -69,25 +69,23 @@ def test_good_packets_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_are_no_bytes(call: Any) -> None:
     call = mw.PacketStream().feed if call == "feed" else call
     for given, said in (
-        (PACKET.hex(), "this is str: give bytes.fromhex(text)"),
-        (Path("x.bin"), "give path.read_bytes()"),
-        (5, "this is int"),
-        (None, "this is NoneType"),
+        (PACKET.hex(), "got str: use bytes.fromhex(text)"),
+        (Path("x.bin"), "use path.read_bytes()"),
+        (5, "got int"),
+        (None, "got NoneType"),
     ):
         with pytest.raises(TypeError) as caught:
             call(given)
-        assert str(caught.value).startswith("bytes are wanted, and ")
+        assert str(caught.value).startswith("expected bytes, got ")
         assert said in str(caught.value)
 
 
 @pytest.mark.parametrize("call", [mw.validate, mw.to_dict])
 def test_what_is_no_record(call: Any) -> None:
-    with pytest.raises(
-        TypeError, match=r"^a record is wanted, and this is bytes: give msmq_wire.decode\(data\)$"
-    ):
+    with pytest.raises(TypeError, match=r"^expected a record, got bytes: use msmq_wire.decode\(data\)$"):
         call(PACKET)
     for given in ("text", None, 5):
-        with pytest.raises(TypeError, match=f"^a record is wanted, and this is {type(given).__name__}$"):
+        with pytest.raises(TypeError, match=f"^expected a record, got {type(given).__name__}$"):
             call(given)
 
 

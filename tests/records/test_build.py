@@ -235,7 +235,7 @@ def test_terminated_text(name: str, text: str) -> None:
     assert b"a\0b\0\0\0" in made.encode()
     assert cls.decode(made.encode()) == made
     assert refusal(cls, **{text: "ab\0"}) == {
-        "problem": "has a null character at 2, which would end it there",
+        "problem": "has a null character at 2, which would terminate it",
         "structure": name,
         "path": f"{name}.{text}",
         "expected": "text without null characters",

@@ -97,7 +97,7 @@ def test_variants() -> None:
     assert PropertyValue.decode(VARIANTS, data) == made
     assert made.natural == (1, "a", None, ())
     assert PropertyValue.of(VARIANTS, made.value) == made
-    with pytest.raises(EncodeError, match="no PropertyValue: nothing tells its type"):
+    with pytest.raises(EncodeError, match="not a PropertyValue, so its type is unknown"):
         PropertyValue.of(VARIANTS, made.natural)
 
 
@@ -182,14 +182,14 @@ def test_any_bytes(vt: int, data: bytes) -> None:
         (
             65,
             "ffffffff00",
-            "says 4294967295 elements, which do not fit the 1 bytes left",
+            "claims 4294967295 elements, which do not fit the 1 bytes left",
             "at most 1 bytes",
             0xFFFFFFFF,
         ),
         (
             0x1048,
             "ffffffff00",
-            "says 4294967295 elements, which do not fit the 1 bytes left",
+            "claims 4294967295 elements, which do not fit the 1 bytes left",
             "at most 1 bytes",
             0xFFFFFFFF,
         ),
@@ -225,7 +225,7 @@ def test_depth_is_bounded() -> None:
     assert value.encode() == deepest
     with pytest.raises(DecodeError):
         PropertyValue.decode(VARIANTS, one * MAX_DEPTH + bytes(4))
-    with pytest.raises(EncodeError, match=f"lies within {MAX_DEPTH} other vectors"):
+    with pytest.raises(EncodeError, match=f"is nested within {MAX_DEPTH} other vectors"):
         PropertyValue(VARIANTS, (value,)).encode()
     with pytest.raises(DecodeError):
         PropertyValue.decode(VARIANTS, one * 100_000 + bytes(4))
@@ -273,7 +273,7 @@ def test_values_that_do_not_fit(vt: int, value: Any) -> None:
 
 
 def test_null_characters_are_named() -> None:
-    with pytest.raises(EncodeError, match="has a null character at 1, which would end it there"):
+    with pytest.raises(EncodeError, match="has a null character at 1, which would terminate it"):
         PropertyValue.of(31, "a\0b")
 
 

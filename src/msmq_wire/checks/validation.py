@@ -131,7 +131,7 @@ class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slot
         return type(self), (tuple(self), self.left_out, self.unjudged)
 
     def __str__(self) -> str:
-        more = [f"{self.left_out} more findings are left out (limit: Limits.findings)"] * bool(self.left_out)
+        more = [f"{self.left_out} more violations omitted (limit: Limits.findings)"] * bool(self.left_out)
         if self.unjudged:
             more.append(f"{len({one.requirement for one in self.unjudged})} requirements were not judged")
         return "; ".join([*map(str, self), *more])

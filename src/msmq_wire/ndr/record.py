@@ -273,7 +273,7 @@ def _text(value: Any, structure: str, path: str) -> str:
     if not isinstance(value, str):
         raise _refused(f"{type(value).__name__} is not text", structure, path, "str", value)
     if "\0" in value:
-        problem = f"has a null character at {value.index(chr(0))}, which would end it there"
+        problem = f"has a null character at {value.index(chr(0))}, which would terminate it"
         raise _refused(problem, structure, path, "text without null characters", value)
     return str(value) if value.isascii() else from_wchars(to_wchars(value))
 

@@ -388,7 +388,7 @@ class Reader:
     ) -> Any:
         least = count * least_size(kind)
         if least > self.left:
-            problem = f"says {count} elements, which do not fit the {max(self.left, 0)} bytes left"
+            problem = f"claims {count} elements, which do not fit the {max(self.left, 0)} bytes left"
             most = f"at most {max(self.left, 0) // least_size(kind)}"
             raise self._wrong(problem, path, self.pos, most, count, source)
         octets = isinstance(kind, Scalar) and kind.size == 1

@@ -78,7 +78,7 @@ def text(structure: Structure, field: Field, value: Any) -> str:
         refuse(
             structure,
             field.name,
-            f"has a null character at {value.index(chr(0))}, which would end it there",
+            f"has a null character at {value.index(chr(0))}, which would terminate it",
             "text without null characters",
             value,
         )

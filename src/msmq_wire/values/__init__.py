@@ -1,6 +1,6 @@
-"""What fields hold: numbers, GUIDs, texts, property values; and the errors and limits that all of them share.
+"""Field values: numbers, GUIDs, texts, property values; and the errors and limits of the whole library.
 
-- `errors`, `limits`: what is raised, and how much is read from a stranger.
+- `errors`, `limits`: exceptions, and bounds for untrusted input.
 - `guid`, `sequence_number`, `wchar`, `numbers`, `buffers`, `enumerations`: single values.
-- `properties`: property values, their types, their forms on the wire, and lists of them.
+- `properties`: property values, their types, their wire forms, and lists of them.
 """

@@ -1,4 +1,4 @@
-"""Input buffers, and what is said of what is none."""
+"""Input buffers, and the errors for arguments that are not buffers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ __all__ = ["as_bytes", "no_bytes", "no_record"]
 
 
 def as_bytes(data: bytes | bytearray | memoryview) -> bytes:
-    """The bytes of a buffer; they are copied unless they cannot change.
+    """Return the bytes of a buffer, copied unless the buffer is immutable.
 
     Raises:
-        TypeError: The argument is no buffer; the error says what to do with text and with a path.  (`bytes`
-            would take a number for a count of zeros.)
+        TypeError: The argument is not a buffer; the error explains how to pass text or a path.  (`bytes`
+            would interpret an integer as a number of zeros.)
     """
     if type(data) is bytes:
         return data
@@ -23,21 +23,21 @@ def as_bytes(data: bytes | bytearray | memoryview) -> bytes:
 
 
 def no_bytes(data: object) -> TypeError:
-    """The error for what is no buffer, with what to do with text and with a path."""
+    """The error for an argument that is not a buffer, with advice for text and paths."""
     return TypeError(_hint(data))
 
 
 def _hint(data: object) -> str:
-    wanted = f"bytes are wanted, and this is {type(data).__name__}"
+    wanted = f"expected bytes, got {type(data).__name__}"
     if isinstance(data, str):
-        return f"{wanted}: give bytes.fromhex(text) for digits, or the content of the file for its name"
+        return f"{wanted}: use bytes.fromhex(text) for hexadecimal digits, or read the file for a file name"
     if isinstance(data, PathLike):
-        return f"{wanted}: give path.read_bytes(), or the path to msmq_wire.captures.read for a capture"
+        return f"{wanted}: use path.read_bytes(), or pass the path of a capture to msmq_wire.captures.read"
     return wanted
 
 
 def no_record(given: object) -> TypeError:
-    """The error for what is no record, with what to do with bytes."""
-    wanted = f"a record is wanted, and this is {type(given).__name__}"
+    """The error for an argument that is not a record, with advice for bytes."""
+    wanted = f"expected a record, got {type(given).__name__}"
     is_data = isinstance(given, (bytes, bytearray, memoryview))
-    return TypeError(f"{wanted}: give msmq_wire.decode(data)" if is_data else wanted)
+    return TypeError(f"{wanted}: use msmq_wire.decode(data)" if is_data else wanted)

@@ -4,7 +4,7 @@
 2. `DecodeError`: the bytes cannot be read.  The sender's fault, or the capture's.
 3. `EncodeError`: the caller's record cannot be written.  The caller's fault.
 4. `ConformanceError`: the bytes were read, but a document forbids them.
-5. Each fact in a message is an attribute too; nobody has to parse text.
+5. Each fact in a message is also an attribute, so programs need not parse the text.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ class MsmqWireError(ValueError):
 
 
 class DecodeError(MsmqWireError):
-    """The bytes cannot be read as the structure that was asked for.
+    """The bytes cannot be decoded as the requested structure.
 
     Attributes:
-        problem: What is wrong, in words, without the place.
-        structure: Name of the innermost structure being read, as the document prints it.
+        problem: Description of the problem, without its location.
+        structure: Name of the innermost structure being decoded, as in the document.
         path: Dotted path of the field from the outermost structure, such as
             ``UserMessage.SecurityHeader.SignatureSize``.
-        offset: Where the field starts, in bytes from the beginning of the input.
-        expected: What would have been read: a number of bytes, a value or a set of values.
-        actual: What is there instead.
-        limit: The field whose value bounds the bytes that may be read, ``"buffer"`` for the end of the
-            input, or what a caller allows, such as ``"Limits.changes"``.
-        source_path: Dotted path of the field that says what cannot be: the size, count or offset that reaches
-            too far, or the size that ends before what it has to hold.  None where no number is to blame,
-            such as in a cut-off packet whose sizes are not there or are right.
-        source_offset: Where that field starts, in bytes from the beginning of the input; None likewise.
+        offset: Offset of the field, in bytes from the beginning of the input.
+        expected: The expected value: a number of bytes, a value or a set of values.
+        actual: The value that was found instead.
+        limit: The field that bounds the readable bytes, ``"buffer"`` for the end of the input, or a limit of
+            the caller, such as ``"Limits.changes"``.
+        source_path: Dotted path of the field with the wrong value: a size, count or offset that reaches too
+            far, or a size that is too small for its contents.  None if no number is wrong, as in a truncated
+            packet whose sizes are missing or correct.
+        source_offset: Offset of that field, in bytes from the beginning of the input; None likewise.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class DecodeError(MsmqWireError):
 
     @property
     def requirement(self) -> str | None:
-        """Id of the requirement that the bytes break; None where no document has one, or for a limit."""
+        """Id of the requirement that the bytes violate; None if no document states one, or for a limit."""
         return requirement_of(self.problem, self.structure, self.path, self.limit, self.actual)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -80,21 +80,21 @@ class DecodeError(MsmqWireError):
 
 
 def read_back(text: str, path: str, offset: int) -> DecodeError:
-    """The error that a text was made of, where only its path and offset were kept beside the text."""
+    """Restore an error from its text, path and offset."""
     said = text.removesuffix(f") - at `{path}`, byte {offset}")
     problem, _, limit = said.rpartition(" (limit: ")
     return DecodeError(problem, structure=path.partition(".")[0], path=path, offset=offset, limit=limit)
 
 
 class EncodeError(MsmqWireError):
-    """The caller's record, or the text that the caller gave, cannot be written.
+    """The caller's record cannot be encoded, or the caller's text cannot be parsed.
 
     Attributes:
-        problem: What is wrong, in words, without the place.
+        problem: Description of the problem, without its location.
         structure: Name of the structure that holds the field.
         path: Dotted path of the field.
-        expected: The type, range or length that the field has on the wire.
-        actual: The value that was given.
+        expected: The type, range or length of the field on the wire.
+        actual: The given value.
     """
 
     def __init__(
@@ -112,17 +112,17 @@ class EncodeError(MsmqWireError):
 
 
 class ConformanceError(MsmqWireError):
-    """The bytes can be read, but break a requirement of a document.
+    """The bytes can be decoded, but violate a requirement of a document.
 
     Attributes:
-        violations: What was found, each with the requirement's id, path, offset and message, and how many
-            more there are.
+        violations: The violations, each with the id of the requirement, path, offset and message;
+            ``violations.left_out`` is the number of omitted ones.
     """
 
     def __init__(self, violations: Sequence[Any]) -> None:
         self.violations = violations if isinstance(violations, tuple) else tuple(violations)
         left_out = getattr(violations, "left_out", 0)
-        more = [f"{left_out} more findings are left out"] * bool(left_out)
+        more = [f"{left_out} more violations omitted"] * bool(left_out)
         super().__init__("; ".join([*map(str, self.violations), *more]))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -133,7 +133,7 @@ _Error = TypeVar("_Error", DecodeError, EncodeError)
 
 
 def shortened(value: object) -> str:
-    """A value for a message: as Python writes it, but short, and for numbers of any size."""
+    """Format a value for a message: its repr, shortened; also for huge integers."""
     if isinstance(value, int) and not -(1 << 128) < value < 1 << 128:
         return f"a number of {value.bit_length()} bits"
     text = repr(value)
@@ -141,26 +141,26 @@ def shortened(value: object) -> str:
 
 
 def in_bytes(count: int) -> str:
-    """A size for a message."""
+    """Format a size for a message."""
     return "1 byte" if count == 1 else f"{count} bytes"
 
 
 def elsewhere(error: _Error, **place: Any) -> _Error:
-    """The same error, with another path or offset.
+    """Copy an error with another path or offset.
 
-    A new one, because an error that was raised holds on to what raised it, and so to the bytes.
+    A copy, because a raised error holds references to the frames that raised it, and so to the bytes.
     """
     return type(error)(error.problem, **_facts(error) | place)
 
 
 def moved(error: DecodeError, by: int) -> DecodeError:
-    """The same error, where the input began so many bytes earlier."""
+    """Copy an error, with its offsets increased by a number of bytes."""
     source = error.source_offset
     return elsewhere(error, offset=error.offset + by, source_offset=None if source is None else source + by)
 
 
 def _facts(error: DecodeError | EncodeError) -> dict[str, Any]:
-    """What an error was made of, besides the problem."""
+    """The arguments of an error, except the problem."""
     names = (
         "structure",
         "path",

@@ -1,4 +1,4 @@
-"""What is said where an extra is not installed."""
+"""The error for an extra that is not installed."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ __all__ = ["needed"]
 
 
 def needed(extra: str, error: ModuleNotFoundError, module: str = "") -> ModuleNotFoundError:
-    """The error with the command that installs what is missing.
+    """The error with the command that installs the missing package.
 
     Args:
         extra: The extra.
-        error: What its import raised.
-        module: The module that needs it, if it is not called like the extra.
+        error: The error of the import.
+        module: The module that needs it, if its name differs from that of the extra.
     """
     package = (error.name or "").partition(".")[0]
     return ModuleNotFoundError(

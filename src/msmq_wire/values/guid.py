@@ -12,9 +12,9 @@ __all__ = ["GUID", "NULL_GUID"]
 
 
 class GUID(msgspec.Struct, frozen=True, gc=False, order=True):
-    """A GUID as [MS-DTYP] 2.3.4.2 puts it on the wire.
+    """A GUID in the wire format of [MS-DTYP] 2.3.4.2.
 
-    Building one from bytes costs a fraction of `uuid.UUID`; the text is made when it is asked for.
+    Creating one from bytes is much faster than `uuid.UUID`; its text is computed on demand.
 
     Attributes:
         bytes_le: The sixteen bytes in wire order (Data1 to Data3 little-endian).
@@ -24,7 +24,7 @@ class GUID(msgspec.Struct, frozen=True, gc=False, order=True):
 
     @classmethod
     def of(cls, value: GUID | uuid.UUID | str | bytes) -> GUID:
-        """Make a GUID of anything that means one.
+        """Convert a value to a GUID.
 
         Args:
             value: A GUID, a `uuid.UUID`, its text (hyphens and braces optional, any case), or the sixteen

@@ -1,4 +1,4 @@
-"""What a name that is not known may have been meant for."""
+"""Suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ __all__ = ["did_you_mean"]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a sentence that names the nearest of what is known; empty if nothing is near."""
-    near = import_module("difflib").get_close_matches(
-        name, list(known), 1
-    )  # not for programs without mistakes
+    """The end of an error message with the most similar known name; empty if none is similar."""
+    near = import_module("difflib").get_close_matches(name, list(known), 1)  # only imported for errors
     return f"; did you mean {near[0]}?" if near else ""

@@ -1,10 +1,10 @@
-"""How much a decoder takes from a stranger.
+"""Bounds for untrusted input.
 
-1. Every bound has a name, a unit and a default, and can be lowered or raised; what exceeds one is refused
-   with a `DecodeError` whose `limit` names it, such as ``Limits.changes``.
-2. The defaults refuse nothing that the documents allow, but for lists of thousands of queues and tens of
-   thousands of changes: `packet_size` is the largest packet of [MS-MQMQ] 2.2.19.1, and most others are what
-   fits into it.
+1. Every limit has a name, a unit and a default, and can be lowered or raised.  Input that exceeds a limit
+   raises a `DecodeError` whose `limit` names it, such as ``Limits.changes``.
+2. The defaults accept everything that the documents allow, except lists of thousands of queues and tens of
+   thousands of changes.  `packet_size` is the largest packet of [MS-MQMQ] 2.2.19.1; most other limits follow
+   from it.
 3. Decoders take the limits as an argument and check each count before they read its elements.
 """
 
@@ -20,25 +20,24 @@ __all__ = ["DEFAULT_LIMITS", "UNLIMITED", "Limits"]
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """Bounds of one decoding; all of them hold at once.
+    """Bounds for decoding, explaining and validating.
 
     Attributes:
         packet_size: Bytes of a packet, as `BaseHeader.PacketSize` counts them, or of any other input.
         changes: Directory changes or notification updates in a message.
         properties: Properties of one change.
-        queues: Names of a list of queues, such as those that a message was sent to.
+        queues: Names in a list of queues, such as the destinations of a message.
         elements: Elements of any other array: certificates, numbers of partitions, elements of a vector in a
             property value.
-        string_length: WCHARs of a text, as many as the record's text has; a terminator that C counts in, the
-            text has too.
-        fields: Fields that `explain` has listed when it leaves out elements of arrays that follow, however
-            many it was asked for; what is left out is counted, and nothing is refused.
-        lax_fields: Fields that `LaxResult.fields` has when it leaves out elements of arrays that follow;
-            `LaxResult.left_out` counts them, and nothing is refused.
-        findings: Violations that `validate` reports; what is beyond is counted, and nothing is refused.
+        string_length: WCHARs of a text in the record, including a terminator that the text includes.
+        fields: Fields that `explain` lists before it omits further elements of arrays, whatever
+            `max_elements` is.  Omitted elements are counted; nothing is rejected.
+        lax_fields: Fields in `LaxResult.fields` before further elements of arrays are omitted;
+            `LaxResult.left_out` counts them, and nothing is rejected.
+        findings: Violations that `validate` reports; further ones are counted, and nothing is rejected.
 
     Raises:
-        MsmqWireError: A bound is negative or no number.
+        MsmqWireError: A limit is negative or not an integer.
     """
 
     packet_size: int = 0x0040_0000
@@ -55,18 +54,18 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         for name in self.__struct_fields__:
             value = getattr(self, name)
             if not isinstance(value, int) or value < 0:
-                raise MsmqWireError(f"Limits.{name} is {value!r}, which is no number of anything")
+                raise MsmqWireError(f"Limits.{name} is {value!r}, which is not a count")
 
     def hold(self, name: str, count: int, *, structure: str, path: str, offset: int) -> None:
-        """Refuse a count that exceeds the bound of that name; the other arguments are its place.
+        """Raise an error for a count that exceeds a limit; the other arguments locate the count.
 
         Raises:
-            DecodeError: It does.
+            DecodeError: The count exceeds the limit.
         """
         most = getattr(self, name)
         if count > most:
             raise DecodeError(
-                f"{name.replace('_', ' ')}: {count}, more than the {most} that are taken",
+                f"{name.replace('_', ' ')}: {count}, more than the limit of {most}",
                 structure=structure,
                 path=path,
                 offset=offset,
@@ -76,18 +75,18 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
             )
 
     def bound(self, name: str, unit: int, most: int = sys.maxsize) -> int | None:
-        """The bound of that name, or None where nothing can exceed it.
+        """The limit of that name, or None if no input can exceed it.
 
         Args:
             name: One of the attributes.
-            unit: Bytes that one of what is counted takes at least.
-            most: The largest count that can be written.
+            unit: The smallest size of a counted element, in bytes.
+            most: The largest count that the field can hold.
         """
         value: int = getattr(self, name)
         return value if value < most and (value + 1) * unit <= self.packet_size else None
 
 
 DEFAULT_LIMITS = Limits()
-"""What every decoder goes by unless its caller says otherwise."""
+"""The default limits of every decoder."""
 UNLIMITED = Limits(**dict.fromkeys(Limits.__struct_fields__, sys.maxsize))
-"""No bounds: memory and time are still in proportion to the input."""
+"""No limits: memory and time are still proportional to the input."""

@@ -1,4 +1,4 @@
-"""Numbers of 16 bits, one object each: objects of their own take many times the two bytes."""
+"""Shared objects for 16-bit integers; separate objects would take many times their two bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["NUMBERS"]
 class _Pages(dict[int, tuple[int, ...]]):
     """``NUMBERS[number >> 8][number & 0xFF]``.
 
-    A page of them is made when it is needed; all pages together take 3 MB.
+    A page of 256 numbers is created on demand; all pages together take 3 MB.
     """
 
     def __missing__(self, page: int) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
-"""Single values as JSON's own types, and back.
+"""Single values as JSON types, and back.
 
-1. Whatever comes in is checked: an `EncodeError` names the structure and the whole path.
-2. The value itself stays out of the text of an error: its repr may be huge or fail.
+1. All input is checked: an `EncodeError` has the structure and the whole path.
+2. Error messages do not contain the value, because its repr may be huge or fail.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def each(owner: str, path: str, value: Any) -> Iterator[tuple[Any, str]]:
 
 
 def rooted(make: Callable[[], Any], start: str, path: str) -> Any:
-    """What `make` returns; its errors get their path from the outermost structure on."""
+    """Call `make`; extend the path of its errors up to the outermost structure."""
     try:
         return make()
     except EncodeError as error:
@@ -60,7 +60,7 @@ def refuse(structure: str, path: str, value: Any, expected: str) -> NoReturn:
 
 
 def know(structure: str, path: str, plain: dict[Any, Any], names: Iterable[str]) -> None:
-    """Refuse keys that are no names of fields."""
+    """Raise an error for keys that are not field names."""
     known = list(names)
     for key in plain:
         if key not in known:
@@ -74,7 +74,7 @@ def know(structure: str, path: str, plain: dict[Any, Any], names: Iterable[str])
 
 
 def number(structure: str, path: str, value: Any) -> int:
-    """A number, of as many bits as any field has."""
+    """An integer with at most as many bits as the largest field."""
     if not isinstance(value, int) or isinstance(value, bool):
         refuse(structure, path, value, "a whole number")
     if value.bit_length() > _MOST_BITS:
@@ -96,7 +96,7 @@ def text(structure: str, path: str, value: Any, expected: str = "text") -> str:
 
 
 def octets(structure: str, path: str, value: Any) -> bytes:
-    """Bytes of their hexadecimal digits."""
+    """Bytes from hexadecimal digits."""
     try:
         return bytes.fromhex(text(structure, path, value, "hexadecimal text"))
     except EncodeError:
@@ -106,7 +106,7 @@ def octets(structure: str, path: str, value: Any) -> bytes:
 
 
 def guid(structure: str, path: str, value: Any) -> GUID:
-    """A GUID of its text."""
+    """A GUID from its text."""
     try:
         return GUID.of(text(structure, path, value, "the text of a GUID"))
     except EncodeError:
@@ -114,11 +114,11 @@ def guid(structure: str, path: str, value: Any) -> GUID:
 
 
 def sequence(structure: str, path: str, value: Any) -> SEQUENCE_NUMBER:
-    """A sequence number of its sixteen hexadecimal digits."""
+    """A sequence number from its sixteen hexadecimal digits."""
     raw = octets(structure, path, value)
     return SEQUENCE_NUMBER(raw) if len(raw) == 8 else refuse(structure, path, value, "16 digits")
 
 
 def shown_key(key: Any) -> str:
-    """A key as errors show it."""
+    """Format a key for an error message."""
     return key if isinstance(key, str) else type(key).__name__

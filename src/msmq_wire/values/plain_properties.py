@@ -1,4 +1,4 @@
-"""Property values as JSON's own types, and back: each with its variant type."""
+"""Property values as JSON types with their variant types, and back."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _OCTETS = VARTYPE.VT_VECTOR | VARTYPE.VT_UI1
 
 
 def properties(found: Iterable[PropertyValue]) -> list[dict[str, Any]]:
-    """Property values, each with its variant type."""
+    """Convert property values, each with its variant type."""
     return [{"vt": item.vt, "value": bare(item.vt, item.value)} for item in found]
 
 
 def bare(vt: int, value: Any) -> Any:
-    """What a property value holds, without its type."""
+    """Convert a property value without its type."""
     if vt == _VARIANTS:
         return properties(value)
     if isinstance(value, bytes):
@@ -36,7 +36,7 @@ def bare(vt: int, value: Any) -> Any:
 
 
 def property_value(owner: str, path: str, value: Any, identifier: Any) -> PropertyValue:
-    """A property value with its type, or of the type that the property has."""
+    """Create a property value from its JSON form; without a type, the property determines it."""
     vt = type_of(identifier) if isinstance(identifier, int) else None
     if isinstance(value, dict):
         plain.know(owner, path, value, ("vt", "value"))
@@ -77,5 +77,5 @@ def _natural(owner: str, path: str, vt: int, value: Any, depth: int) -> Any:
         case VARTYPE.VT_EMPTY | VARTYPE.VT_NULL:
             return value if value is None else plain.refuse(owner, path, value, "null")
     if vt not in READERS or vt == _VARIANTS:
-        plain.refuse(owner, f"{path}.vt", vt, "a variant type that can stand here")
+        plain.refuse(owner, f"{path}.vt", vt, "a variant type that is possible here")
     return plain.number(owner, path, value)

@@ -1,11 +1,11 @@
-"""Which requirement the bytes break that a decoder refuses.
+"""The requirements that bytes violate if a decoder rejects them.
 
-1. A refusal names the structure and the field that it stopped at, and what bounded it.  Three tables are
-   asked in this order: `KINDS` for what went wrong with a field, `FIELDS` for a field whatever went wrong,
-   and `BOUNDS` for the bytes that a structure has to have: who promises it, then who bounds it.
-2. A refusal by a limit of the caller breaks no requirement, but for a packet that no document allows.
-3. Doubtful statements go by the errata: administration queues M5, packets of other versions Q20, what
-   follows the last header R12.
+1. A `DecodeError` has the structure and the field at which decoding stopped, and the limit.  Three tables are
+   searched in this order: `KINDS` by the problem and the field, `FIELDS` by the field alone, and, for missing
+   bytes of a structure, `PROMISES` by the structure and then `BOUNDS` by the limit.
+2. Exceeding a limit of the caller violates no requirement, unless no document allows such a packet.
+3. The errata decide ambiguous statements: administration queues M5, packets of other versions Q20, bytes
+   after the last header R12.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WORDS: Final = (
     ("unterminated", re.compile("has no terminator")),
     ("unknown", re.compile("has the unknown identifier")),
 )
-"""Kinds of error by how their words begin."""
+"""Kinds of errors, by the beginning of the problem."""
 
 KINDS: Final = {
     ("left over", "UserMessage"): "MQMQ-2.2.19.1-31",
@@ -53,7 +53,7 @@ KINDS: Final = {
     ("unknown", "NotificationUpdate.PropertyValue"): "MQCN-2.2.2-01",
     ("unterminated", "DeadLetterHeader.DeadLetterPathName"): "MQRR-2.2.5.4-02",
 }
-"""The requirement, by what went wrong and the field, or the structure that has bytes left over."""
+"""The requirement, by the kind of error and the field, or the structure with bytes left over."""
 
 FIELDS: Final = {
     "BaseHeader.VersionNumber": "MQMQ-2.2.19.1-01",
@@ -115,7 +115,7 @@ FIELDS: Final = {
     "NotificationUpdate.PropertyId": "MQCN-2.2.6-10",
     "NotificationUpdate.PropertyValue": "MQCN-2.2.6-14",
 }
-"""The requirement, by the field at which reading stopped."""
+"""The requirement, by the field at which decoding stopped."""
 
 PROMISES: Final = {
     "TransactionHeader": "MQMQ-2.2.19.2-21",
@@ -135,7 +135,7 @@ PROMISES: Final = {
     "MQUSERSIGNCERT": "MQMQ-2.2.21-01",
     "PARTITION_SEQ_NUMBERS": "MQDSRP-2.2.5.4-03",
 }
-"""The requirement that a structure is there, by the structure that the bytes end in."""
+"""The requirement that a structure is present, by the structure in which the bytes end."""
 
 BOUNDS: Final = {
     "BaseHeader.PacketSize": "MQMQ-2.2.19.1-31",
@@ -143,7 +143,7 @@ BOUNDS: Final = {
     "DeadLetterHeader.HeaderSize": "MQRR-2.2.5.4-01",
     "MQDSPUBLICKEYS.ulLen": "MQMQ-2.2.2-01",
 }
-"""The requirement on a size, by the field that has it."""
+"""The requirement on a size, by the field of the size."""
 
 _WHOLE: Final = {
     **dict.fromkeys(
@@ -168,19 +168,19 @@ _WHOLE: Final = {
         "MQMQ-2.2.19.1-31",
     ),
 }
-"""The requirement that a message is the whole of its bytes, by the outermost structure."""
+"""The requirement that a message fills its bytes exactly, by the outermost structure."""
 _INDEX = re.compile(r"\[\d+\]")
 
 
 def requirement_of(problem: str, structure: str, path: str, limit: str, actual: object = None) -> str | None:
-    """The id of the requirement that the bytes break; None where no document says one.
+    """The id of the requirement that the bytes violate; None if no document states one.
 
     Args:
-        problem: What is wrong, in the words of the error.
-        structure: The innermost structure being read.
+        problem: The problem of the error.
+        structure: The innermost structure being decoded.
         path: Dotted path of the field from the outermost structure.
-        limit: What bounds the bytes that may be read.
-        actual: What was found.
+        limit: The field or limit that bounds the readable bytes.
+        actual: The value that was found.
     """
     if limit == "Limits.packet_size" and isinstance(actual, int) and actual > _LARGEST_PACKET:
         return "MQMQ-2.2.19.1-37"

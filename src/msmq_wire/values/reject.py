@@ -1,4 +1,4 @@
-"""What the fast readers raise: that bytes do not fit, and nothing else."""
+"""The exception of the fast readers."""
 
 from __future__ import annotations
 

@@ -22,17 +22,17 @@ _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{16}")
 class SEQUENCE_NUMBER(msgspec.Struct, frozen=True, gc=False, order=True):
     """A sequence number of [MC-MQDSRP] 2.2.2: immutable, totally ordered, counting modulo 2**64.
 
-    ``sn + 1`` past the greatest number is the least one, ``sn - 1`` before the least is the greatest.
+    Arithmetic wraps: ``MAX + 1`` is the least number, and ``MIN - 1`` the greatest.
 
     Attributes:
-        raw: The eight bytes as they stand on the wire; the order of numbers is the order of bytes.
+        raw: The eight bytes in wire order; numbers compare like their bytes.
     """
 
     raw: bytes
 
     @classmethod
     def of(cls, value: SEQUENCE_NUMBER | int | bytes | str) -> SEQUENCE_NUMBER:
-        """Make a sequence number of anything that means one.
+        """Convert a value to a sequence number.
 
         Args:
             value: A sequence number, an integer from 0 to 2**64 - 1, the eight bytes, or their sixteen hex
@@ -78,7 +78,7 @@ class SEQUENCE_NUMBER(msgspec.Struct, frozen=True, gc=False, order=True):
     @overload
     def __sub__(self, count: SEQUENCE_NUMBER) -> int: ...
     def __sub__(self, count: Any) -> Any:
-        """A number that many steps before, or the steps from another number to this one, modulo 2**64."""
+        """Subtract an integer, or return the distance from another sequence number, modulo 2**64."""
         if isinstance(count, SEQUENCE_NUMBER):
             return (int(self) - int(count)) % _MODULUS
         if not isinstance(count, int):
@@ -86,11 +86,11 @@ class SEQUENCE_NUMBER(msgspec.Struct, frozen=True, gc=False, order=True):
         return type(self)(((int(self) - count) % _MODULUS).to_bytes(8, "big"))
 
     def increment(self) -> Self:
-        """The next number; the least one after the greatest."""
+        """The next number; the least number after the greatest."""
         return self + 1
 
     def decrement(self) -> Self:
-        """The number before; the greatest one before the least."""
+        """The previous number; the greatest number before the least."""
         return self - 1
 
     def __str__(self) -> str:

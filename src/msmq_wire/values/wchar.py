@@ -14,16 +14,16 @@ _FIRST_CHUNK = 64
 
 
 def find_terminator(data: bytes, start: int, end: int) -> int:
-    """Where the first WCHAR 0x0000 at or after `start` begins, or -1 if none lies before `end`.
+    """The offset of the first WCHAR 0x0000 between `start` and `end`, or -1 if there is none.
 
-    Takes time in proportion to what it passes over, whatever the bytes are.
+    The time is linear in the bytes searched, whatever they are.
     """
     found = data.find(b"\0\0", start, end)
     if found < 0 or not (found - start) & 1:
         return found
     if found + 2 < end and not data[found + 2]:
         return found + 1  # the zero before it is the upper half of a Latin letter
-    # Two zeros that belong to neighbours: from here on compare whole units, some at a time.
+    # The two zeros belong to different units: compare whole units from here on, some at a time.
     at = found - 1
     chunk = _FIRST_CHUNK
     while at < end - 1:
@@ -37,15 +37,15 @@ def find_terminator(data: bytes, start: int, end: int) -> int:
 
 
 def from_wchars(raw: bytes) -> str:
-    """The text of an even number of bytes."""
+    """Decode an even number of bytes to a text."""
     return utf_16_le_decode(raw, "surrogatepass", True)[0]  # positional in `codecs`
 
 
 def to_wchars(text: str) -> bytes:
-    """The bytes of a text, without a terminator of its own."""
+    """Encode a text, without adding a terminator."""
     return utf_16_le_encode(text, "surrogatepass")[0]
 
 
 def wchar_count(text: str) -> int:
-    """How many WCHARs a text takes."""
+    """The number of WCHARs of a text."""
     return len(text) if text.isascii() else len(to_wchars(text)) // 2

@@ -1,1 +1,1 @@
-"""Property values: their types, their forms on the wire, lists of them, and as values of Python or JSON."""
+"""Property values: types, wire forms, lists, and conversion to and from Python values and JSON."""

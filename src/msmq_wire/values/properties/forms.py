@@ -1,8 +1,9 @@
-"""The form of each variant type on the wire: readers that hold it against the bytes, and writers.
+"""The wire form of each variant type: readers and writers.
 
-1. A reader takes bytes, a position and an end, and gives a value and the position after it, or `Reject`.
-2. What it gives for a vector, other than one of bytes, is the vector's bytes: a place in a tuple and an
-   object take many times what a small element takes.  `elements` makes the objects when somebody asks.
+1. A reader takes bytes, an offset and an end.  It returns the value and the offset after it, or raises
+   `Reject`.
+2. For a vector, other than a vector of bytes, the reader returns the bytes of the vector, because objects in
+   a tuple take many times the size of a small element.  `elements` creates the objects on demand.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ __all__ = [
 ]
 
 MAX_DEPTH = 8
-"""How deep VT_VARIANT vectors may lie within each other."""
+"""The maximum nesting of VT_VARIANT vectors."""
 COUNT = struct.Struct("<I")
 TYPE = struct.Struct("<H")
 _NO_ELEMENTS = bytes(COUNT.size)
@@ -49,7 +50,7 @@ _OCTETS = {
     int(VARTYPE.VT_I1): (*range(128), *range(-128, 0)),
     int(VARTYPE.VT_UI1): tuple(range(256)),
 }
-"""What each byte is as a number."""
+"""The integer of each single byte."""
 
 
 # ------------------------------------------------------------------------------------------- reading
@@ -104,7 +105,7 @@ def _nothing(data: bytes, pos: int, end: int) -> tuple[None, int]:
 
 
 def _vector(behind: Callable[[bytes, int, int, int], int], least: int) -> Reader:
-    """A reader of vectors; `after` passes over so many elements, which take at least so many bytes each."""
+    """Create a reader of vectors; `behind` skips elements, each of which has at least `least` bytes."""
 
     def read(data: bytes, pos: int, end: int) -> tuple[bytes, int]:
         if pos + 4 > end:
@@ -163,7 +164,7 @@ def _behind_variants(depth: int) -> Callable[[bytes, int, int, int], int]:
 
 
 _VARIANTS = [_vector(_behind_variants(depth), 2) for depth in range(1, MAX_DEPTH + 1)]
-"""By how many vectors lie around them."""
+"""Functions that skip variants, by nesting depth."""
 FIXED = {**{vt: form.size for vt, form in FORMATS.items()}, CLSID: 16}
 
 READERS: dict[int, Reader] = {
@@ -181,11 +182,11 @@ READERS: dict[int, Reader] = {
 
 
 def elements(vt: int, raw: bytes) -> Iterator[Any]:
-    """The elements of a vector that a reader gave, one at a time; those of variants with their types.
+    """Iterate over the elements of a vector; elements of VT_VARIANT vectors have their types.
 
     Args:
         vt: The vector's type.
-        raw: What the reader gave.
+        raw: The bytes that the reader returned.
     """
     element = vt & ~VECTOR
     if element in _OCTETS:
@@ -205,9 +206,9 @@ def elements(vt: int, raw: bytes) -> Iterator[Any]:
 
 
 def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, object, bool]:
-    """What a reader of that type refused: the problem, what was expected, what is there.
+    """Describe why a reader rejected the bytes: the problem, the expected value, the actual value.
 
-    Also whether that is a count, the value's first four bytes, which says more than there is.
+    The last item says whether the count in the first four bytes is too large.
     """
     left = end - pos
     if vt in TEXTS:
@@ -218,7 +219,7 @@ def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, obj
         return f"needs 4 bytes for its count, {left} left", 4, left, False
     count = COUNT.unpack_from(data, pos)[0]
     return (
-        f"says {count} elements, which do not fit the {left - 4} bytes left",
+        f"claims {count} elements, which do not fit the {left - 4} bytes left",
         f"at most {left - 4} bytes",
         count,
         True,
@@ -230,7 +231,7 @@ def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, obj
 
 def _write_text(value: str) -> bytes:
     if "\0" in value:
-        problem = f"has a null character at {value.index(chr(0))}, which would end it there"
+        problem = f"has a null character at {value.index(chr(0))}, which would terminate it"
         raise unfit(int(VARTYPE.VT_LPWSTR), value, problem)
     return utf_16_le_encode(value, "surrogatepass")[0] + b"\0\0"
 
@@ -256,16 +257,16 @@ WRITERS: dict[int, Callable[[Any], bytes]] = {
     **dict.fromkeys(NOTHING, _write_nothing),
     CLSID: _write_guid,
 }
-"""By variant type, of all that are no vectors, and of bytes."""
+"""Writers by variant type, of all types except vectors, and of vectors of bytes."""
 
 
 def no_value(vt: int, value: Any) -> EncodeError:
-    """The error for what is no value of a type."""
-    return unfit(vt, value, f"{shortened(value)} is no value of variant type {vt:#x}")
+    """The error for a value that does not match its type."""
+    return unfit(vt, value, f"{shortened(value)} is not a value of variant type {vt:#x}")
 
 
 def unfit(vt: int, value: Any, problem: str) -> EncodeError:
-    """The error for a value that has this problem with its type."""
+    """The error for a value, with a description of the problem."""
     return EncodeError(
         problem,
         structure="PropertyValue",

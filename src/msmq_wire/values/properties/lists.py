@@ -1,9 +1,9 @@
-"""Reading and writing the property values of a change by the list of its identifiers.
+"""Decoding and encoding the property values of a change by the list of its identifiers.
 
-1. Messages repeat few lists of identifiers.  For a list that comes often, the steps are put together once;
-   until then, and for all others, its values are read and written one by one.
-2. Senders choose the lists: only so many are remembered, and only so many are ever put together.
-3. A writer does what it is sure of and leaves the rest to the writer of single values.
+1. Messages repeat a few lists of identifiers.  For a frequent list, a reader and a writer are compiled once;
+   until then, and for all other lists, values are read and written one by one.
+2. Senders choose the lists, so the numbers of cached and of compiled lists are bounded.
+3. A compiled writer handles simple cases and leaves all others to the writer of single values.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _REMEMBERED = 128
 _COMPILED = 64
 _LONGEST = 64
 _OFTEN = 64
-"""How many lists are remembered, how many compiled; how long they may be; after how many uses."""
+"""Number of cached lists, number of compiled lists, their maximum length, and uses before compilation."""
 _HESITATIONS = (Reject, struct.error, TypeError, ValueError, AttributeError)
 
 
@@ -94,14 +94,14 @@ class _Functions(dict[Any, tuple[Any, Any]]):
             self[key] = other, made
 
     def forget(self) -> None:
-        """Begin anew, because types have changed."""
+        """Clear the cache, because types have changed."""
         self.clear()
         self.made.clear()
         self.compiled = 0
 
 
 def _shared(vt: int) -> Callable[[int], PropertyValue]:
-    """What makes a value of a 16-bit number, which it shares with others."""
+    """A function that creates a value from a 16-bit number, with shared objects."""
 
     def make(number: int) -> PropertyValue:
         return PropertyValue(vt, number if _LEAST <= number < _MANY else NUMBERS[number >> 8][number & 0xFF])
@@ -110,7 +110,7 @@ def _shared(vt: int) -> Callable[[int], PropertyValue]:
 
 
 _LEAST, _MANY = -5, 257
-"""The numbers between these the interpreter shares by itself."""
+"""The interpreter itself shares the numbers between these."""
 
 
 def _identifier(raw: bytes) -> PropertyValue:
@@ -158,7 +158,7 @@ def _vector(vt: int) -> Single:
 
 
 def _single(vt: int) -> Single:
-    """What reads one value that has no fixed size."""
+    """A function that reads one value of variable size."""
     if vt in BLOBS:
         return _blob(vt)
     if vt in NOTHING:
@@ -167,7 +167,7 @@ def _single(vt: int) -> Single:
 
 
 def _maker(vt: int) -> Callable[[Any], PropertyValue]:
-    """What makes a value of one that `struct` has read."""
+    """A function that creates a value from the result of `struct`."""
     if vt == CLSID:
         return _identifier
     return _shared(vt) if FORMATS[vt].size == _SHARED_SIZE else partial(PropertyValue, vt)
@@ -177,7 +177,7 @@ _SHARED_SIZE = 2
 
 
 def _reader(types: Sequence[int]) -> Read:
-    """What reads values of these types; those of fixed size that follow each other at once."""
+    """A function that reads values of these types; consecutive values of fixed size are read together."""
     steps: list[tuple[int, Any, Any]] = []
     for fixed, group in groupby(types, key=lambda vt: vt in FORMATS or vt == CLSID):
         if fixed:
@@ -234,7 +234,7 @@ _GUID_SIZE = 16
 
 
 def _writer_of(vt: int) -> Callable[[Any], bytes] | None:
-    """What writes what one value holds; None for vectors."""
+    """A function that writes one value; None for vectors."""
     if vt in VECTORS:
         return None
     if vt in FORMATS:
@@ -247,7 +247,7 @@ def _writer_of(vt: int) -> Callable[[Any], bytes] | None:
 
 
 def _writer(types: Sequence[int]) -> Write:
-    """What writes values of these types, and leaves what it is not sure of to the writer of single values."""
+    """A function that writes values of these types; the writer of single values handles complex cases."""
     steps = [(vt, _writer_of(vt)) for vt in types]
 
     def write(values: tuple[PropertyValue, ...]) -> bytes:
@@ -266,7 +266,7 @@ def _writer(types: Sequence[int]) -> Write:
 
 READERS = _Functions(_reader, read_values)
 WRITERS = _Functions(_writer, lambda _, values: write_values(values))
-"""What is known of lists of identifiers; never empty-handed, whatever the key."""
+"""The readers and writers of lists of identifiers; there is one for every key."""
 
 
 def _forget() -> None:
@@ -278,7 +278,7 @@ when_types_change(_forget)
 
 
 class _Limited:
-    """Readers by the bytes of a list of identifiers, under limits of their own."""
+    """Readers by the bytes of a list of identifiers, with other limits."""
 
     def __init__(self, limits: Limits) -> None:
         self.read = values_reader(limits)
@@ -292,5 +292,5 @@ _limited = lru_cache(maxsize=16)(_Limited)
 
 
 def readers_of(limits: Limits) -> Any:
-    """The readers that keep to these limits, by the bytes of a list of identifiers."""
+    """The readers that check these limits, by the bytes of a list of identifiers."""
     return READERS if limits is DEFAULT_LIMITS or not can_be_exceeded(limits) else _limited(limits)

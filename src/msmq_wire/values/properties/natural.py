@@ -1,4 +1,4 @@
-"""Values as Python programs have them, and as they stand on the wire."""
+"""Conversion between Python values and wire values."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .types import BLOBS, BYTES, CLSID, FORMATS, TEXTS, VARIANTS, VECTOR
 __all__ = ["BodyValue", "Natural", "from_natural", "to_natural"]
 
 Natural: TypeAlias = "bool | int | str | bytes | UUID | tuple[Natural, ...] | None"
-"""What the value of a property means."""
+"""The Python value of a property."""
 BodyValue: TypeAlias = bool | int | str | bytes | UUID | tuple[Natural, ...]
-"""What the body of a message means, by its BodyType; bytes where it says nothing."""
+"""The Python value of a message body, by its BodyType; bytes if the type is unknown."""
 
 _BOOL = int(VARTYPE.VT_BOOL)
 _TIMES = frozenset({VARTYPE.VT_I4, VARTYPE.VT_UI4, VARTYPE.VT_I8, VARTYPE.VT_UI8})
@@ -26,7 +26,7 @@ _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 def to_natural(vt: int, value: Any) -> Any:
-    """What a value on the wire means."""
+    """Convert a wire value to a Python value."""
     if vt == VARIANTS:
         return tuple(item.natural for item in value)
     if vt & VECTOR and vt != BYTES:
@@ -37,10 +37,10 @@ def to_natural(vt: int, value: Any) -> Any:
 
 
 def from_natural(vt: int, value: Any) -> Any:
-    """What stands on the wire for a value; one that does not fit its type may come out as it is.
+    """Convert a Python value to a wire value; a value that does not fit its type may be returned unchanged.
 
     Raises:
-        TypeError: It is no value of the type.
+        TypeError: The value does not match the type.
         ValueError: As above.
     """
     if vt in BLOBS:
@@ -64,7 +64,7 @@ def from_natural(vt: int, value: Any) -> Any:
 
 
 def _raw(value: Any) -> bytes:
-    """The bytes that a blob gets from bytes, numbers, a sequence number, a record or several records."""
+    """The bytes of a blob from bytes, numbers, a sequence number, a record or several records."""
     if isinstance(value, SEQUENCE_NUMBER):
         return SEQUENCE_NUMBER.of(value).raw
     if isinstance(value, (bytes, bytearray, memoryview)):

@@ -1,4 +1,4 @@
-"""Which variant types have a form on the wire, and which type each property identifier has."""
+"""The variant types with a wire form, and the type of each property identifier."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BLOBS = frozenset({int(VARTYPE.VT_BLOB), BYTES})
 CLSID = int(VARTYPE.VT_CLSID)
 TEXTS = frozenset({int(VARTYPE.VT_LPWSTR), int(VARTYPE.VT_BSTR)})
 NOTHING = frozenset({int(VARTYPE.VT_EMPTY), int(VARTYPE.VT_NULL)})
-"""The types of values that take no bytes."""
+"""The types whose values have no bytes."""
 _SCALARS = {
     VARTYPE.VT_I1: "b",
     VARTYPE.VT_UI1: "B",
@@ -50,13 +50,13 @@ _SCALARS = {
     VARTYPE.VT_UI8: "Q",
 }
 FORMATS = {int(vt): struct.Struct("<" + code) for vt, code in _SCALARS.items()}
-"""How the numbers are packed."""
+"""The `struct` formats of the numeric types."""
 VECTORS = frozenset(vt | VECTOR for vt in (*FORMATS, *TEXTS, int(VARTYPE.VT_BLOB), CLSID)) - {BYTES} | {
     VARIANTS
 }
 """The types whose value is a tuple."""
 FORMS = frozenset({*FORMATS, *BLOBS, *TEXTS, *NOTHING, *VECTORS, CLSID})
-"""Every type that can be read and written."""
+"""Every type that can be decoded and encoded."""
 
 _TYPES: dict[int, int] = {
     row.number: int(row.vartype)
@@ -65,22 +65,22 @@ _TYPES: dict[int, int] = {
 }
 _PUBLISHED = frozenset(_TYPES)
 IDENTIFIERS = {identifier: identifier for identifier in _TYPES}
-"""One object for each known identifier: a list of identifiers takes memory for its places only."""
+"""One shared object for each known identifier, so that lists of identifiers take little memory."""
 _LISTENERS: list[Callable[[], None]] = []
 
 
 def when_types_change(listener: Callable[[], None]) -> None:
-    """Have a function called whenever a type is registered or forgotten."""
+    """Call a function whenever a type is registered or unregistered."""
     _LISTENERS.append(listener)
 
 
 def type_of(identifier: int) -> int | None:
-    """Variant type of a property identifier, [MS-MQMQ] 2.3; None for one that is not known."""
+    """Variant type of a property identifier ([MS-MQMQ] 2.3); None for an unknown identifier."""
     return _TYPES.get(identifier)
 
 
 def identifiers_by_type() -> dict[int, tuple[int, ...]]:
-    """Every identifier whose type is known, registered ones too, by variant type."""
+    """Every identifier with a known type, including registered ones, by variant type."""
     found: dict[int, list[int]] = {}
     for identifier, vartype in _TYPES.items():
         found.setdefault(vartype, []).append(identifier)
@@ -88,11 +88,11 @@ def identifiers_by_type() -> dict[int, tuple[int, ...]]:
 
 
 def register_type(identifier: int, vartype: int) -> None:
-    """Make the type of a private property identifier known to every decoder of this process.
+    """Register the type of a private property identifier for all decoders of this process.
 
     Args:
         identifier: The identifier, 0 to 0xFFFFFFFF.
-        vartype: A variant type that has a form here.
+        vartype: A variant type with a wire form.
 
     Raises:
         MsmqWireError: The identifier is published with another type, or the variant type has no form.
@@ -107,7 +107,7 @@ def register_type(identifier: int, vartype: int) -> None:
 
 
 def unregister_type(identifier: int) -> None:
-    """Forget the type of a private identifier; published and unknown ones are left alone."""
+    """Remove the type of a private identifier; published and unknown identifiers are ignored."""
     if identifier not in _PUBLISHED:
         _TYPES.pop(identifier, None)
         IDENTIFIERS.pop(identifier, None)

@@ -1,16 +1,15 @@
-"""Property values: the packed forms of [MS-MQCN] 2.2.3 and their like for the other variant types.
+"""Property values: the packed forms of [MS-MQCN] 2.2.3, and analogous forms of the other variant types.
 
-1. A value stands on the wire without its type; the property identifier says what type it has.
-2. `PropertyValue.value` is what is on the wire: a VT_BOOL is its 16-bit pattern, so that every pattern
-   round-trips.  `natural` is what it means: there a VT_BOOL is a `bool`.  What a value means for the property
-   that it belongs to (a time, a list of addresses) is told in `directory_properties`.
-3. A vector is a count of four bytes and its elements, without padding.  The count is held against the bytes
-   that are left before anything is read.  A vector of VT_UI1 is `bytes`, any other a tuple.
-4. Fifteen forms are in the document.  The others are built in the same way, because nothing else says how:
-   VT_EMPTY and VT_NULL take no bytes; an element of a VT_VARIANT vector is its type in two bytes and then
-   its value.
-5. What was read takes memory in proportion to its bytes: a vector stays packed, and its tuple is made each
-   time that `value` is asked for.
+1. On the wire, a value does not state its type; the property identifier determines it.
+2. `PropertyValue.value` is the wire value: a VT_BOOL is its 16-bit pattern, so that every pattern
+   round-trips.  `natural` is the Python value: a VT_BOOL is a `bool`.  `directory_properties` interprets
+   values by their property, for example as a time or a list of addresses.
+3. A vector is a count of four bytes and its elements, without padding.  The count is checked against the
+   remaining bytes before elements are read.  A vector of VT_UI1 is `bytes`, all others are tuples.
+4. The document defines fifteen forms.  The others are analogous, because no document defines them: VT_EMPTY
+   and VT_NULL have no bytes; an element of a VT_VARIANT vector is its type in two bytes, then its value.
+5. Decoded values take memory in proportion to their bytes: a vector stays packed, and `value` creates the
+   tuple on each access.
 """
 
 from __future__ import annotations
@@ -61,11 +60,11 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
     """A value and its variant type.
 
     Attributes:
-        vt: The variant type, a `VARTYPE` or one of those with VT_VECTOR added.
-        value: What is on the wire: `int` (VT_BOOL as its 16-bit pattern), `str` without terminator, `bytes`
-            for VT_BLOB and VT_UI1 | VT_VECTOR, `GUID`, None for VT_EMPTY and VT_NULL, a tuple of these for
-            another vector, a tuple of `PropertyValue` for VT_VARIANT | VT_VECTOR.  The tuple of a vector that
-            was read is made anew each time.
+        vt: The variant type, a `VARTYPE`, possibly combined with VT_VECTOR.
+        value: The wire value: `int` (VT_BOOL as its 16-bit pattern), `str` without terminator, `bytes` for
+            VT_BLOB and VT_UI1 | VT_VECTOR, `GUID`, None for VT_EMPTY and VT_NULL, a tuple of these for
+            another vector, a tuple of `PropertyValue` for VT_VARIANT | VT_VECTOR.  The tuple of a decoded
+            vector is created on each access.
     """
 
     vt: int
@@ -73,13 +72,13 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def of(cls, vt: int, value: Any) -> PropertyValue:
-        """Make a value from what a Python program has, and check that it can be written.
+        """Create a value from a Python value, and check that it can be encoded.
 
         Args:
             vt: The variant type.
-            value: What `value` or `natural` of such a value is; or a moment with its time zone for a number,
-                a record, several records or a SEQUENCE_NUMBER for VT_BLOB, text or bytes for VT_CLSID, any
-                sequence for a vector.  For VT_VARIANT | VT_VECTOR only `value`: `natural` lacks types.
+            value: A value as in `value` or `natural`.  Also an aware `datetime` for a number, a record,
+                several records or a SEQUENCE_NUMBER for VT_BLOB, text or bytes for VT_CLSID, and any sequence
+                for a vector.  For VT_VARIANT | VT_VECTOR only as in `value`, because `natural` has no types.
 
         Raises:
             EncodeError: The value does not fit its type.
@@ -90,7 +89,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         except (TypeError, ValueError) as error:
             raise no_value(number, value) from error
         if number == VARIANTS and not all(isinstance(item, PropertyValue) for item in made.value):
-            raise unfit(number, value, "has an element that is no PropertyValue: nothing tells its type")
+            raise unfit(number, value, "has an element that is not a PropertyValue, so its type is unknown")
         made.encode()
         return made
 
@@ -98,10 +97,11 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
     def decode(
         cls, vt: int, data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS
     ) -> PropertyValue:
-        """Read a value that fills the whole of `data`.
+        """Decode a value from all bytes of `data`.
 
         Raises:
-            DecodeError: The bytes are too few or too many, exceed a limit, or the type has no form.
+            DecodeError: There are too few or too many bytes, a limit is exceeded, or the type has no wire
+                form.
         """
         raw = as_bytes(data)
         limits.hold("packet_size", len(raw), structure="PropertyValue", path="PropertyValue", offset=0)
@@ -118,7 +118,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         return value
 
     def encode(self) -> bytes:
-        """The value without its type.
+        """Encode the value, without its type.
 
         Raises:
             EncodeError: The value does not fit its type.
@@ -127,9 +127,9 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def natural(self) -> Any:
-        """The value for a Python program: `bool`, `int`, `str`, `uuid.UUID`, `bytes`, `tuple` or None.
+        """The value as a Python type: `bool`, `int`, `str`, `uuid.UUID`, `bytes`, `tuple` or None.
 
-        Of VT_VARIANT | VT_VECTOR it has the elements' values without their types, so that `of` takes `value`.
+        Elements of VT_VARIANT | VT_VECTOR have no types here; use `value` to pass them to `of`.
         """
         return to_natural(self.vt, self.value)
 
@@ -138,10 +138,10 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Packed(PropertyValue, frozen=True, gc=False):
-    """A value that was read, in less memory than its object takes; to users no other than a PropertyValue.
+    """A decoded value in a compact form; it behaves like any other PropertyValue.
 
     Attributes:
-        held: What is kept instead of the value.
+        held: The compact form of the value.
     """
 
     held: ClassVar[Any] = PropertyValue.value
@@ -169,24 +169,24 @@ class _Packed(PropertyValue, frozen=True, gc=False):
 class PackedVector(_Packed, frozen=True, gc=False):
     """A vector, as its bytes."""
 
-    @property  # type: ignore[misc]  # mypy allows no property in the place of an attribute
+    @property  # type: ignore[misc]  # mypy does not allow a property that overrides an attribute
     def value(self) -> Any:
         return tuple(self.elements())
 
     @property
     def count(self) -> int:
-        """How many elements it has."""
+        """The number of elements."""
         count: int = COUNT.unpack_from(self.held)[0]
         return count
 
     def elements(self) -> Iterator[Any]:
-        """The elements one at a time."""
+        """Iterate over the elements."""
         found = elements(self.vt, self.held)
         return (from_wire(kind, value) for kind, value in found) if self.vt == VARIANTS else found
 
 
 class PackedText(_Packed, frozen=True, gc=False):
-    """A text of one to three characters, as a number: a `str` beyond ASCII takes 73 bytes and more."""
+    """A text of one to three characters, stored as an integer: a non-ASCII `str` takes at least 73 bytes."""
 
     @property  # type: ignore[misc]  # as above
     def value(self) -> Any:
@@ -195,12 +195,12 @@ class PackedText(_Packed, frozen=True, gc=False):
 
 SHORT = 3
 _MARKED = 4 * SHORT + 1
-"""Characters of a short text; its bytes at most, with one after them that is no zero."""
+"""The maximum length of a packed text; a non-zero byte marks the end of its bytes."""
 _EMPTY = {vt: PropertyValue(vt, None) for vt in NOTHING}
 
 
 def text_value(vt: int, text: str) -> PropertyValue:
-    """A text that was read, packed if it is short and takes much memory."""
+    """Create the value of a decoded text; short non-ASCII texts are packed."""
     if len(text) > SHORT or text.isascii():
         return PropertyValue(vt, text)
     return PackedText(vt, int.from_bytes(to_wchars(text) + b"\1", "little"))
@@ -218,7 +218,7 @@ _MAKERS: dict[int, Callable[[Any], PropertyValue]] = {
 
 
 def from_wire(vt: int, value: Any) -> PropertyValue:
-    """The value for what a reader of that type gave."""
+    """Create the value from the result of a reader of that type."""
     maker = _MAKERS.get(vt)
     return PropertyValue(vt, value) if maker is None else maker(value)
 
@@ -233,7 +233,7 @@ def _restored(vt: int, raw: bytes) -> PropertyValue:
 def read_values(
     identifiers: Iterable[int], data: bytes, pos: int, end: int
 ) -> tuple[tuple[PropertyValue, ...], int]:
-    """The values of these identifiers, or `Reject`; the fast path."""
+    """Decode the values of these identifiers, or raise `Reject`; the fast path."""
     found = []
     for identifier in identifiers:
         vt = type_of(identifier)
@@ -245,7 +245,7 @@ def read_values(
 
 
 def values_reader(limits: Limits) -> Callable[..., tuple[tuple[PropertyValue, ...], int]]:
-    """`read_values` under limits."""
+    """A function like `read_values` that checks limits."""
     if not can_be_exceeded(limits):
         return read_values
 
@@ -268,26 +268,26 @@ def values_reader(limits: Limits) -> Callable[..., tuple[tuple[PropertyValue, ..
 
 
 def can_be_exceeded(limits: Limits) -> bool:
-    """Whether some value that fits into a packet exceeds them."""
+    """Whether a value that fits into a packet can exceed the limits."""
     return limits.bound("elements", 1) is not None or limits.bound("string_length", 2) is not None
 
 
 def _hold_count(vt: int, data: bytes, pos: int, end: int, limits: Limits, structure: str, path: str) -> None:
-    """Hold what a vector says of its length against the limits, before anything is made of it.
+    """Check the count of a vector against the limits before its elements are read.
 
     Raises:
-        DecodeError: It exceeds its limit.
+        DecodeError: The count exceeds its limit.
     """
     if vt & VECTOR and vt != BYTES and pos + 4 <= end:
-        count = min(COUNT.unpack_from(data, pos)[0], end - pos - 4)  # more than are left do not fit anyway
+        count = min(COUNT.unpack_from(data, pos)[0], end - pos - 4)  # larger counts do not fit anyway
         limits.hold("elements", count, structure=structure, path=path, offset=pos)
 
 
 def _hold_value(value: Any, limits: Limits, *, structure: str, path: str, offset: int) -> None:
-    """Check a value's texts and vectors against the limits; the other arguments are its place.
+    """Check the texts and vectors of a value against the limits; the other arguments locate the value.
 
     Raises:
-        DecodeError: One exceeds its limit.
+        DecodeError: One of them exceeds its limit.
     """
     if isinstance(value, PackedVector):
         limits.hold("elements", value.count, structure=structure, path=path, offset=offset)
@@ -303,10 +303,10 @@ def _hold_value(value: Any, limits: Limits, *, structure: str, path: str, offset
 def read_one(
     vt: int, data: bytes, pos: int, end: int, structure: str, path: str, limit: str, limits: Limits
 ) -> tuple[PropertyValue, int]:
-    """One value of a known type; says what is wrong when it cannot be read.
+    """Decode one value of a known type, with precise errors.
 
     Raises:
-        DecodeError: The bytes are too few or exceed a limit, or the type has no form.
+        DecodeError: There are too few bytes, a limit is exceeded, or the type has no form.
     """
     _hold_count(vt, data, pos, end, limits, structure, path)
     reader = READERS.get(vt)
@@ -342,10 +342,10 @@ def read_one(
 
 
 def whole_size(vt: int, data: bytes) -> int | None:
-    """How many bytes a value takes by its type, or by the count that it begins with.
+    """The size of a value in bytes, from its type or from the count at its beginning.
 
-    None where only its end would say so: of texts, which end at their terminator, of vectors of what has no
-    fixed size, and of a value whose count is not there.
+    None if the size depends on the contents: for texts, which end at their terminator, for vectors of
+    elements of variable size, and for a value whose count is missing.
     """
     if vt in FIXED:
         return FIXED[vt]
@@ -357,7 +357,7 @@ def whole_size(vt: int, data: bytes) -> int | None:
 
 
 def as_far_as(vt: int, data: bytes) -> Any:
-    """What there is of a value that the bytes end within: text, elements, or the bytes as they are."""
+    """The available part of a truncated value: text, elements, or bytes."""
     if vt in TEXTS:
         return from_wchars(data[: len(data) // 2 * 2])
     if vt in VECTORS and vt != BYTES and len(data) > COUNT.size:
@@ -371,7 +371,7 @@ def as_far_as(vt: int, data: bytes) -> Any:
                 value, after = READERS[kind](data, pos + TYPE.size * (vt == VARIANTS), len(data))
             except (Reject, KeyError, struct.error):
                 break
-            if after == pos:  # without bytes there could be any number
+            if after == pos:  # elements without bytes: their number is unbounded
                 break
             found.append(from_wire(kind, value) if vt == VARIANTS else value)
             pos = after
@@ -383,7 +383,7 @@ def as_far_as(vt: int, data: bytes) -> Any:
 
 
 def write_values(values: Iterable[PropertyValue]) -> bytes:
-    """The values back to back, without padding.
+    """Encode values back to back, without padding.
 
     Raises:
         EncodeError: A value does not fit its type.
@@ -395,7 +395,7 @@ def write_values(values: Iterable[PropertyValue]) -> bytes:
 
 
 def write_one(item: PropertyValue) -> bytes:
-    """One value.
+    """Encode one value.
 
     Raises:
         EncodeError: The value does not fit its type.
@@ -404,7 +404,7 @@ def write_one(item: PropertyValue) -> bytes:
 
 
 def _add(item: PropertyValue, add: Callable[[bytes], None], depth: int) -> None:
-    """Add the bytes of a value that lies within so many vectors."""
+    """Add the bytes of a value at a nesting depth."""
     if isinstance(item, PackedVector) and (not depth or item.vt != VARIANTS):
         add(item.held)
     else:
@@ -417,10 +417,10 @@ def _write(vt: int, value: Any, add: Callable[[bytes], None], depth: int) -> Non
         if writer is not None:
             add(writer(value))
         elif vt not in READERS:
-            raise unfit(vt, value, f"has variant type {vt:#x}, which has no form here")
+            raise unfit(vt, value, f"has variant type {vt:#x}, which has no form")
         elif vt == VARIANTS:
             if depth == MAX_DEPTH:
-                raise unfit(vt, value, f"lies within {MAX_DEPTH} other vectors")
+                raise unfit(vt, value, f"is nested within {MAX_DEPTH} other vectors")
             add(COUNT.pack(len(value)))
             for item in value:
                 add(TYPE.pack(item.vt))
