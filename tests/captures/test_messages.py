@@ -176,7 +176,7 @@ def test_what_is_no_message_says_why() -> None:
     assert found.is_valid().to_pylist() == [True, True, False, True, True]
     whole, *others = found.field("error").to_pylist()
     assert whole is None
-    assert others[0].startswith("is 0x312e312f instead of 0x524f494c")
+    assert others[0].startswith("expected 0x524f494c, found 0x312e312f")
     assert others[2] == "is a packet of another kind: SessionAck"
     assert "80 are there" in others[3]
     values = [row for row in found.to_pylist()[1:] if row is not None]

@@ -355,7 +355,7 @@ def test_conflicts(found: Found) -> None:
     first, junk, second = rows
     assert junk.data == bytes(16) + SESSION_ACK[16:]
     assert (first.data, second.data) == (SESSION_ACK[:16], bytes(20))
-    assert {first.cause, second.cause} == {"differs from the copy that counts"}
+    assert {first.cause, second.cause} == {"differs from the selected copy"}
     assert (first.first_frame, second.first_frame) == (6, 5)
 
 

@@ -89,8 +89,8 @@ def test_marks_that_are_hardly_packets() -> None:
     image = mark + (7).to_bytes(4, "little") + bytes(8) + mark + mark + WHOLE[8:16] + bytes(900) + mark
     places = list(carve(image))
     assert {item.confidence for item in places} == {"low"}
-    assert places[0].reason == "PacketSize is 7, which is no size of a packet"
-    assert places[1].reason == "another mark follows within its first headers"
+    assert places[0].reason == "PacketSize is 7, which is not a valid size"
+    assert places[1].reason == "another signature follows within its first headers"
     assert [item.kind for item in places] == ["BaseHeader"] * 2 + ["UserMessage"] * 2
     assert places[-1].offset + 8 == len(image)
 

@@ -23,14 +23,14 @@ PACKET = mw.encode(mqqb.SessionAck())
     ("data", "said"),
     [
         *((magic + bytes(40), "capture: read it with msmq_wire.captures.read(path)") for magic in CAPTURES),
-        *((magic + bytes(40), f"packed with {name}: unpack them") for magic, name in PACKED.items()),
+        *((magic + bytes(40), f"compressed with {name}: decompress them") for magic, name in PACKED.items()),
         (PACKET.hex().encode(), "hexadecimal text: decode bytes.fromhex(text)"),
         (PACKET.hex(" ").encode(), "hexadecimal text"),
         (b"  " + PACKET.hex(":").upper().encode(), "hexadecimal text"),
         (pickle.dumps({"path": "x" * 20}), "a pickle"),
         (bytes(14) + b"\x45" + bytes(39) + PACKET, "a packet may begin at byte 54: msmq_wire.carve finds it"),
-        (b"HTTP/1.1 200 OK\r\n\r\n", "this is no packet"),
-        (bytes(40), "this is no packet"),
+        (b"HTTP/1.1 200 OK\r\n\r\n", "this is not a packet"),
+        (bytes(40), "this is not a packet"),
     ],
 )
 def test_what_is_no_packet(data: bytes, said: str) -> None:

@@ -216,7 +216,7 @@ def test_unknown_operations(operation: int) -> None:
     data = bytes.fromhex("00" + SITE) + bytes([operation]) + b"data"
     error = refusal(data)
     assert facts(error) == (
-        f"is {operation:#x}, which is no operation",
+        f"is {operation:#x}, which is not an operation",
         "BaseReplicationHeader",
         "BaseReplicationHeader.Operation",
         OPERATION_AT,
@@ -452,7 +452,7 @@ def test_what_cannot_be_written(make: Any, path: str, actual: object) -> None:
 
 @pytest.mark.parametrize("value", [change, header, None, b"", 5])
 def test_only_messages_are_written(value: Any) -> None:
-    with pytest.raises(EncodeError, match="is no replication message") as caught:
+    with pytest.raises(EncodeError, match="is not a replication message") as caught:
         mqdsrp.encode(value)
     assert caught.value.actual is value
 

@@ -79,7 +79,7 @@ def test_unknown_internal_packet(number: int) -> None:
         InternalHeader=mqqb.InternalHeader(Flags=mqqb.InternalHeaderFlags(PT=number, CS=1, X15=1))
     )
     assert refused(packet.encode()) == {
-        "problem": f"is {number:#x}, which is no packet type",
+        "problem": f"is {number:#x}, which is not a packet type",
         "structure": "InternalHeader",
         "path": "InternalHeader.Flags.PT",
         "offset": 18,
@@ -234,7 +234,7 @@ def test_wrong_signature() -> None:
     data = bytearray(mqmq.UserMessage().encode())
     data[4:8] = b"ROIL"
     assert refused(bytes(data)) == {
-        "problem": "is 0x4c494f52 instead of 0x524f494c: this is no packet",
+        "problem": "expected 0x524f494c, found 0x4c494f52: this is not a packet",
         "structure": "BaseHeader",
         "path": "BaseHeader.Signature",
         "offset": 4,
@@ -251,7 +251,7 @@ def test_wrong_version(version: int) -> None:
     """Another version is no packet that we know."""
     data = bytes([version]) + mqmq.UserMessage().encode()[1:]
     assert refused(data) == {
-        "problem": f"is {version:#x} instead of 0x10: this is no packet",
+        "problem": f"expected 0x10, found {version:#x}: this is not a packet",
         "structure": "BaseHeader",
         "path": "BaseHeader.VersionNumber",
         "offset": 0,

@@ -141,7 +141,7 @@ def test_a_gap_costs_what_is_missing() -> None:
     head, gap, rest = pieces[3:6]
     assert (gap.first, gap.last) == (origin(1), origin(2))
     assert str(head.error) == (
-        f"is the beginning, of whose {size} bytes some are missing (limit: gap) - "
+        f"is the beginning, of which some of {size} bytes are missing (limit: gap) - "
         f"at `BaseHeader.PacketSize`, byte {start}"
     )
     assert rest.error is not None

@@ -303,7 +303,7 @@ def test_a_closed_stream_takes_no_more() -> None:
     taken.feed(ACK)
     taken.close()
     for feed in (taken.feed, taken.frames):
-        with pytest.raises(MsmqWireError, match=r"^the stream was closed after 36 bytes and takes no more$"):
+        with pytest.raises(MsmqWireError, match=r"^the stream was closed after 36 bytes$"):
             feed(b"")
     with pytest.raises(MsmqWireError):
         taken.frames(ACK, final=True)
@@ -405,14 +405,14 @@ def test_junk_is_one_report_however_it_came() -> None:
     assert told(found)[0] == (
         0,
         b"some junk",
-        f"is 0x6e756a20 instead of 0x524f494c: {NO_PACKET} - at `BaseHeader.Signature`, byte 4",
+        f"expected 0x524f494c, found 0x6e756a20: {NO_PACKET} - at `BaseHeader.Signature`, byte 4",
     )
 
 
 def test_errors_say_what_is_wrong_and_where_in_the_stream() -> None:
     found = every_way(ACK + b"\x11" + ACK[1:])
     assert str(skips_of(found)[0].error) == (
-        f"is 0x11 instead of 0x10: {NO_PACKET} - at `BaseHeader.VersionNumber`, byte 36"
+        f"expected 0x10, found 0x11: {NO_PACKET} - at `BaseHeader.VersionNumber`, byte 36"
     )
     (skip,) = skips_of(every_way(ACK + ACK[:9]))
     assert str(skip.error) == "needs 16 bytes, 9 left (limit: buffer) - at `BaseHeader`, byte 36"

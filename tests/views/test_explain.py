@@ -178,12 +178,12 @@ def test_bytes_that_are_no_packet() -> None:
     assert explain(b"").splitlines()[-1].startswith("error: needs 1 byte, 0 left")
     text = explain(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     assert row(text, "Signature").endswith(
-        "should be 0x524f494c  <-- is 0x5448202f instead of 0x524f494c: this is no packet"
+        "should be 0x524f494c  <-- expected 0x524f494c, found 0x5448202f: this is not a packet"
     )
     assert "(not read)" in text
     text = explain(FRAME_6[:18] + b"\x09" + FRAME_6[19:])
     assert row(text, "PT").startswith("9             not a documented value  <-- is 0x9")
-    assert text.splitlines()[-1].startswith("error: is 0x9, which is no packet type")
+    assert text.splitlines()[-1].startswith("error: is 0x9, which is not a packet type")
 
 
 def test_bytes_behind_a_packet() -> None:

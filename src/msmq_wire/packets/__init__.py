@@ -1,10 +1,10 @@
-"""Bytes of a connection: which packet this is, packets out of streams, what messages carry.
+"""Packets: decoding and encoding, streams, reassembly, and the messages that packets carry.
 
-- `packet`: decode, decode_lax and encode of one packet.
-- `partial`: what is known of bytes that cannot be read whole.
-- `carving`: packets in bytes that are no stream.
-- `stream`, `skips`, `marks`: packets out of a TCP session.
-- `reassembly`: packets out of captured TCP segments.
+- `packet`, `lax`: `decode`, `decode_lax` and `encode` for one packet.
+- `partial`: the result of `decode_lax` for truncated and damaged packets.
+- `carving`: packets in arbitrary bytes, such as memory images.
+- `stream`, `skips`, `marks`: packets of a TCP session.
+- `reassembly`: packets of captured TCP segments.
 - `directory`, `carriers`: directory messages and the messages that carry them.
 - `signature`: the bytes that a digital signature covers.
 """

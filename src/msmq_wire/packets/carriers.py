@@ -1,14 +1,14 @@
-"""Directory messages inside messages: which UserMessage carries one, and how one is made.
+"""Directory messages inside messages: detecting the UserMessages that carry one, and building them.
 
-1. The destination queue tells: the replication queue of [MC-MQDSRP] 1.9 or the notification queue of
-   [MS-MQCN] 1.9, under its private number or its path name.  No document prescribes a label.
-2. The class tells the rest.  Messages of the class Normal carry; so does a negative acknowledgment in the
-   replication queue, which brings its message back ([MC-MQDSRP] 3.1.5.1).  Other messages are ordinary.
-3. What is made here is what [MC-MQDSRP] 3.1.7.2.1 and [MS-MQCN] 3.3.5.3 prescribe, but for the signature:
-   that takes a key.  Sign the message and put the signature in with `replace`.
-4. A directory queue is found by the GUID of its queue manager or by the name of its machine; both kinds of
-   messages take either.
-5. Nothing here looks at a clock: number and time of sending are the caller's.
+1. The destination queue decides: the replication queue of [MC-MQDSRP] 1.9 or the notification queue of
+   [MS-MQCN] 1.9, by its private number or its path name.  No document prescribes a label.
+2. Only messages of the class Normal carry directory messages, and negative acknowledgments in the replication
+   queue, which return the original message ([MC-MQDSRP] 3.1.5.1).
+3. Messages are built as [MC-MQDSRP] 3.1.7.2.1 and [MS-MQCN] 3.3.5.3 prescribe, except for the signature,
+   which needs a key.  Sign the message and add the signature with `replace`.
+4. A directory queue is addressed by the GUID of its queue manager or by the name of its machine; both kinds
+   of messages accept either.
+5. The caller provides the message number and the time of sending.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = ["NACKS", "Address", "Delivery", "DirectoryQueue", "address_of", "carr
 
 
 class DirectoryQueue(enum.Enum):
-    """The queues that directory messages go to: number of the private queue, and path name in its host."""
+    """The destination queues of directory messages, each with its private number and its path name."""
 
     REPLICATION = (1, "\\private$\\mqis_queue$")
     NOTIFICATION = (3, "\\private$\\notify_queue$")
@@ -65,12 +65,12 @@ NACKS = range(
     int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q),
     int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT) + 1,
 )
-"""The classes of negative acknowledgments that bring a replication message back, [MC-MQDSRP] 3.1.5.1."""
+"""The classes of negative acknowledgments that return a replication message ([MC-MQDSRP] 3.1.5.1)."""
 _SENT_BY_QUEUE_MANAGER = 2
 
 
 def queue_of(message: Any) -> DirectoryQueue | None:
-    """The directory queue that a message goes to, or None."""
+    """The directory queue that is the destination of a message, or None."""
     queue = message.UserHeader.DestinationQueue
     if isinstance(queue, (PrivateQueueFormatNameId, PrivateQueueFormatName)):
         return _BY_NUMBER.get(queue.PrivateQueueIdentifier)
@@ -86,9 +86,9 @@ def queue_of(message: Any) -> DirectoryQueue | None:
 
 
 def carries(message: Any) -> DirectoryQueue | None:
-    """The directory queue whose kind of message a UserMessage should carry, by its queue, class and body.
+    """The directory queue whose messages a UserMessage carries, by its destination, class and body.
 
-    None for a message that carries none; `carried_by` reads what is carried.
+    None for other messages.  `carried_by` decodes the carried message.
     """
     queue = queue_of(message)
     properties = message.MessagePropertiesHeader
@@ -104,14 +104,14 @@ def carries(message: Any) -> DirectoryQueue | None:
 
 
 class Delivery(NamedTuple):
-    """How a directory message is to be sent.
+    """Delivery options of a directory message.
 
     Attributes:
         time_to_reach_queue: In seconds.
         hash_algorithm: The ALG_ID for the signature.
-        time_to_be_received: In seconds; without end if nothing is prescribed.
-        priority: 0 to 7; the usual one if nothing is prescribed.
-        negative_acknowledgment: Whether failure to reach the queue is to be reported.
+        time_to_be_received: In seconds; infinite if the document prescribes nothing.
+        priority: 0 to 7; the default if the document prescribes nothing.
+        negative_acknowledgment: Whether a failure to reach the queue is reported.
         reply_queue: Queue for acknowledgments and responses, as a format name, or None.
     """
 
@@ -124,37 +124,37 @@ class Delivery(NamedTuple):
 
 
 class Address(NamedTuple):
-    """Where a directory message goes.
+    """The destination of a directory message.
 
     Attributes:
         queue: Format name of the directory queue.
-        manager: Its queue manager; the null GUID where only the name of the machine is known.
+        manager: Its queue manager; the null GUID if only the name of the machine is known.
     """
 
     queue: str
     manager: GUID
 
 
-_MACHINE = re.compile(r"[!-\[\]-~]{1,256}")  # [MC-MQDSRP] 3.1.1.2.1; a backslash would begin the queue's name
+_MACHINE = re.compile(r"[!-\[\]-~]{1,256}")  # [MC-MQDSRP] 3.1.1.2.1; a backslash separates the queue name
 
 
 def address_of(queue: DirectoryQueue, destination: GUID | uuid.UUID | str) -> Address:
-    """Where a directory queue is found: by its number at a queue manager, or by its path name at a machine.
+    """The address of a directory queue: by its number at a queue manager, or by its path name at a machine.
 
     Args:
         queue: The directory queue.
-        destination: The GUID of a queue manager, or the name of its machine.  Text that reads as a
-            GUID is one.
+        destination: The GUID of a queue manager, or the name of its machine.  Text in the form of a GUID is a
+            GUID.
 
     Raises:
-        EncodeError: It is neither.
+        EncodeError: The destination is neither.
     """
     try:
         manager = GUID.of(destination)
     except EncodeError:
         if not isinstance(destination, str) or not _MACHINE.fullmatch(destination):
             raise EncodeError(
-                f"{shortened(destination)} is no GUID and is no name of a machine",
+                f"{shortened(destination)} is neither a GUID nor the name of a machine",
                 structure="UserHeader",
                 path="UserMessage.UserHeader.DestinationQueue",
                 expected="a GUID, or 1 to 256 visible ASCII characters without a backslash",
@@ -174,14 +174,14 @@ def carrier(
     message_id: int,
     sent_time: int,
 ) -> UserMessage:
-    """The UserMessage that carries a directory message; unsigned.
+    """Build the unsigned UserMessage that carries a directory message.
 
     Args:
         body: The message's bytes.
-        delivery: How it is to be sent.
-        destination: Where it goes.
+        delivery: The delivery options.
+        destination: The destination.
         queue_manager: The sending queue manager.
-        identified: Whether the message says who sends it.
+        identified: Whether the message identifies its sender.
         message_id: Number of the message.
         sent_time: Seconds since 1970.
 
@@ -191,7 +191,7 @@ def carrier(
     sender = GUID.of(queue_manager)
     security = None
     if identified:
-        # The type is given, because some GUIDs look like a SID.
+        # The type is explicit, because some GUIDs look like a SID.
         flags = SecurityHeaderFlags(ST=_SENT_BY_QUEUE_MANAGER)
         security = SecurityHeader(Flags=flags, SecurityData=SecurityData(SecurityID=sender.bytes_le))
     return UserMessage(

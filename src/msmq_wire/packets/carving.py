@@ -1,14 +1,13 @@
-"""Finding packets in bytes that are no stream: memory images, disk images, files of a queue manager.
+"""Finding packets in arbitrary bytes: memory images, disk images, storage files of a queue manager.
 
-1. A packet, or what there is of one, begins where version and signature of a BaseHeader stand.  What lost its
-   beginning is not found.
-2. What can be read whole up to its PacketSize is a packet; of anything else `decode_lax` says what is there.
-3. Within a packet no other one is looked for, unless that is asked for: bodies carry packets.
-4. The bytes may be a memory map: nothing of it is copied but one window or packet at a time.
-5. Cost is linear, whatever the bytes are: marks that claim large packets are paid for by the bytes between
+1. A packet, or a part of one, begins with the version and signature of a BaseHeader.  A packet whose
+   beginning is missing is not found.
+2. Bytes that decode up to their PacketSize are a complete packet; `decode_lax` decodes all others.
+3. The inside of a packet is not searched unless requested, because bodies may contain packets.
+4. The bytes may be a memory map: only one window or packet is copied at a time.
+5. The cost is linear for all inputs: signatures that claim large packets are paid for by the bytes between
    them (`_REREADS`).
-6. Nothing is claimed of the file around the packets: the container of a queue manager's storage files
-   (``p0000001.mq`` and the like) is documented nowhere.
+6. The container format of storage files (``p0000001.mq`` and so on) is not documented and not parsed.
 """
 
 from __future__ import annotations
@@ -32,30 +31,31 @@ if TYPE_CHECKING:
 __all__ = ["Carved", "Confidence", "carve"]
 
 Confidence = Literal["high", "medium", "low"]
-"""How sure it is that a packet begins at a place."""
+"""The confidence that a packet begins at an offset."""
 
 _WINDOW = 0x4_0000
-"""Bytes that are searched at once."""
+"""Size of the search window in bytes."""
 _HEADERS = BASE_SIZE + structures()["UserHeader"].least_size
-"""Bytes of the first headers of a message, in which no other packet begins."""
+"""Size of the first headers of a message, in which no other packet begins."""
 _PROBE = 0x1000
-"""Bytes of a large packet that are read before it is believed."""
+"""Bytes of a large packet that are decoded before the whole packet is tried."""
 _REREADS = 4
-"""How many bytes may be read of packets that prove to be none, for each byte passed."""
+"""How many bytes of false packets may be read for each byte that was passed."""
 
 
 class Carved(msgspec.Struct, frozen=True):
-    """A place where a packet begins, or a part of one.
+    """A packet, or a part of one, in a buffer.
 
     Attributes:
-        offset: Where it begins, in bytes from the beginning of the buffer.
-        size: Bytes that were read as it: of a packet that is whole all of them.
-        kind: The structure that it is, such as ``"UserMessage"``; ``"BaseHeader"`` where that is not known.
-        confidence: ``"high"``: it can be read whole.  ``"medium"``: it is cut off or damaged, and the header
-            after its BaseHeader has what such headers always have.  ``"low"``: it has the mark of a packet.
-        reason: Why the confidence is not higher, in words; for a whole packet that it was read.
-        result: What was read.
-        inside: Offset of the packet that it lies within, where those were asked for.
+        offset: Offset from the beginning of the buffer, in bytes.
+        size: Number of bytes that were decoded; for a complete packet, its size.
+        kind: The structure, such as ``"UserMessage"``; ``"BaseHeader"`` if it is unknown.
+        confidence: ``"high"``: the packet is complete.  ``"medium"``: the packet is truncated or damaged, and
+            its second header has the constant values of such headers.  ``"low"``: only the signature of a
+            packet was found.
+        reason: Why the confidence is not higher; for a complete packet ``"read whole"``.
+        result: The result of `decode_lax`.
+        inside: Offset of the enclosing packet, if packets within packets were requested.
     """
 
     offset: int
@@ -73,18 +73,18 @@ def carve(
     inside: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Iterator[Carved]:
-    """Find every place in a buffer where a packet begins, or a part of one.
+    """Find all packets, and parts of packets, in a buffer.
 
     Args:
-        buffer: Bytes, a memory map, or anything else whose memory can be viewed as bytes.
-        inside: Whether to look for packets within packets too: those in a message's body.
-        limits: How much to take at most of a packet.
+        buffer: Bytes, a memory map, or any other object with the buffer protocol.
+        inside: Whether to search inside packets too, for example in the bodies of messages.
+        limits: Bounds for the decoder.
 
     Returns:
-        An iterator over the places, in their order.  The buffer is looked at as it goes on.
+        A lazy iterator over the finds, in order of their offsets.
 
     Raises:
-        TypeError: The buffer is no bytes-like object, or its bytes are not contiguous.
+        TypeError: The buffer is not a bytes-like object, or its bytes are not contiguous.
     """
     try:
         view = memoryview(buffer).cast("B")
@@ -94,7 +94,7 @@ def carve(
 
 
 class _Carver:
-    """One pass over a buffer."""
+    """A single pass over a buffer."""
 
     def __init__(self, view: memoryview, limits: Limits, *, inside: bool) -> None:
         self.view = view
@@ -102,7 +102,7 @@ class _Carver:
         self.inside = inside
         self.allowance = _REREADS * limits.packet_size
         self.paid_at = 0
-        self.begin = self.looked_at = 0  # the window in which marks are known
+        self.begin = self.looked_at = 0  # the window whose signatures are known
         self.marks = b""
 
     def places(self) -> Iterator[Carved]:
@@ -119,12 +119,12 @@ class _Carver:
             pos = self.next_mark(pos + step)
 
     def next_mark(self, pos: int) -> int:
-        """Where the next mark of a packet begins, or -1."""
+        """The offset of the next packet signature, or -1."""
         end = len(self.view)
         while pos + MARK_SIZE <= end:
             if pos >= self.looked_at:
                 self.begin, self.looked_at = pos, min(pos + _WINDOW, end)
-                # Copied: what searches bytes is many times as fast as what searches a view.
+                # Copied, because searching bytes is many times as fast as searching a view.
                 self.marks = places_of_marks(bytes(self.view[pos : pos + _WINDOW + MARK_SIZE - 1]))
             at = self.marks.find(1, pos - self.begin)
             if at >= 0:
@@ -133,19 +133,19 @@ class _Carver:
         return -1
 
     def judge(self, pos: int) -> Carved:
-        """What begins at a mark."""
+        """Decode the bytes at a signature."""
         view, end = self.view, len(self.view)
         head = bytes(view[pos : pos + BASE_SIZE])
         if len(head) < BASE_SIZE:
             return self.partial(pos, decode_lax(head, limits=self.limits))
         _, flags, _, size = unpack_base(head)
         if not BASE_SIZE <= size <= self.limits.packet_size:
-            return self.marked(pos, head, f"PacketSize is {size}, which is no size of a packet")
+            return self.marked(pos, head, f"PacketSize is {size}, which is not a valid size")
         if search(bytes(view[pos + MARK_SIZE : min(pos + _HEADERS, pos + size, end)]), 0) >= 0:
-            return self.marked(pos, head, "another mark follows within its first headers")
+            return self.marked(pos, head, "another signature follows within its first headers")
         stops = [min(stop, end) for stop in ends(pos + size, flags)]
         if not begins_packet(bytes(view[stops[0] : stops[0] + MARK_SIZE]), 0):
-            stops.reverse()  # a SessionHeader may ride along after it, or be counted within
+            stops.reverse()  # a SessionHeader may follow it, or be included in its size
         best = None
         if size > _PROBE:
             probe = decode_lax(bytes(view[pos : min(pos + _PROBE, end)]), limits=self.limits)
@@ -161,11 +161,11 @@ class _Carver:
         return self.partial(pos, best)
 
     def marked(self, pos: int, head: bytes, reason: str) -> Carved:
-        """What has the mark of a packet and is hardly one."""
+        """A find of low confidence: only a signature."""
         return Carved(pos, len(head), "BaseHeader", "low", reason, decode_lax(head, limits=self.limits))
 
     def partial(self, pos: int, result: LaxResult) -> Carved:
-        """What is not whole."""
+        """An incomplete or damaged packet."""
         cut, reached = result.cut, result.reached
         size = cut.offset + cut.size if cut else reached.offset if reached else 0
         name = str(result.error.path).partition(".")[0] if result.error else ""
@@ -173,7 +173,7 @@ class _Carver:
         return Carved(pos, size, name, confidence, str(result.error), result)
 
     def pay(self, size: int, pos: int) -> bool:
-        """Whether so many more bytes may be read in vain."""
+        """Whether the budget allows reading this many bytes of a false packet."""
         most = _REREADS * self.limits.packet_size
         self.allowance = min(self.allowance + _REREADS * (pos - self.paid_at), most) - size
         self.paid_at = pos
@@ -184,7 +184,7 @@ class _Carver:
 
 
 def _has_signs(result: LaxResult) -> bool:
-    """Whether a header is there that has what such headers always have."""
+    """Whether a header has the constant values of its kind."""
     for path, groups in SIGNS.items():
         word = result.fields.get(path, result.doubtful.get(path))
         if word is not None:

@@ -1,7 +1,6 @@
-"""Packets that end too early.
+"""Truncated packets.
 
-They are read header by header with the compiled decoders, and the header that the bytes end within field by
-field.
+Complete headers are read with the compiled decoders, and the truncated header field by field.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ _RIDER = structures()["SessionHeader"]
 _RIDER_SIZE = _RIDER.least_size
 _OPENING_SIZE = BASE_SIZE + _INTERNAL.least_size
 _ROWS = cache(lambda structure: row_of(structure, f"{structure.name}."))
-"""Headers of one size, by their layout."""
+"""Headers of fixed size, by their layout."""
 
 
 class _Part(NamedTuple):
@@ -58,8 +57,8 @@ class _Part(NamedTuple):
     Attributes:
         name: Its name.
         structure: Its layout.
-        told_by: The header and the field whose bit says that it is there, and the bit; or `_REMAINING`;
-            or None for one that always is.
+        told_by: The header and the field whose bit announces it, and the bit; or `_REMAINING`; or None for a
+            header that is always present.
     """
 
     name: str
@@ -69,7 +68,7 @@ class _Part(NamedTuple):
 
 @cache
 def _parts(structure: Structure) -> tuple[_Part, ...]:
-    """The headers of a packet within its size."""
+    """The headers of a packet within its PacketSize."""
     made = []
     for field in structure.fields:
         told_by: Any = None
@@ -83,12 +82,11 @@ def _parts(structure: Structure) -> tuple[_Part, ...]:
 
 
 class _Fixed(NamedTuple):
-    """How a packet of one size is read.
+    """A plan for decoding a packet of fixed size.
 
     Attributes:
         row: All its fields.
-        parts: Of each header its name, what makes it of its fields, which of all fields those are, and where
-            it ends.
+        parts: For each header, its name, its constructor, the indices of its fields, and its end.
     """
 
     row: Row
@@ -97,7 +95,7 @@ class _Fixed(NamedTuple):
 
 @cache
 def _fixed(structure: Structure) -> _Fixed | None:
-    """How a packet is read all of whose headers have one size and no structures in them; else None."""
+    """The plan for a packet whose headers all have a fixed size and no nested structures; otherwise None."""
     parts = []
     first, row = 0, row_of(structure, "") if structure.fixed_size is not None else None
     if row is None:
@@ -112,7 +110,7 @@ def _fixed(structure: Structure) -> _Fixed | None:
 
 
 def read_opening(data: bytes, limits: Limits) -> LaxResult | None:
-    """What there is of a packet whose bytes end within its first headers; None if anything else is wrong."""
+    """Decode a packet that is truncated within its first headers; None if anything else is wrong."""
     left = len(data)
     told = left >= MARK_SIZE
     of_message = told and not data[FLAGS_AT] & INTERNAL
@@ -145,7 +143,7 @@ def read_opening(data: bytes, limits: Limits) -> LaxResult | None:
 
 
 def _needs(structure: Structure, path: str, tail: Tail, left: int) -> DecodeError:
-    """The error for a number that is not there, or not whole."""
+    """The error for a missing or truncated number."""
     size: int = structure.by_name[tail.path.partition(".")[2]].kind.size  # type: ignore[union-attr]  # as numbers have
     here = left - tail.offset
     return DecodeError(
@@ -159,9 +157,9 @@ def _needs(structure: Structure, path: str, tail: Tail, left: int) -> DecodeErro
 
 
 def read_cut(structure: Structure, data: bytes, limits: Limits) -> LaxResult | None:
-    """What there is of a packet that says that it is longer than its bytes.
+    """Decode a packet whose PacketSize exceeds the available bytes.
 
-    None for any other, and if anything else is wrong as well.
+    Returns None for other packets, and if anything else is wrong as well.
     """
     left = len(data)
     if left < BASE_SIZE:
@@ -178,7 +176,7 @@ def read_cut(structure: Structure, data: bytes, limits: Limits) -> LaxResult | N
         return None
     fields, doubtful, doubted = read.fields, {}, read.doubted
     if flags & RIDER_MASK == RIDER and fields.get(_EXTENSION, _EXTENSION_SIZE) != _EXTENSION_SIZE:
-        # Where PacketSize is wrong, the SessionHeader that rides along is taken for this header.
+        # If PacketSize is wrong, the trailing SessionHeader is taken for this header.
         doubted = _EXTENSION
     if doubted is not None:
         keys = list(fields)
@@ -189,9 +187,9 @@ def read_cut(structure: Structure, data: bytes, limits: Limits) -> LaxResult | N
 
 
 def read_riding(structure: Structure, data: bytes, limits: Limits) -> LaxResult | None:
-    """What there is of a packet behind which the bytes end within the SessionHeader that rides along.
+    """Decode a packet whose trailing SessionHeader is truncated.
 
-    None for any other, and if anything else is wrong as well.
+    Returns None for other packets, and if anything else is wrong as well.
     """
     left = len(data)
     if left < BASE_SIZE:
@@ -203,7 +201,7 @@ def read_riding(structure: Structure, data: bytes, limits: Limits) -> LaxResult 
     if read.take(structure, says) != says:
         return None
     tail = _ROWS(_RIDER).read(data, says, sys.maxsize, read.fields)
-    assert isinstance(tail, Tail)  # noqa: S101  # it is not whole
+    assert isinstance(tail, Tail)  # noqa: S101  # it is truncated
     return read.result(structure, tail, _needs(_RIDER, f"{structure.name}.{tail.path}", tail, left), {})
 
 
@@ -212,14 +210,14 @@ class _Headers:
 
     Args:
         data: The bytes.
-        limits: How much to take at most.
+        limits: Bounds for the decoder.
 
     Attributes:
-        fields: Their fields.
-        headers: Those that are whole.
-        pos: Where they end.
-        left_out: How many elements of arrays are not among the fields.
-        doubted: What the paths begin with from which on places are not certain; None if all are.
+        fields: The decoded fields.
+        headers: The complete headers.
+        pos: The offset after the last header.
+        left_out: The number of array elements that `fields` omits.
+        doubted: Prefix of the paths from which on offsets are uncertain; None if all are certain.
     """
 
     def __init__(self, data: bytes, limits: Limits) -> None:
@@ -231,10 +229,11 @@ class _Headers:
         self.doubted: str | None = None
 
     def take(self, structure: Structure, says: int) -> Tail | int | None:
-        """Read the headers of a packet that says that it ends at `says`.
+        """Decode the headers of a packet that ends at `says` according to its size.
 
         Returns:
-            Where the bytes end, or the offset after the last header; None if anything else is wrong.
+            The position of the truncation, or the offset after the last header; None if anything else is
+            wrong.
         """
         data, limits, fields, headers = self.data, self.limits, self.fields, self.headers
         end = min(len(data), says)
@@ -253,7 +252,7 @@ class _Headers:
             except Reject:
                 if end == says:
                     return None
-            # Some of the padding at its end may be missing.
+            # Part of the padding at its end may be missing.
             if header is None or (after == end < says and part.fields[-1].is_filler and not part.extent):
                 tail = self._last(part, f"{name}.", pos, says)
                 if header is None or not isinstance(tail, int):
@@ -265,7 +264,7 @@ class _Headers:
         return pos if pos == end else None
 
     def _last(self, part: Structure, prefix: str, pos: int, says: int) -> Tail | int | None:
-        """Read the header that the bytes end within; None if more is wrong than that bytes are missing."""
+        """Decode the truncated header; None if anything else is wrong."""
         fields, limits = self.fields, self.limits
         reading = Reading(self.data, limits, fields)
         try:
@@ -293,7 +292,7 @@ class _Headers:
     def result(
         self, structure: Structure, tail: Tail | int, error: DecodeError, doubtful: dict[str, Any]
     ) -> LaxResult:
-        """What was read, where the bytes end, and what is wrong."""
+        """Create the result: decoded fields, position of the truncation, error."""
         data = self.data
         reached, cut = Reached("", self.pos), None
         if isinstance(tail, Tail):
@@ -306,7 +305,7 @@ class _Headers:
 def _read_fixed(
     structure: Structure, fixed: _Fixed, data: bytes, says: int, limits: Limits
 ) -> LaxResult | None:
-    """What there is of a packet of one size."""
+    """Decode a truncated packet of fixed size."""
     left = len(data)
     fields: dict[str, Any] = {}
     row, parts = fixed

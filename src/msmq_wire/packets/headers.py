@@ -1,6 +1,6 @@
-"""The headers that `decode_lax` understood, by name; type checkers know the class of each.
+"""The headers in the result of `decode_lax`, by name; type checkers know the class of each.
 
-At run time they are a mapping like any other.  Other structures than packets have paths as names.
+At run time this is an ordinary mapping.  For structures other than packets, the names are paths.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reading what cannot be read whole: what is understood is kept, and the rest handed back."""
+"""Lenient decoding of truncated and damaged bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["LaxResult", "decode_lax"]
 
 _OPENING = BASE_SIZE + INTERNAL_HEADER.least_size
-"""Bytes of the headers that tell what a packet is."""
+"""Size of the headers that determine the type of a packet."""
 
 
 def decode_lax(
@@ -36,21 +36,21 @@ def decode_lax(
     vt: int | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> LaxResult:
-    """Read as much of a packet as can be understood; never raises for what the bytes are.
+    """Decode as much of a packet as possible; the contents of the bytes never raise an error.
 
     Args:
-        data: Bytes that begin with a packet.  Bytes after it are handed back.
-        kind: The record class, or the name of the structure, that the bytes begin with, or `PropertyValue`;
-            the packet that they announce where it is omitted.
+        data: Bytes that begin with a packet.  Bytes after the packet are returned in `rest`.
+        kind: The record class, or the name of the structure, to decode, or `PropertyValue`.  By default, the
+            type of the packet is detected.
         vt: The variant type of a property value.
-        limits: How much to take at most; of a packet that says it is larger only the BaseHeader is read.
+        limits: Bounds for the decoder; of a packet that exceeds `packet_size` only the BaseHeader is decoded.
 
     Returns:
-        The packet, or what could be read of it: every field by its path, the headers that are whole, the
-        field that the bytes end within, the errors and the rest.
+        The packet, or everything that could be decoded: the fields by path, the complete headers, the
+        truncated field, the errors and the remaining bytes.
 
     Raises:
-        ValueError: There is no such kind, or a property value without its type.
+        ValueError: `kind` is unknown, or `vt` is missing for a property value.
     """
     raw = as_bytes(data)
     if kind is PropertyValue:
@@ -81,13 +81,13 @@ def decode_lax(
 
 
 def _parts_of(record: Any) -> dict[str, Any]:
-    """The parts of a record by name, without those that are absent."""
+    """The headers of a record by name, without absent ones."""
     names = (field.name for field in record.layout.fields)
     return {name: part for name in names if (part := getattr(record, name)) is not None}
 
 
 def _lax_broken(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
-    """What can be understood of bytes that cannot be read whole."""
+    """Decode bytes that `decode` rejects."""
     reader = walker(raw, limits, lax=True, shown=0)
     try:
         reader.read(structure, 0, len(raw))
@@ -103,7 +103,7 @@ def _lax_broken(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
 
 
 def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
-    """What can be understood of bytes that begin with a structure that the caller knows."""
+    """Decode bytes that begin with a given structure."""
     try:
         if structure.scoped:
             decode_record(structure, raw, limits)
@@ -123,7 +123,7 @@ def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
 
 
 def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:
-    """What can be understood of a property value."""
+    """Decode a property value."""
     if vt is None:
         raise ValueError("a property value does not say its type: vt is missing")
     name = PropertyValue.__name__
@@ -142,11 +142,11 @@ def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:
 
 
 def _only_opening(raw: bytes, error: DecodeError) -> LaxResult:
-    """What is known of bytes whose kind is not, or that are too many: their first headers."""
+    """Decode only the first headers, because the type is unknown or the packet is too large."""
     error = error.with_traceback(None)
     marked = begins_packet(raw, 0)
     base = of_structure("BaseHeader", raw, 0)
-    if not marked:  # it is no packet, and what a BaseHeader would say may be nothing
+    if not marked:  # not a packet, so the fields of a BaseHeader may be meaningless
         found = Found({}, base.fields, Reached(error.path, error.offset), base.cut, (error,))
         return LaxResult(None, {}, error, raw).with_found(found)
     if len(raw) < BASE_SIZE:
@@ -158,7 +158,9 @@ def _only_opening(raw: bytes, error: DecodeError) -> LaxResult:
         second = of_structure("InternalHeader", raw, BASE_SIZE)
         reached, cut = second.reached or Reached("", BASE_SIZE + INTERNAL_HEADER.least_size), second.cut
         if error.structure == "InternalHeader" and second.reached is None:
-            doubtful = second.fields  # its type is none, or the flag is wrong that says that it is there
+            doubtful = (
+                second.fields
+            )  # the packet type is invalid, or the flag that announces the header is wrong
         else:
             fields |= second.fields
     result = LaxResult(None, {"BaseHeader": BaseHeader.decode(raw[:BASE_SIZE])}, error, raw[BASE_SIZE:])

@@ -1,6 +1,7 @@
-"""Where packets begin and end, as far as the bytes of a BaseHeader tell.
+"""Detecting the beginning and end of packets from the bytes of a BaseHeader.
 
-The places of its fields come from the layout, the values that mark a packet from its defaults.
+A mark is the version and signature of a BaseHeader.  The offsets of its fields come from the layout, and the
+values of the mark from its defaults.
 """
 
 from __future__ import annotations
@@ -54,10 +55,10 @@ SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
 FLAGS_AT, SIGNATURE_AT, PACKET_SIZE_AT = map(_BASE.offset_of, ("Flags", "Signature", "PacketSize"))
 INTERNAL, RIDER = (_FLAGS.group(name).mask for name in ("IN", "SH"))
 RIDER_MASK = RIDER | INTERNAL
-"""A SessionHeader rides along after a packet whose flags under this mask are `RIDER` ([MS-MQMQ] 2.2.20)."""
+"""A SessionHeader follows a packet whose flags under this mask are `RIDER` ([MS-MQMQ] 2.2.20)."""
 BASE_SIZE = _BASE.least_size
 MARK_SIZE = SIGNATURE_AT + len(SIGNATURE_BYTES)
-"""Bytes that tell whether a BaseHeader begins."""
+"""Size of a mark in bytes."""
 
 VERSION_BYTES = bytes([VERSION])
 _RIDER_SIZE = structures()["SessionHeader"].least_size
@@ -69,35 +70,35 @@ _TOLD = {"VersionNumber", "Flags", "Signature", "PacketSize"}
 unpack_base = struct.Struct(
     "<" + "".join(kind.format if name in _TOLD else f"{kind.size}x" for name, kind in _KINDS.items())
 ).unpack_from
-"""Version, flags, signature and size of the BaseHeader at an offset of some bytes."""
+"""Unpacks version, flags, signature and size of a BaseHeader from a buffer and an offset."""
 
 
 # ------------------------------------------------------------------------------------------ begin and end
 
 
 def is_signed(data: bytes | bytearray) -> bool:
-    """Whether the signature of a BaseHeader is where it has to be."""
+    """Whether the bytes have the signature of a BaseHeader."""
     return data[SIGNATURE_AT:MARK_SIZE] == SIGNATURE_BYTES
 
 
 def is_marked(data: bytes | bytearray, pos: int) -> bool:
-    """Whether a BaseHeader starts at `pos`, whose mark is there."""
+    """Whether a BaseHeader starts at `pos`; the bytes of a mark must be available."""
     return data[pos] == VERSION and data[pos + SIGNATURE_AT : pos + MARK_SIZE] == SIGNATURE_BYTES
 
 
 def begins_ping(data: bytes | bytearray) -> bool:
-    """Whether bytes begin like a Ping datagram and not like a packet."""
+    """Whether the bytes begin like a Ping datagram, and not like a packet."""
     return data[_PING_AT : _PING_AT + len(_PING_BYTES)] == _PING_BYTES and not is_signed(data)
 
 
 def begins_packet(data: bytes | bytearray, pos: int) -> bool:
-    """Whether a BaseHeader starts at `pos`, as far as there are bytes."""
+    """Whether the available bytes at `pos` could be the beginning of a BaseHeader."""
     begins = data[pos : pos + 1] in (b"", VERSION_BYTES)
     return begins and SIGNATURE_BYTES.startswith(data[pos + SIGNATURE_AT : pos + MARK_SIZE])
 
 
 def search(data: bytes | bytearray, pos: int) -> int:
-    """Where the next BaseHeader starts, or -1."""
+    """The offset of the next BaseHeader, or -1."""
     at = data.find(SIGNATURE_BYTES, pos + SIGNATURE_AT)
     while at >= 0 and data[at - SIGNATURE_AT] != VERSION:
         at = data.find(SIGNATURE_BYTES, at + 1)
@@ -105,11 +106,11 @@ def search(data: bytes | bytearray, pos: int) -> int:
 
 
 _SOUGHT = {0: VERSION, **{SIGNATURE_AT + place: byte for place, byte in enumerate(SIGNATURE_BYTES)}}
-"""The bytes of a mark that tell it, by their places."""
+"""The bytes of a mark, by their offsets."""
 _BITS = bytes(
     sum(1 << bit for bit, sought in enumerate(_SOUGHT.values()) if sought == byte) for byte in range(256)
 )
-"""For each byte a bit for each place of a mark where it may stand."""
+"""For each byte value, one bit for each position of the mark that has it."""
 
 
 @lru_cache(maxsize=2)
@@ -118,10 +119,10 @@ def _ones(size: int) -> int:
 
 
 def places_of_marks(data: bytes) -> bytes:
-    """For each byte 1 where the mark of a packet begins, else 0; empty where none does.
+    """For each byte 1 if the mark of a packet begins there, else 0; empty if there is none.
 
-    All bytes are compared at once, as the bits of one large number, so that it takes as long for bytes that
-    are almost marks as for any others.
+    All bytes are compared at once, as the bits of one large integer, so the time does not depend on the
+    contents.
     """
     if SIGNATURE_BYTES not in data:
         return b""
@@ -133,7 +134,7 @@ def places_of_marks(data: bytes) -> bytes:
 
 
 def ends(stop: int, flags: int) -> tuple[int, ...]:
-    """Where a packet may end whose size says `stop`: a SessionHeader may ride along after a UserMessage."""
+    """The possible ends of a packet whose size ends at `stop`: a SessionHeader may follow a UserMessage."""
     return (stop, stop + _RIDER_SIZE) if flags & RIDER_MASK == RIDER else (stop,)
 
 
@@ -141,13 +142,13 @@ def ends(stop: int, flags: int) -> tuple[int, ...]:
 
 
 def no_packet(mark: bytes, offset: int, meaning: str) -> DecodeError:
-    """The error for other bytes where the mark of a packet should be, and what they mean."""
+    """The error for bytes that do not have the mark of a packet, with an explanation."""
     name, at, actual, expected = "VersionNumber", 0, mark[0], VERSION
     if not is_signed(mark):
         name, at, expected = "Signature", SIGNATURE_AT, SIGNATURE
         actual = int.from_bytes(mark[SIGNATURE_AT:MARK_SIZE], "little")
     return DecodeError(
-        f"is {actual:#x} instead of {expected:#x}: {meaning}",
+        f"expected {expected:#x}, found {actual:#x}: {meaning}",
         structure="BaseHeader",
         path=f"BaseHeader.{name}",
         offset=offset + at,
@@ -157,7 +158,7 @@ def no_packet(mark: bytes, offset: int, meaning: str) -> DecodeError:
 
 
 def too_short(left: int, offset: int) -> DecodeError:
-    """The error for the end of the input within a BaseHeader."""
+    """The error for a truncated BaseHeader."""
     return DecodeError(
         f"needs {BASE_SIZE} bytes, {left} left",
         structure="BaseHeader",
@@ -169,7 +170,7 @@ def too_short(left: int, offset: int) -> DecodeError:
 
 
 def cut_off(size: int, left: int, offset: int, kind: str = "") -> DecodeError:
-    """The error for the end of the input within the packet at `offset`, of a kind that may be known."""
+    """The error for the truncated packet at `offset`; `kind` is its type, if known."""
     path = f"{kind}.BaseHeader.PacketSize" if kind else "BaseHeader.PacketSize"
     return DecodeError(
         f"says {size} bytes, {left} are there",
@@ -184,9 +185,9 @@ def cut_off(size: int, left: int, offset: int, kind: str = "") -> DecodeError:
 
 
 def bad_size(size: int, most: int, offset: int) -> DecodeError:
-    """The error for a PacketSize that nothing waits for."""
+    """The error for a PacketSize that is invalid or above the limit."""
     return DecodeError(
-        f"is {size}, which is no size of a packet",
+        f"expected {BASE_SIZE} to {most}, found {size}",
         structure="BaseHeader",
         path="BaseHeader.PacketSize",
         offset=offset + PACKET_SIZE_AT,

@@ -1,4 +1,4 @@
-"""What is given by mistake in place of a packet: a capture, text, something packed or pickled."""
+"""Detection of input that is not a packet: captures, text, compressed or pickled data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CAPTURES: Final = {
     b"TRSNIFF data": "Sniffer",
     b"XCP\0": "Sniffer",
 }
-"""Formats of captures by their first bytes; `msmq_wire.captures` says which it reads."""
+"""Capture formats by their first bytes, including those that `msmq_wire.captures` does not read."""
 PACKED: Final = {
     b"\x1f\x8b": "gzip",
     b"BZh": "bzip2",
@@ -31,25 +31,25 @@ PACKED: Final = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"\x04\x22\x4d\x18": "lz4",
 }
-"""Formats of packed data by their first bytes."""
+"""Compression formats by their first bytes."""
 _HEX: Final = re.compile(rb"\s*(?:[0-9A-Fa-f]{2}[\s:]*){8,}")
 _LOOKED_AT: Final = 256
 
 
 def capture_name(head: bytes) -> str:
-    """The format of a capture, packed or not, that begins so; empty for anything else."""
+    """The format of a capture, compressed or not, by its first bytes; empty for other data."""
     return next((name for magic, name in (CAPTURES | PACKED).items() if head.startswith(magic)), "")
 
 
 def mistaken(data: bytes) -> str:
-    """What bytes that are no packet look like, and what to do with it; empty where nothing comes to mind."""
+    """Describe bytes that are not a packet, with advice; empty if their format is unknown."""
     head = data[:_LOOKED_AT]
     capture = next((name for magic, name in CAPTURES.items() if head.startswith(magic)), "")
     if capture:
         return f"these bytes begin a {capture} capture: read it with msmq_wire.captures.read(path)"
     packed = next((name for magic, name in PACKED.items() if head.startswith(magic)), "")
     if packed:
-        return f"these bytes are packed with {packed}: unpack them first"
+        return f"these bytes are compressed with {packed}: decompress them first"
     if _HEX.match(head):
         return "these bytes are hexadecimal text: decode bytes.fromhex(text)"
     if head[:1] == b"\x80" and head[1:2] in (b"\2", b"\3", b"\4", b"\5") and data[-1:] == b".":

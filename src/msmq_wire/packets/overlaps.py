@@ -1,12 +1,14 @@
-"""Segments that overlap: which of them has which byte, and which of them say otherwise.
+"""Overlapping segments: selecting one segment for each byte, and reporting contradictions.
 
-1. Each byte is that of the segment whose origin is least; among equals, of the one that came first.
-2. All that is held begins at one place, because segments come in the order of their offsets.  So the origins
-   of the bytes increase along the window: a few steps, each an origin and where its bytes end, say it all.
-3. A segment that comes in loses the bytes of the steps before its own, and takes all others up to its end.
-   It is contradicted once for what it loses; each step that it shortens or removes is contradicted once.  A
-   segment makes one step and shortens one, so that there are never more than three contradictions a segment.
-4. Bytes are compared and moved as a whole.  The work is linear in the bytes that come in.
+1. Each byte is taken from the segment with the least origin; among equals, from the one that arrived first.
+2. All held bytes are one contiguous window, because segments arrive in the order of their offsets.  So the
+   origins of the bytes increase along the window, and a few steps (an origin and the end of its bytes)
+   describe it.
+3. A new segment loses the bytes of the steps with lesser origins, and takes all others up to its end.  It is
+   contradicted once for the bytes that it loses, and each step that it shortens or removes is contradicted
+   once.  A segment adds one step and shortens one, so there are at most three contradictions for each
+   segment.
+4. Bytes are compared and moved in blocks.  The work is linear in the bytes added.
 """
 
 from __future__ import annotations
@@ -21,14 +23,14 @@ __all__ = ["Contradiction", "Window"]
 
 
 class Contradiction(NamedTuple):
-    """Bytes that came for a place that another segment has.
+    """Bytes of a segment that differ from the selected segment.
 
     Attributes:
-        start: Where they begin.
+        start: Offset of the bytes.
         data: The bytes.
         origin: The segment that they are from.
-        at: The first of them that is another than what counts.
-        counts: The byte that counts there.
+        at: Offset of the first byte that differs.
+        counts: The selected byte at that offset.
     """
 
     start: int
@@ -39,11 +41,11 @@ class Contradiction(NamedTuple):
 
 
 class Window:
-    """What is held because later segments could still begin in it.
+    """The bytes that later segments could still overlap.
 
     Attributes:
-        start: Where it begins.
-        repeated: How many bytes came in that were there already.
+        start: Offset of the window.
+        repeated: Number of added bytes that were already present.
     """
 
     def __init__(self) -> None:
@@ -57,7 +59,7 @@ class Window:
         return bool(self._ends)
 
     def take(self, stop: int) -> tuple[bytes | bytearray, list[tuple[int, Any]]]:
-        """Hand out what is held before `stop`: the bytes, and up to where they are of which segment."""
+        """Remove the bytes before `stop` and return them, with the end of the bytes of each segment."""
         count = bisect_right(self._ends, stop)
         marks = list(zip(self._ends[:count], self._origins, strict=False))
         del self._ends[:count], self._origins[:count]
@@ -73,7 +75,7 @@ class Window:
         return taken, marks
 
     def add(self, start: int, data: bytes, origin: Any) -> list[Contradiction]:
-        """Take a segment in; all that is held begins at its `start`."""
+        """Add a segment; the window begins at its `start`."""
         end = start + len(data)
         if not self._ends:
             self.start, self._data, self._ends, self._origins = start, data, [end], [origin]
@@ -82,7 +84,7 @@ class Window:
         shared = min(end, held_end)
         self.repeated += shared - start
         step = bisect_right(self._origins, origin)
-        own = self._ends[step - 1] if step else start  # where the bytes begin that the segment takes
+        own = self._ends[step - 1] if step else start  # offset of the first byte that the segment takes
         found = list(self._contradictions(step, min(own, shared), data[: shared - start], origin))
         if own < end:
             kept = self._owned()
@@ -93,7 +95,7 @@ class Window:
         return found
 
     def _contradictions(self, step: int, own: int, data: bytes, origin: Any) -> Iterator[Contradiction]:
-        """What of the shared bytes differs: before `own` those that came in lose, from there those held."""
+        """Report differences: before `own` the added bytes lose, after it the held ones."""
         start, lost = self.start, own - self.start
         held = self._data[: len(data)]
         if held == data:
@@ -108,7 +110,7 @@ class Window:
             own, step = stop, step + 1
 
     def _owned(self) -> bytearray:
-        """The bytes, to be changed."""
+        """The bytes as a mutable array."""
         if not isinstance(self._data, bytearray):
             self._data = bytearray(self._data)
         return self._data
@@ -122,7 +124,7 @@ def _contradiction(
 
 
 def _first_difference(one: bytes | bytearray, other: bytes | bytearray) -> int:
-    """Where two different texts of one length differ first; by halves, so that bytes are not looped over."""
+    """The index of the first difference of two byte strings of equal length, by bisection."""
     low, high = 0, len(one)
     while high - low > 1:
         middle = (low + high) // 2

@@ -1,10 +1,10 @@
-"""Telling packets apart, reading them and writing them.
+"""Detecting the type of packets, decoding and encoding.
 
-1. A packet is what begins with a BaseHeader whose version and signature are right; anything else is not
-   read, because nothing says what it would be.
-2. Internal packets go by `InternalHeader.Flags.PT`, all others are messages; a message that acknowledges
-   others in the way of [MS-MQQB] 3.1.5.1.1 is an OrderAck or a FinalAck.
-3. `decode` takes exactly one packet and raises for anything more or less; `lax` keeps what it understands.
+1. A packet begins with a BaseHeader with the right version and signature; all other bytes are rejected.
+2. `InternalHeader.Flags.PT` is the type of an internal packet; all others are messages.  A message that
+   acknowledges others as in [MS-MQQB] 3.1.5.1.1 is an OrderAck or a FinalAck.
+3. `decode` takes exactly one packet and raises an error for more or fewer bytes; `lax` decodes as much as
+   possible.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _PARTS = {
     )
     for kind in (mqqb.OrderAck, mqqb.FinalAck)
 }
-"""Of each kind of acknowledgment, the parts that it has, and those that a message has besides."""
+"""For each kind of acknowledgment, its headers, and the further headers of a message."""
 INTERNAL_HEADER = structures()["InternalHeader"]
 _INTERNAL_FLAGS = cast("Flags", INTERNAL_HEADER.by_name["Flags"].kind)
 _TYPE_AT, _TYPE_MASK = BASE_SIZE + INTERNAL_HEADER.offset_of("Flags"), _INTERNAL_FLAGS.group("PT").mask
@@ -97,18 +97,18 @@ Packet = (
     | mqqb.EstablishConnection
     | mqqb.ConnectionParameters
 )
-"""What `decode` returns one of."""
+"""The union of the classes that `decode` returns."""
 
 
 def kind_of(data: bytes) -> str:
-    """Name of the structure that the first bytes announce.
+    """The name of the structure that the first bytes announce.
 
     Raises:
-        DecodeError: They announce none.
+        DecodeError: They do not announce a packet.
     """
     if len(data) < MARK_SIZE or not is_marked(data, 0):
         walker(data).read(structures()["BaseHeader"], 0, len(data))
-        raise no_packet(data, 0, mistaken(data) or "this is no packet")
+        raise no_packet(data, 0, mistaken(data) or "this is not a packet")
     if not data[FLAGS_AT] & INTERNAL:
         return _MESSAGE
     if len(data) < _LEAST_SIZE:
@@ -116,7 +116,7 @@ def kind_of(data: bytes) -> str:
     number = data[_TYPE_AT] & _TYPE_MASK
     if number not in _INTERNAL:
         raise DecodeError(
-            f"is {number:#x}, which is no packet type",
+            f"is {number:#x}, which is not a packet type",
             structure="InternalHeader",
             path="InternalHeader.Flags.PT",
             offset=_TYPE_AT,
@@ -128,7 +128,7 @@ def kind_of(data: bytes) -> str:
 
 
 def _cut_internal(data: bytes) -> DecodeError:
-    """The error for an internal packet that ends before its type."""
+    """The error for an internal packet that is truncated before its type."""
     whole = len(data) >= BASE_SIZE
     size = unpack_base(data)[3] if whole else 0
     if whole and size <= len(data):
@@ -143,7 +143,7 @@ def _cut_internal(data: bytes) -> DecodeError:
 
 
 def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
-    """What the fast reader refused; raises for what is wrong with it."""
+    """Decode bytes that the fast reader rejected, to raise a precise error."""
     name = kind_of(data)
     hold_size(structures()[name], data, limits)
     packet, pos = read(structures()[name], data, 0, size, limits)
@@ -154,7 +154,7 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
 
 _DECODERS: dict[int, Any] = {}
 _SHARING: dict[int, Any] = {}
-"""Decoders of internal packets by the byte that holds their type."""
+"""Decoders of internal packets, by the byte of their type."""
 for _byte in range(256):
     if (_byte & _TYPE_MASK) in _INTERNAL:
         _DECODERS[_byte] = PACKETS[_INTERNAL[_byte & _TYPE_MASK]]
@@ -164,16 +164,16 @@ _decode_message_sharing = SHARING[_MESSAGE]
 
 
 def kind_by_class(message_class: int) -> Any:
-    """OrderAck, FinalAck or UserMessage: what a message with the label of the former is by its class."""
+    """The class of a message with the label of acknowledgments: OrderAck, FinalAck or UserMessage."""
     if message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK:
         return mqqb.OrderAck
     return mqqb.FinalAck if message_class >= MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE else UserMessage
 
 
 def acknowledgment(message: Any) -> Any:
-    """An OrderAck or FinalAck for a message that is one ([MS-MQQB] 3.1.5.1.1), or else the message.
+    """Convert a message that is an acknowledgment to OrderAck or FinalAck ([MS-MQQB] 3.1.5.1.1).
 
-    The caller has seen that no base flag is set.
+    Other messages are returned unchanged.  The caller has checked that no base flag is set.
     """
     properties = message.MessagePropertiesHeader
     if properties.Label != ORDER_LABEL:
@@ -193,14 +193,14 @@ def acknowledgment(message: Any) -> Any:
 
 
 def class_of(kind: type[Record] | str) -> Any:
-    """The record class that is meant.
+    """The record class for a class or a name.
 
     Raises:
-        ValueError: There is none.
+        ValueError: There is no such class.
     """
     name = kind if isinstance(kind, str) else getattr(kind, "__name__", "")
     if name not in CLASSES:
-        # Packets need neither directory; their records are there once they are asked for.
+        # Packets need neither of the directory modules; importing them adds their records.
         for module in ("mqdsrp", "mqcn"):
             import_module(f"msmq_wire.documents.{module}")
     if name not in CLASSES:
@@ -238,23 +238,23 @@ def decode(
     strict: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Any:
-    """Read one packet of [MS-MQQB] or one UserMessage of [MS-MQMQ].
+    """Decode one packet of [MS-MQQB] or one UserMessage of [MS-MQMQ].
 
     Args:
-        data: The packet and nothing else.  A SessionHeader that rides along after a UserMessage belongs
-            to it.
-        kind: The record class, or the name of the structure, that the bytes are; the packet that they
-            announce where it is omitted.
-        strict: Whether to refuse a packet that breaks a MUST of the documents, as `validate` finds it.
-        limits: How much to take at most.
+        data: The bytes of exactly one packet.  A SessionHeader after a UserMessage is part of the packet.
+        kind: The record class, or the name of the structure, to decode.  By default, the type of the packet
+            is detected.
+        strict: Whether to raise `ConformanceError` for a packet that violates a MUST of the documents, as
+            `validate` reports it.
+        limits: Bounds for the decoder.
 
     Returns:
         A UserMessage, OrderAck, FinalAck, SessionAck, EstablishConnection or ConnectionParameters.
 
     Raises:
-        DecodeError: The bytes are no packet, or not exactly one, or exceed a limit.
-        ConformanceError: The packet violates a requirement, and `strict` was asked for.
-        ValueError: There is no such kind.
+        DecodeError: The bytes are not exactly one packet, or exceed a limit.
+        ConformanceError: The packet violates a requirement, and `strict` is set.
+        ValueError: `kind` is unknown.
     """
     if strict:
         sound = decode(data, kind, limits=limits)
@@ -262,7 +262,7 @@ def decode(
         return sound
     if kind is not None:
         return class_of(kind).decode(data, limits=limits)
-    packet: Any  # a Packet, or None where the fast reader refuses
+    packet: Any  # a Packet, or None if the fast reader rejects it
     raw = data if data.__class__ is bytes else as_bytes(data)
     try:
         flags = raw[FLAGS_AT]
@@ -270,17 +270,17 @@ def decode(
             return _DECODERS[raw[_TYPE_AT]](raw, len(raw), limits)
         packet = _decode_message(raw, len(raw), limits)
     except (Reject, LookupError):
-        packet = None  # what the fast reader had made is gone before the slow one begins
+        packet = None  # frees the result of the fast reader before the slow one starts
     if packet is None:
         packet = _read_slowly(raw, len(raw), limits)
     return packet if flags or packet.BaseHeader.Flags else acknowledgment(packet)
 
 
 def accept(data: bytes, limits: Limits, thrifty: bool = False) -> Packet | None:
-    """What `decode` makes of a packet, or None where it raises: who does not ask why need not wait for it.
+    """Decode a packet, or return None where `decode` raises, which saves the time to locate the error.
 
-    Where `thrifty`, packets share small numbers, which takes longer and less memory.  `decode` has the same
-    lines: one call more would cost it an eighth of the time of the shortest packets.
+    With `thrifty`, packets share small integers, which is slower and takes less memory.  `decode` repeats
+    these lines, because one more call would cost an eighth of the time of the shortest packets.
     """
     decoders = _SHARING if thrifty else _DECODERS
     try:

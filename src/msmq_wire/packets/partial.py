@@ -1,11 +1,11 @@
-"""What is known of bytes that cannot be read whole: fields, where they end, what is wrong.
+"""The results of lenient decoding: fields, the position of the truncation, errors.
 
-1. `fields` has each field whose bytes all are there and whose place is certain; `records.evidence` says when
-   that is.  What was read and is not certain is in `doubtful`, so that nothing is lost.
-2. Paths are as on the page, from within the packet: ``UserHeader.MessageID``,
+1. `fields` has every complete field whose offset is certain, as `records.evidence` decides.  Uncertain fields
+   are in `doubtful`, so that nothing is lost.
+2. Paths are relative to the packet: ``UserHeader.MessageID``,
    ``MultiQueueFormatHeader.Destination.FormatNameList[0].FormatType``.
-3. Packets that are cut off are read by `cut_off`, everything that contradicts itself by the slow reader.
-4. Of a packet that was read whole the fields are laid out when they are asked for.
+3. `cut_off` decodes truncated packets, and the slow reader decodes contradictory ones.
+4. The fields of a complete packet are computed on demand.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ __all__ = [
 
 
 class Reached(NamedTuple):
-    """The first field that was not read.
+    """The first field that could not be decoded.
 
     Attributes:
-        path: Dotted path of the field within the packet; empty for the packet itself, of which every field
-            was read, but which should be longer or shorter.
-        offset: Where it starts, in bytes from the beginning of the input.
+        path: Dotted path of the field within the packet; empty if every field was decoded, but the packet
+            should be longer or shorter.
+        offset: Offset of the field, in bytes from the beginning of the input.
     """
 
     path: str
@@ -58,7 +58,7 @@ class Reached(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What was made of some bytes; the attributes are those of `LaxResult`."""
+    """The decoded fields; the attributes are those of `LaxResult`."""
 
     fields: dict[str, Any]
     doubtful: dict[str, Any]
@@ -69,12 +69,12 @@ class Found(NamedTuple):
 
 
 class Source(NamedTuple):
-    """What has to be read once more for the fields.
+    """The input that has to be decoded again to compute the fields.
 
     Attributes:
         data: The bytes.
-        kind: Name of the structure that they begin with.
-        limits: How much to take at most.
+        kind: Name of the structure at the beginning of the bytes.
+        limits: Bounds for the decoder.
     """
 
     data: bytes
@@ -83,14 +83,14 @@ class Source(NamedTuple):
 
 
 class LaxResult(msgspec.Struct, frozen=True, dict=True):
-    """What `decode_lax` made of some bytes.
+    """The result of `decode_lax`.
 
     Attributes:
-        packet: The packet, or None if it could not be read whole.
-        headers: The headers that were understood, by name and in order; all of them when there is a packet.
-        error: Why reading stopped, or None.
-        rest: The bytes after what was understood.
-        source: What the fields are read from, when they are asked for; None where there are none.
+        packet: The packet, or None if it is truncated or damaged.
+        headers: The complete headers, by name and in order; all headers if there is a packet.
+        error: Why decoding stopped, or None.
+        rest: The bytes after the last complete header.
+        source: The input of the lazily computed fields; None if there are none.
     """
 
     packet: Any
@@ -112,42 +112,42 @@ class LaxResult(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def fields(self) -> Mapping[str, Any]:
-        """Every field whose bytes all are there, by its dotted path within the packet, in page order.
+        """Every complete field with a certain offset, by its dotted path within the packet, in wire order.
 
-        The values are those of the record.  An element of an array has its index in brackets.  Each stands at
-        a place that is certain: of a packet that is cut off all that were read do, of one that contradicts
-        itself those in front of the last place that is confirmed; `doubtful` has the others.
+        The values are those of the record.  Elements of arrays have their index in brackets.  In a truncated
+        packet the offsets of all decoded fields are certain.  In a packet that contradicts itself, only the
+        fields before the last confirmed offset are certain; `doubtful` has the others.
         """
         return self.found.fields
 
     @property
     def doubtful(self) -> Mapping[str, Any]:
-        """Fields that were read at a place that follows from a number that may be wrong, as `fields`."""
+        """Fields whose offset depends on a number that may be wrong, in the form of `fields`."""
         return self.found.doubtful
 
     @property
     def reached(self) -> Reached | None:
-        """Path and offset of the first field that was not read; None where all were."""
+        """Path and offset of the first field that could not be decoded; None if all were decoded."""
         return self.found.reached
 
     @property
     def cut(self) -> Cut | None:
-        """The field that the bytes end within, and what there is of it; or None."""
+        """The truncated field with its available bytes, or None."""
         return self.found.cut
 
     @property
     def left_out(self) -> int:
-        """How many elements of arrays `fields` leaves out, because it has ``Limits.lax_fields`` fields."""
+        """The number of array elements that `fields` omits because of ``Limits.lax_fields``."""
         return self.found.left_out
 
     @property
     def errors(self) -> tuple[DecodeError, ...]:
-        """What is wrong, one error for each part that is broken, in order; the first one is `error`."""
+        """One error for each broken header, in order; the first one is `error`."""
         return self.found.errors
 
     @cached_property
     def found(self) -> Found:
-        """What `fields` and the others are taken from."""
+        """The data behind `fields` and the other properties."""
         if self.packet is not None:
             fields, left_out = leaves(self.packet)
             return Found(fields, {}, None, None, (), left_out)
@@ -167,7 +167,7 @@ class LaxResult(msgspec.Struct, frozen=True, dict=True):
         return _restored, (self.packet, dict(self.headers), self.error, self.rest, self.source, self.found)
 
     def with_found(self, found: Found) -> LaxResult:
-        """The same, where what was found is known already."""
+        """A copy of this result with known fields."""
         self.__dict__["found"] = found
         return self
 
@@ -177,13 +177,13 @@ def _restored(packet: Any, headers: Any, error: Any, rest: bytes, source: Any, f
 
 
 def of_reader(reader: Walker, kind: str, prefix: str = "", before: dict[str, Any] | None = None) -> Found:
-    """What a lax reader found in a structure.
+    """The fields that a lenient reader found in a structure.
 
     Args:
         reader: The reader.
         kind: The structure.
-        prefix: Its path within the packet, with its dot.
-        before: The fields in front of it, to which its own are added.
+        prefix: Its path within the packet, with a trailing dot.
+        before: The fields before it, to which its fields are added.
     """
     begin = len(kind) + 1
     ranges = iter([*reader.evidence.doubts, (len(reader.pieces), len(reader.pieces))])
@@ -208,9 +208,9 @@ def of_reader(reader: Walker, kind: str, prefix: str = "", before: dict[str, Any
 
 
 def of_structure(kind: str, data: bytes, start: int) -> Found:
-    """What there is of a part of a packet that starts at `start`."""
+    """Decode as much as possible of a header that starts at `start`."""
     reader = walker(data, lax=True)
-    with suppress(DecodeError):  # the caller has the error that matters
+    with suppress(DecodeError):  # the caller already has the relevant error
         reader.read(structures()[kind], start, len(data))
     return of_reader(reader, kind, f"{kind}.")
 
@@ -223,13 +223,13 @@ def nested(
     value_of: Callable[[Any], Any] | None = None,
     structure: Structure | None = None,
 ) -> dict[str, Any]:
-    """Fields by their paths as dictionaries and lists within each other; None for elements in between.
+    """Convert fields by path to nested dictionaries and lists, with None for missing elements.
 
     Args:
         fields: The fields.
-        value_of: What is made of each value; nothing if omitted.
-        structure: What they are fields of.  If it is given, lists of which the fields say that they have no
-            elements are there as well.
+        value_of: A function to convert each value; by default values are unchanged.
+        structure: The structure of the fields.  If it is given, lists that are known to be empty are
+            included.
     """
     found: dict[str, Any] = {}
     for path, value in fields.items():
@@ -255,7 +255,7 @@ def nested(
 def _empty_lists(
     structure: Structure, prefix: str, fields: Mapping[str, Any], known: dict[str, Any]
 ) -> Iterator[str]:
-    """Paths of the lists in a structure that are known to have no elements."""
+    """Paths of the lists in a structure that are known to be empty."""
     for field in structure.fields:
         path, kind, held = f"{prefix}{field.name}", field.kind, known.get(field.name)
         match kind:
@@ -272,14 +272,14 @@ def _empty_lists(
 
 
 def _stated(fields: Mapping[str, Any], prefix: str, name: str) -> Any:
-    """A number as it is known in a structure, or in one around it."""
+    """The value of a number in a structure, or in an enclosing one."""
     while prefix and prefix + name not in fields:
         prefix = prefix[: prefix.rfind(".", 0, -1) + 1]
     return fields.get(prefix + name)
 
 
 def _room(here: Any, step: Any) -> None:
-    """Let a dictionary or list have something at a key or index."""
+    """Extend a dictionary or list so that it has a key or index."""
     if isinstance(here, dict):
         here.setdefault(step)
     else:

@@ -1,15 +1,15 @@
-"""Segments of one direction of a TCP connection in, packets out, whatever was lost on the way.
+"""Reassembly of one direction of a captured TCP connection: segments in, packets out.
 
-1. Segments come in the order of their offsets, as a sort leaves them; where several hold the same byte, the
-   one counts whose checksum is not wrong, and of those the one that was captured first.  A segment that says
-   otherwise is reported, with its bytes; `_overlaps` bounds how often.
-2. A gap is reported where bytes are missing, and costs nothing else.  A packet that a gap cuts is believed if
-   the next one, a gap or the end of the flow begins where its size says: then what there is of it is reported
-   as `HEAD` and `REST`, and reading goes on after it.  If not, its size is not to be trusted, and the bytes
-   on both sides of the gap are searched for packets.  Of a piece that begins with the mark of a packet and is
-   none `Piece.partial` has what is known; what follows a gap within a packet stays bytes.
-3. Packets, bytes without a packet and gaps follow one another without a hole from offset 0 to the end.
-   What was captured again and differs lies beside them.
+1. Segments have to be sorted by offset.  If several segments have the same byte, a segment whose checksum is
+   not wrong takes precedence, then the one that was captured first.  A contradicting segment is reported with
+   its bytes; `overlaps` bounds the number of reports.
+2. A gap is reported where bytes are missing.  A packet with a gap is accepted if the next packet, a gap or
+   the end of the flow begins where its size ends: its available bytes are reported as `HEAD` and `REST`, and
+   reading continues after it.  Otherwise its size cannot be trusted, and the bytes on both sides of the gap
+   are searched for packets.  For a piece that begins with the signature of an incomplete packet,
+   `Piece.partial` has the decoded part; the bytes after a gap within a packet are not decoded.
+3. Packets, other bytes and gaps cover the flow from offset 0 to the end without holes.  Differing copies of
+   captured bytes are reported in addition.
 4. Work is linear in the bytes.  Memory is bounded by the largest packet and the largest segment, not by the
    flow: a byte is held until later segments cannot change it and the packet around it has ended.
 """
@@ -45,41 +45,40 @@ _NOTHING: Iterator[Any] = iter(())
 
 
 class Kind(enum.StrEnum):
-    """What a piece of a flow is."""
+    """The kind of a piece of a flow."""
 
     PACKET = "packet"
     JUNK = "junk"
-    """Bytes between packets, and packets that cannot be read."""
+    """Bytes between packets, and unreadable packets."""
     HEAD = "head"
-    """What there is of a packet before the gap that cuts it."""
+    """The part of a packet before a gap."""
     REST = "rest"
-    """What there is of it after a gap."""
+    """The part of a packet after a gap."""
     TAIL = "tail"
-    """A packet that had begun when the flow ended."""
+    """A packet that was incomplete when the flow ended."""
     GAP = "gap"
     CONFLICT = "conflict"
-    """Bytes of a segment for places that one that counts has otherwise, at least one of them; beside the
-    stream."""
+    """Bytes of a segment that differ from the selected copy in at least one byte; not part of the stream."""
 
     @property
     def in_stream(self) -> bool:
-        """Whether such pieces are part of the stream, so that their sizes add up to its length."""
+        """Whether pieces of this kind are part of the stream, so that their sizes add up to its length."""
         return self is not Kind.CONFLICT
 
 
 _PARTS = frozenset({Kind.HEAD, Kind.TAIL, Kind.JUNK})
-"""The kinds of piece that a packet may begin with which is not whole."""
+"""The kinds of pieces that may begin with an incomplete packet."""
 
 
 class Origin(NamedTuple):
-    """Where a segment was captured.  The less of two is the one that counts where both hold the same byte.
+    """The frame in which a segment was captured.  If two segments have the same byte, the lesser origin wins.
 
     Attributes:
-        time: Microseconds since 1970, or 0 if not known.
+        time: Microseconds since 1970, or 0 if unknown.
         file: The capture.
         frame: Number of the frame in it.
-        rank: What tells the order of capture where times do not, as after a clock was set back.
-        wrong: Whether its checksum is wrong; one whose checksum is not wrong counts before all that are.
+        rank: The order of capture if times do not show it, for example after a clock was set back.
+        wrong: Whether its checksum is wrong; segments without a wrong checksum win over those with one.
     """
 
     time: int
@@ -100,15 +99,15 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     """A part of a flow.
 
     Attributes:
-        kind: What it is.
-        offset: Where it begins, in bytes from the beginning of the flow.
-        size: How many bytes it has.
+        kind: The kind of the piece.
+        offset: Offset from the beginning of the flow, in bytes.
+        size: Size in bytes.
         data: The bytes; empty for a gap.
-        first: The segment among those that hold its bytes that was captured first; for a gap the one before
-            it, if there is one.
-        last: The one that was captured last; for a gap the one after it.
-        reason: What knows why it is no packet, if it is none.
-        packet: What `decode` makes of the bytes of a packet; a Ping for a datagram.
+        first: The first captured segment that has some of its bytes; for a gap, the segment before it, or
+            None.
+        last: The last captured segment that has some of its bytes; for a gap, the segment after it.
+        reason: The source of `error`; None for a packet.
+        packet: The decoded packet; a Ping for a datagram.
     """
 
     kind: Kind
@@ -122,28 +121,28 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def partial(self) -> LaxResult | None:
-        """What is known of the packet that this is a part of, with places from its own beginning.
+        """The lenient decoding of an incomplete packet; offsets count from the beginning of the piece.
 
-        None for a packet, and for bytes that do not begin with the mark of one: what has lost its beginning
-        stays bytes.  It is made at each asking.
+        None for a complete packet, and for bytes that do not begin with the signature of a packet.  It is
+        computed on each access.
         """
         of_packet = self.kind in _PARTS and len(self.data) >= MARK_SIZE and is_marked(self.data, 0)
         return decode_lax(self.data) if of_packet else None
 
     @property
     def error(self) -> DecodeError | None:
-        """Why it is no packet; its offset counts from the beginning of the flow."""
+        """Why the piece is not a packet; the offset counts from the beginning of the flow."""
         return self.reason.error if isinstance(self.reason, Skipped) else self.reason
 
 
 class _Cut:
-    """A packet that a gap cuts.
+    """A packet with a gap.
 
     Attributes:
-        begin: Where it begins.
-        ends: Where it may end: with a SessionHeader after it there are two such places.
-        parts: What there is of it and after it, with offsets.
-        gaps: What lies between the parts; the last one may lie after them.
+        begin: Its offset.
+        ends: Its possible ends; a trailing SessionHeader adds a second one.
+        parts: The available bytes of the packet and after it, with offsets.
+        gaps: The gaps between the parts; the last one may be after them.
     """
 
     def __init__(self, begin: int, head: bytes, ends: tuple[int, ...]) -> None:
@@ -158,7 +157,7 @@ class _Cut:
         self.parts[-1][1].extend(data)
 
     def end(self, end_of_flow: int | None) -> int | None:
-        """Where the packet ends, if another one, a gap or the end of the flow begins there."""
+        """The end of the packet, if another packet, a gap or the end of the flow begins there."""
         start, part = self.parts[-1]
         for end in self.ends:
             if end == end_of_flow or (0 <= end - start <= len(part) and begins_packet(part, end - start)):
@@ -166,15 +165,15 @@ class _Cut:
         return None
 
     def there(self, end: int) -> int:
-        """How many of its bytes there are, if it ends at `end`."""
+        """The number of its available bytes, if it ends at `end`."""
         return sum(min(len(part), max(end - start, 0)) for start, part in self.parts)
 
 
 class FlowReader:
-    """Puts the segments of one direction of a connection together and cuts packets out.
+    """Reassembles the segments of one direction of a connection and splits them into packets.
 
-    Reading goes on as pieces are taken, so that few are in memory at a time; what is left of an iterator that
-    is dropped comes first from the next one.
+    Iterators are lazy, so that few pieces are in memory at a time.  If an iterator is abandoned, its
+    remaining pieces come first from the next one.
 
     >>> reader = FlowReader()
     >>> for segment in sorted(segments):
@@ -183,9 +182,9 @@ class FlowReader:
     >>> last = reader.close()
 
     Attributes:
-        position: Up to where the flow was reported or is pending.
-        end: How long the flow is, as far as the segments tell.
-        fed: Bytes taken in.
+        position: Offset up to which the flow was reported or is pending.
+        end: Length of the flow, as far as the segments show.
+        fed: Number of bytes fed.
     """
 
     def __init__(self, max_packet_size: int = MAX_PACKET_SIZE, *, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -193,40 +192,42 @@ class FlowReader:
 
         Args:
             max_packet_size: The largest PacketSize to wait for.
-            limits: What else packets are held to, as `PacketStream` does.
+            limits: Further bounds for packets, as for `PacketStream`.
         """
         self._max_packet_size = max_packet_size
         self._limits = limits
         self._stream = self._new_stream(0)
         self._cut: _Cut | None = None
         self._window = Window()
-        self._held: tuple[int, int, bytes, Origin] | None = None  # all that is held, if it is one segment
-        self._marks: deque[tuple[int, Origin]] = deque()  # up to where the bytes are from which segment
+        self._held: tuple[int, int, bytes, Origin] | None = (
+            None  # the only held segment, if there is just one
+        )
+        self._marks: deque[tuple[int, Origin]] = deque()  # end of the bytes of each segment
         self._before: Origin | None = None  # the last segment before the position
         self._last_offset = 0
         self._closed = False
-        self._jobs: deque[Iterator[Piece]] = deque()  # what has still to be looked at
+        self._jobs: deque[Iterator[Piece]] = deque()  # pending work
         self.position = 0
         self.end = 0
         self.fed = 0
 
     @property
     def repeated(self) -> int:
-        """How many of the bytes taken in were there already."""
+        """Number of bytes that were fed more than once."""
         return self._window.repeated
 
     def feed(self, offset: int, data: bytes, origin: Origin, length: int | None = None) -> Iterator[Piece]:
-        """Take the next segment.
+        """Feed the next segment.
 
         Args:
-            offset: Where its bytes belong, from the beginning of the flow; not less than that of the segment
-                before.
-            data: The bytes; there may be none.
-            origin: Where it was captured.
-            length: How many bytes it had on the wire, if the capture cut it.
+            offset: Offset of its bytes from the beginning of the flow; not less than that of the previous
+                segment.
+            data: The bytes; may be empty.
+            origin: The frame in which it was captured.
+            length: Its size on the wire, if the capture truncated it.
 
         Returns:
-            An iterator over the pieces that cannot change any more.
+            An iterator over the pieces that are final.
 
         Raises:
             MsmqWireError: The segment is out of order, or the flow was closed.
@@ -251,7 +252,7 @@ class FlowReader:
         return self._pieces()
 
     def _absorbed(self, offset: int) -> bool:
-        """Whether nothing is held before `offset` any more, with no piece to report."""
+        """Whether nothing before `offset` is held any more, and no piece has to be reported."""
         if self._held is None:
             return not self._window
         start, end, data, origin = self._held
@@ -263,17 +264,17 @@ class FlowReader:
         return True
 
     def feed_joined(self, offset: int, data: bytes, marks: Iterable[tuple[int, Origin]]) -> Iterator[Piece]:
-        """Take several segments at once that follow each other without gap or overlap.
+        """Feed several consecutive segments at once.
 
-        It is what `feed` does with one after the other, if no segment before or after them reaches into them.
+        The result is that of `feed` for each of them, if no segment before or after overlaps them.
 
         Args:
-            offset: Where the bytes of the first of them belong; not less than where any segment before ends.
-            data: The bytes of all.
-            marks: Where each of them ends, and where it was captured.
+            offset: Offset of the first segment; not less than the end of any earlier segment.
+            data: The bytes of all segments.
+            marks: The end and the origin of each segment.
 
         Returns:
-            An iterator over the pieces that cannot change any more.
+            An iterator over the pieces that are final.
 
         Raises:
             MsmqWireError: The segments are out of order, or the flow was closed.
@@ -288,17 +289,17 @@ class FlowReader:
         return self._pieces()
 
     def settle(self, offset: int) -> Iterator[Piece]:
-        """Say that no segment follows that begins before an offset, which the one before does not.
+        """Declare that no further segment begins before an offset.
 
         Returns:
-            An iterator over the pieces that cannot change any more.
+            An iterator over the pieces that are final.
         """
         self._last_offset = offset
         self._jobs.append(self._settle(offset))
         return self._pieces()
 
     def idle_at(self, offset: int) -> bool:
-        """Whether all bytes before an offset were handed out, so that a packet may begin there."""
+        """Whether all bytes before an offset were reported, so that a packet may begin there."""
         return (
             self.position == offset
             and self._cut is None
@@ -309,11 +310,11 @@ class FlowReader:
         )
 
     def pass_over(self, offset: int, origin: Origin) -> None:
-        """Go on at an offset: a reader that is idle need not see packets that are known to be sound.
+        """Skip packets that were read elsewhere; the reader has to be idle.
 
         Args:
-            offset: Where the last of them ends; no segment before reaches after it.
-            origin: Where its last byte was captured.
+            offset: The end of the last packet; no earlier segment extends beyond it.
+            origin: The frame of its last byte.
         """
         size = offset - self.position
         self._stream.pass_over(size)
@@ -327,7 +328,7 @@ class FlowReader:
         """End the flow.
 
         Args:
-            end: How long it is known to be from elsewhere, such as the sequence number of a FIN.
+            end: The length of the flow if known otherwise, for example from the sequence number of a FIN.
 
         Returns:
             An iterator over the last pieces.
@@ -339,7 +340,7 @@ class FlowReader:
         return self._pieces()
 
     def _finish(self) -> Iterator[Piece]:
-        """Report everything that is left."""
+        """Report all remaining pieces."""
         yield from self._settle(self.end)
         if self.end > self.position:
             yield from self._gap(self.end, None)
@@ -359,7 +360,7 @@ class FlowReader:
     # ------------------------------------------------------------------------------- overlapping segments
 
     def _settle(self, offset: int) -> Iterator[Piece]:
-        """Hand on what is held before `offset`: no segment can follow there."""
+        """Process the held bytes before `offset`, which no further segment can change."""
         held, window = self._held, self._window
         if held is not None and held[1] <= offset:
             self._held = None
@@ -372,12 +373,12 @@ class FlowReader:
             yield from self._deliver(start, data, marks)
 
     def _share(self, held: tuple[int, int, bytes, Origin]) -> None:
-        """Put the one segment that is held where others may overlap it."""
+        """Move the only held segment to the window, because others may overlap it."""
         self._held = None
         self._window.add(held[0], held[2], held[3])
 
     def _hold(self, offset: int, data: bytes, origin: Origin) -> Iterator[Piece]:
-        """Hold a segment.  All that is held starts at its offset."""
+        """Hold a segment; all held bytes start at its offset."""
         if not self._window and self._held is None:
             self._held = offset, offset + len(data), data, origin
             return
@@ -390,7 +391,7 @@ class FlowReader:
     def _deliver(
         self, start: int, data: bytes | bytearray, marks: list[tuple[int, Origin]]
     ) -> Iterator[Piece]:
-        """Take bytes that nothing can change any more."""
+        """Process final bytes."""
         if start > self.position:
             yield from self._gap(start, marks[0][1])
         self._marks.extend(marks)
@@ -403,7 +404,7 @@ class FlowReader:
                 yield from self._decide(self._cut, None)
 
     def _gap(self, end: int, behind: Origin | None) -> Iterator[Piece]:
-        """Go on at `end`."""
+        """Report a gap up to `end`."""
         gap = Piece(Kind.GAP, self.position, end - self.position, b"", self._before, behind)
         if self._cut is not None and self.position >= min(self._cut.ends):
             yield from self._decide(self._cut, None)
@@ -417,7 +418,7 @@ class FlowReader:
         self.position = end
 
     def _cut_packet(self) -> _Cut | None:
-        """The packet in whose midst the stream is, if there is one."""
+        """The packet that is currently incomplete, or None."""
         head = self._stream.pending if self._stream.synchronised else b""
         if len(head) < BASE_SIZE:
             return None
@@ -427,7 +428,7 @@ class FlowReader:
         return _Cut(begin, head, ends(end, flags)) if end > self.position else None
 
     def _decide(self, cut: _Cut, end_of_flow: int | None) -> Iterator[Piece]:
-        """Believe that a packet was cut, or search what there is of it; then go on in the last part."""
+        """Accept a packet with a gap, or search its parts for packets; then continue in the last part."""
         self._cut = None
         end = cut.end(end_of_flow)
         there = 0 if end is None else cut.there(end)
@@ -451,7 +452,7 @@ class FlowReader:
             self._stream = self._new_stream(self.position)
 
     def _end_stream(self, kind: Kind) -> Iterator[Piece]:
-        """Report what is pending; the beginning of a packet as this kind."""
+        """Report the pending bytes; the beginning of a packet gets this kind."""
         stream = self._stream
         begun = stream.origin + stream.bytes_fed - len(stream.pending) if stream.synchronised else -1
         for piece in self._report(stream.frames(final=True)):
@@ -492,7 +493,7 @@ class FlowReader:
 
 def _conflict(found: Contradiction) -> Piece:
     error = DecodeError(
-        "is not what the copy that counts has",
+        "differs from the selected copy",
         structure="BaseHeader",
         path="segment",
         offset=found.at,
@@ -507,7 +508,7 @@ def _cut_by_gap(cut: _Cut, kind: Kind, end: int, there: int) -> DecodeError:
     size = end - cut.begin
     what = "the beginning" if kind is Kind.HEAD else f"a part of the packet at {cut.begin}"
     return DecodeError(
-        f"is {what}, of whose {in_bytes(size)} some are missing",
+        f"is {what}, of which some of {in_bytes(size)} are missing",
         structure="BaseHeader",
         path="BaseHeader.PacketSize",
         offset=cut.begin,

@@ -1,13 +1,13 @@
-"""What a digital signature covers, and its digest.  No keys here: signing and verifying are in `crypto`.
+"""The fields that a digital signature covers, and their digest.  `crypto` signs and verifies.
 
-1. The fields and their order are those of [MS-MQMQ] 2.5.1, 2.5.2 and 2.5.3, one list a version.
-2. Numbers enter as they stand on the wire, little-endian, with the widths that the section gives them.
-3. Where the section leaves the form of a field open (errata M26), `Forms` says what is chosen.  No document
-   has a signed packet to compare with, so the defaults are choices: each field as it stands in the packet,
-   without padding, and nothing for what is absent.
-4. A message is covered as it is: the body of an encrypted message enters encrypted.  Decrypt it first for
-   the digest that its sender computed ([MS-MQQB] 3.1.7.1.4 signs, then 3.1.7.1.5 encrypts).
-5. The digest algorithm is the packet's own `HashAlgorithm` unless another one is named.
+1. The fields and their order are those of [MS-MQMQ] 2.5.1, 2.5.2 and 2.5.3, one list for each version.
+2. Numbers are hashed as on the wire, little-endian, with the widths that the section defines.
+3. Where the section does not define the form of a field (errata M26), `Forms` selects it.  No document has a
+   signed packet, so the defaults are assumptions: each field as in the packet, without padding, and nothing
+   for an absent field.
+4. The message is hashed as it is, including an encrypted body.  Decrypt it first to compute the digest of its
+   sender, who signs before encrypting ([MS-MQQB] 3.1.7.1.4 and 3.1.7.1.5).
+5. The hash algorithm is the packet's own `HashAlgorithm` unless another one is given.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ __all__ = [
 
 
 class SecurityError(MsmqWireError):
-    """A message cannot be signed, verified, encrypted or decrypted as was asked.
+    """A message cannot be signed, verified, encrypted or decrypted.
 
     Attributes:
-        problem: What is wrong, in words.
-        actual: The value that it is about, if there is one.
+        problem: Description of the problem.
+        actual: The value that caused it, or None.
     """
 
     def __init__(self, problem: str, actual: object = None) -> None:
@@ -64,11 +64,11 @@ class SecurityError(MsmqWireError):
 
 
 class UnavailableError(SecurityError):
-    """The documents have this algorithm, but what is installed here does not."""
+    """The documents define this algorithm, but no installed package implements it."""
 
 
 class SignatureVersion(enum.IntEnum):
-    """The kinds of digital signature; a message's sender chooses one ([MS-MQMQ] 2.2.20.6)."""
+    """The versions of digital signatures; the sender of a message chooses one ([MS-MQMQ] 2.2.20.6)."""
 
     MSMQ_1_0 = 1
     """[MS-MQMQ] 2.5.1."""
@@ -86,22 +86,22 @@ _OPEN: dict[str, tuple[object, ...]] = {
 
 
 class Forms(msgspec.Struct, frozen=True, kw_only=True):
-    """What the documents leave open about signatures (errata M26), with the choices made here.
+    """Details of signatures that the documents do not define (errata M26), with default choices.
 
     Attributes:
         label: ``"wire"``: `Label` with all its WCHARs, terminator included; ``"bare"``: up to the terminator.
-        queues: ``"wire"``: a queue's name as the structure that stands in the packet, without the padding of
-            direct names and list elements; ``"padded"``: with that padding; ``"text"``: as the text of its
-            format name in UTF-16, little-endian, GUIDs in capitals, several names separated by commas;
-            ``"terminated"``: that text and a null character.  As text, a `ResponseQueue` that is said to be
-            the administration queue (Flags.RQ 0x1) has that queue's name; in the other forms it is absent.
-        absent_queue: What a queue that is absent contributes.
-        absent_connector_type: What an absent `ConnectorType` contributes; `bytes(16)` for a null GUID.
+        queues: ``"wire"``: a queue name as its structure in the packet, without the padding of direct names
+            and list elements; ``"padded"``: with that padding; ``"text"``: as the text of its format name in
+            UTF-16, little-endian, with upper-case GUIDs, several names separated by commas; ``"terminated"``:
+            that text and a null character.  As text, a `ResponseQueue` that equals the administration queue
+            (Flags.RQ 0x1) has that queue's name; in the other forms it is absent.
+        absent_queue: The bytes hashed for an absent queue.
+        absent_connector_type: The bytes hashed for an absent `ConnectorType`; `bytes(16)` for a null GUID.
         destination_in_3_0: Whether a version 3.0 region ends with `DestinationQueue`, as one of version 2.0
             does; [MS-MQMQ] 2.5.3 does not list it.
         byte_order: Order of the signature's bytes.  ``"little"`` as for the other results of RSA in a
             packet, `SIMPLEBLOB.encryptedKey` and the moduli ([MS-MQQB] 2.4); ``"big"`` as in RFC 8017.
-        digest_info: Whether the digest is signed within a DigestInfo (RFC 8017 9.2), or as it is.
+        digest_info: Whether the digest is signed within a DigestInfo (RFC 8017 9.2), or directly.
     """
 
     label: Literal["wire", "bare"] = "wire"
@@ -122,7 +122,7 @@ class Forms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 DEFAULT_FORMS = Forms()
-"""The default of every choice."""
+"""The default choices."""
 
 
 class RegionField(NamedTuple):
@@ -130,7 +130,7 @@ class RegionField(NamedTuple):
 
     Attributes:
         name: The field as [MS-MQMQ] 2.5 writes it.
-        data: What it contributes.
+        data: The bytes that are hashed for it.
     """
 
     name: str
@@ -138,10 +138,10 @@ class RegionField(NamedTuple):
 
 
 class SignatureRegion(NamedTuple):
-    """What a signature covers.
+    """The fields that a signature covers.
 
     Attributes:
-        version: The kind of signature.
+        version: The version of the signature.
         fields: The fields in order.
     """
 
@@ -150,7 +150,7 @@ class SignatureRegion(NamedTuple):
 
     @property
     def data(self) -> bytes:
-        """The fields' bytes, one after the other."""
+        """The concatenated bytes of the fields."""
         return b"".join(field.data for field in self.fields)
 
 
@@ -268,14 +268,14 @@ def _fields(packet: UserMessage, version: SignatureVersion, forms: Forms) -> Ite
 
 
 def require_message(packet: object) -> None:
-    """Refuse what is no UserMessage: nothing else has all the fields.
+    """Check that a packet is a UserMessage, the only packet with all fields.
 
     Raises:
-        SecurityError: The packet is something else.
+        SecurityError: The packet is not a UserMessage.
     """
     if not isinstance(packet, UserMessage):
         raise SecurityError(
-            f"only a UserMessage is signed or encrypted, not a {type(packet).__name__}", packet
+            f"only a UserMessage can be signed or encrypted, not a {type(packet).__name__}", packet
         )
 
 
@@ -296,11 +296,11 @@ def signature_region(
     Args:
         packet: The message.
         version: 1, 2 or 3, for MSMQ 1.0, 2.0 or 3.0.
-        forms: What the documents leave open.
+        forms: Choices for undocumented details.
 
     Raises:
-        SecurityError: There is no such version, or the packet is no UserMessage.
-        EncodeError: A queue's name is wanted as text, and what the packet holds is no name.
+        SecurityError: There is no such version, or the packet is not a UserMessage.
+        EncodeError: A queue name is hashed as text, and the packet does not hold a valid name.
     """
     require_message(packet)
     known = _version(version)
@@ -308,14 +308,14 @@ def signature_region(
 
 
 def default_version(packet: UserMessage) -> SignatureVersion:
-    """The version that a message's sender would sign with, as far as the packet tells.
+    """The version that the sender of a message would use.
 
-    3.0 for a message to several destinations ([MS-MQQB] 3.1.7.1.4); 1.0 for one to a directory queue, which
-    is the reading of [MC-MQDSRP] 3.1.7.2.1 (errata D26); else 2.0, which a receiver tries first
+    3.0 for a message to several destinations ([MS-MQQB] 3.1.7.1.4); 1.0 for a message to a directory queue,
+    by [MC-MQDSRP] 3.1.7.2.1 (errata D26); otherwise 2.0, which a receiver tries first
     ([MS-MQQB] 3.1.5.8.3).
 
     Raises:
-        SecurityError: The packet is no UserMessage.
+        SecurityError: The packet is not a UserMessage.
     """
     require_message(packet)
     if packet.MultiQueueFormatHeader is not None:
@@ -333,17 +333,17 @@ HASHES = {
     ALG_ID.CALG_SHA_256: "sha256",
     ALG_ID.CALG_SHA_512: "sha512",
 }
-"""The values of `HashAlgorithm` ([MS-MQMQ] 2.2.19.3) and the names that `hashlib` has for them."""
+"""The values of `HashAlgorithm` ([MS-MQMQ] 2.2.19.3) with their names in `hashlib`."""
 
 
 def hash_of(data: bytes, algorithm: int) -> bytes:
-    """The hash of bytes.
+    """Hash bytes.
 
-    MD5, SHA-1, SHA-256 and SHA-512 come with Python.  MD4 and MD2 come from `hashlib` where the interpreter
-    has them, else from the package pycryptodome if it is installed.
+    MD5, SHA-1, SHA-256 and SHA-512 are part of Python.  MD4 and MD2 are taken from `hashlib` if the
+    interpreter has them, otherwise from the package pycryptodome if it is installed.
 
     Args:
-        data: What to hash.
+        data: The bytes to hash.
         algorithm: A value of `HashAlgorithm`.
 
     Raises:
@@ -355,7 +355,7 @@ def hash_of(data: bytes, algorithm: int) -> bytes:
     except (KeyError, ValueError):
         known = ", ".join(f"{number.value:#x} ({text.upper()})" for number, text in HASHES.items())
         shown = f"{algorithm:#x}" if isinstance(algorithm, int) else shortened(algorithm)
-        raise SecurityError(f"{shown} is no hash algorithm; there are {known}", algorithm) from None
+        raise SecurityError(f"{shown} is not a hash algorithm; expected one of {known}", algorithm) from None
     try:
         return hashlib.new(name, data, usedforsecurity=False).digest()
     except ValueError:
@@ -379,18 +379,18 @@ def digest(
     *,
     forms: Forms = DEFAULT_FORMS,
 ) -> bytes:
-    """The hash of what a signature covers.
+    """Hash the fields that a signature covers.
 
     Args:
         packet: The message.
-        version: 1, 2 or 3; what `default_version` says if left out.
-        algorithm: A value of `HashAlgorithm`; the packet's if left out.
-        forms: What the documents leave open.
+        version: 1, 2 or 3; by default the result of `default_version`.
+        algorithm: A value of `HashAlgorithm`; by default the packet's own.
+        forms: Choices for undocumented details.
 
     Raises:
-        SecurityError: There is no such version or algorithm, or the packet is no UserMessage.
+        SecurityError: There is no such version or algorithm, or the packet is not a UserMessage.
         UnavailableError: The algorithm is not installed.
-        EncodeError: A queue's name is wanted as text, and what the packet holds is no name.
+        EncodeError: A queue name is hashed as text, and the packet does not hold a valid name.
     """
     wanted = default_version(packet) if version is None else version
     region = signature_region(packet, wanted, forms=forms)

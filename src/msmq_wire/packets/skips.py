@@ -1,7 +1,7 @@
-"""What a stream skips: bytes that are no packet, why that is, and which of them are remembered.
+"""The bytes that a stream skips, with the reason, and a bounded log of them.
 
-What begins with the mark of a packet and is none is a `Partial`: it is skipped like any other bytes, and what
-is known of it can be had.
+A skip that begins with the signature of a truncated or damaged packet is a `Partial`, which can be decoded
+leniently.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 __all__ = ["Partial", "SkipLog", "Skipped", "no_mark", "unreadable"]
 
 _ENTRY = 1024
-"""What one remembered skip is charged beyond its data, so that many short ones are bounded too."""
+"""Bytes charged for each stored skip in addition to its data, so that many short skips are bounded too."""
 _OVERLAP = 8
-"""How often bytes are charged that a remembered skip holds beyond its data: other skips have them too."""
+"""Factor for bytes that a stored skip references beyond its data, which several skips may share."""
 
 
 class Skipped(msgspec.Struct, frozen=True, gc=False):
-    """Bytes that are no packet, and why.
+    """Bytes that are not a packet, with the reason.
 
     Attributes:
-        offset: Where they start, in bytes from the beginning of the stream.
-        data: The bytes: one packet that cannot be read, or what lies before the next BaseHeader.
-        reason: What `error` is made of: a function and its arguments, but for the offset.
+        offset: Offset from the beginning of the stream, in bytes.
+        data: The bytes: one unreadable packet, or the bytes before the next BaseHeader.
+        reason: The source of `error`: a function and its arguments without the offset.
     """
 
     offset: int
@@ -46,10 +46,9 @@ class Skipped(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def error(self) -> DecodeError:
-        """Why no packet starts at `offset`.  Its own offset counts from the beginning of the stream.
+        """Why no packet starts at `offset`; the offset of the error counts from the beginning of the stream.
 
-        It is made each time that it is asked for: it takes many times the bytes, and longer than to skip
-        them.
+        It is computed on each access, because it takes much more memory and time than the skip itself.
         """
         make, *facts = self.reason
         return make(*facts, self.offset)
@@ -60,29 +59,28 @@ class Skipped(msgspec.Struct, frozen=True, gc=False):
 
 
 class Partial(Skipped, frozen=True, gc=False):
-    """A packet that is cut off or damaged: bytes that begin with the mark of one, up to where another begins.
+    """A truncated or damaged packet: bytes that begin with the signature of a packet, up to the next one.
 
     Attributes:
-        offset: Where it starts, in bytes from the beginning of the stream.
-        data: What there is of it.
-        reason: As of any other skip.
+        offset: Offset from the beginning of the stream, in bytes.
+        data: The available bytes.
+        reason: As for any other skip.
     """
 
     @property
     def result(self) -> LaxResult:
-        """What `decode_lax` makes of its bytes, with places from its own beginning; made at each asking."""
+        """The result of `decode_lax`, with offsets from its own beginning; computed on each access."""
         return decode_lax(self.data)
 
 
 class SkipLog:
-    """The newest skips.
+    """A bounded log of the latest skips.
 
     Args:
-        most: How many bytes they may take together, each counted as its data and 1024 bytes; None for any
-            number.
+        most: Maximum size in bytes, counting each skip as its data and 1024 bytes; None for no bound.
 
     Attributes:
-        forgotten: How many had to be dropped.
+        forgotten: The number of dropped skips.
     """
 
     __slots__ = ("_size", "_skips", "forgotten", "most")
@@ -95,18 +93,18 @@ class SkipLog:
 
     @property
     def skips(self) -> tuple[Skipped, ...]:
-        """Those that are remembered, oldest first."""
+        """The stored skips, oldest first."""
         return tuple(self._skips)
 
     def take(self) -> tuple[Skipped, ...]:
-        """Those that are remembered, which then are not any more."""
+        """Return the stored skips and clear the log."""
         taken = self.skips
         self._skips.clear()
         self._size = 0
         return taken
 
     def add(self, skip: Skipped) -> None:
-        """Remember one more; the oldest are dropped for it, it never."""
+        """Store a skip; drop the oldest ones if necessary, but never the new one."""
         self._skips.append(skip)
         self._size += _charge(skip)
         if self.most is not None:
@@ -116,20 +114,20 @@ class SkipLog:
 
 
 def _charge(skip: Skipped) -> int:
-    """What a skip counts among those that are remembered."""
+    """The size that is charged for a skip."""
     beside = skip.reason[1] if skip.reason[0] is unreadable else skip.data
     return len(skip.data) + _ENTRY + (0 if beside is skip.data else _OVERLAP * len(beside))
 
 
 def no_mark(mark: bytes, offset: int) -> DecodeError:
-    """The error for bytes that do not begin like a BaseHeader."""
+    """The error for bytes that do not begin with a BaseHeader."""
     if len(mark) < MARK_SIZE:
         return too_short(len(mark), offset)
     return no_packet(mark, offset, "no packet starts here")
 
 
 def unreadable(data: bytes, limits: Limits, offset: int) -> DecodeError:
-    """The error for a packet that was not accepted."""
+    """The error for a rejected packet."""
     try:
         decode(data, limits=limits)
     except DecodeError as error:

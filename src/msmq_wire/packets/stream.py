@@ -1,22 +1,22 @@
-"""Framing: one direction of a TCP session in, packets out.
+"""Framing: splitting one direction of a TCP session into packets.
 
-1. A packet begins where a BaseHeader's version and signature stand ([MS-MQQB] 3.1.5.1.2) and takes
-   `BaseHeader.PacketSize` bytes.  A size below 16 or above the cap is not waited for.
-2. A SessionHeader that rides along after a UserMessage is 16 bytes more ([MS-MQMQ] 2.2.19.1).  Some senders
-   count it in PacketSize, as the SessionAck of [MS-MQQB] 4.1.8 does, so the bytes after PacketSize decide:
-   if they begin like a BaseHeader, or the stream ends before 16 of them came, it was counted.  If the
-   packet cannot be read in the one way, the other way is tried.
-3. Everything else is skipped and reported.  Where a packet has a right size but cannot be read, its bytes are
-   one report and reading goes on after them, if a BaseHeader or the end of the stream follows.  Otherwise
-   its size is not to be trusted either: the search for the next BaseHeader goes on one byte after the start
-   of the bad one.  So it does where the stream ends within a packet.  Such a report is a `Partial`.
+1. A packet begins with the version and signature of a BaseHeader ([MS-MQQB] 3.1.5.1.2) and has
+   `BaseHeader.PacketSize` bytes.  The stream does not wait for a size below 16 or above the limit.
+2. A SessionHeader may follow a UserMessage and adds 16 bytes ([MS-MQMQ] 2.2.19.1).  Some senders include it
+   in PacketSize, as the SessionAck of [MS-MQQB] 4.1.8 does.  So the bytes after PacketSize decide: if they
+   begin like a BaseHeader, or the stream ends within 16 bytes, it was included.  If the packet cannot be read
+   in one way, the other way is tried.
+3. All other bytes are skipped and reported.  If a packet has a valid size but cannot be read, its bytes are
+   one report and reading continues after them, if a BaseHeader or the end of the stream follows.  Otherwise
+   its size cannot be trusted either: the search for the next BaseHeader continues one byte after the start of
+   the bad one; likewise if the stream ends within a packet.  Such a report is a `Partial`.
 4. No byte is lost: the data of all frames and skips in order, and then the pending bytes, are the bytes fed.
-5. What is reported depends on the bytes only, never on how they were cut into chunks.  Where more bytes could
-   change an answer, the answer waits for them; no more than 24 bytes after a packet are waited for.
-6. Work is linear in the bytes fed.  A byte that waits is not looked at again, and how often bytes are read
-   in vain is bounded (`_REREADS`).
-7. Reading goes on when what was found is taken: `frames` finds `_PORTION` at a time, however large a chunk
-   is.  Why bytes were skipped is computed only when read.
+5. Reports depend only on the bytes, not on their division into chunks.  If more bytes could change a result,
+   the stream waits for them, but for no more than 24 bytes after a packet.
+6. Work is linear in the bytes fed.  Pending bytes are not examined again, and repeated reads are bounded
+   (`_REREADS`).
+7. Reading is lazy: `frames` finds `_PORTION` packets at a time, however large a chunk is.  The reason for a
+   skip is computed only when read.
 """
 
 from __future__ import annotations
@@ -53,32 +53,32 @@ if TYPE_CHECKING:
 __all__ = ["MAX_SKIPPED", "Frame", "PacketStream", "Partial", "Skipped", "begins_packet"]
 
 MAX_SKIPPED = MAX_PACKET_SIZE
-"""How many bytes of skips a stream remembers by default: as many as one packet may have."""
+"""Default size of the log of skips: the maximum size of a packet."""
 
 _PIECE = 0x1_0000
-"""Junk without end is reported in pieces of this size, so that it need not be kept until it ends."""
+"""Long junk is reported in pieces of this size, so that it need not be kept until it ends."""
 _LARGE = 0x1000
-"""Chunks of this size are not copied while a packet is waited for."""
+"""Chunks of at least this size are not copied while the stream waits for a packet."""
 _REREADS = 4
-"""How often, on average, a byte may belong to packets that proved unreadable before one of them is believed.
+"""Budget for reading bytes of unreadable packets again, as an average for each byte.
 
-Reading on within an unreadable packet reads its bytes again.  Headers at every 16 bytes that each claim
-megabytes would make that quadratic, so the claims are paid for: each byte passed earns so many bytes, up to
-so many packets of the largest size.  When nothing is left, reading goes on after the packet instead.
+After an unreadable packet, its bytes are searched again.  Headers at every 16 bytes that each claim megabytes
+would make that quadratic, so there is a budget: each byte passed adds this number of bytes, up to this number
+of packets of maximum size.  When the budget is exhausted, reading continues after the packet instead.
 """
 _PORTION = 256
-"""How many packets and skips are found before they are handed out."""
+"""Number of packets and skips that are found at a time."""
 _MANY = 1024
-"""Of so many packets that `feed` is to return at once, more share their small numbers."""
+"""If `feed` returns more packets than this, further ones share their small integers."""
 
 
 class Frame(msgspec.Struct, frozen=True, gc=False):
-    """A packet and where it was.
+    """A packet with its bytes and its offset.
 
     Attributes:
-        offset: Where it starts, in bytes from the beginning of the stream.
-        data: Its bytes; a SessionHeader that rides along belongs to it.
-        packet: What `decode` makes of them.
+        offset: Offset from the beginning of the stream, in bytes.
+        data: Its bytes, including a trailing SessionHeader.
+        packet: The decoded packet.
     """
 
     offset: int
@@ -87,7 +87,7 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
 
 
 class PacketStream:
-    """Cuts one direction of a session into packets; takes bytes in whatever chunks they come.
+    """Splits one direction of a session into packets; accepts chunks of any size.
 
     >>> stream = PacketStream()
     >>> while chunk := receive():
@@ -95,22 +95,21 @@ class PacketStream:
     ...         handle(packet)
     >>> last = stream.close()
 
-    `feed` and `close` return packets.  `frames` is what they are made of: it iterates over the packets with
-    their bytes and offsets, and what was skipped between them.  Skips are remembered in `skipped`, however
-    the bytes were fed.
+    `feed` and `close` return packets.  `frames` iterates over packets with their bytes and offsets, and over
+    the skipped bytes between them.  All methods store skips in `skipped`.
 
-    [MS-MQQB] 3.1.5.1.2 wants a session closed at the first wrong signature.  This class goes on, for the sake
-    of captures and of those who look for faults; a program that speaks the protocol closes as soon as
-    `synchronised` is false or `bytes_skipped` is not zero.  It should not act on a packet that lies within
-    the size that a skipped header claims: it may have been the body of a message.
+    [MS-MQQB] 3.1.5.1.2 requires that a session is closed at the first wrong signature.  This class continues,
+    because captures need it.  A program that implements the protocol closes the connection as soon as
+    `synchronised` is False or `bytes_skipped` is not zero.  It should not process a packet within the size
+    that a skipped header claims, because it may be part of the body of a message.
 
     Attributes:
-        max_packet_size: The largest PacketSize that is waited for; [MS-MQMQ] 2.2.19.1 allows 0x00400000.
+        max_packet_size: The largest accepted PacketSize; [MS-MQMQ] 2.2.19.1 allows 0x00400000.
         origin: The offset of the first byte.
-        bytes_fed: Bytes taken in.
-        packets: Packets found.
-        skips: Skips found.
-        bytes_skipped: Bytes in them.
+        bytes_fed: Number of bytes fed.
+        packets: Number of packets found.
+        skips: Number of skips.
+        bytes_skipped: Number of skipped bytes.
         closed: Whether the stream has ended.
     """
 
@@ -151,20 +150,19 @@ class PacketStream:
         limits: Limits = DEFAULT_LIMITS,
         origin: int = 0,
     ) -> None:
-        """Begin a stream.
+        """Create a stream.
 
         Args:
-            max_packet_size: The largest PacketSize to wait for.  It bounds the memory that a sender can
+            max_packet_size: The largest accepted PacketSize in bytes.  It bounds the memory that a sender can
                 occupy.
-            max_skipped: How many bytes of skips to remember, each skip counted as its data and 1024 bytes; an
-                unreadable packet in which there may be another counts more.  The oldest are dropped first;
-                the newest one is always kept.  None remembers all of them.
-            limits: What else packets are held to; their size only to `max_packet_size`.
-            origin: The offset of the first byte that will be fed, for a stream of which the beginning is not
-                there.
+            max_skipped: The maximum size of `skipped` in bytes, counting each skip as its data and 1024
+                bytes, and more for an unreadable packet that may contain another one.  The oldest skips are
+                dropped first; the latest one is always kept.  None stores all skips.
+            limits: Further bounds for packets; `max_packet_size` replaces `Limits.packet_size`.
+            origin: The offset of the first byte that will be fed, if the beginning of the stream is missing.
 
         Raises:
-            MsmqWireError: No packet could be that small.
+            MsmqWireError: `max_packet_size` is less than the size of a BaseHeader.
         """
         if max_packet_size < BASE_SIZE:
             raise MsmqWireError(
@@ -181,19 +179,19 @@ class PacketStream:
         self.closed = False
         self.bytes_fed = 0
         self._queue: deque[tuple[bytes | memoryview, bool]] = deque()  # chunks, and whether one is the last
-        self._buffer = bytearray()  # what is pending
-        self._waiting: list[bytes | bytearray] = []  # pending after the buffer, not looked at yet
-        self._data: bytes | bytearray | None = None  # what is looked at
+        self._buffer = bytearray()  # the pending bytes
+        self._waiting: list[bytes | bytearray] = []  # pending after the buffer, not examined yet
+        self._data: bytes | bytearray | None = None  # the bytes being examined
         self._final = False  # whether nothing follows it
-        self._uncopied = False  # whether it is a chunk as it came
-        self._found: deque[Frame | Skipped] = deque()  # in it, not handed out yet
-        self._thrifty = False  # whether many packets are kept
-        self._at = origin  # offset of what is pending, or looked at
-        self._reread = 0  # bytes in it that belong to unreadable packets and are looked at again
-        self._start = 0  # what lies before it was found; not zero only while something is looked at
-        self._pos = 0  # between start and it is junk; at it may be a packet
-        self._need = MARK_SIZE  # nothing can be decided before so many bytes are pending
-        self._missing = MARK_SIZE  # how many of them have not come yet; 0 while something is looked at
+        self._uncopied = False  # whether it is an uncopied chunk
+        self._found: deque[Frame | Skipped] = deque()  # found, not returned yet
+        self._thrifty = False  # whether the caller keeps many packets
+        self._at = origin  # offset of the pending bytes, or of those being examined
+        self._reread = 0  # bytes of unreadable packets in it that are examined again
+        self._start = 0  # everything before it was reported; zero unless bytes are being examined
+        self._pos = 0  # junk from start up to here; a packet may begin here
+        self._need = MARK_SIZE  # number of pending bytes that the next decision needs
+        self._missing = MARK_SIZE  # how many of them are missing; 0 while bytes are being examined
         self._reason: tuple[Any, ...] | None = None  # why no packet begins at start, if known
         self._log = SkipLog(max_skipped)
         self._allowance = _REREADS * max_packet_size
@@ -205,36 +203,36 @@ class PacketStream:
 
     @property
     def pending(self) -> bytes:
-        """The bytes that were neither handed out nor skipped yet, the last of `bytes_fed`."""
+        """The last bytes fed, which are not part of a packet or skip yet."""
         parts = [self._buffer, *self._waiting] if self._data is None else [self._data[self._start :]]
         return b"".join((*parts, *(chunk for chunk, _ in self._queue)))
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
-        """What was skipped, oldest first, within `max_skipped`."""
+        """The stored skips, oldest first, bounded by `max_skipped`."""
         return self._log.skips
 
     @property
     def max_skipped(self) -> int | None:
-        """How many bytes `skipped` may hold; None for no bound."""
+        """Maximum size of `skipped` in bytes; None for no bound."""
         return self._log.most
 
     @property
     def forgotten(self) -> int:
-        """Skips that `skipped` had to drop."""
+        """Number of skips that were dropped from `skipped`."""
         return self._log.forgotten
 
     @property
     def synchronised(self) -> bool:
-        """Whether the pending bytes, as far as they can be judged, begin with a packet.
+        """Whether the pending bytes can be the beginning of a packet.
 
-        False as soon as they are known not to; a skip is reported only when its end is known.
+        It is False as soon as they cannot; the skip is reported only when its end is known.
         """
         return self._pos == self._start and self._reason is None
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is pending, so that the next byte fed begins a packet or is none of one."""
+        """Whether no bytes are pending, so that the next byte begins a packet or junk."""
         return not (
             self._buffer
             or self._waiting
@@ -246,16 +244,16 @@ class PacketStream:
         )
 
     def pass_over(self, size: int) -> None:
-        """Count bytes of packets that need not be read again; the stream has to be `idle`."""
+        """Count bytes of packets that were read elsewhere; the stream has to be `idle`."""
         self._at += size
         self.bytes_fed += size
 
     def wait(self, chunk: bytes) -> bool:
-        """Take bytes that cannot end what has begun, which costs next to nothing.
+        """Append bytes that cannot complete the pending packet, at almost no cost.
 
         Returns:
-            Whether they were taken; if they could end it, or something has still to be looked at, they were
-            not, and are for `frames`.
+            Whether the bytes were appended.  If they could complete a packet, or bytes have still to be
+            examined, nothing is done; pass them to `frames`.
         """
         size = len(chunk)
         if size >= self._missing or self._queue or self._found or self._data is not None or self.closed:
@@ -269,23 +267,23 @@ class PacketStream:
         return True
 
     def take_skipped(self) -> tuple[Skipped, ...]:
-        """Return `skipped` and forget it; for streams that live long."""
+        """Return `skipped` and clear it; for long-running streams."""
         return self._log.take()
 
     def feed(self, chunk: bytes | bytearray | memoryview) -> list[Packet]:
-        """Take the next bytes of the stream.
+        """Feed the next bytes of the stream.
 
         Args:
             chunk: Any number of bytes.
 
         Returns:
-            The packets that these bytes complete, in order: what `decode` returns for each.
+            The packets that these bytes complete, in order, as `decode` returns them.
 
         Raises:
             MsmqWireError: The stream was closed.
         """
         if type(chunk) is bytes and _LARGE <= len(chunk) < self._missing and not self._queue:
-            # Within a large packet there is nothing else to do.
+            # In the middle of a large packet there is nothing else to do.
             self.bytes_fed += len(chunk)
             self._missing -= len(chunk)
             self._waiting.append(chunk)
@@ -294,10 +292,10 @@ class PacketStream:
         return self._packets()
 
     def close(self) -> list[Packet]:
-        """End the stream: judge what is pending by what is there.  Closing again does nothing.
+        """End the stream.  Closing it again does nothing.
 
         Returns:
-            The packets that no longer wait for what would follow.  All other pending bytes are skipped.
+            The packets that were waiting for following bytes.  All other pending bytes are skipped.
         """
         self._take(b"", final=True)
         return self._packets()
@@ -305,17 +303,16 @@ class PacketStream:
     def frames(
         self, chunk: bytes | bytearray | memoryview = b"", *, final: bool = False
     ) -> Iterator[Frame | Skipped]:
-        """Take the next bytes, or end the stream, and learn where everything was.
+        """Feed the next bytes, or end the stream, and iterate over packets and skips with their offsets.
 
         Args:
             chunk: Any number of bytes.
             final: Whether the stream ends after them.
 
         Returns:
-            An iterator over packets and skips in the order of the stream, without gaps; a skip that begins
-            with the mark of a packet, because that is cut off or damaged, is a `Partial`.  The bytes are
-            looked at as it goes on, so that little is in memory at a time.  What is left of an iterator that
-            is dropped comes first from the next one, or from `feed`.
+            A lazy iterator over packets and skips in the order of the stream, without gaps.  A skip that
+            begins with the signature of a truncated or damaged packet is a `Partial`.  If an iterator is
+            abandoned, its remaining items come first from the next one, or from `feed`.
 
         Raises:
             MsmqWireError: Bytes were fed to a closed stream.
@@ -324,11 +321,11 @@ class PacketStream:
         return self._items()
 
     def _take(self, chunk: bytes | bytearray | memoryview, *, final: bool) -> None:
-        """Put a chunk where it will be looked at."""
+        """Queue a chunk."""
         if self.closed:
             if final and not chunk:
                 return
-            raise MsmqWireError(f"the stream was closed after {self.bytes_fed} bytes and takes no more")
+            raise MsmqWireError(f"the stream was closed after {self.bytes_fed} bytes")
         if type(chunk) is not bytes:
             chunk = as_bytes(chunk)
         self.closed = final
@@ -344,7 +341,7 @@ class PacketStream:
             yield found.popleft()
 
     def _packets(self) -> list[Packet]:
-        """All packets that can be found."""
+        """Find all packets."""
         found = self._found
         packets: list[Packet] = []
         while found or self._look_on():
@@ -355,7 +352,7 @@ class PacketStream:
         return packets
 
     def _look_on(self) -> bool:
-        """Look at what was taken until something is found; False if there is nothing."""
+        """Examine the queued bytes until something is found; False if there is nothing."""
         while not self._found:
             if self._data is not None:
                 self._look(self._data, self._at, self._found)
@@ -366,14 +363,14 @@ class PacketStream:
         return True
 
     def _open(self, chunk: bytes | memoryview, final: bool) -> None:  # as it was queued
-        """Let a chunk wait, or begin to look at all that is pending, of which it is the last."""
+        """Append a chunk to the pending bytes, and start to examine them if enough are available."""
         missing, self._missing = self._missing, 0
         if len(chunk) < missing and not final:
             self._missing = missing
             self._wait(bytes(chunk))
             return
         if not self._pos and self._need >= _LARGE and 0 < missing < len(chunk):
-            # A packet by itself need not be cut out of what follows it, nor its end be copied twice.
+            # A single packet need not be sliced, nor its end be copied twice.
             view = memoryview(chunk)
             self._queue.appendleft((view[missing:], final))
             chunk, final = view[:missing], False
@@ -385,7 +382,7 @@ class PacketStream:
             self._data = chunk if type(chunk) is bytes else bytes(chunk)
             return
         if len(buffer) <= waiting_size + len(chunk):
-            # Cutting from bytes is cheaper, and copying no more than what has come costs no more than that.
+            # Slicing bytes is cheaper, and copying at most the received bytes is linear.
             self._data = b"".join((buffer, *waiting, chunk))
             buffer.clear()
         else:
@@ -396,7 +393,7 @@ class PacketStream:
         waiting.clear()
 
     def _look(self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped]) -> None:
-        """Find what fills a portion, or keep what is left for when more bytes come."""
+        """Find up to one portion, or keep the remaining bytes until more arrive."""
         final = self._final
         self._reread = 0
         self._run(data, base, found)
@@ -409,7 +406,7 @@ class PacketStream:
             self._run(data, base, found)
 
     def _keep(self, data: bytes | bytearray) -> None:
-        """Let what is left of the data wait for more."""
+        """Keep the remaining bytes as pending."""
         start, self._start = self._start, 0
         self._data = None
         self._at += start
@@ -419,13 +416,13 @@ class PacketStream:
         if data is self._buffer:
             del self._buffer[:start]
         elif self._uncopied and len(data) - start >= _LARGE:
-            # Only what is new may wait uncopied: joined again and again it would cost more than linear work.
+            # Only new bytes may stay uncopied: joining them repeatedly would be worse than linear.
             self._waiting.append(data[start:])
         else:
             self._buffer += data[start:]
 
     def _wait(self, chunk: bytes) -> None:
-        """Keep a chunk for later: a long one as it is, to be copied only once, short ones together."""
+        """Keep a chunk for later: a long chunk uncopied, short ones joined."""
         self._missing -= len(chunk)
         if len(chunk) >= _LARGE:
             self._waiting.append(chunk)
@@ -439,7 +436,7 @@ class PacketStream:
                 self._waiting.append(bytearray(chunk))
 
     def _run(self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped]) -> None:
-        """Take the packets that follow one another, as long as there is no question about them."""
+        """Read consecutive packets as long as they are unambiguous."""
         pos = self._pos
         if pos != self._start or self._reason is not None:
             return
@@ -469,7 +466,7 @@ class PacketStream:
     def _seek(
         self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped], *, final: bool
     ) -> bool:
-        """Move to the next BaseHeader and report what lies before it; False if it is not there yet."""
+        """Move to the next BaseHeader and report the bytes before it; False if there is none yet."""
         end, pos = len(data), self._pos
         while True:
             left = end - pos
@@ -478,7 +475,7 @@ class PacketStream:
                 self._report(data, pos, base, found, whole=True)
                 return True
             at = search(data, pos)
-            # The last bytes may be the first of a BaseHeader, unless these are the very last.
+            # Unless the stream has ended, the last bytes may be the beginning of a BaseHeader.
             pos = at if at >= 0 else end if final else max(pos, end - MARK_SIZE + 1)
             self._report(data, pos, base, found, whole=at >= 0 or final)
             if at < 0 or (end - at < BASE_SIZE and not final):
@@ -492,7 +489,7 @@ class PacketStream:
     def _judge(
         self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped], *, final: bool
     ) -> bool:
-        """Take or refuse the packet that the BaseHeader here announces; False if more bytes are needed."""
+        """Accept or reject the packet at the current BaseHeader; False if more bytes are needed."""
         end, pos = len(data), self._pos
         _, flags, _, size = unpack_base(data, pos)
         stop = pos + size
@@ -509,7 +506,7 @@ class PacketStream:
             self._pos = pos + 1
             return True
         places = _likelier_first(data, places)
-        # A reason is known already if the bytes after an unreadable packet were waited for.
+        # The reason is known if the stream has waited for bytes after an unreadable packet.
         if self._reason is None:
             frame = self._read(data, places, base)
             if frame:
@@ -529,7 +526,7 @@ class PacketStream:
         return True
 
     def _read(self, data: bytes | bytearray, places: tuple[int, ...], base: int) -> Frame | None:
-        """The packet that starts here and stops at the first of these places where it can be read."""
+        """The packet that starts here and ends at the first of these offsets at which it can be read."""
         pos = self._pos
         for last in places:
             raw = _cut(data, pos, last)
@@ -538,14 +535,14 @@ class PacketStream:
                 self._reason = None
                 self.packets += 1
                 return Frame(base + pos, raw, packet)
-            # The first reason stays: it is for the likelier end.
+            # The first reason is for the more likely end.
             self._reason = self._reason or (unreadable, raw, self._limits)
         return None
 
     def _report(
         self, data: bytes | bytearray, stop: int, base: int, found: deque[Frame | Skipped], *, whole: bool
     ) -> None:
-        """Report the junk before `stop`, or only the pieces that are full if it may go on."""
+        """Report the junk before `stop`, or only complete pieces if it may continue."""
         while stop - self._start >= _PIECE:
             self._skip(data, self._start + _PIECE, base, found)
         if whole and self._start < stop:
@@ -568,7 +565,7 @@ class PacketStream:
         self._log.add(skip)
 
     def _pay(self, size: int, offset: int) -> bool:
-        """Whether so many more bytes may be read in vain; see `_REREADS`."""
+        """Whether the budget allows reading this many bytes again; see `_REREADS`."""
         earned = self._allowance + _REREADS * (offset - self._paid_at)
         self._allowance = min(earned, _REREADS * self.max_packet_size)
         self._paid_at = offset
@@ -579,7 +576,7 @@ class PacketStream:
 
 
 def _cut(data: bytes | bytearray, start: int, stop: int) -> bytes:
-    """These bytes, and long ones copied only once."""
+    """Slice bytes; long slices are copied only once."""
     if type(data) is bytes or stop - start < _PIECE:
         return bytes(data[start:stop])
     with memoryview(data) as view, view[start:stop] as part:
@@ -587,7 +584,7 @@ def _cut(data: bytes | bytearray, start: int, stop: int) -> bytes:
 
 
 def _likelier_first(data: bytes | bytearray, places: tuple[int, ...]) -> tuple[int, ...]:
-    """Where a packet may end, as far as there are bytes, the likelier end first."""
+    """The possible ends of a packet within the available bytes, the more likely end first."""
     if len(data) < places[-1]:
         return places[:1]
     return places if begins_packet(data, places[0]) else places[::-1]

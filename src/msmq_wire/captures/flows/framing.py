@@ -62,7 +62,7 @@ _CAUSES: Final = {
     Kind.HEAD: "cut by a gap",
     Kind.REST: "rest of a packet cut by a gap",
     Kind.TAIL: "unfinished at the end",
-    Kind.CONFLICT: "differs from the copy that counts",
+    Kind.CONFLICT: "differs from the selected copy",
 }
 _ROWS = 4096
 _BYTES = 4 << 20

@@ -1,1 +1,1 @@
-"""Messages of the directory: replication, change notification, and those that a UserMessage carries."""
+"""Directory messages: replication, change notification, and their carriers."""

@@ -1,4 +1,4 @@
-"""Reading the directory message that a UserMessage carries; `carriers` tells which message carries one."""
+"""Decoding the directory message that a UserMessage carries; `carriers` detects these messages."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def carried_by(message: Any) -> Any:
         message: A UserMessage.
 
     Returns:
-        One of the eight messages of `mqdsrp`, a `mqcn.ChangeNotificationMessage`, or None for a message that
-        by its queue, its class or, in the replication queue, its empty body carries none.
+        One of the eight messages of `mqdsrp`, a `mqcn.ChangeNotificationMessage`, or None if the queue, the
+        class or, in the replication queue, an empty body shows that the message carries none.
 
     Raises:
-        DecodeError: The message should carry one, but its body cannot be read.  Offsets count from the
+        DecodeError: The message should carry one, but its body cannot be decoded.  Offsets count from the
             beginning of the body.
     """
     queue = carries(message)
@@ -32,7 +32,7 @@ def carried_by(message: Any) -> Any:
 
 
 def read_carried(message: Any, queue: DirectoryQueue) -> Any:
-    """What `carried_by` gives, where `carries` has told the queue."""
+    """Like `carried_by`, for a queue that `carries` has returned."""
     properties = message.MessagePropertiesHeader
     if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:
         raise DecodeError(
@@ -40,7 +40,7 @@ def read_carried(message: Any, queue: DirectoryQueue) -> Any:
             structure="MessagePropertiesHeader",
             path="UserMessage.MessagePropertiesHeader.MessageBody",
             offset=0,
-            expected="a body in clear",
+            expected="an unencrypted body",
             actual=len(properties.MessageBody),
         )
     decode = mqdsrp.decode if queue is DirectoryQueue.REPLICATION else mqcn.decode

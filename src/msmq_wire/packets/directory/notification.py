@@ -1,10 +1,10 @@
-"""[MS-MQCN]: change notification.  One record class a structure, named as on the page.
+"""[MS-MQCN]: change notification.
 
-1. `decode` reads both versions and is content only with a notification: the text of a version 2 has to be
-   one, and after either there may be the one byte that the sender's buffer has too many (errata C4).
-2. That byte is the field `Unused` and round-trips; `wrap` adds it where the message has none.
-3. The records by themselves take any text and any bytes after it: what was captured can be rebuilt.
-4. How a NotificationUpdate relates to a DirectoryChange of [MC-MQDSRP] is told in `directory`.
+1. `decode` reads both versions and checks that the text of version 2 is a notification.  Either version may
+   be followed by one extra byte of the sender's buffer (errata C4).
+2. This byte is the field `Unused` and round-trips; `wrap` adds it if the message has none.
+3. The records themselves accept any text and any bytes after it, so that captured bytes can be rebuilt.
+4. `pieces` describes the relation of NotificationUpdate to DirectoryChange of [MC-MQDSRP].
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ _TEXT_PATH = f"{_MESSAGE.name}.Data.Text"
 
 
 def _excess(message: Any) -> int:
-    """How many bytes of a message are after what belongs to it.
+    """The number of extra bytes after a message.
 
     Raises:
-        DecodeError: The text of a version 2 is no notification.
+        DecodeError: The text of version 2 is not a notification.
     """
     data = message.Data
     if message.Version == _FROM_DIRECTORY:
@@ -82,16 +82,17 @@ def _excess(message: Any) -> int:
 def decode(
     data: bytes | bytearray | memoryview, *, strict: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> ChangeNotificationMessage:
-    """Read one Change Notification Message, [MS-MQCN] 2.2.4, of either version.
+    """Decode one Change Notification Message ([MS-MQCN] 2.2.4) of either version.
 
     Args:
-        data: The message, with the sender's one byte too many or without it: the body of a UserMessage.
-        strict: Whether to refuse a message that breaks a MUST of the documents, as `validate` finds it.
-        limits: How much to take at most.
+        data: The message, with or without the sender's extra byte: the body of a UserMessage.
+        strict: Whether to raise `ConformanceError` for a message that violates a MUST of the documents, as
+            `validate` reports it.
+        limits: Bounds for the decoder.
 
     Raises:
-        DecodeError: The bytes are no change notification, or not exactly one, or exceed a limit.
-        ConformanceError: The message violates a requirement, and `strict` was asked for.
+        DecodeError: The bytes are not exactly one change notification, or exceed a limit.
+        ConformanceError: The message violates a requirement, and `strict` is set.
     """
     raw = as_bytes(data)
     message, _ = read_message(_MESSAGE.name, raw, limits)
@@ -104,16 +105,16 @@ def decode(
 
 
 def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult:
-    """Read as much of a change notification as can be understood; never raises for what the bytes are.
+    """Decode as much of a change notification as possible; the contents of the bytes never raise an error.
 
     Args:
         data: Bytes that begin with a Change Notification Message.
-        limits: How much to take at most; of a message that is too large nothing is read.
+        limits: Bounds for the decoder; a message that is too large is not decoded.
 
     Returns:
-        The message as `packet`, and what follows it as `rest`.  Or, where it cannot be read whole: in
-        `headers` the fields that were read, the whole updates as ``Data.Updates`` and the fields of the one
-        that broke off by their path; the error; and as `rest` the bytes after these fields.
+        The message as `packet`, and the bytes after it as `rest`.  If the message is truncated or damaged,
+        `headers` has the complete fields, with the complete updates as ``Data.Updates`` and the fields of an
+        incomplete update by their paths; `error` has the reason, and `rest` the bytes after these fields.
     """
     raw = as_bytes(data)
     try:
@@ -138,14 +139,14 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
 
 
 def encode(message: Record) -> bytes:
-    """The bytes of a change notification, exactly as its fields say.
+    """Encode a change notification, with exactly the values of its fields.
 
     Raises:
-        EncodeError: It is no Change Notification Message, or a field holds what cannot be written.
+        EncodeError: The record is not a Change Notification Message, or a value cannot be encoded.
     """
     if not isinstance(message, ChangeNotificationMessage):
         raise EncodeError(
-            f"{type(message).__name__} is no change notification",
+            f"{type(message).__name__} is not a change notification",
             structure=_MESSAGE.name,
             path=_MESSAGE.name,
             expected=_MESSAGE.name,
@@ -170,30 +171,30 @@ def wrap(
     message_id: int = 0,
     sent_time: int = 0,
 ) -> UserMessage:
-    """The UserMessage that carries a change notification, [MS-MQCN] 3.3.5.3.
+    """Build the UserMessage that carries a change notification ([MS-MQCN] 3.3.5.3).
 
-    The body is one byte longer than the message.  The message is not signed yet; a signature is due, of
-    version 1 the MSMQ 1.0 one, otherwise the MSMQ 2.0 one.
+    The body is one byte longer than the message.  The result is unsigned; version 1 requires an MSMQ 1.0
+    signature, version 2 an MSMQ 2.0 signature.
 
     Args:
         message: The notification.
-        destination: The queue manager that it goes to: its GUID, as the document prescribes, or the name of
-            its machine.  Text that reads as a GUID is one.
+        destination: The receiving queue manager: its GUID, as the document prescribes, or the name of its
+            machine.  Text in the form of a GUID is a GUID.
         queue_manager: The sending queue manager; a message of version 1 names it as its sender (errata C8).
-        msmq_version: Version of MSMQ, 1 to 6, whose default hash algorithm is to be used: MD5, SHA-1 from
+        msmq_version: Version of MSMQ, 1 to 6, which determines the default hash algorithm: MD5, SHA-1 from
             version 3 (errata C7), SHA-512 from version 5 ([MS-MQMQ] 2.2.19.3).
         message_id: Number of the message, unique within its sender.
         sent_time: When it is sent, seconds since 1970.
 
     Raises:
-        EncodeError: It is no Change Notification Message, there is no such version of MSMQ, the destination
-            is neither, or a value does not fit its field.
+        EncodeError: The record is not a Change Notification Message, there is no such version of MSMQ, the
+            destination is invalid, or a value does not fit its field.
     """
     known: Any = message
     body = encode(known)
     if msmq_version not in _HASHES:
         raise EncodeError(
-            f"{shortened(msmq_version)} is no version of MSMQ",
+            f"{shortened(msmq_version)} is not a version of MSMQ",
             structure="UserMessage",
             path="UserMessage.MessagePropertiesHeader.HashAlgorithm",
             expected="1 to 6",

@@ -1,13 +1,13 @@
-"""Reading messages that carry many directory changes, piece by piece.
+"""Decoding messages with many directory changes, one change at a time.
 
 1. A DirectoryChange of [MC-MQDSRP] 2.2.4 and a Notification Update of [MS-MQCN] 2.2.6 are the same bytes
    (errata C13): Command, UseGuid, PathName or GuidIdentifier, sixteen bytes PartitionID or GuidMasterId,
-   twenty-four bytes of sequence numbers or Reserved, then the properties.  This is the place that says so;
-   what is here reads either, only the names and what the values mean differ.
-2. A message is: its opening, as many changes as a number in the opening says, its closing.
-3. The number is checked against the bytes that are left before the first change is read.
-4. One change is in memory at a time; whoever wants them all collects them.
-5. What is wrong is said in the words and with the path of the whole message, however it was read.
+   twenty-four bytes of sequence numbers or Reserved, then the properties.  This module reads both; only the
+   names and the meaning of the values differ.
+2. A message consists of its opening, a number of changes that the opening states, and its closing.
+3. The number is checked against the remaining bytes before the first change is read.
+4. One change is in memory at a time.
+5. Errors have the text and the path that decoding the whole message would give.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _HEAD = re.compile(r"[.\[]")
 
 
 class Shape(NamedTuple):
-    """Where the changes of a message are.
+    """The position of the changes in a message.
 
     Attributes:
         structure: The message.
-        opening: The fields in front of the changes.
+        opening: The fields before the changes.
         path: Path of the changes within the message.
         element: The structure of one change.
-        number: Path of the number that says how many there are.
+        number: Path of the number of changes.
         closing: The fields after the changes.
     """
 
@@ -59,7 +59,7 @@ class Shape(NamedTuple):
 
 @cache
 def shape_of(name: str) -> Shape | None:
-    """The shape of a message, or None if it does not carry many changes."""
+    """The shape of a message, or None if it cannot have many changes."""
     structure = structures()[name]
     names = tuple(field.name for field in structure.fields)
     for index, field in enumerate(structure.fields):
@@ -72,14 +72,14 @@ def shape_of(name: str) -> Shape | None:
 
 
 class Pieces:
-    """One reading of a message from its beginning to its end.
+    """A single pass over a message.
 
     Attributes:
-        fields: The fields of opening and closing that were read, by name.
-        position: Offset after what was read.
-        inside: What is being read: its structure and its path within the message, which is empty while
-            that is the message as a whole.
-        index: How many changes were read.
+        fields: The decoded fields of opening and closing, by name.
+        position: Offset after the last decoded field.
+        inside: The structure being decoded and its path within the message; the path is empty for the
+            message itself.
+        index: Number of decoded changes.
     """
 
     def __init__(self, shape: Shape, data: bytes, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -92,10 +92,10 @@ class Pieces:
         self.inside: tuple[Structure, str] = (shape.structure, "")
 
     def changes(self) -> Iterator[Any]:
-        """Read on, one change after the other, then the closing.
+        """Decode the changes one at a time, then the closing.
 
         Raises:
-            DecodeError: The message cannot be read on.
+            DecodeError: The message cannot be decoded any further.
         """
         shape, data, end = self.shape, self.data, len(self.data)
         count = self._opening()
@@ -133,7 +133,7 @@ class Pieces:
 
     def _part(self, name: str) -> None:
         kind = self.shape.structure.by_name[name].kind
-        assert isinstance(kind, Nested)  # noqa: S101  # only numbers, structures and changes stand there
+        assert isinstance(kind, Nested)  # noqa: S101  # there are only numbers, structures and changes
         self.inside = (kind.structure, name)
         try:
             self.fields[name], self.position = read(
@@ -144,7 +144,7 @@ class Pieces:
         self.inside = (self.shape.structure, "")
 
     def _rooted(self, error: DecodeError) -> DecodeError:
-        """The error with its path from the message on."""
+        """Extend the path of an error to the message."""
         structure, path = self.inside
         root = f"{self.shape.structure.name}.{path}"
         source = error.source_path
@@ -155,16 +155,16 @@ class Pieces:
         )
 
     def _refuse_whole(self) -> None:
-        """Let the reader of whole messages say what is wrong before the first change."""
+        """Decode the whole message, to raise the error before the first change."""
         walker(self.data, self.limits).read(self.shape.structure, 0, len(self.data))
         raise AssertionError("two readers of one layout disagree")
 
 
 def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
-    """A message that starts at the beginning of `data`, and the offset after it.
+    """Decode the message at the beginning of `data`; return it and the offset after it.
 
     Raises:
-        DecodeError: The bytes cannot be read as that message, or exceed a limit.
+        DecodeError: The bytes cannot be decoded as that message, or exceed a limit.
     """
     shape, structure = shape_of(name), structures()[name]
     hold_size(structure, data, limits)
@@ -176,14 +176,14 @@ def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
         pass
     else:
         return found
-    # The walker would keep every field of every change; the pieces come to the same error without that.
+    # The walker would keep every field of every change; the pieces give the same error with less memory.
     for _ in Pieces(shape, data, limits).changes():
         pass
     raise AssertionError("two readers of one layout disagree")
 
 
 def understood(message: Any, rest: bytes) -> LaxResult:
-    """The lenient result for a message that was read whole."""
+    """The lenient result for a complete message."""
     names = [field.name for field in message.layout.fields]
     return LaxResult(message, {name: getattr(message, name) for name in names}, None, rest)
 
@@ -191,19 +191,19 @@ def understood(message: Any, rest: bytes) -> LaxResult:
 def read_leniently(
     name: str, data: bytes, shape: Shape | None, error: DecodeError, limits: Limits
 ) -> LaxResult:
-    """What can be understood of a message that cannot be read whole.
+    """Decode as much as possible of a truncated or damaged message.
 
     Args:
-        name: The message.
+        name: The name of the message.
         data: Its bytes.
-        shape: Where its changes are, if it carries many.
-        error: Why it cannot be read whole.
-        limits: How much to take at most; of a message that is too large nothing is read.
+        shape: The position of its changes, if it can have many.
+        error: Why it cannot be decoded completely.
+        limits: Bounds for the decoder; a message that is too large is not decoded.
 
     Returns:
-        No message; its fields that were read whole, by name, the changes among them as many as there were;
-        the fields of a part that broke off by their path, such as ``DirectoryChanges[3].PropertyValue[0]``;
-        the error, and the bytes after the last of these fields.
+        A result without a packet: the complete fields by name, including the complete changes; the fields of
+        an incomplete change by their paths, such as ``DirectoryChanges[3].PropertyValue[0]``; the error, and
+        the bytes after the last of these fields.
     """
     headers: dict[str, Any] = {}
     if len(data) > limits.packet_size:
@@ -215,7 +215,7 @@ def read_leniently(
         changes = []
         with suppress(DecodeError):
             for change in pieces.changes():
-                changes.append(change)  # noqa: PERF402  # those in front of an error are kept
+                changes.append(change)  # noqa: PERF402  # the changes before an error are kept
         if pieces.inside[1]:
             start, inside, headers = pieces.position, pieces.inside, pieces.fields
             if len(headers) >= len(shape.opening):
@@ -228,7 +228,7 @@ def read_leniently(
 
 
 def _leaves(reader: Walker, structure: Structure, path: str, start: int) -> tuple[dict[str, Any], int]:
-    """The fields that a reader found in a structure that breaks off, by their path, and where they end."""
+    """The fields of an incomplete structure by their paths, and the offset after them."""
     root = f"{path}." if path else ""
     found = {root + name: value for name, value in reader.completed.items() if value is not None}
     end = start

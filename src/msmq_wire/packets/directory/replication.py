@@ -1,11 +1,11 @@
-"""[MC-MQDSRP]: directory replication.  One record class a structure, named as on the page.
+"""[MC-MQDSRP]: directory replication.
 
-1. `decode` chooses the message by its operation and reads it whole; `encode` writes any of them.  The
-   version is not looked at: it is a field like others, and the only layouts are those of version 0x00.
-2. `iter_changes` reads the changes of a large message one at a time, and comes to the same verdict.
-3. `wrap` puts a message into the UserMessage that [MC-MQDSRP] 3.1.7.2.1 prescribes for it; the reading
-   `directory_message` of a UserMessage is the way back.
-4. How a DirectoryChange relates to a Notification Update of [MS-MQCN] is told in `directory`.
+1. `decode` selects the message by its operation; `encode` writes any message.  The version is not checked,
+   because the documents define only the layouts of version 0x00.
+2. `iter_changes` decodes the changes of a large message one at a time, with the same errors.
+3. `wrap` builds the UserMessage that [MC-MQDSRP] 3.1.7.2.1 prescribes; the property `directory_message` of a
+   UserMessage extracts the message.
+4. `pieces` describes the relation of DirectoryChange to Notification Update of [MS-MQCN].
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ Message = (
     | PSCAckMessage
     | BSCAckMessage
 )
-"""What `decode` returns one of, in the order of their operations, [MC-MQDSRP] 2.2.5.1."""
+"""The union of the classes that `decode` returns, in the order of their operations ([MC-MQDSRP] 2.2.5.1)."""
 
 _MESSAGES: tuple[type[Record], ...] = get_args(Message)
 
@@ -97,17 +97,17 @@ _OPERATION_AT = BaseReplicationHeader.layout.offset_of("Operation")
 
 
 def kind_of(data: bytes) -> str:
-    """Name of the message that the header announces.
+    """The name of the message that the header announces.
 
     Raises:
-        DecodeError: It announces none.
+        DecodeError: The header does not announce a message.
     """
     if len(data) < _HEADER_SIZE:
         BaseReplicationHeader.decode(data)
     operation = data[_OPERATION_AT]
     if operation >= len(_MESSAGES):
         raise DecodeError(
-            f"is {operation:#x}, which is no operation",
+            f"is {operation:#x}, which is not an operation",
             structure="BaseReplicationHeader",
             path="BaseReplicationHeader.Operation",
             offset=_OPERATION_AT,
@@ -120,19 +120,20 @@ def kind_of(data: bytes) -> str:
 def decode(
     data: bytes | bytearray | memoryview, *, strict: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> Message:
-    """Read one replication message, [MC-MQDSRP] 2.2.6.
+    """Decode one replication message ([MC-MQDSRP] 2.2.6).
 
     Args:
-        data: The message and nothing else: the body of a UserMessage.
-        strict: Whether to refuse a message that breaks a MUST of the documents, as `validate` finds it.
-        limits: How much to take at most.
+        data: The bytes of exactly one message: the body of a UserMessage.
+        strict: Whether to raise `ConformanceError` for a message that violates a MUST of the documents, as
+            `validate` reports it.
+        limits: Bounds for the decoder.
 
     Returns:
         One of the eight messages of `Message`.
 
     Raises:
-        DecodeError: The bytes are no replication message, or not exactly one, or exceed a limit.
-        ConformanceError: The message violates a requirement, and `strict` was asked for.
+        DecodeError: The bytes are not exactly one replication message, or exceed a limit.
+        ConformanceError: The message violates a requirement, and `strict` is set.
     """
     raw = as_bytes(data)
     name = kind_of(raw)
@@ -146,17 +147,17 @@ def decode(
 
 
 def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult:
-    """Read as much of a replication message as can be understood; never raises for what the bytes are.
+    """Decode as much of a replication message as possible; the contents of the bytes never raise an error.
 
     Args:
         data: Bytes that begin with a replication message.
-        limits: How much to take at most; of a message that is too large nothing is read.
+        limits: Bounds for the decoder; a message that is too large is not decoded.
 
     Returns:
-        The message as `packet`, and what follows it as `rest`.  Or, where it cannot be read whole: in
-        `headers` its fields that were read whole, by name, the changes among them as many as were read;
-        the fields of the part that broke off by their path, such as
-        ``DirectoryChanges[3].PropertyValue[0]``; the error; and as `rest` the bytes after these fields.
+        The message as `packet`, and the bytes after it as `rest`.  If the message is truncated or damaged,
+        `headers` has the complete fields by name, including the complete changes, and the fields of an
+        incomplete change by their paths, such as ``DirectoryChanges[3].PropertyValue[0]``; `error` has the
+        reason, and `rest` the bytes after these fields.
     """
     raw = as_bytes(data)
     try:
@@ -179,18 +180,18 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
 def iter_changes(
     data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS
 ) -> Iterator[DirectoryChange]:
-    """Read the changes of a replication message one at a time.
+    """Iterate over the changes of a replication message; one change is in memory at a time.
 
     Args:
-        data: The message and nothing else.
-        limits: How much to take at most.
+        data: The bytes of exactly one message.
+        limits: Bounds for the decoder.
 
     Yields:
-        The changes of a ChangePropagationMessage or SyncReplyMessage, the one of a ChangeRequestMessage, none
-        of the others.
+        The changes of a ChangePropagationMessage or SyncReplyMessage, the single change of a
+        ChangeRequestMessage, none for other messages.
 
     Raises:
-        DecodeError: `decode` refuses the bytes.  The changes in front of what is wrong have come by then.
+        DecodeError: The bytes cannot be decoded.  The changes before the error have been yielded by then.
     """
     raw = as_bytes(data)
     name = kind_of(raw)
@@ -208,15 +209,15 @@ def iter_changes(
 
 
 def encode(message: Record) -> bytes:
-    """The bytes of a replication message, exactly as its fields say.
+    """Encode a replication message, with exactly the values of its fields.
 
     Raises:
-        EncodeError: It is no replication message, or a field holds what cannot be written.
+        EncodeError: The record is not a replication message, or a value cannot be encoded.
     """
     if not isinstance(message, _MESSAGES):
         name = type(message).__name__
         raise EncodeError(
-            f"{name} is no replication message",
+            f"{name} is not a replication message",
             structure="BaseReplicationMessage",
             path="BaseReplicationMessage",
             expected=", ".join(known.__name__ for known in _MESSAGES),
@@ -229,7 +230,7 @@ def encode(message: Record) -> bytes:
 
 _SHORT = 10
 _LONG = 20 * 60
-_HIGH = 7  # [MC-MQDSRP] asks for 8, which three bits do not hold (errata D10)
+_HIGH = 7  # [MC-MQDSRP] requires 8, which does not fit three bits (errata D10)
 _USUAL = 3
 
 _DELIVERIES: dict[type[Record], tuple[int, int, bool]] = {
@@ -242,19 +243,19 @@ _DELIVERIES: dict[type[Record], tuple[int, int, bool]] = {
     PSCAckMessage: (_LONG, _USUAL, True),  # 3.3.7.4
     BSCAckMessage: (_LONG, _USUAL, True),  # 3.3.6.2
 }
-"""Timeout in seconds, priority, and whether a failure is reported, by the message."""
+"""Timeout in seconds, priority, and whether a failure is reported, by message."""
 _AGAIN = (_SHORT, _USUAL, True)  # 3.3.7.9
 
 
 def delivery_of(
     kind: type[Record], queue_manager: GUID | uuid.UUID | str, *, again: bool = False
 ) -> Delivery:
-    """How a replication message is to be sent: what the event prescribes that sends it.
+    """The delivery options of a replication message, as the event that sends it prescribes.
 
     Args:
         kind: Class of the message.
-        queue_manager: The sending queue manager, whose replication queue takes what comes back.
-        again: Whether the message was refused for its signature and is sent again ([MC-MQDSRP] 3.3.7.9).
+        queue_manager: The sending queue manager, whose replication queue receives returned messages.
+        again: Whether the message was rejected for its signature and is sent again ([MC-MQDSRP] 3.3.7.9).
     """
     timeout, priority, acknowledged = _AGAIN if again else _DELIVERIES[kind]
     queue = DirectoryQueue.REPLICATION
@@ -277,23 +278,23 @@ def wrap(
     message_id: int = 0,
     sent_time: int = 0,
 ) -> UserMessage:
-    """The UserMessage that carries a replication message, [MC-MQDSRP] 3.1.7.2.1.
+    """Build the UserMessage that carries a replication message ([MC-MQDSRP] 3.1.7.2.1).
 
-    Timeout, priority, acknowledgments and the queues for them follow from the message, as the event says
-    that sends it.  The message is not signed yet: an MSMQ 1.0 signature with MD5 is due (errata D26).
+    Timeout, priority, acknowledgments and their queues follow from the message.  The result is unsigned; the
+    document requires an MSMQ 1.0 signature with MD5 (errata D26).
 
     Args:
         message: A replication message.
-        destination: The queue manager that it goes to: the name of its machine, as the document prescribes,
-            or its GUID.  Text that reads as a GUID is one.
+        destination: The receiving queue manager: the name of its machine, as the document prescribes, or its
+            GUID.  Text in the form of a GUID is a GUID.
         queue_manager: The sending queue manager.
         again: Whether the message was refused for its signature and is sent again ([MC-MQDSRP] 3.3.7.9).
         message_id: Number of the message, unique within its sender.
         sent_time: When it is sent, seconds since 1970.
 
     Raises:
-        EncodeError: It is no replication message, the destination is neither, or a value does not fit its
-            field.
+        EncodeError: The record is not a replication message, the destination is invalid, or a value does not
+            fit its field.
     """
     body = encode(message)
     return carrier(
