@@ -1,12 +1,13 @@
-"""Whole Arrow arrays of packets at once; needs the extra ``arrow``.
+"""Vectorised decoding and encoding of Arrow arrays of packets; needs the extra ``arrow``.
 
-1. `decode_packets` reads what `msmq_wire.decode` reads, and comes to the same verdict for every row:
-   `decode_directory` is the same for `mqdsrp.decode`, and `encode_packets` the way back.  `decode_messages`
-   says what messages mean.
-2. The columns are those of the layouts, under the names of the page; `packet_type` says their types.
-3. A row that cannot be read has an `error`, and what is known of it in its columns; nothing is raised for
-   what the bytes are.
-4. Labels, bodies and other bytes of any length are views into the input, which they keep alive.
+1. `decode_packets` decodes what `msmq_wire.decode` decodes, with the same errors; `decode_directory` does the
+   same for `mqdsrp.decode`.  `encode_packets` and `encode_directory` are the inverse.  `decode_messages`
+   interprets messages.
+2. The columns are the fields of the layouts, with their names in the documents; `packet_type` returns their
+   types.
+3. A row that cannot be decoded has an `error`, and in its columns the fields that could be decoded.  The
+   contents of the bytes raise no exceptions.
+4. Labels, bodies and other bytes of variable length are views into the input, which they keep alive.
 """
 
 from __future__ import annotations
@@ -76,20 +77,20 @@ __all__ = [
 def packet_type(
     columns: Iterable[str] | None = None, *, spark: bool = False, text: TextForm = "utf16"
 ) -> pa.StructType:
-    """The type of what `decode_packets` returns for the same arguments.
+    """The type of the result of `decode_packets` for the same arguments.
 
-    Besides the columns of the page it has `kind`, the name of the packet's structure; `error`, which is null
-    where the row was read; and `reached`, which then is null as well: of a row that is cut off or damaged the
-    path of the first field that was not read, and its offset in bytes from the beginning of the row.
+    In addition to the fields, it has three columns.  `kind` is the name of the packet's structure.  `error`
+    is null if the row was decoded.  `reached` is null as well; for a truncated or damaged row, it has the
+    path of the first field that could not be decoded, and its offset in bytes from the beginning of the row.
 
     Args:
-        columns: Dotted paths of the columns that are wanted, such as ``UserHeader.Flags.DQ``; a path of a
-            structure stands for all of it.  None: every column.
-        spark: Whether to use Spark's types: a signed number that holds all values for an unsigned one,
-            decimal(20, 0) for one of 64 bits, and plain binary and string columns instead of views, GUIDs
-            and dictionaries.
-        text: ``utf16`` leaves texts as the bytes on the wire.  ``utf8`` makes string columns, in which half
-            a surrogate pair becomes U+FFFD.
+        columns: Dotted paths of the columns to decode, such as ``UserHeader.Flags.DQ``; the path of a
+            structure selects all its fields.  None for every column.
+        spark: Whether to use Spark's types: signed types that hold all values of unsigned ones,
+            decimal(20, 0) for 64 bits, and plain binary and string columns instead of views, GUIDs and
+            dictionaries.
+        text: ``utf16`` leaves texts as bytes in wire encoding.  ``utf8`` makes string columns, in which a
+            lone surrogate becomes U+FFFD.
 
     Raises:
         MsmqWireError: There is no such column.
@@ -106,24 +107,25 @@ def validate(
     seen_at: Any = None,
     receiver_address: Any = None,
 ) -> pa.ListArray:
-    """List the requirements that packets violate: what `msmq_wire.validate` finds, for each row.
+    """Validate each packet of an array, like `msmq_wire.validate`.
 
-    Packets are compared by whole columns; what these do not clear is judged one row at a time.
+    Whole columns are checked first; rows that this does not clear are validated one at a time.
 
     Args:
-        array: An Arrow array of bytes, as `decode_packets` takes it, not chunked.
-        level: As `msmq_wire.validate` takes it.
-        channel: Where the packets were met, likewise.
-        offsets: Where the rows of a buffer begin, and where the last one ends.
-        seen_at: For each row `Context.seen_at`: timestamps, or seconds since 1970; null where not known.
-        receiver_address: For each row `Context.receiver_address`, likewise.
+        array: An Arrow array of bytes, as for `decode_packets`, not chunked.
+        level: As for `msmq_wire.validate`.
+        channel: As for `msmq_wire.validate`.
+        offsets: The offsets of the rows of a buffer, and the end of the last row, in bytes.
+        seen_at: `Context.seen_at` of each row: timestamps, or seconds since 1970; null if unknown.
+        receiver_address: `Context.receiver_address` of each row, likewise.
 
     Returns:
-        A list of `FINDING` for each row, empty where nothing is wrong; null for a null and for what is no
-        packet.
+        A list of `FINDING` for each row, empty without violations; null for a null and for bytes that are not
+        a packet.
 
     Raises:
-        MsmqWireError: The argument is no array of bytes, or times or addresses are none, or too many or few.
+        MsmqWireError: The argument is not an array of bytes, or times or addresses have the wrong type or
+            length.
         ValueError: There is no such level or channel.
     """
     _require_known(level, channel)
@@ -140,7 +142,7 @@ def cleared(
     seen_at: Any = None,
     receiver_address: Any = None,
 ) -> pa.BooleanArray:
-    """Tell of which packets whole columns say that they violate nothing: a filter before `validate`.
+    """Find packets without violations by checking whole columns: a fast filter before `validate`.
 
     Args:
         array: As for `validate`.
@@ -151,10 +153,10 @@ def cleared(
         receiver_address: As for `validate`.
 
     Returns:
-        True for a packet of which `validate` finds nothing; False tells nothing, and only `validate` can.
+        True for packets without violations.  False means undecided; use `validate` for these packets.
 
     Raises:
-        MsmqWireError: The argument is no array of bytes, or times are none, or too many or few.
+        MsmqWireError: The argument is not an array of bytes, or times have the wrong type or length.
         ValueError: There is no such level or channel.
     """
     _require_known(level, channel)
@@ -170,7 +172,7 @@ def _require_known(level: Level, channel: Channel) -> None:
 def directory_type(
     columns: Iterable[str] | None = None, *, spark: bool = False, text: TextForm = "utf16"
 ) -> pa.StructType:
-    """The type of what `decode_directory` returns for the same arguments; they mean what they mean there.
+    """The type of the result of `decode_directory` for the same arguments.
 
     Raises:
         MsmqWireError: There is no such column.
@@ -187,27 +189,26 @@ def decode_packets(
     text: TextForm = "utf16",
     limits: Limits = DEFAULT_LIMITS,
 ) -> pa.StructArray:
-    """Read many packets, one a row.
+    """Decode an array of packets, one in each row.
 
     Args:
-        array: An Arrow array of bytes: binary, large_binary, binary_view or of fixed size, whole or chunked.
+        array: An Arrow array of bytes: binary, large_binary, binary_view or fixed size, plain or chunked.
             With `offsets`, a buffer.
-        columns: Dotted paths of the columns that are wanted; None: every column.  Every row is checked as a
-            whole, whatever is wanted.
-        offsets: Where the rows of a buffer begin, and where the last one ends.
-        spark: Whether to use only types that Spark has, as `packet_type` says.
-        text: How to store texts, as `packet_type` says.
-        limits: How much to take at most of each packet.  With any but the default ones, rows are read one at
-            a time.
+        columns: Dotted paths of the columns to decode; None for every column.  Every row is always checked
+            completely.
+        offsets: The offsets of the rows of a buffer, and the end of the last row, in bytes.
+        spark: Whether to use only Spark's types, see `packet_type`.
+        text: How to store texts, see `packet_type`.
+        limits: Bounds for each packet.  With other limits than the defaults, rows are decoded one at a time.
 
     Returns:
-        A row for a row, of the type that `packet_type` gives for the same columns and forms.  A null gives a
-        null.  A row with an error has in its columns what `decode_lax(...).fields` has: the fields whose
-        bytes all are there and whose place is certain.  What it does not have is null; a list ends before
-        its first element that is not known.  Its `kind` is what its first bytes announce.
+        One row for each input row, of the type that `packet_type` returns for the same arguments.  A null
+        gives a null.  The columns of a row with an error have the values of `decode_lax(...).fields`: the
+        complete fields with a certain offset.  All other values are null, and a list ends before its first
+        unknown element.  `kind` is the type that the first bytes announce.
 
     Raises:
-        MsmqWireError: The argument is no array of bytes, or there is no such column.
+        MsmqWireError: The argument is not an array of bytes, or there is no such column.
     """
     return _PACKETS.decoded(array, columns, offsets, Style(spark, text), limits)
 
@@ -221,11 +222,11 @@ def decode_directory(
     text: TextForm = "utf16",
     limits: Limits = DEFAULT_LIMITS,
 ) -> pa.StructArray:
-    """Read many replication messages of [MC-MQDSRP] 2.2.6, one a row.
+    """Decode an array of replication messages ([MC-MQDSRP] 2.2.6), one in each row.
 
-    A property value is a struct: its variant type `vt`, and the one column that has the value: `integer`
-    (VT_BOOL is its pattern, VT_UI8 has its bits as a signed number), `text`, `guid`, `binary`, or the list
-    of these.  A vector of VT_VARIANT is in `binary` as it is on the wire.
+    A property value is a struct of its variant type `vt` and one column for each form of value: `integer`
+    (VT_BOOL as its pattern, VT_UI8 with its bits as a signed number), `text`, `guid`, `binary`, or a list of
+    one of these.  A vector of VT_VARIANT is in `binary`, in wire format.
 
     Args:
         array: The messages, as for `decode_packets`.
@@ -236,68 +237,67 @@ def decode_directory(
         limits: As for `decode_packets`.
 
     Returns:
-        A row for a row, of the type that `directory_type` gives.
+        One row for each input row, of the type that `directory_type` returns.
 
     Raises:
-        MsmqWireError: The argument is no array of bytes, or there is no such column.
+        MsmqWireError: The argument is not an array of bytes, or there is no such column.
     """
     return _DIRECTORY.decoded(array, columns, offsets, Style(spark, text), limits)
 
 
 def decode_messages(array: Any, *, offsets: Any = None) -> pa.StructArray:
-    """Read what many UserMessages mean, one a row: queues as format names, label, body, text, times, flags.
+    """Interpret an array of UserMessages: queues as format names, label, body, text, times, flags.
 
-    The columns are those of the readings of single messages, as the table `messages` of captures has them.
+    The columns are those of the table `messages` of captures.
 
     Args:
         array: The packets, as for `decode_packets`.
         offsets: As for `decode_packets`.
 
     Returns:
-        A row for a row, of the type that `message_type` gives.  A null gives a null.  What cannot be read or
-        is no UserMessage has an `error`, and nothing else.
+        One row for each input row, of the type that `message_type` returns.  A null gives a null.  A row that
+        cannot be decoded, or is not a UserMessage, has only an `error`.
 
     Raises:
-        MsmqWireError: The argument is no array of bytes.
+        MsmqWireError: The argument is not an array of bytes.
     """
-    from ._messages import FIELDS, messages_of  # noqa: PLC0415  # columns alone need no readings
+    from ._messages import FIELDS, messages_of  # noqa: PLC0415  # other functions do not need it
 
     read = decode_packets(array, columns=FIELDS, offsets=offsets, spark=True, text="utf8")
     return messages_of(read)
 
 
 def message_type() -> pa.StructType:
-    """The type of what `decode_messages` returns; a field says in its metadata what it means to be null."""
+    """The type of the result of `decode_messages`; the metadata of a field says what null means."""
     from ._messages import MESSAGE_TYPE  # noqa: PLC0415  # as above
 
     return MESSAGE_TYPE
 
 
 def encode_packets(array: Any) -> pa.BinaryArray:
-    """The bytes of many packets: the way back from `decode_packets`.
+    """Encode an array of packets: the inverse of `decode_packets`.
 
     Args:
-        array: A struct array with the column `kind`, of any of the types that `packet_type` makes.  What is
-            null, and a column that is not there, is worked out where the constructor of the record works it
-            out.
+        array: A struct array with the column `kind`, of any type that `packet_type` returns.  Null values and
+            missing columns are computed like omitted arguments of the record's constructor.
 
     Returns:
-        A row for a row, and the same bytes that were decoded; a null for a null and for a row with an error.
-        A chunked array gives a chunked array; more than 2 GiB in one array are a large_binary.
+        The bytes of each row: those that were decoded.  A null gives a null, and so does a row with an error.
+        A chunked array gives a chunked array; more than 2 GiB in one array give a large_binary.
 
     Raises:
-        MsmqWireError: It is no struct array with the column `kind`.
-        EncodeError: A row cannot be written; its number is in the text.
+        MsmqWireError: The argument is not a struct array with the column `kind`.
+        EncodeError: A row cannot be encoded; the message has its number.
     """
     return _PACKETS.encoded(array)
 
 
 def encode_directory(array: Any) -> pa.BinaryArray:
-    """The bytes of many replication messages: the way back from `decode_directory`.
+    """Encode an array of replication messages: the inverse of `decode_directory`.
 
     Raises:
-        MsmqWireError: It is no struct array with the column `kind`.
-        EncodeError: A row cannot be written; its number is in the text.
+        MsmqWireError: The argument is not a struct array with the column `kind`.
+        EncodeError: A row cannot be encoded; the message has its number.
     """
     return _DIRECTORY.encoded(array)
 
@@ -312,12 +312,12 @@ def _read(rows: Rows, columns: tuple[str, ...], begins: Mapping[str, NDArray[np.
 
 
 class _Family(NamedTuple):
-    """What packets and replication messages have in common.
+    """The common parts of decoding packets and replication messages.
 
     Attributes:
-        tree: Makes all columns.
-        kinds: Tells kinds of rows.
-        readers: What reads single rows; its decoders take limits.
+        tree: Creates all columns.
+        kinds: Detects the types of rows.
+        readers: Decodes single rows, with limits.
     """
 
     tree: Callable[[], Tree]
@@ -325,7 +325,7 @@ class _Family(NamedTuple):
     readers: Readers
 
     def type_of(self, columns: Iterable[str] | None, style: Style) -> pa.StructType:
-        """The type of what is decoded."""
+        """The type of the decoded array."""
         return result_type(projected(self.tree(), columns), style)
 
     def decoded(
@@ -346,7 +346,7 @@ class _Family(NamedTuple):
         limits: Limits,
         begins: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
     ) -> pa.StructArray:
-        """The columns of rows; `begins` takes where structures begin, by their names."""
+        """The columns of rows; `begins` collects the offsets of structures by name."""
         verdicts = Verdicts(list(tree.forms), len(rows))
         column = TreeColumn(tree, len(rows), Store(style, rows.buffers()))
         for name, places in begins.items():

@@ -1,10 +1,10 @@
-"""Captures without a cluster: capture files to packets and tables; needs the extra ``captures``.
+"""Capture files to packets and tables, on one machine; needs the extra ``captures``.
 
-1. `read` yields packets one by one, with their place; `tables` gives readers of Arrow by table; `write`
-   writes the tables as Parquet, as lines of JSON, or to a database of DuckDB.
-2. The tables are those of `msmq_wire.spark`, which runs the same functions for what outgrows one machine.
-3. Nothing is silent: every frame is counted in the table `frames` with what became of it, every byte of a
-   flow is in `packets`, `gaps` or `quarantine`, and `balance` says so.
+1. `read` iterates over packets with their file, flow and offset; `tables` returns Arrow readers; `write`
+   writes the tables as Parquet, as JSON lines, or to a DuckDB database.
+2. The tables are those of `msmq_wire.spark`, which runs the same functions on a cluster.
+3. Nothing is dropped silently: the table `frames` counts every frame by its result, every byte of a flow is
+   in `packets`, `gaps` or `quarantine`, and `balance` checks this.
 
 >>> from msmq_wire import captures
 >>> for found in captures.read(["captures/"]):
@@ -80,19 +80,19 @@ _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 class Captured(NamedTuple):
-    """A packet and where it was captured.
+    """A captured packet, with its endpoints, flow, offset and file.
 
     Attributes:
         sensor: The directory of the capture file.
-        connection: Both directions of one connection have the same.
-        flow: One direction of one connection.
+        connection: Name of the connection, the same for both directions.
+        flow: Name of one direction of the connection.
         direction: ``->`` sent by the side that opened the connection, ``<-`` sent to it.
         src: IP address of the sender; None in a file of packets.
         src_port: Port of the sender.
         dst: IP address of the receiver.
         dst_port: Port of the receiver.
-        offset: Where the packet begins, in bytes from the beginning of the flow.
-        time: When its first segment was captured; None if not known.
+        offset: Offset of the packet from the beginning of the flow, in bytes.
+        time: Time of capture of its first segment; None if unknown.
         file: The capture file of its first segment.
         frame: Number of the first frame, in that file.
         data: Its bytes.
@@ -114,7 +114,7 @@ class Captured(NamedTuple):
 
     @property
     def packet(self) -> Any:
-        """What `msmq_wire.decode` makes of the bytes; a `PingPacket` for a datagram."""
+        """The decoded packet; a `PingPacket` for a datagram."""
         return record_of(self.data)
 
 
@@ -128,7 +128,7 @@ _TIME: Final = _COLUMNS.index("time")
 
 
 def _paths(paths: Any) -> list[str]:
-    """Paths as a list of texts; a single one may be given as it is.
+    """Convert one path or several paths to a list of strings.
 
     Raises:
         TypeError: Something is not a path.
@@ -147,14 +147,14 @@ def _paths(paths: Any) -> list[str]:
 def read(
     paths: str | os.PathLike[str] | Iterable[Any], settings: Settings | None = None
 ) -> Iterator[Captured]:
-    """The packets in capture files, flow by flow, each flow in its order.
+    """Iterate over the packets of capture files, flow by flow, each flow in order.
 
     Args:
-        paths: Files, directories and patterns, or one of them.
-        settings: How to read.
+        paths: A file, directory or pattern, or several of them.
+        settings: How to read the captures.
 
     Raises:
-        MsmqWireError: There is nothing at a path; or, after all packets, a path names a file that is no
+        MsmqWireError: A path does not exist; or, after all packets, a path names a file that is not a
             capture.
         TypeError: Something is not a path.
     """
@@ -179,7 +179,7 @@ def read(
 
 
 def _no_captures(quarantine: pa.RecordBatch, named: list[str]) -> list[str]:
-    """What is wrong with files that are given by their own names and have no packet at all."""
+    """The errors of files that were given by name and have no packets."""
     whole = pc.and_(
         pc.equal(quarantine.column("kind"), "file"), pc.equal(quarantine.column("error_offset"), 0)
     )
@@ -189,9 +189,9 @@ def _no_captures(quarantine: pa.RecordBatch, named: list[str]) -> list[str]:
 
 
 class Tables(Mapping[str, pa.RecordBatchReader]):
-    """Tables that wait in files of a temporary directory, which goes away with the last use of this.
+    """Tables in files of a temporary directory, which is removed together with this object.
 
-    Each look-up gives a new reader from the beginning.
+    Each look-up returns a new reader from the beginning.
     """
 
     def __init__(self, paths: Sequence[str], names: Sequence[str], settings: Settings) -> None:
@@ -226,19 +226,19 @@ def tables(
     names: Iterable[str] | None = None,
     settings: Settings | None = None,
 ) -> Tables:
-    """Make tables of capture files.
+    """Convert capture files to tables.
 
     Args:
-        paths: Files, directories and patterns, or one of them.
-        names: The tables to make; None: all of `TABLES`.
-        settings: How to read.
+        paths: A file, directory or pattern, or several of them.
+        names: The tables to make; None for all of `TABLES`.
+        settings: How to read the captures.
 
     Returns:
-        A reader of Arrow by name of the table.
+        A mapping from table names to Arrow readers.
 
     Raises:
-        MsmqWireError: There is nothing at a path, or no such table.
-        ImbalanceError: The tables do not add up: a fault of this library.
+        MsmqWireError: A path does not exist, or there is no such table.
+        ImbalanceError: Bytes are missing in the tables: a fault of this library.
     """
     return Tables(_paths(paths), _wanted(names), settings or Settings())
 
@@ -246,32 +246,32 @@ def tables(
 def write(
     paths: str | os.PathLike[str] | Iterable[Any],
     output: str | os.PathLike[str],
-    format: str = "parquet",  # noqa: A002  # what everybody calls it
+    format: str = "parquet",  # noqa: A002  # the usual name
     names: Iterable[str] | None = None,
     settings: Settings | None = None,
     *,
     notice: Callable[[str, pa.RecordBatch], None] | None = None,
 ) -> dict[str, int]:
-    """Write tables of capture files.
+    """Convert capture files to tables, and write them to files.
 
-    Parquet and lines of JSON go to ``output/<table>/``, a database to ``output/tables.duckdb``.  Tables that
-    are there already are replaced when all new ones are complete.
+    Parquet and JSON lines are written to ``output/<table>/``, a database to ``output/tables.duckdb``.
+    Existing tables are replaced when all new ones are complete.
 
     Args:
-        paths: Files, directories and patterns, or one of them.
+        paths: A file, directory or pattern, or several of them.
         output: The directory for the tables.
         format: One of `FORMATS`.
-        names: The tables to write; None: all of `TABLES`.
-        settings: How to read.
+        names: The tables to write; None for all of `TABLES`.
+        settings: How to read the captures.
         notice: Called with the name of a table and each batch that was added to it.
 
     Returns:
-        How many rows each table has.
+        The number of rows of each table.
 
     Raises:
-        MsmqWireError: There is nothing at a path, no such table or format, or the format needs a package that
-            is not installed.
-        ImbalanceError: The tables do not add up: a fault of this library.
+        MsmqWireError: A path does not exist, there is no such table or format, or the format needs a package
+            that is not installed.
+        ImbalanceError: Bytes are missing in the tables: a fault of this library.
         OSError: A file cannot be written.
     """
     wanted = _wanted(names)

@@ -1,14 +1,14 @@
-"""The work of the job on one machine: files in, batches of all tables out, in bounded memory.
+"""The local engine: capture files in, batches of all tables out, in bounded memory.
 
-1. Segments are read file by file and put into buckets, pair of endpoints by pair of endpoints.  What a bucket
-   has beyond its share of memory waits in a file, and is mapped when its turn comes.
-2. Bucket by bucket, rows are put in order, pieces are cut, and tables are made of the pieces.  Of a
-   flow, only its numbers are in memory at once, and not its bytes.
-3. Where no port says so, a connection is MSMQ if a packet begins in one of its segments.  What is none is
-   counted in `frames` and left out.
-4. The tables of the directory are made at the end, of all changes.
-5. Files are read apart from each other, and buckets made to tables likewise, so that several processes can
-   share the work.  They hand on files, which are mapped.
+1. Segments are read file by file and divided into buckets by their pair of endpoints.  Segments beyond a
+   bucket's share of memory are stored in a file, which is mapped when the bucket is processed.
+2. For each bucket, rows are ordered, pieces are split off, and tables are made of the pieces.  Only the
+   numbers of a flow are in memory at once, not its bytes.
+3. Unless ports are given, a connection is MSMQ if a packet begins in one of its segments.  Other connections
+   are counted in `frames` and omitted.
+4. The tables of the directory are made at the end, from all changes.
+5. Files are read independently, and so are buckets processed, so that several processes can share the work.
+   They exchange files, which are mapped.
 """
 
 from __future__ import annotations
@@ -101,38 +101,38 @@ TABLES: Final = (
 """The tables."""
 _DIRECTORY: Final = frozenset(name for name in TABLES if name.startswith("directory_"))
 _MEANT: Final = _DIRECTORY | {"packets", "messages", "quarantine"}
-"""Tables for which headers are read as columns."""
+"""Tables that need headers as columns."""
 _BUCKET: Final = 32 << 20
-"""How many bytes of files make a bucket."""
+"""Bytes of capture files for each bucket."""
 _LEAST_BUCKET: Final = 4 << 20
 _MOST_BUCKETS: Final = 256
 _SHARES: Final = 4
-"""How many buckets each of several processes gets at least, so that none waits long for another."""
+"""Minimum number of buckets for each of several processes, to balance the load."""
 _BATCH_BYTES: Final = 1 << 20
 _MOST_LEFT: Final = 1024
-"""How many datagrams wait at most for fragments in files that are still to come."""
+"""Maximum number of datagrams that wait for fragments in later files."""
 CHANGED: Final = "changes"
-"""Changes of the directory on their way to its tables."""
+"""Internal name of the directory changes before their tables are made."""
 _MANY_ROWS: Final = 8_000
 _MANY_BYTES: Final = 4 << 20
 _JUDGED_ROWS: Final = 12_000
 _JUDGED_BYTES: Final = 12 << 20
-"""How much is judged at a time: columns of many rows cost less each."""
+"""Size of the batches for validation: larger batches cost less for each row."""
 _WRAP_CHECK: Final = np.iinfo(np.int64).max
 
 
 class ImbalanceError(MsmqWireError):
-    """Bytes of a flow are in no table, or in two: a fault of this library, and never of the captures."""
+    """Bytes of a flow are in no table, or in two: a fault of this library, not of the captures."""
 
 
 class Progress(NamedTuple):
-    """How far the work has come.
+    """The progress of the work.
 
     Attributes:
         stage: ``reading``, ``tables`` or ``directory``.
-        done: How many bytes of files, or buckets, are done.
-        total: How many there are.
-        text: What is in hand.
+        done: The number of bytes of files, or of buckets, that are done.
+        total: Their total number.
+        text: The current file or bucket.
     """
 
     stage: str
@@ -145,20 +145,20 @@ class Settings(NamedTuple):
     """How captures are read.
 
     Attributes:
-        tcp_ports: Ports of TCP of which one has to be at either end; None for any, and then what is MSMQ is
-            told by its bytes.
-        udp_ports: The same of UDP.
-        max_frame: How many bytes a frame can have.
-        max_packet_size: The largest PacketSize to wait for.
+        tcp_ports: TCP ports; one endpoint has to have one of them.  None for any port: MSMQ is then detected
+            by its bytes.
+        udp_ports: The same for UDP.
+        max_frame: The maximum size of a frame in bytes.
+        max_packet_size: The largest accepted PacketSize in bytes.
         links: Whether symbolic links in directories are followed.
-        names: A pattern that the names of files in directories have to match, or None.
-        expansion: How many times its size a packed file may unpack to.
-        memory: About how many bytes of segments are kept in memory.
-        processes: How many processes share the work; what is small is done in one.  More than one need a main
-            module that can be imported, as `multiprocessing` says.
-        progress: What is told how far the work has come, or None.
-        level: Up to which level `violations` has what packets violate, as in `validate`.
-        profile: A version of Windows that packets are compared with, as in `validate`.
+        names: A pattern for the names of files in directories, or None.
+        expansion: The maximum ratio of decompressed to compressed size.
+        memory: The approximate number of bytes of segments to keep in memory.
+        processes: The number of processes; small captures are read in one.  More than one requires an
+            importable main module, see `multiprocessing`.
+        progress: A callback that is called with `Progress`, or None.
+        level: The level up to which `violations` has violations, as in `validate`.
+        profile: A version of Windows with which packets are compared, as in `validate`.
         ignore: Ids of requirements that are not reported.
     """
 
@@ -177,7 +177,7 @@ class Settings(NamedTuple):
     processes: int = 1
 
     def tell(self, stage: str, done: int, total: int, text: str) -> None:
-        """Tell whoever wants to know."""
+        """Call the progress callback."""
         if self.progress is not None:
             self.progress(Progress(stage, done, total, text))
 
@@ -187,19 +187,19 @@ def run(
     wanted: Iterable[str] = TABLES,
     settings: Settings = Settings(),  # noqa: B008
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """Read captures and make tables of them.
+    """Convert captures to tables.
 
     Args:
         paths: Files, directories and patterns.
-        wanted: The tables to make; ``pieces`` are what most of them are made of.
-        settings: How to read.
+        wanted: The tables to make; most are made from ``pieces``.
+        settings: How to read the captures.
 
     Yields:
         The name of a table and some of its rows.
 
     Raises:
-        MsmqWireError: There is nothing at a path.
-        ImbalanceError: The tables do not add up.
+        MsmqWireError: A path does not exist.
+        ImbalanceError: Bytes are missing in the tables.
     """
     unread: list[tuple[str, str]] = []
     files = files_of(paths, names=settings.names, links=settings.links, unread=unread)
@@ -208,7 +208,7 @@ def run(
 
 
 LIVE: Final = ("packets", "gaps", "messages", "violations", "quarantine", "frames")
-"""The tables that a capture has while it is still being made."""
+"""The tables that are available while a capture is still being written."""
 
 
 def run_live(
@@ -217,15 +217,15 @@ def run_live(
     wanted: Iterable[str] = LIVE,
     settings: Settings = Settings(),  # noqa: B008
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """Read a capture that comes through a pipe, and make tables of it as it comes.
+    """Convert a capture from a pipe to tables while it is being written.
 
-    Sessions are not judged, and what comes late is left out: see `live`.
+    Sessions are not validated, and late segments are omitted: see `live`.
 
     Args:
         source: The bytes.
-        name: What its rows have as their file.
+        name: The value of the column `file`.
         wanted: The tables to make, of `LIVE`, or ``pieces``.
-        settings: How to read.
+        settings: How to read the capture.
 
     Yields:
         The name of a table and some of its rows; ``frames`` at the end.
@@ -235,7 +235,7 @@ def run_live(
 
 
 class _Run:
-    """One run."""
+    """A single run of the engine."""
 
     def __init__(self, files: list[File], wanted: frozenset[str], settings: Settings, place: Path) -> None:
         self._files = files
@@ -264,7 +264,7 @@ class _Run:
         self._changes.close()
 
     def live(self, source: Source, name: str) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """The tables of a capture that comes through a pipe."""
+        """The tables of a capture from a pipe."""
         maker = Maker(self._wanted, self._settings, self._place, live=True)
         tally = self._frames[name] = Tally()
         flows = LiveFlows(self._settings.max_packet_size)
@@ -280,7 +280,7 @@ class _Run:
             yield "frames", frame_rows(self._frames)
 
     def _alone(self) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """What buckets come to, in this process."""
+        """Process all buckets in this process."""
         reader = _Reader(0, self._count, self._wanted, self._settings, self._place)
         done = 0
         for file in self._files:
@@ -297,7 +297,7 @@ class _Run:
             bucket.close()
 
     def _shared(self) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """The same with other processes, which write what they read and make to files."""
+        """Process all buckets in other processes, which write their results to files."""
         settings, place = self._settings, self._place
         quiet = settings._replace(progress=None, memory=settings.memory // settings.processes)
         with ProcessPoolExecutor(settings.processes, get_context("spawn")) as crew:
@@ -337,7 +337,7 @@ class _Run:
                 self._recount(others)
 
     def _taken(self, made: Iterable[tuple[str, pa.RecordBatch]]) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """The rows of tables; changes of the directory wait for its own tables."""
+        """The rows of tables; changes of the directory are collected for its tables."""
         for name, batch in made:
             if name == CHANGED:
                 self._changes.add(batch)
@@ -345,13 +345,13 @@ class _Run:
                 yield name, batch
 
     def _recount(self, others: list[tuple[str, int, int]]) -> None:
-        """Count frames of connections that are no MSMQ as such."""
+        """Move the counts of frames whose connections turn out not to be MSMQ."""
         for file, count, size in others:
             self._frames[file].move(Reason.READ, Reason.STREAM, count, size)
 
 
 def frame_rows(tallies: Mapping[str, Tally]) -> pa.RecordBatch:
-    """The table `frames`, of what became of the frames of each file."""
+    """The table `frames` from the counts of each file."""
     rows = [
         (tables.sensor_of(file), file, reason, detail, count, tally.bytes[reason, detail])
         for file, tally in tallies.items()
@@ -364,7 +364,7 @@ def frame_rows(tallies: Mapping[str, Tally]) -> pa.RecordBatch:
 
 
 def _buckets(size: int, processes: int) -> int:
-    """How many buckets files of that many bytes make."""
+    """The number of buckets for files of a total size."""
     share = _BUCKET
     if processes > 1:
         share = min(max(size // (_SHARES * processes), _LEAST_BUCKET), _BUCKET)
@@ -372,7 +372,7 @@ def _buckets(size: int, processes: int) -> int:
 
 
 def _groups(files: list[File], size: int) -> list[list[File]]:
-    """Files in their order, in groups of about that many bytes."""
+    """Divide files, in order, into groups of about this size."""
     groups: list[list[File]] = []
     full = size
     for file in files:
@@ -390,9 +390,10 @@ _Quarantined = tuple[dict[str, Tally], list[pa.RecordBatch], list[tuple[int, Pat
 def _read_apart(
     number: int, files: list[File], count: int, wanted: frozenset[str], settings: Settings, place: Path
 ) -> _Quarantined:
-    """Read files in a process of its own: counts of frames, rows of `quarantine`, a file for each bucket.
+    """Read files in a separate process.
 
-    And what waits for fragments in files that other processes read.
+    Returns counts of frames, rows of `quarantine`, a file for each bucket, and the datagrams that wait for
+    fragments in files of other processes.
     """
     reader = _Reader(number, count, wanted, settings, place)
     quarantine = [batch for file in files for _, batch in reader.read(file)]
@@ -408,7 +409,7 @@ def _read_apart(
 def _make_apart(
     number: int, paths: list[Path], wanted: frozenset[str], settings: Settings, place: Path
 ) -> tuple[list[tuple[str, int, int]], list[tuple[str, Path]]]:
-    """Make the tables of a bucket in a process of its own: what is no MSMQ, and a file for each table."""
+    """Process a bucket in a separate process: counts of other connections, and a file for each table."""
     maker = Maker(wanted, settings, place)
     spools: dict[str, Spool] = {}
     for name, batch in maker.made([batch for path in paths for batch in mapped(path)], number):
@@ -427,7 +428,7 @@ def _make_apart(
 def unreadable(
     unread: Iterable[tuple[str, str]], wanted: frozenset[str]
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """A row for each file or directory that cannot be reached, given with what is wrong."""
+    """A row for each file or directory that cannot be opened, with the error."""
     if "quarantine" in wanted:
         for place, problem in unread:
             row = dict.fromkeys(SEGMENTS.names) | {
@@ -441,23 +442,23 @@ def unreadable(
 def part_batches(
     part: Part, limits: ReadLimits, tally: Tally, left: list[Left] | None = None, file: Any = None
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """What a part of a file has: ``segments``, and rows of ``quarantine`` for what cannot be read.
+    """Read a part of a file: ``segments``, and rows of ``quarantine`` for unreadable parts.
 
     Args:
         part: The part.
-        limits: What to read of it.
+        limits: Bounds for reading.
         tally: Counts its frames.
-        left: Takes datagrams of which fragments are missing, as `segment_batches` does.
+        left: Collects datagrams with missing fragments, as in `segment_batches`.
         file: As for `segment_batches`.
 
     Raises:
-        OSError: The file cannot be reached.
+        OSError: The file cannot be opened.
     """
     yield from _sorted_out(segment_batches(part, limits, tally, left, file))
 
 
 def _sorted_out(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """Rows as ``segments``, or as rows of ``quarantine``."""
+    """Divide rows into ``segments`` and ``quarantine``."""
     for batch in batches:
         good = pc.is_null(batch.column("error"))
         if good.false_count:
@@ -473,11 +474,11 @@ def _limits(settings: Settings) -> ReadLimits:
 
 
 class _Reader:
-    """Puts the segments of files into buckets.
+    """Divides the segments of files into buckets.
 
     Attributes:
         buckets: The buckets.
-        frames: What became of the frames of each file.
+        frames: Counts of the frames of each file by result.
         left: Datagrams whose other fragments may be in other files.
     """
 
@@ -494,7 +495,7 @@ class _Reader:
         ]
 
     def read(self, file: File) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Put the segments of a file into buckets; what cannot be read is a row of `quarantine`."""
+        """Divide the segments of a file into buckets; unreadable parts are rows of `quarantine`."""
         tally = self.frames[shown(file.place)] = Tally()
         part = Part(file.place, "auto", 0, file.size)
         try:
@@ -505,13 +506,13 @@ class _Reader:
             yield from unreadable([(file.place, f"cannot be read: {error.strerror or error}")], self._wanted)
 
     def reunite(self) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Put together what the files have left; what stays incomplete is a row of `quarantine`."""
+        """Reassemble the remaining fragments; incomplete datagrams are rows of `quarantine`."""
         left, self.left = self.left, []
         reunited = reunited_batches(left, _limits(self._settings), self.frames, tables.sensor_of)
         return self._kept(_sorted_out(reunited))
 
     def _kept(self, batches: Iterable[tuple[str, pa.RecordBatch]]) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Put segments into buckets, and give the rest."""
+        """Divide segments into buckets, and yield other rows."""
         for name, batch in batches:
             if name == "segments":
                 self._put(batch)
@@ -528,7 +529,7 @@ class _Reader:
 
 
 def bucket_numbers(batch: pa.RecordBatch, count: int) -> NDArray[np.int64]:
-    """Which of so many buckets each segment goes to: those of a pair of endpoints to the same."""
+    """The bucket of each segment; all segments of a pair of endpoints have the same bucket."""
     ends = Endpoints(batch)
     return ends.each([zlib.crc32(pair.encode()) % count for pair in ends.pairs])
 
@@ -540,7 +541,7 @@ class Maker:
     """Makes the tables of buckets.
 
     Attributes:
-        others: Of the bucket in hand, files with how many of their frames, and payload bytes of them, are no
+        others: For the current bucket, files with the numbers of frames and of payload bytes that are not
             MSMQ.
     """
 
@@ -578,7 +579,7 @@ class Maker:
         judged.close()
 
     def of_pieces(self, pieces: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """What pieces come to by themselves."""
+        """The tables that need only single pieces."""
         wanted = self._wanted
         if not pieces.num_rows:
             return
@@ -620,7 +621,7 @@ class Maker:
     def _sessions(
         self, batches: list[pa.RecordBatch], flows: pa.RecordBatch
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Sessions, and what is illegal about them."""
+        """Sessions and their violations."""
         judge = _judge(self._settings) if "violations" in self._wanted else None
         for batch in session_rows(judge)(_by_connection(batches, flows)):
             if "sessions" in self._wanted:
@@ -636,7 +637,7 @@ def _judge(settings: Settings) -> Judge:
 
 
 def _together(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The same rows in larger batches: what reads headers as columns has work to do for each."""
+    """Combine rows to larger batches, because decoding columns has a cost for each batch."""
     held: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:
@@ -667,8 +668,8 @@ class Endpoints:
     """The pairs of endpoints in a table.
 
     Attributes:
-        pairs: The text of each pair, with its transport; of a file of packets, its name.
-        forwards: Whether each way goes from the endpoint that is named first.
+        pairs: The text of each pair, with its transport; for a file of packets, its name.
+        forwards: Whether each direction starts at the endpoint that is named first.
     """
 
     def __init__(self, rows: pa.RecordBatch | pa.Table) -> None:
@@ -693,7 +694,7 @@ class Endpoints:
             self.forwards.append(forward)
 
     def each(self, values: Sequence[Any]) -> NDArray[Any]:
-        """For each row, what belongs to its way."""
+        """For each row, the value of its direction."""
         found: NDArray[Any] = np.asarray(values)[self._way_of]
         return found
 
@@ -707,8 +708,8 @@ class Bucket:
     """The segments of a bucket, in order.
 
     Attributes:
-        rows: How many there are.
-        others: Files with how many of their rows, and captured bytes of them, are no MSMQ.
+        rows: Number of segments.
+        others: Files with the numbers of rows and of captured bytes that are not MSMQ.
     """
 
     def __init__(self, batches: list[pa.RecordBatch]) -> None:
@@ -774,7 +775,7 @@ class Bucket:
         return tables.spans(starts, [key.take(pa.array(of[starts])) for key in keys], columns)
 
     def ordered(self) -> Iterator[pa.RecordBatch]:
-        """The rows that say something about the bytes of their flows, flow by flow, by their places."""
+        """The rows that describe bytes of their flows, flow by flow, ordered by offset."""
         captured = self._batch.column("captured").cast(pa.int64()).to_numpy()
         for start, stop in portions(captured[self._index]):
             index = self._index[start:stop]
@@ -801,7 +802,7 @@ def _in_order(
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_], list[str]]]:
     """The order of rows: pair by pair in the order of capture; and pair and direction of each row.
 
-    Rows of connections in which nothing is marked are left out and counted among the others.
+    Rows of connections without a marked segment are omitted and counted as others.
     """
     ends = Endpoints(rows)
     names = sorted(set(ends.pairs))
@@ -832,7 +833,7 @@ def _in_order(
 
 
 def _clock(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Times that never go back within a file: each is the least of those that follow."""
+    """Times that never decrease within a file: each is the least of the following ones."""
     if not len(time):
         return time
     starts = np.flatnonzero(np.r_[True, (key[1:] != key[:-1]) | (file[1:] != file[:-1])])
@@ -850,7 +851,7 @@ def _clock(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int
 
 
 def _others(rows: pa.Table, others: NDArray[np.bool_]) -> list[tuple[str, int, int]]:
-    """Files, how many of these rows are theirs, and how many captured bytes they have."""
+    """Files, each with its number of these rows and of their captured bytes."""
     if not others.any():
         return []
     left = (
@@ -934,10 +935,10 @@ def _ranks(column: Any) -> NDArray[np.int64]:
 
 
 def _balance(flows: pa.RecordBatch, sizes: list[pa.RecordBatch]) -> pa.RecordBatch:
-    """One row a flow: how many bytes it has, and where they went.
+    """One row for each flow: its size, and the sizes of its rows in each table.
 
     Raises:
-        ImbalanceError: They do not add up.
+        ImbalanceError: The sizes do not add up.
     """
     beside = pa.array([str(kind) for kind in Kind if not kind.in_stream])
     totals: dict[tuple[str, str], list[int]] = {}

@@ -1,6 +1,6 @@
-"""Which requirements of the documents a record, or a session, violates.
+"""Validation: the requirements of the documents that a record or a session violates.
 
-- `validation`: rules on a single record.
+- `validation`: validates a single record.
 - `rules`: the rules, one module for each part of the documents.
-- `sessions`: packets judged by those that went before.
+- `sessions`: validates the sequence of packets.
 """

@@ -1,14 +1,14 @@
-"""The requirements that a packet violates: which requirement, which field, which byte.
+"""The requirements that a packet violates, each with its field and offset.
 
-1. `validate` runs every rule of `checks.rules` that speaks of a structure within the record, also of
-   structures within bytes: the body of an acknowledgment, keys, property values, directory messages.
-2. Decoding is lenient and validating is strict, so that a packet can be read and found wrong.  Where the
-   documents contradict themselves the errata decide.
-3. Rules go by the fields of a record.  A record that contradicts itself, such as one with a header and
-   without its flag, can be built but does not decode again; it is found wrong here too.
-4. What a structure has to be is in `checks.verdicts`, which the compiler writes from the rules: one function
-   for each structure.  Paths and offsets are worked out for violations only.
-5. Where a packet was met is said by the caller and never taken from its bytes.
+1. `validate` runs every rule of `checks.rules` on the structures of the record, including structures inside
+   bytes: the body of an acknowledgment, keys, property values, directory messages.
+2. Decoding is lenient and validation is strict, so that an invalid packet can be decoded and reported.  Where
+   the documents contradict themselves, the errata decide.
+3. Rules check the fields of a record.  A record that contradicts itself, such as one with a header and
+   without its flag, can be built but not decoded again; it is reported too.
+4. The compiler generates `checks.verdicts` from the rules, one function for each structure.  Paths and
+   offsets are computed for violations only.
+5. The caller states the channel of a packet; it is never guessed from the bytes.
 """
 
 from __future__ import annotations
@@ -61,29 +61,30 @@ _OF_REMOTE_READS = frozenset(
         "ExtendedAddressHeader",
     }
 )
-"""Structures of [MS-MQRR] 2.2.5, which alone belong to a remote read."""
+"""Structures of [MS-MQRR] 2.2.5, which only remote reads have."""
 
 
 def section_of(requirement: str) -> str:
-    """Where a requirement is stated, by its id."""
+    """The section of a requirement, by its id."""
     document, section, _ = requirement.split("-")
     return f"[{_DOCUMENTS[document]}] {section}"
 
 
 class Violation(msgspec.Struct, frozen=True):
-    """One breach of a document.
+    """A violation of a requirement.
 
     Attributes:
-        requirement: Id of the requirement that is broken, such as ``MQMQ-2.2.19.1-31``.
+        requirement: Id of the violated requirement, such as ``MQMQ-2.2.19.1-31``.
         path: Dotted path of the field from the outermost structure, such as
             ``UserMessage.BaseHeader.PacketSize``.
-        offset: Where the field starts, or would, in bytes from the beginning of the encoded record.
-        found: What the field holds; None if it is absent.
-        allowed: What it may hold, in words.
-        message: One sentence about it.
-        level: How strict the document is, or ``"practice"`` for what implementations are known to do.
-        erratum: The erratum that has the evidence for what implementations do; otherwise empty.
-        note: The note on product behavior that a finding about a profile rests on; otherwise empty.
+        offset: Offset of the field, or of its position if it is absent, in bytes from the beginning of the
+            encoded record.
+        found: The value of the field; None if it is absent.
+        allowed: The allowed values, as text.
+        message: A sentence that describes the violation.
+        level: ``"must"``, ``"should"``, or ``"practice"`` for deviations of known implementations.
+        erratum: The erratum with the evidence for a known deviation; otherwise empty.
+        note: The note on product behavior behind a violation of a profile; otherwise empty.
     """
 
     requirement: str
@@ -98,7 +99,7 @@ class Violation(msgspec.Struct, frozen=True):
 
     @property
     def section(self) -> str:
-        """Where the requirement is stated, such as ``[MS-MQMQ] 2.2.19.1``."""
+        """The section that states the requirement, such as ``[MS-MQMQ] 2.2.19.1``."""
         return section_of(self.requirement)
 
     def __str__(self) -> str:
@@ -106,13 +107,12 @@ class Violation(msgspec.Struct, frozen=True):
 
 
 class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slots
-    """What was found, in the order of the offsets, then of the ids; a tuple that knows what it leaves out.
+    """A tuple of violations, ordered by offset and id, with counts of omitted ones.
 
     Attributes:
-        left_out: How many findings there were beyond ``Limits.findings``.
-        unjudged: Of bytes that could not be read whole, the requirements that could not be judged, because a
-            field that they are about is not known; each with the path of its field, in page order.  Empty
-            for a record.
+        left_out: The number of violations beyond ``Limits.findings``.
+        unjudged: For truncated or damaged bytes, the requirements that could not be checked because one of
+            their fields is unknown, each with the path of the field, in wire order.  Empty for a record.
     """
 
     left_out: int
@@ -121,7 +121,7 @@ class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slot
     def __new__(
         cls, found: Iterable[Violation] = (), left_out: int = 0, unjudged: tuple[Unjudged, ...] = ()
     ) -> Self:
-        """Keep what was found, how many findings were not, and what was not judged."""
+        """Create the tuple with the number of omitted violations and the unchecked requirements."""
         made = super().__new__(cls, found)
         made.left_out = left_out
         made.unjudged = unjudged
@@ -150,29 +150,31 @@ def validate(
     """List the requirements that a record violates.
 
     Args:
-        packet: A packet, a header on its own, a directory message, what calls carry, or any other record; or
+        packet: A packet, a single header, a directory message, a structure of remote calls, or any other
+            record; or a result of `decode_lax`, of which every rule is checked whose fields are all in
+            `LaxResult.fields`.
             what `decode_lax` made of damaged bytes: every rule is judged whose fields all are in
             `LaxResult.fields`, also on a header that is there in part.
-        level: ``"must"`` for the absolute requirements, ``"should"`` for the recommendations as well,
-            ``"practice"`` also for what a page forbids or leaves open and implementations are known to do.
-        channel: Where the packet was met: ``"session"`` for the binary protocol, ``"remote-read"`` for what
-            [MS-MQRR] returns, ``"directory"`` for what is known to be from or for a directory service,
-            ``"stored"`` for a message that is not under way.  If not given, a message packet of
-            [MS-MQRR], and any of its headers on its own, is of a remote read, all else of a session.
-        context: What bytes alone do not tell.  Rules that need an unknown part of it are left out.
-        profile: A version of Windows that sent the packet, such as ``"windows-xp"``.  What that version does
-            not do, by the documents' notes on product behavior, is reported as well, on any level.
-        ignore: Requirements that are not reported, one id or several.
-        limits: `Limits.findings` bounds what is reported.
+        level: ``"must"`` for absolute requirements, ``"should"`` to add recommendations, ``"practice"`` to
+            add known deviations of implementations.
+        channel: How the packet was transferred: ``"session"`` by the binary protocol, ``"remote-read"`` by
+            [MS-MQRR], ``"directory"`` from or for a directory service, ``"stored"`` for a message that is not
+            in transit. By default, ``"remote-read"`` for a message packet of [MS-MQRR] and its headers,
+            otherwise ``"session"``.
+        context: Facts that the bytes do not show.  Rules that need unknown facts are omitted.
+        profile: The version of Windows that sent the packet, such as ``"windows-xp"``.  Everything that this
+            version does not do, by the documents' notes on product behavior, is reported as well, on any
+            level.
+        ignore: Ids of requirements to ignore, one or several.
+        limits: `Limits.findings` bounds the number of reported violations.
 
     Returns:
-        The violations in the order of their offsets, then of their ids, and how many more there are.
-        Empty where nothing is wrong.  Of bytes that could not be read whole `unjudged` says which
-        requirements were not judged; those on structures within bytes that are not known are not among them.
+        The violations, ordered by offset and id, with the number of omitted ones; empty if there are none.
+        For truncated or damaged bytes, `unjudged` has the requirements that could not be checked.
 
     Raises:
-        EncodeError: The record cannot be written.
-        TypeError: It is no record; the error says what to do with bytes.
+        EncodeError: The record cannot be encoded.
+        TypeError: The argument is not a record; the error explains how to pass bytes.
         ValueError: There is no such level, channel or profile.
     """
     if profile is not None and profile not in PROFILES:
@@ -193,7 +195,7 @@ def validate(
     if packet is None and result is not None:
         name = result.source.kind if result.source else ""
     elif not isinstance(packet, Record):
-        return Violations()  # a property value, of which no rule speaks by itself
+        return Violations()  # a property value: no rule concerns it alone
     else:
         name = packet.__class__.__name__
     search = Search(level, channel or channel_of(name), context, known, ignored, limits.findings)
@@ -210,12 +212,12 @@ def validate(
 
 
 def channel_of(name: str) -> Channel:
-    """Where a structure is taken to have been met if nobody says: only [MS-MQRR] has some of them."""
+    """The default channel of a structure: some structures exist only in [MS-MQRR]."""
     return "remote-read" if name in _OF_REMOTE_READS else "session"
 
 
 def _validate_call(record: NdrRecord, level: Level, ignored: frozenset[str], most: int) -> Violations:
-    """The violations of what calls carry."""
+    """The violations of a structure of remote calls."""
     found = [item for item in broken(record, level) if item.rule.requirement not in ignored]
     made = []
     for rule, path, offset, held in found[:most]:
@@ -237,11 +239,11 @@ def require(
     context: Context | None = None,
     ignore: str | Collection[str] = (),
 ) -> None:
-    """Refuse a record that breaks a requirement; the arguments are those of `validate`.
+    """Raise an error for a record that violates a requirement; the arguments are those of `validate`.
 
     Raises:
-        ConformanceError: It breaks one or more.
-        EncodeError: The record cannot be written.
+        ConformanceError: The record violates one or more requirements.
+        EncodeError: The record cannot be encoded.
         ValueError: There is no such level or channel.
     """
     violations = validate(packet, level, channel=channel, context=context, ignore=ignore)
@@ -250,7 +252,7 @@ def require(
 
 
 def _validate_result(result: LaxResult, search: Search, level: Level, ignored: frozenset[str]) -> Violations:
-    """What is wrong with what is known of bytes that could not be read whole."""
+    """The violations of truncated or damaged bytes."""
     levels = frozenset(LEVELS[: LEVELS.index(level) + 1])
     unjudged = judge_result(result, search, levels, ignored)
     if not search.found:

@@ -1,10 +1,10 @@
-"""The command ``msmq-wire``; needs the extra ``cli``, and ``captures`` for what reads captures.
+"""The command ``msmq-wire``; needs the extra ``cli``, and ``captures`` to read captures.
 
-- `commands`: the verbs, each a function of click.
-- `inputs`: what is read: files of any form, pipes, hexadecimal text.
-- `rows`: which rows of tables are shown, and how.
-- `words`: sessions, violations and places in words; explanations with colours.
-- `output`: what is written, and what the status of the process is.
+- `commands`: the subcommands, each a click function.
+- `inputs`: input from files of any format, pipes, and hexadecimal text.
+- `rows`: selecting and formatting the rows of tables.
+- `words`: violations as text; explanations with colours.
+- `output`: output, and the exit status.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
-        arguments: The words after its name; None takes those of this process.
+        arguments: The command-line arguments; None for those of this process.
 
     Returns:
-        The status for the shell, a number of `output.Status`.
+        The exit status, a value of `output.Status`.
     """
     try:
         from .commands import run  # noqa: PLC0415  # the extra may not be installed

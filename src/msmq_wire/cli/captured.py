@@ -1,8 +1,8 @@
-"""What the verbs take from captures: rows of tables, as they come.
+"""Rows of tables from captures, for the subcommands.
 
-1. Files, directories and patterns are read in one run of the engine.  What comes through a pipe, and text, is
-   read as it comes; verbs that have to see all keep it in a file until it ends.
-2. Needs the extra ``captures``; `commands` imports this module when a capture is met.
+1. Files, directories and patterns are read in one run of the engine.  Pipes and text are read incrementally;
+   subcommands that need the complete input first store it in a file.
+2. This module needs the extra ``captures``; `commands` imports it when the input is a capture.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _PROGRESS: Final = 2.0
 
 
 class _Progress:
-    """Tells on a terminal how far long work has come."""
+    """Reports the progress of long work on a terminal."""
 
     def __init__(self) -> None:
         self._next = time.monotonic() + _PROGRESS
@@ -69,7 +69,7 @@ class _Progress:
 
 
 def settings_of(**more: Any) -> Settings:
-    """How captures are read; long work is told on a terminal."""
+    """The settings for reading captures, with progress on a terminal."""
     tell = _Progress() if sys.stderr is not None and sys.stderr.isatty() else None
     return Settings(progress=tell, **more)
 
@@ -81,14 +81,14 @@ def rows_of(
     where: Sequence[str] = (),
     settings: Settings | None = None,
 ) -> Iterator[Any]:
-    """Batches of a table, those rows for which all conditions hold; what could not be read is kept.
+    """Batches of the rows of a table for which all conditions hold; unreadable parts are recorded.
 
     Args:
-        inputs: Where from.
+        inputs: The inputs.
         table: One of `engine.LIVE`, or ``pieces``.
-        found: Takes what is not in the table.
+        found: Records unreadable parts.
         where: The conditions.
-        settings: How to read.
+        settings: How to read the captures.
     """
     condition = Where(where, SCHEMAS[table]) if where else None
     wanted, settings = (table, "quarantine", "frames"), settings or settings_of()
@@ -107,7 +107,7 @@ def _runs(inputs: Sequence[Input], wanted: Sequence[str], settings: Settings) ->
 
 
 def _noted(name: str, batch: Any, found: Found) -> bool:
-    """Whether a batch is of a table that says what could not be read, which is kept."""
+    """Record a batch of unreadable parts; return whether it was one."""
     if name == "frames":
         columns = (batch.column(column).to_pylist() for column in ("reason", "frames"))
         for reason, count in zip(*columns, strict=True):
@@ -126,13 +126,13 @@ def _noted(name: str, batch: Any, found: Found) -> bool:
 def pieces_of(
     inputs: Sequence[Input], frames: Sequence[int], where: Sequence[str], found: Found
 ) -> Iterator[tuple[str, bytes | None, str]]:
-    """What is in captures, to be explained: a heading, the bytes if they are a packet, and the error if not.
+    """The pieces of captures to explain: a heading, the bytes of a packet, or an error.
 
     Args:
         inputs: The captures.
-        frames: Numbers of frames; what is in others is left out, unless there are no numbers.
-        where: Conditions for packets; what is no packet is left out then.
-        found: Takes what could not be read.
+        frames: Numbers of frames to include; all if empty.
+        where: Conditions for packets; with conditions, pieces that are not packets are omitted.
+        found: Records unreadable parts.
     """
     packets = bool(where)
     for batch in rows_of(inputs, "packets" if packets else "pieces", found, where):
@@ -164,7 +164,7 @@ def _in_frames(rows: Any, frames: Sequence[int]) -> Any:
 
 @contextmanager
 def whole(paths: Sequence[str]) -> Iterator[list[str]]:
-    """Paths of captures for what has to see all: what comes through a pipe, or is text, is kept in a file."""
+    """Paths of complete captures; input from a pipe, or text, is stored in a temporary file."""
     with TemporaryDirectory(prefix="msmq_wire-") as place:
         found = []
         for number, one in enumerate(map(look, paths)):
@@ -177,13 +177,13 @@ def whole(paths: Sequence[str]) -> Iterator[list[str]]:
                     for chunk in one.data():
                         file.write(chunk)
                 except KeyboardInterrupt:
-                    note("interrupted: what came until now is read")
+                    note("interrupted: reading the input up to here")
             found.append(str(kept))
         yield found
 
 
 def all_of(paths: Sequence[str], names: Sequence[str], found: Found) -> Iterator[tuple[str, Any]]:
-    """Batches of several tables of captures that are there as a whole."""
+    """Batches of several tables of complete captures."""
     for name, batch in run(paths, (*names, "quarantine", "frames"), settings_of()):
         if not _noted(name, batch, found):
             yield name, batch
@@ -197,15 +197,15 @@ def write_tables(
     page: str | None,
     level: Level,
 ) -> Iterator[str]:
-    """Write tables of captures, a page about them, or both; gives lines about them.
+    """Write tables of captures, a report, or both; yield the lines of a summary.
 
     Args:
         paths: The captures.
         names: The tables to write; None for all.
         output: The directory for the tables, or None.
         form: Their format.
-        page: The file for the page, or None.
-        level: Up to which level packets are judged.
+        page: The file for the report, or None.
+        level: The level up to which packets are validated.
 
     Raises:
         UnwritableError: A file cannot be written.
@@ -239,11 +239,11 @@ def write_tables(
 
 
 def write_report(tables: str, page: str) -> Iterator[str]:
-    """Write a page about tables that are there already; gives lines about them.
+    """Write a report about existing tables; yield the lines of a summary.
 
     Args:
         tables: The directory of the tables, as Parquet.
-        page: The file for the page.
+        page: The file for the report.
 
     Raises:
         UnwritableError: The file cannot be written.
@@ -253,7 +253,7 @@ def write_report(tables: str, page: str) -> Iterator[str]:
     for table, batch in written(tables):
         summary.add(table, batch)
         report.add(table, batch)
-    yield from (line for line in summary.lines() if not line.startswith("directory"))  # which is not read
+    yield from (line for line in summary.lines() if not line.startswith("directory"))  # the file is not read
     yield _page(report, page, shown(tables))
 
 

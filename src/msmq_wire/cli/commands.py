@@ -1,10 +1,10 @@
-"""The verbs of ``msmq-wire``.
+"""The subcommands of ``msmq-wire``.
 
-1. Verbs that list (`explain`, `packets`, `messages`, `validate`) write each packet when it is known, also of
-   a capture that still comes through a pipe.  Those that have to see all (`tables`, `sessions`) keep what
-   comes through a pipe in a file until it ends; Control-C ends it, too.
-2. What reads captures is imported when it is needed: without the extra ``captures`` the rest works.
-3. Verbs return their status; `run` turns what they raise into one, with one line that says why.
+1. Subcommands that list (`explain`, `packets`, `messages`, `validate`) write each packet immediately, also
+   while a capture is still being written to a pipe.  Those that need the complete input (`tables`,
+   `sessions`) store a pipe in a file until it ends; Control-C ends it too.
+2. Modules that read captures are imported on demand: everything else works without the extra ``captures``.
+3. Subcommands return their exit status; `run` converts exceptions to a status and one line of text.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _LISTED: Final = {
     "packets": ("time", "src", "src_port", "dst", "dst_port", "type", "size", "first_frame"),
     "messages": ("time", "src", "dst", "destination", "message_class", "label", "body_form", "size"),
 }
-"""The columns of a listing for people."""
+"""The default columns of a listing on a terminal."""
 
 
 def _captured(name: str = "captured") -> Any:
@@ -76,7 +76,7 @@ def _captured(name: str = "captured") -> Any:
 
 
 def _paths(table: str) -> Callable[[Any, Any, str], list[CompletionItem]]:
-    """What completes paths of fields of a table, after the last comma."""
+    """Create the completion of field paths of a table, after the last comma."""
 
     def complete(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
         try:
@@ -100,47 +100,49 @@ def _where(table: str) -> Callable[[Any], Any]:
         multiple=True,
         metavar="CONDITION",
         shell_complete=_paths(table),
-        help="Only where this holds, such as type=UserMessage; of several, all have to.",
+        help="Only rows that match, such as type=UserMessage; if repeated, all must match.",
     )
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="msmq-wire")
 def app() -> None:
-    """Read, explain and judge packets of Microsoft Message Queuing (MSMQ).
+    """Read, explain and validate packets of Microsoft Message Queuing (MSMQ).
 
-    FILE is a capture (pcap or pcapng, packed or not), a file of packets, hexadecimal digits, or a dump of xxd
-    or hexdump -C. Without FILE, or for -, it is standard input, also of tcpdump -w - while it runs.
+    FILE is a capture (pcap or pcapng, compressed or not), a file of packets, hexadecimal digits, or a dump of
+    xxd or hexdump -C. Without FILE, or for -, standard input is read, including a running tcpdump -w -.
     """
 
 
 # ------------------------------------------------------------------------------------------ explain
 
 _Piece = tuple[str, "bytes | None", str]
-"""A heading, the bytes if they are, or might be, a packet, and what is wrong."""
+"""A heading, the bytes if they are or might be a packet, and the error."""
 
 
 @app.command()
 @_files
 @click.option(
-    "--hex", "digits", metavar="TEXT", help="The bytes themselves, as hexadecimal digits or a dump."
+    "--hex", "digits", metavar="TEXT", help="The bytes as hexadecimal digits or a dump, instead of a file."
 )
-@click.option("--kind", metavar="NAME", help="The structure that all the bytes are, such as DirectoryChange.")
+@click.option("--kind", metavar="NAME", help="Decode the bytes as this structure, such as DirectoryChange.")
 @click.option(
-    "--frame", "frames", type=click.IntRange(min=1), multiple=True, help="Only what is in this frame."
+    "--frame", "frames", type=click.IntRange(min=1), multiple=True, help="Only packets in this frame."
 )
 @_where("packets")
-@click.option("--limit", type=click.IntRange(min=1), help="Stop after so many packets.")
+@click.option("--limit", type=click.IntRange(min=1), help="Stop after this many packets.")
 @click.option(
     "--profile",
     type=click.Choice([*PROFILES]),
     metavar="NAME",
-    help="What this version of Windows does not send.",
+    help="Report what this version of Windows does not send.",
 )
-@click.option("--color", type=click.Choice(_COLOURS), default="auto", help="auto: colours on a terminal.")
-@click.option("--html", "page", type=click.Path(), metavar="PATH", help="Write a page of HTML.")
 @click.option(
-    "--json", "plain", is_flag=True, help="Write a line of JSON for each packet, which encode takes."
+    "--color", type=click.Choice(_COLOURS), default="auto", help="When to use colours; auto: on a terminal."
+)
+@click.option("--html", "page", type=click.Path(), metavar="PATH", help="Write an HTML page.")
+@click.option(
+    "--json", "plain", is_flag=True, help="Print one JSON line for each packet, as input for encode."
 )
 def explain(
     files: tuple[str, ...], digits: str | None, kind: str | None, frames: tuple[int, ...],
@@ -197,7 +199,7 @@ def _record(data: bytes, kind: str | None) -> Any:
 def _pieces(
     inputs: Sequence[Input], kind: str | None, frames: Sequence[int], where: Sequence[str], found: Found
 ) -> Iterator[_Piece]:
-    """What is to be explained."""
+    """The pieces to explain."""
     for one in inputs:
         if one.capture and kind is None:
             yield from _captured().pieces_of([one], frames, where, found)
@@ -243,22 +245,22 @@ def _byte_pieces(chunks: Iterator[bytes], kind: str | None, found: Found) -> Ite
 
 
 def _list_options(table: str) -> Callable[[Any], Any]:
-    """The options of the verbs that list rows of a table."""
+    """The options of subcommands that list the rows of a table."""
 
     def decorate(function: Any) -> Any:
-        limit = click.option("--limit", type=click.IntRange(min=1), help="Stop after so many rows.")
+        limit = click.option("--limit", type=click.IntRange(min=1), help="Stop after this many rows.")
         form = click.option(
             "--format",
             "form",
             type=click.Choice(_FORMATS),
             default="auto",
-            help="auto: a table on a terminal, else jsonl.",
+            help="Output format; auto: a table on a terminal, otherwise jsonl.",
         )
         fields = click.option(
             "--fields",
             metavar="PATHS",
             shell_complete=_paths(table),
-            help="Only these, separated by commas; * for all columns.",
+            help="Only these columns, separated by commas; * for all.",
         )
         return _files(_where(table)(fields(form(limit(function)))))
 
@@ -270,7 +272,7 @@ def _list_options(table: str) -> Callable[[Any], Any]:
 def packets(
     files: tuple[str, ...], where: tuple[str, ...], fields: str | None, form: str, limit: int | None
 ) -> int:
-    """List packets, with their headers, as lines of JSON or as a table."""
+    """List packets with their headers, as JSON lines or as a table."""
     return _listing("packets", files, where, fields, form, limit)
 
 
@@ -279,7 +281,7 @@ def packets(
 def messages(
     files: tuple[str, ...], where: tuple[str, ...], fields: str | None, form: str, limit: int | None
 ) -> int:
-    """List messages: queues, label, body, identifiers and times as people write them."""
+    """List messages: queues, label, body, identifiers and times in readable form."""
     return _listing("messages", files, where, fields, form, limit)
 
 
@@ -316,18 +318,21 @@ def _listing(
 @app.command()
 @_files
 @click.option(
-    "--hex", "digits", metavar="TEXT", help="The bytes themselves, as hexadecimal digits or a dump."
+    "--hex", "digits", metavar="TEXT", help="The bytes as hexadecimal digits or a dump, instead of a file."
 )
 @click.option(
-    "--level", type=click.Choice(LEVELS), default="must", help="Up to which level; must if not given."
+    "--level",
+    type=click.Choice(LEVELS),
+    default="must",
+    help="Report violations up to this level; default: must.",
 )
 @click.option(
-    "--channel", type=click.Choice(CHANNELS), help="Where packets of bytes were met; session for captures."
+    "--channel", type=click.Choice(CHANNELS), help="How the packets were transferred; captures: session."
 )
 @click.option(
     "--profile", type=click.Choice([*PROFILES]), metavar="NAME", help="The version of Windows that sent them."
 )
-@click.option("--ignore", multiple=True, metavar="ID", help="A requirement that is not reported.")
+@click.option("--ignore", multiple=True, metavar="ID", help="Do not report this requirement.")
 def validate(
     files: tuple[str, ...],
     digits: str | None,
@@ -336,9 +341,9 @@ def validate(
     profile: Any,
     ignore: tuple[str, ...],
 ) -> int:
-    """List the requirements that packets and sessions violate, in words.
+    """List the requirements that packets and sessions violate.
 
-    Sessions are judged in files; of what comes through a pipe, each packet is judged by itself.
+    Sessions in files are validated too. From a pipe, each packet is validated separately.
     """
     if digits is not None and files:
         raise click.UsageError("--hex and FILE exclude each other")
@@ -384,17 +389,25 @@ def validate(
 @_files
 @click.option("--output", type=click.Path(), metavar="DIR", help="The directory for the tables.")
 @click.option(
-    "--format", "form", type=click.Choice(_TABLE_FORMATS), default="parquet", help="parquet if not given."
+    "--format",
+    "form",
+    type=click.Choice(_TABLE_FORMATS),
+    default="parquet",
+    help="Format of the tables; default: parquet.",
 )
 @click.option("--tables", "names", metavar="NAMES", help="Only these tables, separated by commas.")
-@click.option("--report", "page", type=click.Path(), metavar="PATH", help="Write a page of HTML about it.")
-@click.option("--level", type=click.Choice(LEVELS), help="practice for a report alone, else must.")
+@click.option("--report", "page", type=click.Path(), metavar="PATH", help="Write an HTML report.")
+@click.option(
+    "--level",
+    type=click.Choice(LEVELS),
+    help="Validate up to this level; default: practice for a report alone, else must.",
+)
 def tables(
     files: tuple[str, ...], output: str | None, form: str, names: str | None, page: str | None, level: Any
 ) -> int:
-    """Write tables of all that is in captures, or a report, and say in ten lines what that is.
+    """Write the tables of captures, or a report, and print a summary of ten lines.
 
-    What cannot be read is in the tables and in the report, and is no failure.
+    Unreadable parts are listed in the tables and in the report, and do not change the exit status.
     """
     if output is None and page is None:
         raise click.UsageError("--output or --report says where to")
@@ -413,7 +426,7 @@ def tables(
 @click.argument("directory", type=click.Path())
 @click.argument("page", type=click.Path())
 def report(directory: str, page: str) -> int:
-    """Write a page of HTML about tables: those that `tables --output` or Spark wrote as Parquet."""
+    """Write an HTML report about Parquet tables that `tables --output` or Spark wrote."""
     for line in _captured().write_report(directory, page):
         say(line)
     return int(Status.DONE)
@@ -422,10 +435,14 @@ def report(directory: str, page: str) -> int:
 @app.command()
 @_files
 @click.option(
-    "--format", "form", type=click.Choice(("text", "jsonl")), default="text", help="text if not given."
+    "--format",
+    "form",
+    type=click.Choice(("text", "jsonl")),
+    default="text",
+    help="Output format; default: text.",
 )
 def sessions(files: tuple[str, ...], form: str) -> int:
-    """Say who spoke to whom, how it ended, and what was refused."""
+    """List sessions: endpoints, outcome, and rejected messages."""
     captured, found = _captured(), Found()
     rows: list[dict[str, Any]] = []
     meanings: dict[str, str] = {}
@@ -457,17 +474,22 @@ _CONFIDENCES: Final = ("low", "medium", "high")
 @app.command()
 @click.argument("file", default="-", metavar="[FILE]", type=click.Path())
 @click.option(
-    "--confidence", type=click.Choice(_CONFIDENCES), default="low", help="At least so sure; low if not given."
+    "--confidence",
+    type=click.Choice(_CONFIDENCES),
+    default="low",
+    help="The lowest confidence to list; default: low.",
 )
-@click.option("--inside", is_flag=True, help="Look for packets within packets, too.")
+@click.option("--inside", is_flag=True, help="Also find packets within packets.")
 @click.option(
-    "--format", "form", type=click.Choice(("text", "jsonl")), default="text", help="text if not given."
+    "--format",
+    "form",
+    type=click.Choice(("text", "jsonl")),
+    default="text",
+    help="Output format; default: text.",
 )
-@click.option(
-    "--output", type=click.Path(), metavar="PATH", help="Write the packets that are whole to a file."
-)
+@click.option("--output", type=click.Path(), metavar="PATH", help="Write the complete packets to a file.")
 def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | None) -> int:
-    """Find packets, and parts of them, in an image of memory or of a disk, or in any other file."""
+    """Find packets, and parts of packets, in an image of memory or of a disk, or in any other file."""
     found, least = Found(), _CONFIDENCES.index(confidence)
     with _mapped(look(file)) as image:
 
@@ -501,7 +523,7 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
 
 @contextmanager
 def _mapped(one: Input) -> Iterator[Any]:
-    """The bytes of an input, paged in as they are looked at; what is piped is kept in a file."""
+    """Map the bytes of an input; a pipe is stored in a temporary file."""
     with TemporaryFile() if one.chunks is not None or one.text else Path(one.name).open("rb") as file:
         if one.chunks is not None or one.text:
             for chunk in one.data():
@@ -560,7 +582,7 @@ def _flat(name: str, plain: Any) -> Iterator[tuple[str, Any]]:
 
 _SHORT: Final = 60
 _HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:]*){16,}")
-"""Hexadecimal digits, so many that they might be a packet."""
+"""Enough hexadecimal digits for a packet."""
 
 
 def _short(value: Any) -> str:
@@ -573,10 +595,10 @@ def _short(value: Any) -> str:
 
 
 def _one(operand: str) -> Any:
-    """The record that an operand of `diff` names.
+    """The record of an operand of `diff`.
 
     Raises:
-        MsmqWireError: It names none, or several.
+        MsmqWireError: The operand has no packet, or several.
     """
     path, mark, number = operand.rpartition("#")
     if not mark or not number.isdecimal() or _exists(operand):
@@ -597,11 +619,11 @@ def _one(operand: str) -> Any:
 
 
 def _exists(path: str) -> bool:
-    return os.path.exists(path)  # noqa: PTH110  # text that is too long for a name is no error
+    return os.path.exists(path)  # noqa: PTH110  # text that is too long for a file name is not an error
 
 
 def _is_path(operand: str) -> bool:
-    """Whether an operand is no hexadecimal text."""
+    """Whether an operand is a path and not hexadecimal text."""
     return operand == "-" or _HEX.fullmatch(operand) is None or _exists(operand)
 
 
@@ -616,13 +638,11 @@ def _known(data: bytes, operand: str) -> Any:
 
 @app.command()
 @click.argument("file", default="-", metavar="[FILE]")
-@click.option("--kind", metavar="NAME", help="The structure, where the keys do not tell.")
+@click.option("--kind", metavar="NAME", help="The structure, if the keys do not determine it.")
 @click.option("--output", type=click.Path(), metavar="PATH", help="Write the bytes to a file.")
-@click.option(
-    "--raw", is_flag=True, help="Write the bytes to standard output, and not as hexadecimal digits."
-)
+@click.option("--raw", is_flag=True, help="Write the bytes to standard output instead of hexadecimal digits.")
 def encode(file: str, kind: str | None, output: str | None, raw: bool) -> int:
-    """Encode packets from JSON, as explain --json writes it; what is left out is computed."""
+    """Encode packets from the JSON of explain --json; omitted fields are computed."""
     text = b"".join(look(file)._replace(text=False).data())
     made = (encode_record(from_dict(plain, kind)) for plain in _plains(text))
     if output is not None:
@@ -634,10 +654,10 @@ def encode(file: str, kind: str | None, output: str | None, raw: bool) -> int:
 
 
 def _plains(text: bytes) -> list[Any]:
-    """The values of JSON: one, several in a list, or one a line.
+    """The values of a JSON text: one value, a list of values, or one value on each line.
 
     Raises:
-        MsmqWireError: It is no JSON.
+        MsmqWireError: The text is not JSON.
     """
     try:
         whole = text.decode("utf-8-sig")
@@ -653,12 +673,12 @@ def _plains(text: bytes) -> list[Any]:
 
 
 @app.command()
-@click.option("--path", "place", is_flag=True, help="Print where the dissector is.")
+@click.option("--path", "place", is_flag=True, help="Print the path of the dissector.")
 @click.option(
-    "--install", "put", is_flag=True, help="Copy it to the personal plugin folder, and say where that is."
+    "--install", "put", is_flag=True, help="Copy it to the personal plugin folder, and print that path."
 )
 def wireshark(*, place: bool, put: bool) -> int:
-    """Find or install the dissector for Wireshark."""
+    """Locate or install the Wireshark dissector."""
     if place == put:
         raise click.UsageError("one of --path and --install has to be given")
     try:
@@ -672,7 +692,7 @@ def wireshark(*, place: bool, put: bool) -> int:
 @app.command()
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 def completion(shell: str) -> int:
-    """Print what makes a shell complete this command: eval "$(msmq-wire completion bash)"."""
+    """Print the shell script for completion: eval "$(msmq-wire completion bash)"."""
     known = get_completion_class(shell)
     assert known is not None  # noqa: S101  # click has these three
     write(known(app, {}, "msmq-wire", "_MSMQ_WIRE_COMPLETE").source() + "\n")
@@ -694,7 +714,7 @@ def run(arguments: Sequence[str] | None) -> int:
             standalone_mode=False,
         )
         write(flush=True)
-    except ClosedError:  # whoever reads has seen enough
+    except ClosedError:  # the reader of the output closed the pipe
         forget()
         return int(Status.CLOSED)
     except UnwritableError as error:
@@ -710,7 +730,7 @@ def run(arguments: Sequence[str] | None) -> int:
     except MsmqWireError as error:
         return failed(str(error), Status.UNREADABLE)
     except OSError as error:
-        if error.filename is None:  # what click itself writes
+        if error.filename is None:  # an output of click itself
             forget()
             return failed(f"standard output: {error.strerror}", Status.UNWRITABLE)
         return failed(f"{os.fsdecode(error.filename)}: {error.strerror}", Status.UNREADABLE)

@@ -1,4 +1,4 @@
-"""What a verb has met, which decides what is said at the end and the status."""
+"""The results of a subcommand, which determine the final message and the exit status."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class MissingError(Exception):
 
 
 class Found:
-    """What was met.
+    """Counters of a subcommand.
 
     Attributes:
-        shown: How many packets, rows or sessions were written.
-        wrong: How many violations or differences there are.
-        frames: Frames of captures by what became of them.
+        shown: Number of packets, rows or sessions that were written.
+        wrong: Number of violations or differences.
+        frames: Numbers of captured frames by their result.
     """
 
     def __init__(self) -> None:
@@ -30,17 +30,17 @@ class Found:
         self._problems = 0
 
     def problem(self, text: str, count: int = 1) -> None:
-        """Keep what could not be read; the first is told, the others are counted."""
+        """Record an unreadable part; the first one is reported, the others are counted."""
         if self._first is None:
             self._first = text
         self._problems += count
 
     def nothing(self, what: str, unmatched: str = "") -> None:
-        """Say that nothing was shown, unless something is wrong anyway.
+        """Report that nothing was shown, unless there is another problem.
 
         Args:
-            what: What there is none of; what became of frames is added.
-            unmatched: What to say instead where only something was asked for.
+            what: The message; counts of frames are added.
+            unmatched: The message if only selected items were requested.
         """
         if not self.shown and unmatched:
             self.problem(unmatched)
@@ -49,7 +49,7 @@ class Found:
             self.problem(what + (f"; frames: {frames}" if frames else ""))
 
     def status(self) -> int:
-        """Say on standard error what could not be read; the status."""
+        """Report unreadable parts on standard error, and return the exit status."""
         status = Status.FOUND if self.wrong else Status.DONE
         if self._first is not None:
             more = f" (the first of {self._problems:,} such places)" if self._problems > 1 else ""

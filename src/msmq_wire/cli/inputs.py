@@ -1,9 +1,9 @@
-"""What the command reads: captures and bytes, from files, pipes and text.
+"""Input of the command: captures and bytes, from files, pipes and text.
 
-1. A capture is told by its first bytes, whatever its name is; all else is bytes of packets, raw, as
-   hexadecimal digits, or as a dump of ``xxd`` or ``hexdump -C``.
-2. What is no regular file is read once, from front to back, as it comes.
-3. Raw bytes are never in memory as a whole; text is, up to `MAX_TEXT` bytes.
+1. A capture is detected by its first bytes, whatever its name is.  All other input is bytes of packets: raw,
+   as hexadecimal digits, or as a dump of ``xxd`` or ``hexdump -C``.
+2. Input that is not a regular file is read once, from beginning to end.
+3. Raw bytes are never completely in memory; text is, up to `MAX_TEXT` bytes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["MAX_TEXT", "Input", "from_hex", "look"]
 
 MAX_TEXT: Final = 256 << 20
-"""How many bytes of hexadecimal text are read at most."""
+"""Maximum size of hexadecimal text in bytes."""
 _CHUNK: Final = 1 << 20
 _HEAD: Final = 512
 _OFFSET_DIGITS: Final = 4
-"""Fewer digits before a line of text are a word of it."""
+"""Fewer digits at the beginning of a line are a word of text."""
 _OFFSET = re.compile(r"\s*([0-9A-Fa-f]+)(:?)\s*")
 _TEXT = frozenset(b"\t\r\n" + bytes(range(0x20, 0x7F)))
 _COLONS = re.compile(r"[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2})+")
@@ -38,7 +38,7 @@ _PATTERN = re.compile(r"[*?\[]")
 
 
 def from_hex(text: str) -> bytes:
-    """The bytes that hexadecimal digits, or a dump of ``xxd`` or ``hexdump -C``, stand for.
+    """Convert hexadecimal digits, or a dump of ``xxd`` or ``hexdump -C``, to bytes.
 
     Args:
         text: Digits with white space anywhere or with a colon between all bytes, or a dump whose offsets
@@ -73,12 +73,12 @@ def from_hex(text: str) -> bytes:
 
 
 class Input(NamedTuple):
-    """Something to read.
+    """An input.
 
     Attributes:
         name: Its path, or ``-``.
-        capture: Whether it is a capture, or a directory or address with captures.
-        chunks: Its bytes, once, where it is no regular file; else None.
+        capture: Whether it is a capture, or a directory or URL with captures.
+        chunks: An iterator over its bytes if it is not a regular file; otherwise None.
         text: Whether it is hexadecimal text.
     """
 
@@ -88,11 +88,11 @@ class Input(NamedTuple):
     text: bool
 
     def data(self) -> Iterator[bytes]:
-        """The bytes that it holds or stands for.
+        """The bytes of the input, converted from text if necessary.
 
         Raises:
-            OSError: It cannot be read.
-            MsmqWireError: Text does not stand for bytes.
+            OSError: The input cannot be read.
+            MsmqWireError: The text cannot be converted to bytes.
         """
         chunks = self.chunks if self.chunks is not None else _file_chunks(self.name)
         if not self.text:
@@ -114,17 +114,17 @@ class Input(NamedTuple):
 
 
 def look(path: str) -> Input:
-    """Look at the beginning of what is at a path.
+    """Detect the format of the input at a path.
 
     Raises:
-        OSError: It cannot be read.
+        OSError: The input cannot be read.
     """
     if path == "-":
         if sys.stdin is None:  # closed before the process began
             raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard input")
         return _piped("-", _pipe_chunks(sys.stdin.buffer))
     try:
-        mode = os.stat(path).st_mode  # noqa: PTH116  # paths may hold bytes that are no text
+        mode = os.stat(path).st_mode  # noqa: PTH116  # paths may have bytes that are not text
     except (OSError, ValueError):
         if _ADDRESS.match(path) or _PATTERN.search(path):
             return Input(path, capture=True, chunks=None, text=False)
@@ -146,7 +146,7 @@ def _piped(name: str, chunks: Iterator[bytes]) -> Input:
     head: list[bytes] = []
     for chunk in chunks:
         head.append(chunk)
-        if sum(map(len, head)) >= 16:  # so many tell every form; a pipe may have no more for a while
+        if sum(map(len, head)) >= 16:  # enough to detect every format; a pipe may have no more for a while
             break
     first = b"".join(head)
     return Input(name, bool(capture_name(first)), _chained(first, chunks), _is_text(first[:_HEAD]))
@@ -159,7 +159,7 @@ def _chained(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _pipe_chunks(file: Any) -> Iterator[bytes]:
-    """What is there, as it comes."""
+    """The chunks of a pipe, as they arrive."""
     read = getattr(file, "read1", file.read)
     try:
         while chunk := read(_CHUNK):

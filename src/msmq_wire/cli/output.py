@@ -1,7 +1,8 @@
-"""What the command writes: printable text only, errors as one line, and a status that says what happened.
+"""Output of the command: printable text, errors as one line, and the exit status.
 
-1. No control character of a packet, a name or a file reaches a terminal: what is not printable is escaped.
-2. Who closes standard output early has seen enough.  A full disk is blamed on the output, not on the input.
+1. Control characters of packets, names and files never reach a terminal: they are escaped.
+2. If the reader closes standard output early, the command stops without an error message.  A full disk is
+   reported as an error of the output, not of the input.
 """
 
 from __future__ import annotations
@@ -33,22 +34,22 @@ __all__ = [
 
 
 class Status(IntEnum):
-    """What the process returns."""
+    """The exit status of the process."""
 
     DONE = 0
-    """All was read, and nothing is wrong with it."""
+    """All input was read without errors."""
     UNREADABLE = 1
-    """Some of the input could not be read; what could is on standard output."""
+    """Some of the input could not be read; everything else is on standard output."""
     USAGE = 2
-    """The words after the command are wrong, or an extra is not installed."""
+    """The arguments are invalid, or an extra is not installed."""
     FOUND = 3
-    """`validate` has found violations, or `diff` differences."""
+    """`validate` found violations, or `diff` found differences."""
     UNWRITABLE = 4
     """Standard output or a file cannot be written."""
     INTERRUPTED = 130
     """Control-C."""
     CLOSED = 141
-    """Whoever read standard output went away."""
+    """The reader of standard output closed the pipe."""
 
 
 class UnwritableError(Exception):
@@ -56,15 +57,15 @@ class UnwritableError(Exception):
 
 
 class ClosedError(Exception):
-    """Nobody reads standard output any more."""
+    """The reader of standard output has closed the pipe."""
 
 
 def write(data: str | bytes = "", *, flush: bool = False) -> None:
     """Write to standard output.
 
     Raises:
-        UnwritableError: It cannot be written.
-        ClosedError: Nobody reads it.
+        UnwritableError: Standard output cannot be written.
+        ClosedError: The reader has closed the pipe.
     """
     if sys.stdout is None:  # closed before the process began
         raise UnwritableError(f"standard output: {os.strerror(errno.EBADF)}")
@@ -75,7 +76,7 @@ def write(data: str | bytes = "", *, flush: bool = False) -> None:
         else:
             try:
                 sys.stdout.write(data)
-            except UnicodeEncodeError:  # a terminal that knows few characters
+            except UnicodeEncodeError:  # a terminal with a small character set
                 encoding = sys.stdout.encoding
                 sys.stdout.write(data.encode(encoding, "backslashreplace").decode(encoding))
         if flush:
@@ -93,19 +94,19 @@ def say(line: str) -> None:
 
 def note(line: str) -> None:
     """Write a line of printable ASCII to standard error."""
-    with suppress(OSError, AttributeError, ValueError):  # there may be nobody to complain to
+    with suppress(OSError, AttributeError, ValueError):  # standard error may be closed
         sys.stderr.write(f"msmq-wire: {escape(line)}\n")
         sys.stderr.flush()
 
 
 def failed(problem: str, status: Status = Status.USAGE) -> int:
-    """Say why nothing more comes; the status."""
+    """Report a problem, and return the exit status."""
     note(problem)
     return int(status)
 
 
 def forget() -> None:
-    """What could not be written is not tried again when the process ends."""
+    """Discard unwritten output, so that it is not tried again when the process ends."""
     with suppress(OSError, AttributeError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -121,7 +122,7 @@ def write_file(path: str, parts: Iterable[bytes]) -> None:
             write(part)
         return
     try:
-        file = Path(path).open("wb")  # noqa: SIM115  # what cannot be opened is another error than what breaks off
+        file = Path(path).open("wb")  # noqa: SIM115  # errors of opening and of writing differ
     except OSError as error:
         raise UnwritableError(f"{path}: {error.strerror}") from error
     parts = iter(parts)

@@ -1,9 +1,9 @@
-"""Rows of tables on the command line: which are shown, and how: lines of JSON or a table.
+"""Selecting the rows of tables, and formatting them as JSON lines or as a table.
 
-1. A condition is ``PATH``, which holds where the field is there, ``!PATH``, or ``PATH OPERATOR VALUE``.  The
-   operators are ``= != < <= > >=`` and ``~ !~``, which look for a regular expression (RE2, no case).
-2. A path is a column, or leads into its headers with dots, as the page names them.
-3. A list has a value if one of its elements has.
+1. A condition is ``PATH`` (the field is present), ``!PATH``, or ``PATH OPERATOR VALUE``.  The operators are
+   ``= != < <= > >=`` and ``~ !~``, which search for a regular expression (RE2, case-insensitive).
+2. A path is a column or a dotted path into a header, with the field names of the documents.
+3. A condition on a list holds if it holds for one of the elements.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _kind_at(schema: pa.Schema, path: str) -> pa.DataType:
     """The type at a path.
 
     Raises:
-        MsmqWireError: There is none.
+        MsmqWireError: There is no such field.
     """
     name, *inner = path.split(".")
     kind = schema.field(name).type if name in schema.names else None
@@ -82,21 +82,21 @@ def _column(batch: pa.RecordBatch, path: str) -> Any:
 
 
 class Where:
-    """Conditions that all have to hold.
+    """A conjunction of conditions.
 
     Args:
         conditions: Their texts.
         schema: The columns of the table.
 
     Raises:
-        MsmqWireError: A condition cannot be understood.
+        MsmqWireError: A condition is invalid.
     """
 
     def __init__(self, conditions: Sequence[str], schema: pa.Schema) -> None:
         self._tests = [_test(text, schema) for text in conditions]
 
     def filter(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The rows for which they hold."""
+        """The rows for which all conditions hold."""
         for path, test in self._tests:
             batch = batch.filter(pc.fill_null(test(_column(batch, path)), False))
         return batch
@@ -143,10 +143,10 @@ def _on_values(kind: pa.DataType, operator: str, value: str, path: str) -> Calla
 
 
 def _value(kind: pa.DataType, text: str, path: str) -> pa.Scalar:
-    """The value that a text stands for in a column.
+    """Convert a text to a value of a column.
 
     Raises:
-        MsmqWireError: It stands for none.
+        MsmqWireError: The text is not a value of the column.
     """
     try:
         if pa.types.is_boolean(kind):
@@ -172,7 +172,7 @@ def _value(kind: pa.DataType, text: str, path: str) -> pa.Scalar:
 
 
 def selected(fields: Sequence[str], schema: pa.Schema) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """What makes a batch of some fields, each a column with its path as the name.
+    """Create a function that selects fields, each as a column with its path as the name.
 
     Raises:
         MsmqWireError: There is no such field.
@@ -187,7 +187,7 @@ def selected(fields: Sequence[str], schema: pa.Schema) -> Callable[[pa.RecordBat
 
 
 def _bare(value: Any) -> Any:
-    """A value in types of JSON, without what is absent: bytes as hexadecimal digits, times as ISO 8601."""
+    """Convert a value to JSON types without absent values; bytes become hexadecimal, times ISO 8601."""
     match value:
         case dict():
             return {name: _bare(item) for name, item in value.items() if item is not None}
@@ -205,13 +205,13 @@ def _bare(value: Any) -> Any:
 
 
 def json_lines(batch: pa.RecordBatch) -> Iterator[str]:
-    """A line of JSON for each row, without what is absent."""
+    """One JSON line for each row, without absent values."""
     for row in batch.to_pylist():
         yield printable(json.dumps(_bare(row), ensure_ascii=False), in_json=True) + "\n"
 
 
 def table_lines() -> Callable[[pa.RecordBatch], Iterator[str]]:
-    """What makes lines with columns of batches; the first batch decides how wide they are."""
+    """Create a function that formats batches as a table; the first batch determines the column widths."""
     widths: list[int] = []
 
     def lines(batch: pa.RecordBatch) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Violations in words, and explanations with colours, for terminals and browsers."""
+"""Violations as text, and explanations with colours, for terminals and browsers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RESET: Final = "\x1b[0m"
 
 
 def violation_line(row: Mapping[str, Any], where: str) -> str:
-    """A violation in words."""
+    """Format a violation."""
     return f"{row['level']}  {where}: {row['message']} ({row['requirement']}, byte {row['field_offset']})"
 
 
@@ -34,7 +34,7 @@ def violation_line(row: Mapping[str, Any], where: str) -> str:
 
 
 def _parts(text: str) -> Iterator[list[tuple[str, str]]]:
-    """The lines of an explanation, each as kinds of parts and their texts."""
+    """Split the lines of an explanation into parts, each with its kind."""
     lines = text.splitlines()
     title = next((line for line in lines if line.startswith("offset")), "")
     places = [title.find(name) for name in ("bytes", "field", "value")]
@@ -61,7 +61,7 @@ def _parts(text: str) -> Iterator[list[tuple[str, str]]]:
 
 
 def coloured(text: str) -> str:
-    """An explanation for a terminal with colours, each line with its end; the text is printable already."""
+    """Colour an explanation for a terminal; the text has to be printable."""
     return "".join(
         "".join(f"{ANSI[kind]}{part}{_RESET}" if kind and part.strip() else part for kind, part in parts)
         + "\n"
@@ -81,10 +81,10 @@ pre { overflow-x: auto; padding: .6rem; border: 1px solid #8886; border-radius: 
 
 
 def page_of(title: str, explanations: Iterator[tuple[str, str]]) -> Iterator[str]:
-    """A page of HTML that needs nothing else, piece by piece.
+    """A self-contained HTML page, in parts.
 
     Args:
-        title: What was read.
+        title: The title of the page.
         explanations: A heading and an explanation for each packet.
     """
     name = html.escape(printable(title))

@@ -1,1 +1,1 @@
-"""Names of queues as values, without their wire form: format names and path names ([MS-MQMQ] 2.1)."""
+"""Queue names as values, without their wire forms: format names and path names ([MS-MQMQ] 2.1)."""

@@ -1,15 +1,16 @@
-"""Path names and format names of queues: immutable values that are read from text and print as text.
+"""Path names and format names of queues: immutable values, parsed from text and printed as text.
 
-1. A value exists only if its text reads back as the same value; a constructor refuses any other.
-2. `parse` refuses text that lacks a part or cannot be divided into parts.  Text that can be divided but
-   breaks a length or a character set is kept as it is; `check` lists such breaches.
-3. Keywords are read in any case and printed in upper case, except ``private$`` and ``system$`` of a path
-   name, which print in lower case.  GUIDs print in upper case, private queue numbers with eight digits.
-4. A direct name is its wire text, letter for letter; everything else about it is derived from that text.
-5. Commas separate the elements of a multiple-element name; only the `parse` of the class itself takes a
-   comma for a part of a queue name (MSMQ 1.0) or of a domain.
+1. A value exists only if its text parses to the same value; constructors reject all others.
+2. `parse` rejects text that lacks a part or cannot be divided into parts.  Text that can be divided but
+   violates a maximum length or a character set is kept unchanged; `check` lists such violations.
+3. Keywords are case-insensitive and printed in upper case, except ``private$`` and ``system$`` of a path
+   name, which are printed in lower case.  GUIDs are printed in upper case, private queue numbers with eight
+   digits.
+4. A direct name preserves its wire text exactly; all other attributes are derived from that text.
+5. Commas separate the elements of a multiple-element name; only the `parse` of a specific class accepts a
+   comma as part of a queue name (MSMQ 1.0) or of a domain.
 6. Every error is an `EncodeError` whose path is the part of the name and whose message has the index of
-   the character, counted from 0.  Reading takes time linear in the length of the text.
+   the character, counted from 0.  Parsing takes time linear in the length of the text.
 """
 
 # ruff: noqa: SLF001  # the classes of this module share their private methods
@@ -79,7 +80,7 @@ __all__ = [
 
 
 class FormatName(msgspec.Struct, frozen=True, gc=False):
-    """The base of all format names, [MS-MQMQ] 2.1.2 to 2.1.7.
+    """The base class of all format names ([MS-MQMQ] 2.1.2 to 2.1.7).
 
     ``type(name).parse(str(name)) == name`` holds for every name.
     """
@@ -89,14 +90,14 @@ class FormatName(msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def parse(cls, text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> Self:
-        """Read a format name of this class; `FormatName` itself reads every kind.
+        """Parse a format name of this class; `FormatName` itself parses every kind.
 
         Args:
             text: The name with its keyword, such as ``PUBLIC=``.
-            max_length: The most characters to accept.
+            max_length: The maximum number of characters.
 
         Raises:
-            EncodeError: The text is no such name.
+            EncodeError: The text is not such a name.
         """
         check_length(text, "FormatName", max_length)
         if not starts(text, 0, cls._keyword):
@@ -105,12 +106,12 @@ class FormatName(msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def _read(cls, text: str, base: int) -> FormatName:
-        """Read a name whose keyword was seen, and which starts at character `base` of the whole text."""
+        """Parse a name after its keyword; it starts at character `base` of the whole text."""
         return MultipleName._read(text, base) if "," in text else _read_single(text, base)
 
     @property
     def queue_format_type(self) -> QUEUE_FORMAT_TYPE:
-        """The m_qft of [MS-MQMQ] 2.2.7; UNKNOWN for a multiple-element name, which has none."""
+        """The m_qft of [MS-MQMQ] 2.2.7; UNKNOWN for a multiple-element name."""
         return self._type
 
     @property
@@ -120,15 +121,15 @@ class FormatName(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def read_only(self) -> bool:
-        """Whether this is a journal or a dead-letter queue, to which nobody can send."""
+        """Whether this is a journal or dead-letter queue, to which no messages can be sent."""
         return self.queue_suffix_type in READ_ONLY
 
-    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # for those that need it
+    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # for subclasses that need it
         yield from ()
 
 
 class _GuidName(FormatName, frozen=True, gc=False):
-    """Keyword, GUID and suffix: what three kinds of names have in common."""
+    """A name of keyword, GUID and suffix: the base class of three kinds of names."""
 
     _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = ()
 
@@ -234,7 +235,7 @@ class PrivateName(FormatName, frozen=True, gc=False):
 class DirectName(FormatName, frozen=True, gc=False):
     r"""``DIRECT=protocol:address\queue``, [MS-MQMQ] 2.1.2.
 
-    The text is the value: what came over the wire goes back unchanged, and two spellings are two values.
+    The text is the value: it round-trips unchanged, and two spellings are two values.
 
     Attributes:
         wire_text: The name without ``DIRECT=``, as it is on the wire.
@@ -250,7 +251,7 @@ class DirectName(FormatName, frozen=True, gc=False):
 
     @classmethod
     def from_wire_text(cls, wire_text: str) -> Self:
-        """Make a name of the text that a packet holds, which has no ``DIRECT=``.
+        """Create a name from its text in a packet, which has no ``DIRECT=``.
 
         Raises:
             EncodeError: The text cannot be divided into protocol, address and queue.
@@ -268,7 +269,7 @@ class DirectName(FormatName, frozen=True, gc=False):
         subqueue: str | None = None,
         suffix: QUEUE_SUFFIX_TYPE = NONE,
     ) -> Self:
-        """Put a name together from its parts.
+        """Create a name from its parts.
 
         Args:
             protocol: TCP, SPX, IPX, OS, HTTP or HTTPS.
@@ -280,7 +281,7 @@ class DirectName(FormatName, frozen=True, gc=False):
             suffix: NONE or JOURNAL; for kind ``system`` JOURNAL, DEADLETTER or DEADXACT.
 
         Raises:
-            EncodeError: The parts do not make a name, or make one that has other parts.
+            EncodeError: The parts do not form a name, or form one with other parts.
         """
         parts = DirectParts(protocol, address, kind, queue, subqueue, suffix)
         for part, value in zip(DirectParts._fields[:5], (*parts[:4], subqueue or ""), strict=True):
@@ -294,7 +295,9 @@ class DirectName(FormatName, frozen=True, gc=False):
     def _read(cls, text: str, base: int) -> FormatName:
         start = len(cls._keyword)
         wire_text = text[start:]
-        split_direct(wire_text, base + start)  # first, because only here the place in the whole text is known
+        split_direct(
+            wire_text, base + start
+        )  # first, because only here the position in the whole text is known
         return cls(wire_text)
 
     @property
@@ -399,7 +402,7 @@ class MulticastName(FormatName, frozen=True, gc=False):
     """``MULTICAST=address:port``, [MS-MQMQ] 2.1.6.
 
     Attributes:
-        address: Four numbers 0 to 255 without leading zeros, with dots; `check` reports what is outside
+        address: Four numbers 0 to 255 without leading zeros, with dots; `check` reports addresses outside
             224.0.0.0 to 239.255.255.255.
         port: 0 to 65535.
     """
@@ -478,37 +481,37 @@ class MultipleName(FormatName, frozen=True, gc=False):
 
 
 def parse_format_name(text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> FormatName:
-    """Read a format name of any kind.
+    """Parse a format name of any kind.
 
     Args:
-        text: The name; with a comma in it, it is a `MultipleName`.
-        max_length: The most characters to accept.
+        text: The name; a name with a comma is a `MultipleName`.
+        max_length: The maximum number of characters.
 
     Raises:
-        EncodeError: The text is no format name.
+        EncodeError: The text is not a format name.
     """
     return FormatName.parse(text, max_length=max_length)
 
 
 def parse_queue_path(text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> QueuePath:
-    """Read a path name; the same as `QueuePath.parse`."""
+    """Parse a path name; the same as `QueuePath.parse`."""
     return QueuePath.parse(text, max_length=max_length)
 
 
 def check(name: FormatName | QueuePath, *, version: int = 6) -> tuple[str, ...]:
-    """List what a name that can be read has against the documents: lengths, characters, addresses.
+    """List the violations of a name: lengths, characters, addresses.
 
-    A slash instead of a backslash in HTTP names, SPX, and an IPX address with a dot are no breaches.
+    A slash instead of a backslash in HTTP names, SPX, and an IPX address with a dot are not violations.
 
     Args:
         name: The name.
-        version: Major version of MSMQ, 1 to 6, by whose rules to go.
+        version: Major version of MSMQ, 1 to 6, whose rules apply.
 
     Returns:
-        One line for each breach: the section of [MS-MQMQ], the part, and what is wrong.
+        One line for each violation: the section of [MS-MQMQ], the part, and the problem.
 
     Raises:
-        EncodeError: `name` is no name, or there is no such version.
+        EncodeError: `name` is not a name, or there is no such version.
     """
     require(isinstance(name, (FormatName, QueuePath)), "name", "a format name or a path name", name)
     require(version in range(1, 7), "version", "a major version of MSMQ, 1 to 6", version)
@@ -536,7 +539,7 @@ def _read_single(text: str, base: int) -> FormatName:
 
 
 def _element_problem(element: object) -> str | None:
-    """What an element of a multiple-element name has to be and is not, [MS-MQMQ] 2.1.7."""
+    """The condition that an element of a multiple-element name violates ([MS-MQMQ] 2.1.7), or None."""
     if not isinstance(element, _CLASSES) or isinstance(element, MachineName):
         return "a public, private, direct, distribution list, connector or multicast name"
     if element.read_only:

@@ -1,6 +1,6 @@
-"""How the text of queue names divides into parts, and what is wrong with parts.
+"""Dividing the text of queue names into parts, and checking the parts.
 
-Everything here takes time linear in the text; an error names the part and the index of the character.
+All functions take time linear in the text; an error has the part and the index of the character.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_FORMAT_NAME_LENGTH = 65_535
-"""The most characters that `parse` reads unless its caller gives another limit."""
+"""The default maximum number of characters for `parse`."""
 
 QueueKind: TypeAlias = Literal["public", "private", "system"]
-"""Where a queue is: in the directory, on one computer only, or one that the service makes for itself."""
+"""Kinds of queues: registered in the directory, local to one computer, or created by the service."""
 
 
 def keyword_of(suffix: QUEUE_SUFFIX_TYPE) -> str:
-    """The word that stands for a suffix in text."""
+    """The text of a suffix."""
     return suffix.name.removeprefix("QUEUE_SUFFIX_TYPE_")
 
 
@@ -36,7 +36,7 @@ READ_ONLY = (
 )
 PROTOCOLS = ("TCP", "SPX", "IPX", "OS", "HTTP", "HTTPS")
 
-# No pattern can match one stretch of text in two ways, so each takes linear time.
+# No pattern can match the same text in two ways, so each takes linear time.
 HEX_GUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 HEX_NUMBER = re.compile(r"[0-9A-Fa-f]{1,8}")
 OCTETS = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})\.){3}(?:0|[1-9][0-9]{0,2})")
@@ -45,7 +45,7 @@ SLASH = re.compile(r"[/\\]")
 BACKSLASH = re.compile(r"\\")
 IPX = re.compile(r"[0-9A-Fa-f]{1,8}[.:][0-9A-Fa-f]{1,12}")
 HTTP_HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]+)(?::[0-9]*)?")
-NOT_IN_HOST = re.compile(r"[\x00-\x20\x7F]")  # a computer's name may be of any script, 2.1.2
+NOT_IN_HOST = re.compile(r"[\x00-\x20\x7F]")  # a computer name may use any script, 2.1.2
 SPX = re.compile(r"[0-9A-Fa-f]{8}[.:][0-9A-Fa-f]{12}")  # [MS-MQQB] 2.2.4
 NOT_VCHAR = re.compile(r"[^\x21-\x7E]")
 NOT_QUEUE_1 = re.compile(r"[^\x21-\x3A\x3C-\x5B\x5D-\x7F]")
@@ -88,7 +88,7 @@ def split_direct(text: str, base: int) -> DirectParts:
 
 
 def join_direct(parts: DirectParts) -> str:
-    """Put parts together, to a text that divides into the same parts if any text does."""
+    """Join parts to a text that divides into the same parts, if there is one."""
     slash = "/" if parts.protocol in ("HTTP", "HTTPS") else "\\"
     marker, tail = "", subqueue_text(parts.subqueue) + suffix_text(parts.suffix)
     if parts.kind == "private":
@@ -118,7 +118,7 @@ def split_queue(structure: str, text: str, at: int, end: int, base: int) -> tupl
 
 
 def read_guid(path: str, text: str, at: int, base: int) -> tuple[GUID, int]:
-    """Read a GUID with hyphens and without braces; return it and where it ends."""
+    """Parse a GUID with hyphens and without braces; return it and its end."""
     if HEX_GUID.match(text, at):
         return GUID.of(text[at : at + 36]), at + 36
     for char, model in zip(text[at : at + 36], "h" * 8 + "-hhhh-hhhh-hhhh-" + "h" * 12, strict=False):
@@ -131,7 +131,7 @@ def read_guid(path: str, text: str, at: int, base: int) -> tuple[GUID, int]:
 def read_suffix(
     path: str, text: str, at: int, base: int, allowed: tuple[QUEUE_SUFFIX_TYPE, ...]
 ) -> QUEUE_SUFFIX_TYPE:
-    """Read what is left of the text, which is nothing or a suffix."""
+    """Parse the rest of the text, which is empty or a suffix."""
     if at == len(text):
         return NONE
     for suffix in allowed[1:]:
@@ -154,7 +154,7 @@ def upper(guid: GUID) -> str:
 
 
 def is_keyword(text: str, keyword: str) -> bool:
-    # Without the ASCII test a long s would pass for an S, and a dotless i for an I.
+    # Without the ASCII test, a long s would match S, and a dotless i would match I.
     return len(text) == len(keyword) and text.isascii() and text.upper() == keyword
 
 
@@ -232,7 +232,7 @@ def require_suffix(path: str, value: object, allowed: tuple[QUEUE_SUFFIX_TYPE, .
 
 
 def shown(value: object) -> str:
-    # Python refuses to print an integer of thousands of digits in decimal.
+    # Python does not print an integer of thousands of digits in decimal.
     text = f"{value:#x}" if isinstance(value, int) and value.bit_length() > 64 else repr(value)
     return text if len(text) <= 60 else f"{text[:60]}..."
 
@@ -243,7 +243,7 @@ def refused(path: str, expected: str, actual: object) -> EncodeError:
 
 
 def broken(path: str, text: str, at: int, base: int, expected: str) -> EncodeError:
-    """Make the error for text that is wrong at `at`; the whole text starts `base` characters earlier."""
+    """The error for text that is wrong at `at`; the whole text starts `base` characters earlier."""
     found = f"there is {shown(text[at : at + 60])}" if at < len(text) else "the name ends"
     return EncodeError(
         f"{expected}, but {found} (character {base + at})",

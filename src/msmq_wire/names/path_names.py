@@ -1,4 +1,4 @@
-"""Path names of queues, [MS-MQMQ] 2.1.1: values that are read from text and print as text."""
+"""Path names of queues ([MS-MQMQ] 2.1.1): values that are parsed from text and printed as text."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class QueuePath(msgspec.Struct, frozen=True, gc=False):
     r"""``computer\queue``, ``computer\private$\queue`` or ``computer\system$;queue``, [MS-MQMQ] 2.1.1.
 
     Attributes:
-        computer: Name of the computer; ``.`` is this one.
+        computer: Name of the computer; ``.`` is the local computer.
         queue: Name of the queue.
-        kind: Which of the three forms this is.
-        subqueue: What follows a semicolon after the queue name, or None; ``JOURNAL`` too, because path
-            names know no other suffix.
+        kind: The form of the name.
+        subqueue: The text after a semicolon after the queue name, or None; also ``JOURNAL``, because path
+            names have no other suffix.
     """
 
     computer: str
@@ -53,14 +53,14 @@ class QueuePath(msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def parse(cls, text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> Self:
-        """Read a path name.
+        """Parse a path name.
 
         Args:
             text: The path name.
-            max_length: The most characters to accept.
+            max_length: The maximum number of characters.
 
         Raises:
-            EncodeError: The text is no path name.
+            EncodeError: The text is not a path name.
         """
         check_length(text, "QueuePath", max_length)
         return cls(*_split(text))

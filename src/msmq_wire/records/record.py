@@ -1,11 +1,11 @@
-"""Records: typed, immutable, slotted values, one class a structure.
+"""Records: typed, immutable, slotted values, one class for each structure.
 
-1. The classes are in `documents`, generated from the definitions; what they share is here.
-2. Calling a class builds: what is left out is computed or takes its default, what is given is kept, and what
-   cannot be written is refused with an `EncodeError`.
-3. Decoders do not call the class; `raw` makes the instance at once from all values.
-4. A value that only an enclosing record can compute (`PacketSize`, presence flags) is marked as left out
-   by its type until that record is built: `LeftOut` numbers and bytes, `Flags` with a mask of given groups.
+1. The classes are in `documents`, generated from the definitions; this module has their base class.
+2. Calling a class builds a record: omitted fields are computed or have their default, given fields are kept,
+   and a value that cannot be encoded raises `EncodeError`.
+3. Decoders do not call the class; `raw` creates the instance directly from all values.
+4. A value that only an enclosing record can compute (`PacketSize`, presence flags) is marked as omitted by
+   its type until that record is built: `LeftOut` numbers and bytes, `Flags` with a mask of given groups.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
 
 from .flags import Flags
-from .model import Structure  # documentation tools look the annotation up
+from .model import Structure  # documentation tools resolve the annotation
 from .plan import omitted, structure_of
 from .registry import CLASSES, DECODERS, ENCODERS, SIZES
 from .replacing import rebuild
@@ -50,7 +50,7 @@ _SHOWN_BYTES = 32
 
 
 def record_class(name: str) -> Any:
-    """The record class of a structure, whose module is loaded."""
+    """The record class of a structure; its module has to be imported."""
     return CLASSES[name]
 
 
@@ -61,24 +61,24 @@ if TYPE_CHECKING:
     from .slow_reader import Walker
 
     class RecordMeta(StructMeta):
-        """Lets the call of a class build."""
+        """Makes a call of the class build a record."""
 
 else:
 
     class RecordMeta(StructMeta):
-        """Lets the call of a class build."""
+        """Makes a call of the class build a record."""
 
         __call__ = property(attrgetter("build"))  # each class has its own; a method would cost twice the call
 
         @property
         def raw(cls) -> Any:
-            """What makes an instance of all values, unchecked."""
+            """Creates an instance from all values, without checks."""
             return StructMeta.__call__.__get__(cls)
 
         @property
         def __signature__(cls) -> Any:
-            """The fields with their types and defaults; `...` stands for what is worked out."""
-            from inspect import Parameter, Signature  # noqa: PLC0415  # for help() and editors alone
+            """The fields with their types and defaults; `...` marks computed fields."""
+            from inspect import Parameter, Signature  # noqa: PLC0415  # only for help() and editors
 
             if cls is Record:
                 return Signature()
@@ -97,7 +97,7 @@ else:
 
 
 class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
-    """The base of every record: immutable, slotted, and without garbage collection, as no cycle holds one."""
+    """The base class of all records: immutable, slotted, and not tracked by the garbage collector."""
 
     layout: ClassVar[Structure]
     flags: ClassVar[dict[str, type[Flags]]]
@@ -114,16 +114,17 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
         strict: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Self:
-        """Read one instance; `data` holds it and nothing else.
+        """Decode one instance.
 
         Args:
-            data: The bytes.
-            strict: Whether to refuse a record that breaks a MUST of the documents, as `validate` finds it.
-            limits: How much to take at most.
+            data: The bytes of exactly one instance.
+            strict: Whether to raise `ConformanceError` for a record that violates a MUST of the documents, as
+                `validate` reports it.
+            limits: Bounds for the decoder.
 
         Raises:
-            DecodeError: The bytes are too few, too many, exceed a limit or contradict themselves.
-            ConformanceError: The record violates a requirement, and `strict` was asked for.
+            DecodeError: There are too few or too many bytes, or they exceed a limit or contradict each other.
+            ConformanceError: The record violates a requirement, and `strict` is set.
         """
         made: Self = decode_record(cls.layout, data, limits)
         if strict:
@@ -131,10 +132,10 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
         return made
 
     def encode(self) -> bytes:
-        """The bytes of this record, exactly as its fields say.
+        """Encode this record, with exactly the values of its fields.
 
         Raises:
-            EncodeError: A field holds what cannot be written.
+            EncodeError: A value cannot be encoded.
         """
         try:
             return ENCODERS[self.__class__](self)
@@ -173,13 +174,13 @@ def _restore(cls: Any, values: tuple[Any, ...]) -> Any:
 
 
 def replace(record: _R, **fields: Any) -> _R:
-    """A new record with some fields changed and what depends on them computed anew.
+    """Copy a record with some fields changed, and recompute the fields that depend on them.
 
-    Fields that are named are kept as given.  Of those that are not named, lengths, counts, paddings and
-    presence flags are computed anew and everything else stays.
+    Named fields are kept as given.  Of all others, lengths, counts, paddings and presence flags are
+    recomputed and the rest is unchanged.
 
     Raises:
-        EncodeError: A field does not exist or holds what cannot be written.
+        EncodeError: A field does not exist, or a value cannot be encoded.
     """
     made: _R = rebuild(record, fields)
     return made
@@ -196,8 +197,8 @@ def walker(
     shown: int = sys.maxsize,
     fields: int = sys.maxsize,
 ) -> Walker:
-    """A slow reader of these bytes, which looks into so many elements of each array, up to so many fields."""
-    from .slow_reader import Walker  # noqa: PLC0415  # what is in order does not need it
+    """Create a slow reader with bounds on the elements of each array and on the number of fields."""
+    from .slow_reader import Walker  # noqa: PLC0415  # only needed for errors
 
     return Walker(data, limits, lax=lax, shown=shown, fields=fields)
 
@@ -205,13 +206,13 @@ def walker(
 def read(
     structure: Structure, data: bytes, pos: int, end: int, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[Any, int]:
-    """Read a structure that starts at `pos` and may reach to `end`.
+    """Decode a structure between `pos` and `end`.
 
     Returns:
         The record and the offset after it.
 
     Raises:
-        DecodeError: The bytes cannot be read, or exceed a limit other than the one of the whole input.
+        DecodeError: The bytes cannot be decoded, or exceed a limit other than that of the whole input.
     """
     try:
         found = DECODERS[structure.name](data, pos, end, limits)
@@ -223,10 +224,10 @@ def read(
 
 
 def hold_size(structure: Structure, data: bytes, limits: Limits) -> None:
-    """Refuse input that is larger than its limit; what a packet says about its size is what counts.
+    """Check the size of the input against the limit; the size of a packet is its PacketSize.
 
     Raises:
-        DecodeError: It is.
+        DecodeError: The input is too large.
     """
     size, path, offset = len(data), structure.name, 0
     if size <= limits.packet_size:
@@ -244,17 +245,17 @@ def hold_size(structure: Structure, data: bytes, limits: Limits) -> None:
 def decode_record(
     structure: Structure, data: bytes | bytearray | memoryview, limits: Limits = DEFAULT_LIMITS
 ) -> Any:
-    """Read a structure that fills the whole of `data`.
+    """Decode a structure from all bytes of `data`.
 
     Raises:
-        DecodeError: The bytes are too few, too many, exceed a limit or contradict themselves.
+        DecodeError: There are too few or too many bytes, or they exceed a limit or contradict each other.
     """
     raw = data if type(data) is bytes else as_bytes(data)
     if len(raw) > limits.packet_size:
         hold_size(structure, raw, limits)
     if structure.scoped:
         raise DecodeError(
-            "cannot be read alone, because its sizes stand in the structure around it",
+            "cannot be decoded alone, because its sizes are in the enclosing structure",
             structure=structure.name,
             path=structure.name,
             offset=0,
@@ -266,7 +267,7 @@ def decode_record(
 
 
 def left_over(name: str, pos: int, end: int) -> DecodeError:
-    """The error for bytes after the end of a structure that should fill its buffer."""
+    """The error for bytes after a structure that should fill its buffer."""
     return DecodeError(
         f"{in_bytes(end - pos)} left over",
         structure=name,
@@ -278,19 +279,19 @@ def left_over(name: str, pos: int, end: int) -> DecodeError:
 
 
 def require(record: Any, channel: str | None = None) -> None:
-    """Refuse a record that breaks a MUST of the documents.
+    """Raise an error for a record that violates a MUST of the documents.
 
     Raises:
-        ConformanceError: It does.
+        ConformanceError: The record violates a requirement.
     """
     import_module("msmq_wire.checks.validation").require(record, channel=channel)  # the rules are large
 
 
 def encode(record: Record) -> bytes:
-    """The bytes of a packet or of any other record, exactly as its fields say.
+    """Encode a packet or any other record, with exactly the values of its fields.
 
     Raises:
-        EncodeError: A field holds what cannot be written.
+        EncodeError: A value cannot be encoded.
     """
     try:
         return ENCODERS[record.__class__](record)
@@ -307,10 +308,10 @@ def _cannot_be_written(record: Any, error: Exception) -> EncodeError:
 
 
 def size_of_record(record: Record) -> int:
-    """How many bytes a record takes; it is not written for that.
+    """The size of an encoded record in bytes, computed without encoding it.
 
     Raises:
-        EncodeError: A field holds what cannot be written.
+        EncodeError: A value cannot be encoded.
     """
     try:
         return SIZES[record.__class__](record)
