@@ -136,7 +136,7 @@ def test_scoped_record(name: str, data: st.DataObject) -> None:
     with pytest.raises(DecodeError) as caught:
         type(record).decode(record.encode())
     error = caught.value
-    assert error.problem == "cannot be read alone, because its sizes stand in the structure around it"
+    assert error.problem == "cannot be decoded alone, because its sizes are in the enclosing structure"
     assert (error.structure, error.path, error.offset) == (name, name, 0)
 
 

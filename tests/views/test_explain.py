@@ -205,7 +205,7 @@ def test_ping_datagrams() -> None:
 
 def test_structures_that_need_another_around_them() -> None:
     text = explain(b"abc", "SecurityData")
-    assert "error: cannot be read alone" in text
+    assert "error: cannot be decoded alone" in text
     check_ranges(text, 3)
     assert "SecurityID" in explain(mqmq.SecurityData(SecurityID=b"abc"))
     with pytest.raises(mw.EncodeError):
