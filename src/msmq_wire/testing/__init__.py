@@ -1,17 +1,18 @@
-"""For those who test their own code against MSMQ packets: strategies for Hypothesis, and a kit for fuzzers.
+"""Tools for testing programs that process MSMQ packets: Hypothesis strategies, and a fuzzing toolkit.
 
-1. `records` has whatever can be written and read again, with reserved bits and odd texts; the documents may
-   have something against it.
-2. `valid`, and the functions named after what they make, have only what `validate` finds nothing wrong with.
-3. `bent_packets` has what breaks exactly one requirement, and says which; `near_valid_bytes` has bytes that
-   almost are a structure.  `bent_in_context` has what is wrong only beside the packet that it answers.
-4. `sessions` and `replication_histories` have several packets that go together.
-5. The module `captures` writes whole capture files.  It needs the extra ``captures``, too.
-6. Importing this package registers a strategy for every record class, so that ``st.from_type`` finds it.
+1. `records` generates arbitrary records that encode and decode, with reserved bits and unusual texts; they
+   may violate requirements.
+2. `valid`, and the functions that are named after packets, generate only records without violations.
+3. `bent_packets` generates records that violate exactly one requirement, and names it; `near_valid_bytes`
+   generates slightly damaged bytes.  `bent_in_context` generates packets that are wrong only together with
+   their request.
+4. `sessions` and `replication_histories` generate consistent sequences of packets.
+5. The module `captures` writes capture files.  It also needs the extra ``captures``.
+6. Importing this package registers a strategy for every record class, so that ``st.from_type`` works.
 7. `mutate`, `mutants`, `mutate_session`, `custom_mutator`, `dictionary`, `regressions` and `samples` are for
-   fuzzers.  They need no Hypothesis; everything else does, which the extra ``testing`` installs.
+   fuzzers and need no other package.  Everything else needs Hypothesis, which the extra ``testing`` installs.
 
-Everything that Hypothesis makes shrinks towards absent headers, zeros and empty texts.
+All strategies shrink towards absent headers, zeros and empty texts.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ if TYPE_CHECKING or find_spec("hypothesis"):
 else:
 
     def __getattr__(name: str) -> Any:
-        """Say what is missing when a strategy is asked for."""
+        """Raise an error with advice if Hypothesis is not installed."""
         if name in __all__:
             raise ModuleNotFoundError(
                 f"msmq_wire.testing.{name} needs Hypothesis: pip install 'msmq_wire[testing]'"

@@ -1,12 +1,12 @@
-"""A small queue manager over TCP, to test clients against: it accepts, acknowledges and remembers.
+"""A small queue manager over TCP, for testing clients: it stores and acknowledges messages.
 
-1. What is said is said by `msmq_wire.session.Acceptor`; here are only the sockets and the clock around it.
-2. Queues are names, or everything.  A message is taken from its queue as soon as it came, so that those who
-   asked for it are told.
-3. It was never met by a queue manager of Windows; see the how-to page for what it was checked with instead.
+1. `msmq_wire.session.Acceptor` implements the protocol; this module adds sockets and a clock.
+2. The server has named queues, or accepts messages for every queue.  Messages are consumed immediately, so
+   that requested acknowledgments are sent.
+3. The server has not been tested against a queue manager of Windows; the how-to page describes its tests.
 
 ``python -m msmq_wire.testing.server --port 1801 --queue orders --transactional-queue invoices`` runs it, and
-prints a line for each thing that happens.
+prints one line for each event.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _PIECE = 0x1_0000
 
 
 def queue_of(message: mqmq.UserMessage) -> str:
-    """Name of the queue that a message goes to, in lower case; of a private queue its number."""
+    """Name of the destination queue of a message in lower case; for a private queue its number."""
     queue: Any = message.UserHeader.DestinationQueue
     if queue is None:
         return ""
@@ -59,12 +59,12 @@ class QueueServer:
     """A queue manager that listens.
 
     Attributes:
-        manager: What its sessions share.
-        queues: Whether each of its queues is transactional, by name in lower case; None: every queue exists
-            and takes every message.
-        received: The messages that came, in their order.
-        events: All that its sessions told.
-        port: The TCP port that it listens on.
+        manager: The shared state of its sessions.
+        queues: Whether each of its queues is transactional, by lower-case name; None: every queue exists and
+            accepts every message.
+        received: The received messages, in order.
+        events: All events of its sessions.
+        port: The TCP port on which it listens.
     """
 
     def __init__(
@@ -74,13 +74,13 @@ class QueueServer:
         queues: dict[str, bool] | None = None,
         say: Callable[[str], None] | None = None,
     ) -> None:
-        """Make a queue manager that does not listen yet.
+        """Create a queue manager that does not listen yet.
 
         Args:
             identifier: Its GUID; None for a new one.
             settings: Its numbers and policies.
             queues: Its queues.
-            say: What to call with a line for each thing that happens.
+            say: A function that is called with a line for each event.
         """
         self.manager = Manager(GUID.of(identifier or uuid.uuid4()), settings, judge=self._judge)
         self.queues = None if queues is None else {name.lower(): kind for name, kind in queues.items()}
@@ -93,7 +93,7 @@ class QueueServer:
         self._stopped = False
 
     def _judge(self, message: mqmq.UserMessage) -> int | None:
-        """Whether there is such a queue, for such messages ([MS-MQQB] 3.1.5.8.2)."""
+        """Whether the queue exists and accepts such messages ([MS-MQQB] 3.1.5.8.2)."""
         if self.queues is None:
             return None
         is_transactional = self.queues.get(queue_of(message))
@@ -106,11 +106,11 @@ class QueueServer:
         return _CLASS.MQMSG_CLASS_NACK_NOT_TRANSACTIONAL_Q
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
-        """Listen.
+        """Start to listen.
 
         Args:
             host: Address to listen on.
-            port: TCP port; 0 for any that is free, which `port` tells.
+            port: TCP port; 0 for any free port, see the attribute `port`.
         """
         self._server = await asyncio.start_server(self._accept, host, port, backlog=1024)
         self.port = self._server.sockets[0].getsockname()[1]
@@ -135,13 +135,13 @@ class QueueServer:
         except OSError as error:
             self._say(f"connection lost: {error}")
         except asyncio.CancelledError:
-            if not self._stopped:  # asyncio of Python 3.11 reports what ends so as an error
+            if not self._stopped:  # asyncio of Python 3.11 reports this end as an error
                 raise
         finally:
             writer.close()
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection, until one side closes it."""
+        """Serve one connection until one side closes it."""
         address = str(writer.get_extra_info("peername")[0])
         session = Acceptor(self.manager, address=address)
         events = session.connected(time.time())
@@ -206,7 +206,7 @@ async def serve(
     settings: Settings | None = None,
     queues: dict[str, bool] | None = None,
 ) -> AsyncIterator[QueueServer]:
-    """A queue manager that listens while the context lasts.
+    """Run a queue manager within an asynchronous context.
 
     Args:
         host: Address to listen on.
@@ -252,7 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         asyncio.run(_run(parser.parse_args(arguments)))
     except KeyboardInterrupt:
         return 0
-    except (OSError, OverflowError, EncodeError) as error:  # the second is for no port
+    except (OSError, OverflowError, EncodeError) as error:  # OverflowError: an invalid port number
         sys.stderr.write(f"{error}\n")
         return 1
     return 0

@@ -1,1 +1,1 @@
-"""Records for people and for other programs: explanations, dictionaries, and what values mean."""
+"""Representations of records: explanations, dictionaries, and the meaning of values."""

@@ -1,12 +1,12 @@
-"""What bytes mean, field by field, for people.
+"""Explanations of packets, field by field.
 
-1. One line a field: offset (hexadecimal, decimal), bytes, name, value, meaning.  Names are indented by the
-   structures around them; the line of a structure has its section when the structure is first met.
-2. Every byte lies in the range of a line: fields, elements left out of a long array, bytes left over, bytes
-   not read.
-3. Bytes that cannot be read are explained up to where that shows, and after a part whose own size says where
-   it ends; the last line is the error.  What may have been read at a wrong place is marked as doubtful.
-4. The output is printable ASCII, its lines and their number are bounded, and it depends on the input alone.
+1. There is one line for each field: offset (hexadecimal and decimal), bytes, name, value, meaning.  Names are
+   indented by nesting; the line of a structure has its section on the first occurrence.
+2. Every byte belongs to a line: fields, omitted elements of a long array, bytes left over, bytes not read.
+3. Damaged bytes are explained up to the error, and after a header whose own size says where it ends; the last
+   line is the error.  Fields with an uncertain offset are marked as doubtful.
+4. The output is printable ASCII, the length and number of its lines are bounded, and it depends only on the
+   input.
 """
 
 from __future__ import annotations
@@ -101,23 +101,23 @@ def explain(
     profile: ProfileName | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> str:
-    """An annotated listing of a packet, of any other record, or of bytes that are damaged.
+    """Explain a packet, any other record, or damaged bytes, field by field.
 
     Args:
-        data: Bytes that begin with a packet of [MS-MQQB] or [MS-MQMQ] 2.2.20, or a record; or NDR of what
-            calls carry, of that kind.
-        kind: The structure that the bytes hold, as class or name; without it the bytes have to tell.
-        max_elements: How many elements of an array are shown, from its beginning.
-        profile: A version of Windows, such as ``"windows-xp"``.  What a record has and that version does not
-            send follows the listing, in lines that begin with the name.
-        limits: How much to take at most; what exceeds one is damage.  `Limits.fields` bounds the listing.
+        data: A record, or bytes that begin with a packet of [MS-MQQB] or [MS-MQMQ] 2.2.20; or NDR of a
+            structure of remote calls, given by `kind`.
+        kind: The structure of the bytes, as class or name; by default the type of the packet is detected.
+        max_elements: The number of elements of each array to show.
+        profile: A version of Windows, such as ``"windows-xp"``.  Everything that this version does not send
+            is listed after the explanation, in lines that begin with the name of the profile.
+        limits: Bounds for the decoder; `Limits.fields` bounds the listing.
 
     Returns:
-        Lines of printable ASCII, without a newline at the end.  Where the bytes cannot be read, the last
-        line begins with ``error`` and is the text of the `DecodeError`.
+        Lines of printable ASCII, without a newline at the end.  If the bytes cannot be decoded, the last line
+        is ``error: `` and the text of the `DecodeError`.
 
     Raises:
-        EncodeError: The record cannot be written, or there is no structure of that kind.
+        EncodeError: The record cannot be encoded, or there is no structure of that kind.
     """
     if isinstance(data, NdrRecord):
         return "\n".join(explain_call(data.encode(), type(data), max_elements=max_elements, limits=limits))

@@ -1,12 +1,12 @@
-"""Records as dictionaries of JSON's own types, and back.
+"""Conversion of records to dictionaries of JSON types, and back.
 
-1. The keys are the field names of the page, in page order; nested records are dictionaries, arrays are
-   lists, absent parts are None.
+1. The keys are the field names of the documents, in wire order; nested records are dictionaries, arrays are
+   lists, absent headers are None.
 2. Numbers are `int`, GUIDs lower-case text, bytes and sequence numbers lower-case hexadecimal, texts `str`
    with terminators and lone surrogates as they are, flags words dictionaries of all their groups, property
    values dictionaries of their variant type `vt` and their `value`.
 3. ``from_dict(to_dict(record)) == record`` for every record, also for one that contradicts itself.
-4. A key that is missing or null counts as left out and is computed, as in the constructor of the record.
+4. A missing key or null counts as omitted, and is computed as in the constructor of the record.
 5. The keys tell the structure.  Only OrderAck and FinalAck have the same ones; label and class of the
    message tell these apart as `packets.decode` does.  An acknowledgment that has neither the label nor the
    class of its kind, and all that calls carry, have one key more that is on no page, `STRUCTURE`.
@@ -42,7 +42,7 @@ from .calls import call_class, from_plain, to_plain
 __all__ = ["STRUCTURE", "from_dict", "to_dict"]
 
 STRUCTURE = "$structure"
-"""The key that names the structure where the other keys cannot tell it, and wherever its writer likes."""
+"""The key that names the structure, required if the other keys do not determine it."""
 
 _MODULES = (mqcn, mqdsrp, mqqb)  # imported so that all structures are known
 
@@ -51,19 +51,19 @@ _MODULES = (mqcn, mqdsrp, mqqb)  # imported so that all structures are known
 
 
 def to_dict(record: Record | NdrRecord | LaxResult) -> dict[str, Any]:
-    """Everything that a record holds, in types that `json.dumps` takes.
+    """Convert a record to a dictionary of types that `json.dumps` accepts.
 
     Args:
-        record: A packet, what calls carry, or any other record; or what `decode_lax` made of damaged bytes.
+        record: A packet, a structure of remote calls, or any other record; or a result of `decode_lax`.
 
     Returns:
-        A new dictionary, keys in page order.  Of a packet that could not be read whole those fields that
-        were, and besides ``$error``, ``$errors``, ``$reached``, ``$cut`` with what there is of a field that
-        the bytes end within, ``$doubtful`` with the fields whose place is not certain, and
-        ``$left_out`` if elements of arrays were left out.
+        A new dictionary, keys in wire order.  For a truncated or damaged packet it has the decoded fields and
+        ``$error``, ``$errors``, ``$reached``, ``$cut`` with the available part of a truncated field,
+        ``$doubtful`` with the fields whose offset is uncertain, and ``$left_out`` if elements of arrays were
+        omitted.
 
     Raises:
-        TypeError: It is no record; the error says what to do with bytes.
+        TypeError: The argument is not a record; the error explains how to pass bytes.
     """
     make = PLAIN.get(record.__class__)
     if make is None:
@@ -112,18 +112,18 @@ def _by_type(value: Any) -> Any:
 
 
 def from_dict(plain: Any, kind: type[Record | NdrRecord] | str | None = None) -> Any:
-    """The record that a dictionary describes.
+    """Convert a dictionary to a record.
 
     Args:
-        plain: What `to_dict` returned, or what a person wrote; what is missing or None is computed.
-        kind: The record class or its name.  Without it the keys have to tell.
+        plain: A result of `to_dict`, or a dictionary of the same form; missing and None values are computed.
+        kind: The record class or its name.  By default the keys determine it.
 
     Returns:
         A record of that class.
 
     Raises:
-        EncodeError: A key is unknown, a value is of the wrong type or does not fit, or the keys do not tell
-            the structure.
+        EncodeError: A key is unknown, a value has the wrong type or does not fit, or the keys do not
+            determine the structure.
     """
     if not isinstance(plain, dict):
         name = kind if isinstance(kind, str) else getattr(kind, "__name__", "Record")

@@ -1,12 +1,12 @@
-"""The binary protocol of [MS-MQQB] 3.1 as pure endpoints: bytes and time in, bytes and events out.
+"""Endpoints of the binary protocol ([MS-MQQB] 3.1) without I/O: bytes and time in, bytes and events out.
 
 - `endpoint` has `Initiator` and `Acceptor`; `sender` and `receiver` are their halves, which share a `link`,
-- `manager` has what sessions share, `settings` their numbers,
-- `message` is what a caller wants to send, `events` what they are told, `state` what is remembered,
-- `framing` cuts packets out of a stream, `acknowledgments` makes those that are sent back,
-- `ping` asks and answers Pings,
-- `reports` makes the reports of traced messages, `management` tells what management may ask,
-- `interop` acts like a version of Windows.
+- `manager` has the state that sessions share, `settings` their durations, sizes and policies,
+- `message` has the messages to send, `events` the events for the caller, `state` the state of a session,
+- `framing` splits a stream into packets, `acknowledgments` builds acknowledgments,
+- `ping` sends and answers Pings,
+- `reports` builds the reports of traced messages, `management` implements management queries,
+- `interop` imitates versions of Windows.
 """
 
 from .endpoint import Acceptor, Initiator

@@ -1,13 +1,14 @@
-"""The two ends of a session: bytes and moments in, bytes and events out ([MS-MQQB] 3.1).
+"""Both ends of a session: bytes and time in, bytes and events out ([MS-MQQB] 3.1).
 
-1. Nothing here opens a connection, reads a clock or waits.  The caller tells what came and how late it is,
-   sends what `data_to_send` returns, calls `timeout` at `next_timeout`, and does what the events say.
-2. An `Initiator` lives as long as there are messages for its queue manager; `connected` begins a session on a
-   new transport connection.  An `Acceptor` is one transport connection.
-3. Moments are seconds since 1970, as fractions.  A clock may jump: back, and what was to last still lasts;
-   ahead, and timers expire early, which costs a reconnect at most.
-4. Whatever comes, no exception leaves but those of wrong arguments.  What the page closes a session for is
-   one `Violated` and one `Closed`.
+1. Endpoints open no connections, read no clock and do not wait.  The caller passes received bytes and the
+   time, sends the bytes that `data_to_send` returns, calls `timeout` at `next_timeout`, and handles the
+   events.
+2. An `Initiator` exists as long as there are messages for its queue manager; `connected` begins a session on
+   a new transport connection.  An `Acceptor` belongs to one transport connection.
+3. Times are seconds since 1970, as float.  The clock may jump: after a jump back, timers keep their
+   durations; after a jump ahead, timers expire early, which costs a reconnect at most.
+4. Received bytes raise no exceptions; only invalid arguments do.  If the document requires that the session
+   is closed, there is one `Violated` and one `Closed` event.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ _CLASS = mqmq.MESSAGE_CLASS_VALUES
 _LEAST_RECOVERABLE, _MOST_RECOVERABLE = 500, 120_000
 """RecoverableAckTimeout, in milliseconds ([MS-MQQB] 2.2.2.1)."""
 _ROUND_TRIPS = 8
-"""RecoverableAckSendTimeout is so many round trips ([MS-MQQB] 3.1.5.3.2)."""
+"""RecoverableAckSendTimeout in round trips ([MS-MQQB] 3.1.5.3.2)."""
 _IDLE = frozenset({"CLOSED", "WAITING_RECONNECT"})
 _DAMAGE = (("MQQB-3.1.5.1.2-01", ("VersionNumber", "Signature")), ("MQQB-2.2.1-04", ("PT",)))
 
 
 class _Snapshot(msgspec.Struct):
-    """All that an endpoint knows, as plain data."""
+    """The complete state of an endpoint, as plain data."""
 
     role: str
     state: SessionState
@@ -67,7 +68,7 @@ class _Snapshot(msgspec.Struct):
 
 
 class Endpoint:
-    """What both ends have in common; use `Initiator` or `Acceptor`."""
+    """The common base class; use `Initiator` or `Acceptor`."""
 
     __slots__ = ("_counted", "_direct", "_framer", "_link", "_pinged", "_receiver", "_remote", "_sender")
 
@@ -77,7 +78,8 @@ class Endpoint:
     def __init__(
         self, manager: QueueManager, address: str, *, remote: str, direct: bool, pinged: bool
     ) -> None:
-        """Begin without a transport connection."""
+        """Create an endpoint without a transport connection."""
+
         self._link = Link(manager, SessionState(address=address, direct=direct, remote=remote))
         self._sender = Sender(self._link, Outbox())
         self._receiver = Receiver(self._link, self._sender)
@@ -94,7 +96,7 @@ class Endpoint:
 
     @property
     def is_open(self) -> bool:
-        """Whether messages go over the session."""
+        """Whether the session is open for messages."""
         return self._link.state.phase == "OPEN"
 
     @property
@@ -105,17 +107,17 @@ class Endpoint:
 
     @property
     def waiting(self) -> int:
-        """Messages that are not delivered, without those that await a FinalAck."""
+        """Number of undelivered messages, without those that await a FinalAck."""
         return len(self._sender.box.table)
 
     @property
     def unacknowledged(self) -> int:
-        """UnAckedMessageCount: packets that were sent and have no session acknowledgment."""
+        """UnAckedMessageCount: the number of sent packets without a session acknowledgment."""
         return len(self._sender.flying)
 
     @property
     def connection_history(self) -> tuple[Attempt, ...]:
-        """The latest attempts to connect and how far they came, oldest first ([MS-MQDMPR] 3.1.1.3)."""
+        """The latest connection attempts with their status, oldest first ([MS-MQDMPR] 3.1.1.3)."""
         return tuple(self._link.attempts)
 
     @property
@@ -135,7 +137,7 @@ class Endpoint:
 
     @property
     def transfer(self) -> OutgoingTransfer:
-        """How far transactional messages to the other queue manager are ([MS-MQDMPR] 3.1.1.4)."""
+        """Progress of the transactional messages to the other queue manager ([MS-MQDMPR] 3.1.1.4)."""
         link, sender = self._link, self._sender
         return outgoing_transfer(
             sender.box, sender.numbered, link.manager.settings.resend, link.state.timers.get("tx_wait", 0.0)
@@ -143,19 +145,19 @@ class Endpoint:
 
     @property
     def next_timeout(self) -> float | None:
-        """When to call `timeout`, unless something happens before; None for never."""
+        """The time at which to call `timeout`, in seconds since 1970; None for never."""
         return min(self._link.state.timers.values(), default=None)
 
     # ------------------------------------------------------------------------------------------ calling
 
     def connected(self, now: float) -> list[Event]:
-        """A transport connection was opened.
+        """Report that a transport connection was opened.
 
         Args:
             now: The time, in seconds since 1970.
 
         Raises:
-            ValueError: There is one already.
+            ValueError: There is already a transport connection.
         """
         link = self._link
         state = link.state
@@ -181,14 +183,14 @@ class Endpoint:
         return self._told()
 
     def receive(self, data: bytes | bytearray | memoryview, now: float) -> list[Event]:
-        """Bytes came from the transport.
+        """Process bytes from the transport.
 
         Args:
-            data: As many as came, cut anywhere.
+            data: Any number of bytes.
             now: The time.
 
         Returns:
-            What happened.  Store what a `Received` says to store before sending `data_to_send`.
+            The events.  If `Received.store` is set, store the message before sending `data_to_send`.
         """
         link = self._link
         link.at(now)
@@ -221,18 +223,18 @@ class Endpoint:
         return self._told()
 
     def send(self, message: Sendable, now: float | None = None) -> int:
-        """Take a message to be sent, now or when a session is open.
+        """Send a message, immediately or when a session is open.
 
         Args:
-            message: What is meant; or a packet, such as one to forward or one that is signed.  A packet of
-                this queue manager whose MessageID is 0 gets one.
-            now: The time; None for that of the last call.
+            message: A message, or a packet, for example a packet to forward or a signed one.  A packet of
+                this queue manager with the MessageID 0 gets a new one.
+            now: The time; None for the time of the last call.
 
         Returns:
-            Its token, which later events name.
+            The token that identifies the message in later events.
 
         Raises:
-            EncodeError: No packet can hold it.
+            EncodeError: The message cannot be encoded.
             ValueError: Its MessageID is in use.
         """
         link = self._link
@@ -244,7 +246,7 @@ class Endpoint:
         return token
 
     def data_to_send(self) -> bytes:
-        """Return what is to be sent over the transport, and forget it."""
+        """Return the bytes to send over the transport, and clear the output."""
         output = self._link.output
         if not output:
             return b""
@@ -253,7 +255,7 @@ class Endpoint:
         return data
 
     def timeout(self, now: float) -> list[Event]:
-        """It is now so late: do what is due.  Calling it early does nothing."""
+        """Process expired timers.  Calling it early does nothing."""
         link = self._link
         link.at(now)
         try:
@@ -269,7 +271,7 @@ class Endpoint:
     def disconnected(
         self, now: float, status: Status = "SocketConnectFailure", error: int = GENERIC_ERROR
     ) -> list[Event]:
-        """The transport connection was closed, or could not be opened ([MS-MQQB] 3.1.7.3).
+        """Report that the transport connection was closed or could not be opened ([MS-MQQB] 3.1.7.3).
 
         Args:
             now: The time.
@@ -291,7 +293,7 @@ class Endpoint:
         return self._told()
 
     def close(self, now: float) -> list[Event]:
-        """The queue manager stops ([MS-MQQB] 3.1.4.2)."""
+        """Close the session, because the queue manager stops ([MS-MQQB] 3.1.4.2)."""
         self._link.at(now)
         self._close("stopped")
         return self._told()
@@ -299,12 +301,12 @@ class Endpoint:
     def consumed(
         self, message: mqmq.UserMessage, now: float, message_class: int = _CLASS.MQMSG_CLASS_ACK_RECEIVE
     ) -> list[Event]:
-        """A message was taken from its queue ([MS-MQQB] 3.1.7.2).
+        """Report that a message was taken from its queue ([MS-MQQB] 3.1.7.2).
 
         Args:
-            message: The message of a `Received`.
+            message: The message of a `Received` event.
             now: The time.
-            message_class: How: ACK_RECEIVE, or a negative class if it was deleted, purged, rejected or was
+            message_class: ACK_RECEIVE, or a negative class if the message was deleted, purged, rejected or
                 not received in time.
         """
         self._link.at(now)
@@ -320,7 +322,7 @@ class Endpoint:
         return self._told()
 
     def pause(self, now: float) -> None:
-        """Put the outgoing queue on hold ([MS-MQQB] 3.1.7.13)."""
+        """Pause the outgoing queue ([MS-MQQB] 3.1.7.13)."""
         link = self._link
         link.at(now)
         link.state.paused = True
@@ -329,7 +331,7 @@ class Endpoint:
             link.state.active = False
 
     def resume(self, now: float) -> None:
-        """Go on with the outgoing queue ([MS-MQQB] 3.1.7.14)."""
+        """Resume the outgoing queue ([MS-MQQB] 3.1.7.14)."""
         link = self._link
         link.at(now)
         link.state.paused = False
@@ -340,7 +342,7 @@ class Endpoint:
     # ------------------------------------------------------------------------------------------ snapshot
 
     def snapshot(self) -> dict[str, Any]:
-        """Return all that the endpoint knows, as types that JSON can hold."""
+        """Return the complete state of the endpoint as JSON types."""
         link, sender = self._link, self._sender
         made: dict[str, Any] = msgspec.to_builtins(
             _Snapshot(
@@ -366,12 +368,12 @@ class Endpoint:
 
     @classmethod
     def restore(cls, snapshot: dict[str, Any], manager: QueueManager) -> Self:
-        """Make an endpoint that goes on where another took its `snapshot`.
+        """Create an endpoint from a `snapshot`.
 
-        After a failure the transport connection is gone; say so with `disconnected`.
+        After a crash the transport connection is lost; report this with `disconnected`.
 
         Raises:
-            ValueError: This is no snapshot of such an endpoint.
+            ValueError: The argument is not a snapshot of such an endpoint.
         """
         try:
             known = msgspec.convert(snapshot, _Snapshot, strict=True, str_keys=True)
@@ -407,11 +409,11 @@ class Endpoint:
         return events
 
     def _begin(self) -> None:
-        """A transport connection was opened."""
+        """Start a session on a new transport connection."""
         raise NotImplementedError
 
     def _want(self, *, again: bool = False) -> None:
-        """Ask for a connection if messages wait for one."""
+        """Request a connection if messages are waiting."""
 
     def _establish(self, packet: mqqb.EstablishConnection) -> None:
         raise NotImplementedError
@@ -420,7 +422,7 @@ class Endpoint:
         raise NotImplementedError
 
     def _expect(self, phase: str, requirement: str, packet: Any) -> None:
-        """Close the session unless it is in a phase."""
+        """Close the session unless it is in the expected phase."""
         link = self._link
         if link.state.phase != phase:
             raise link.violated(
@@ -482,7 +484,7 @@ class Endpoint:
         link.events.append(Closed(reason, waiting, retry))
 
     def _leave(self) -> None:
-        """What an end does besides when a session is closed."""
+        """Additional work of an end when a session is closed."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------------------------------ timers
@@ -553,7 +555,7 @@ class Endpoint:
 
 
 class Initiator(Endpoint):
-    r"""The end that asks for the session.
+    r"""The end that requests the session.
 
     >>> session = Initiator(manager, address="10.0.0.1")
     >>> token = session.send(Message(r"DIRECT=TCP:10.0.0.1\private$\orders", b"..."))
@@ -577,12 +579,12 @@ class Initiator(Endpoint):
 
         Args:
             manager: The queue manager that sends.
-            remote: The one that it sends to; None if only its address is known, as for direct names.
+            remote: The receiving queue manager; None if only its address is known, as for direct names.
             address: Its address, as direct names have it.
-            pinged: Whether a Ping was sent and answered; told by `OperatingSystem.SE`.
+            pinged: Whether a Ping was sent and answered; sent as `OperatingSystem.SE`.
 
         Raises:
-            EncodeError: `remote` is no GUID.
+            EncodeError: `remote` is not a GUID.
         """
         known = "" if remote is None else GUID.of(remote).bytes_le.hex()
         super().__init__(manager, address, remote=known, direct=remote is None, pinged=pinged)
@@ -620,7 +622,7 @@ class Initiator(Endpoint):
             raise link.violated("MQQB-3.1.5.3.2-01", "the answer to EstablishConnection has another GUID")
         state.remote = remote
         trip = (_milliseconds(state.now - link.manager.booted) - header.TimeStamp) & 0xFFFFFFFF
-        if trip >= 0x8000_0000:  # the clock went back
+        if trip >= 0x8000_0000:  # the clock was set back
             trip = 0
         state.recoverable_ack_timeout = min(max(_ROUND_TRIPS * trip, _LEAST_RECOVERABLE), _MOST_RECOVERABLE)
         answer = mqqb.ConnectionParameters(
@@ -661,17 +663,17 @@ class Initiator(Endpoint):
 
 
 class Acceptor(Endpoint):
-    """The end that is asked for the session, for one transport connection."""
+    """The end that accepts the session, for one transport connection."""
 
     __slots__ = ()
     _role = "acceptor"
 
     def __init__(self, manager: QueueManager, *, address: str = "") -> None:
-        """Begin; call `connected` at once, as the transport is.
+        """Create an endpoint; call `connected` immediately, because the transport is connected.
 
         Args:
-            manager: The queue manager that is asked.
-            address: Address of the other side, which OrderAcks for direct names are sent to.
+            manager: The receiving queue manager.
+            address: Address of the other side, the destination of OrderAcks for direct names.
         """
         super().__init__(manager, address, remote="", direct=False, pinged=False)
 
@@ -692,7 +694,7 @@ class Acceptor(Endpoint):
             reason = "another queue manager was asked for"
         elif not manager.has_room:
             reason = "there are too many sessions"
-        elif asked.SE and not manager.has_license(header.ClientGuid):  # else the Ping was refused
+        elif asked.SE and not manager.has_license(header.ClientGuid):  # otherwise the Ping was refused
             reason = "there is no access license for one more initiator"
         answer = mqqb.EstablishConnection(
             InternalHeader=mqqb.InternalHeader(Flags=mqqb.InternalHeaderFlags(PT=2, CS=int(bool(reason)))),
@@ -732,7 +734,7 @@ class Acceptor(Endpoint):
         link.output.append(answer.encode())
         before = self._sender.box
         self._sender.adopt(link.manager.take_outbox(state.remote))
-        if before.table:  # what was given before the other side was known
+        if before.table:  # messages that were sent before the other side was known
             self._sender.box.table.update(before.table)
             self._sender.adopt(self._sender.box)
         self._open()
@@ -743,8 +745,8 @@ class Acceptor(Endpoint):
             self._counted = False
         self._want()
 
-    def _want(self, *, again: bool = False) -> None:  # noqa: ARG002  # the other side connects when it wants to
-        """After the connection, leave what waits to the next session of the same peer."""
+    def _want(self, *, again: bool = False) -> None:  # noqa: ARG002  # only the other side can connect
+        """Leave waiting messages to the next session of the same peer."""
         state, manager = self._link.state, self._link.manager
         if state.phase == "CLOSED" and state.remote:
             manager.keep_outbox(state.remote, self._sender.box)

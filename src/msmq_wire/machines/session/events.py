@@ -1,9 +1,9 @@
-"""What an endpoint tells its caller.
+"""Events of an endpoint.
 
-1. An event is frozen and complete: what the page says to do about it stands in it.
-2. What is the business of a queue manager (queues, disks, the directory) is asked for by events; what can be
-   said over the session the endpoint says itself.
-3. A token is what `send` returned: the `UserHeader.MessageID` of the message.
+1. Events are immutable and have everything that the caller needs to handle them.
+2. Events request the work of the queue manager (queues, storage, the directory).  The endpoint itself sends
+   all packets of the session.
+3. A token is the result of `send`: the `UserHeader.MessageID` of the message.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ __all__ = [
 ]
 
 Journal: TypeAlias = Literal["", "journal", "dead-letter", "transactional dead-letter"]
-"""System queue that a message moves to; empty for none ([MS-MQQB] 3.1.5.5.4, 3.1.5.7, 3.1.7.1.2)."""
+"""System queue to which a message moves; empty for none ([MS-MQQB] 3.1.5.5.4, 3.1.5.7, 3.1.7.1.2)."""
 
 
 class AcknowledgedBy(enum.Enum):
-    """What acknowledged a message."""
+    """The kind of acknowledgment of a message."""
 
     SESSION = "session"
-    """An express message has arrived."""
+    """An express message arrived."""
     STORED = "stored"
-    """A recoverable message is on the receiver's disk."""
+    """The receiver stored a recoverable message."""
     ORDER = "order"
-    """A transactional message was accepted in its order."""
+    """A transactional message was accepted in order."""
     FINAL = "final"
     """A transactional message was taken from its queue, or was rejected."""
     ADMINISTRATION = "administration"
-    """A message came to the administration queue."""
+    """An administration acknowledgment arrived."""
 
 
 class Connect(msgspec.Struct, frozen=True):
-    """Open a transport connection and call `connected`; messages wait ([MS-MQQB] 3.1.5.2, 3.1.6.1).
+    """Request to open a transport connection and to call `connected` ([MS-MQQB] 3.1.5.2, 3.1.6.1).
 
     Attributes:
         again: Whether there was a session before.
@@ -71,11 +71,11 @@ class Established(msgspec.Struct, frozen=True):
 
     Attributes:
         remote: The other queue manager.
-        window: The window that it announced.
+        window: The window that the other side announced.
         ack_timeout: `AckTimeout` of the session, in seconds.
         recoverable_ack_timeout: `RecoverableAckTimeout` of the session, in seconds.
-        quick: Whether the initiator said that it sent no Ping (`OperatingSystem.SE`).
-        server_system: Whether the initiator said that it runs on a server system.
+        quick: Whether the initiator states that it sent no Ping (`OperatingSystem.SE`).
+        server_system: Whether the initiator states that it runs on a server system.
     """
 
     remote: GUID
@@ -90,9 +90,9 @@ class Refused(msgspec.Struct, frozen=True):
     """A session was refused, by the other side or by this one (`InternalHeader.Flags.CS`).
 
     Attributes:
-        remote: The other queue manager, as it calls itself.
+        remote: The other queue manager, by its own statement.
         by_us: Whether this side refused.
-        reason: Why, where this side knows.
+        reason: The reason, if this side knows it.
     """
 
     remote: GUID
@@ -101,18 +101,17 @@ class Refused(msgspec.Struct, frozen=True):
 
 
 class Received(msgspec.Struct, frozen=True):
-    """A message came that has not come before.
+    """A new message arrived.
 
-    Store a recoverable or transactional message before sending what `data_to_send` returns: that acknowledges
-    it as stored.
+    Store a recoverable or transactional message before you send the bytes that `data_to_send` returns,
+    because they acknowledge it as stored.
 
     Attributes:
-        message: The packet; of one to forward, `RC` is already one higher.
+        message: The packet; in a packet to forward, `RC` is already incremented.
         action: ``deliver``: put it into the local queue of `DestinationQueue`; ``forward``: it is for another
             queue manager ([MS-MQQB] 3.1.5.8.5).
-        store: Whether it has to be on disk (`Flags.DM` is 1).
-        trace: The public queue that a report goes to ([MS-MQQB] 3.1.5.8.9), which an `Elsewhere` has; None
-            for none.
+        store: Whether it has to be stored on disk (`Flags.DM` is 1).
+        trace: The public queue for a report ([MS-MQQB] 3.1.5.8.9), which follows as `Elsewhere`; or None.
     """
 
     message: mqmq.UserMessage
@@ -122,12 +121,12 @@ class Received(msgspec.Struct, frozen=True):
 
 
 class Rejected(msgspec.Struct, frozen=True):
-    """A message came that is not taken; negative acknowledgments that it asks for are under way.
+    """A message was rejected; requested negative acknowledgments are sent.
 
     Attributes:
         message: The packet.
-        message_class: Why, a negative class of [MS-MQMQ] 2.2.18.1.6.
-        journal: The local queue that it goes to.
+        message_class: The reason, a negative class of [MS-MQMQ] 2.2.18.1.6.
+        journal: The local queue to which it moves.
     """
 
     message: mqmq.UserMessage
@@ -136,7 +135,7 @@ class Rejected(msgspec.Struct, frozen=True):
 
 
 class Duplicate(msgspec.Struct, frozen=True):
-    """A message came again, and is dropped ([MS-MQQB] 3.1.5.8.1, 3.1.5.8.6).
+    """A duplicate of a message was dropped ([MS-MQQB] 3.1.5.8.1, 3.1.5.8.6).
 
     Attributes:
         message: The packet.
@@ -146,12 +145,12 @@ class Duplicate(msgspec.Struct, frozen=True):
 
 
 class OutOfOrder(msgspec.Struct, frozen=True):
-    """A transactional message came before its predecessor, and is dropped ([MS-MQQB] 3.1.5.8.6).
+    """A transactional message arrived before its predecessor and was dropped ([MS-MQQB] 3.1.5.8.6).
 
     Attributes:
         message: The packet.
-        last: The number in its sequence that was accepted last; 0 for none.
-        rejects: `TxMessageRejectCount`: how many were dropped since one was accepted.
+        last: The last accepted number of its sequence; 0 for none.
+        rejects: `TxMessageRejectCount`: number of messages dropped since the last accepted one.
     """
 
     message: mqmq.UserMessage
@@ -160,14 +159,14 @@ class OutOfOrder(msgspec.Struct, frozen=True):
 
 
 class Acknowledged(msgspec.Struct, frozen=True):
-    """A message that was sent is acknowledged.
+    """A sent message was acknowledged.
 
     Attributes:
         token: The message.
-        kind: By what.
+        kind: The kind of acknowledgment.
         message_class: Class of a FinalAck or an administration acknowledgment; 0 for the others.
-        done: Whether the endpoint has nothing more to do with it; it may be deleted.
-        journal: The local queue that it moves to.
+        done: Whether this is the last acknowledgment, so that the message may be deleted.
+        journal: The local queue to which it moves.
     """
 
     token: int
@@ -181,11 +180,11 @@ class Expired(msgspec.Struct, frozen=True):
     """A message did not reach its queue in time, and is not sent ([MS-MQQB] 3.1.7.1.2).
 
     Attributes:
-        token: A message of this side; None for one that came too late.
-        message: The packet that came too late; None for a message of this side.
-        journal: The local queue that it moves to.
-        acknowledgment: The negative acknowledgment for the sender's own administration queue; None where
-            none was asked for, and where the other side gets it.
+        token: A message of this side; None for a received one.
+        message: The received packet that is too late; None for a message of this side.
+        journal: The local queue to which it moves.
+        acknowledgment: The negative acknowledgment for the sender's own administration queue; None if none
+            was requested, or if it was sent to the other side.
     """
 
     token: int | None
@@ -195,11 +194,11 @@ class Expired(msgspec.Struct, frozen=True):
 
 
 class Elsewhere(msgspec.Struct, frozen=True):
-    """An acknowledgment or a report for a queue that this session does not lead to: give it to another one.
+    """An acknowledgment or a report for a queue of another host: send it in another session.
 
     Attributes:
-        content: What to `send` there.
-        manager: The queue manager that it is for; None if only the destination tells.
+        content: The message to `send` there.
+        manager: Its queue manager; None if only the destination of the message determines it.
     """
 
     content: Message | mqqb.OrderAck | mqqb.FinalAck
@@ -207,11 +206,11 @@ class Elsewhere(msgspec.Struct, frozen=True):
 
 
 class Violated(msgspec.Struct, frozen=True):
-    """The other side broke a rule for which the session is closed; `Closed` follows.
+    """The other side violated a requirement, so the session is closed; `Closed` follows.
 
     Attributes:
         requirement: Its id in `specs/requirements`.
-        message: What was wrong, in a sentence.
+        message: A description of the violation.
     """
 
     requirement: str
@@ -219,13 +218,13 @@ class Violated(msgspec.Struct, frozen=True):
 
 
 class Closed(msgspec.Struct, frozen=True):
-    """The session is closed ([MS-MQQB] 3.1.5.9): send what `data_to_send` returns, then close the transport.
+    """The session is closed ([MS-MQQB] 3.1.5.9): send the result of `data_to_send`, then close the transport.
 
     Attributes:
         reason: ``stopped``, ``disconnected``, ``refused``, ``violated``, ``idle``, ``no answer``,
             ``no acknowledgment``, ``no room`` or ``acknowledgments are not taken``.
-        waiting: Messages that are not delivered.
-        retry: Whether `Connect` follows after a while.
+        waiting: Number of undelivered messages.
+        retry: Whether a `Connect` event follows later.
     """
 
     reason: str
@@ -247,4 +246,4 @@ Event: TypeAlias = (
     | Violated
     | Closed
 )
-"""What the methods of an endpoint return lists of."""
+"""The union of all events."""

@@ -67,11 +67,11 @@ QueueState: TypeAlias = Literal[
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """A step of an attempt to connect: an entry of ConnectionHistory ([MS-MQDMPR] 3.1.1.3).
+    """A step of a connection attempt: an entry of ConnectionHistory ([MS-MQDMPR] 3.1.1.3).
 
     Attributes:
-        status: How far it came.
-        at: When, in seconds since 1970.
+        status: The progress of the attempt.
+        at: The time, in seconds since 1970.
         error: HRESULT; 0 for none.
         address: The address of the other queue manager, empty if only its GUID is known.
     """
@@ -83,7 +83,7 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class OutgoingTransfer(msgspec.Struct, frozen=True):
-    """How far transactional messages to a queue manager are: [MS-MQDMPR] 3.1.1.4.
+    """Progress of the transactional messages to a queue manager ([MS-MQDMPR] 3.1.1.4).
 
     Attributes:
         EodFirstNonAck: The first message without OrderAck; None for none.
@@ -113,7 +113,7 @@ class OutgoingTransfer(msgspec.Struct, frozen=True):
 
 
 class IncomingTransfer(msgspec.Struct, frozen=True):
-    """How far transactional messages from a queue manager to a queue are: [MS-MQDMPR] 3.1.1.5.
+    """Progress of the transactional messages from a queue manager to a queue ([MS-MQDMPR] 3.1.1.5).
 
     Attributes:
         FormatName: The name of the queue that the sender uses.

@@ -1,7 +1,7 @@
-"""What all sessions of a queue manager share: [MS-MQQB] 3.1.1.3.
+"""The shared state of all sessions of a queue manager ([MS-MQQB] 3.1.1.3).
 
-1. A `QueueManager` is who it is, its settings, and what it remembers of others.  It has no queues: whether a
-   message is taken, `judge` says.
+1. A `QueueManager` has its identity, its settings, and its records of other queue managers.  It has no
+   queues: `judge` decides whether a message is accepted.
 2. Sessions refer to it; it does not refer to them, except for the outboxes of acceptors, which wait here for
    the next session of the same peer.
 """
@@ -24,15 +24,17 @@ from .state import MAX_SOURCES, Inbox, Outbox
 __all__ = ["NO_ROOM", "Judge", "QueueManager"]
 
 NO_ROOM = -1
-"""What `judge` returns where the quota of the whole queue manager is exceeded: the session is closed."""
+"""The result of `judge` if the quota of the whole queue manager is exceeded: the session is closed."""
 
 Judge: TypeAlias = Callable[[mqmq.UserMessage], int | None]
-"""Says whether a message for a queue of this queue manager is taken: None, or a negative class of
-[MS-MQMQ] 2.2.18.1.6 such as MQMSG_CLASS_NACK_BAD_DST_Q, or `NO_ROOM`."""
+"""Decides whether a message is accepted.
+
+It returns None, a negative class of [MS-MQMQ] 2.2.18.1.6 such as MQMSG_CLASS_NACK_BAD_DST_Q, or `NO_ROOM`.
+"""
 
 
 class _Memory(msgspec.Struct):
-    """What a queue manager remembers, as plain data."""
+    """The records of a queue manager, as plain data."""
 
     identifier: str
     message_id: int = 0
@@ -50,10 +52,10 @@ class QueueManager:
 
     Attributes:
         identifier: `QueueManager.Identifier`.
-        settings: Its numbers and policies.
-        judge: Says whether a message is taken; everything is by default.
-        shapes: Packets that messages alike need not be built anew for.
-        booted: When its system was started, in seconds since 1970, for `TimeStamp`.
+        settings: Its durations, sizes and policies.
+        judge: Decides whether a message is accepted; accepts every message by default.
+        shapes: Cached packets, as templates for similar messages.
+        booted: Boot time of its system, in seconds since 1970, for `TimeStamp`.
     """
 
     __slots__ = ("_memory", "booted", "identifier", "judge", "settings", "shapes")
@@ -66,10 +68,10 @@ class QueueManager:
         judge: Judge | None = None,
         booted: float = 0.0,
     ) -> None:
-        """Begin without any memory.
+        """Create a queue manager without records of others.
 
         Raises:
-            EncodeError: The identifier is no GUID.
+            EncodeError: The identifier is not a GUID.
         """
         self.identifier = GUID.of(identifier)
         self.settings = settings if settings is not None else Settings()
@@ -80,7 +82,7 @@ class QueueManager:
 
     @property
     def sessions(self) -> int:
-        """Sessions that were accepted and are not closed."""
+        """Number of accepted sessions that are not closed."""
         return self._memory.sessions
 
     @property
@@ -145,7 +147,7 @@ class QueueManager:
     # ------------------------------------------------------------------------------------------ peers
 
     def inbox(self, source: GUID) -> Inbox:
-        """What is known of the transactional sequences of a queue manager."""
+        """The transactional sequences of another queue manager."""
         boxes, key = self._memory.inboxes, source.bytes_le.hex()
         box = boxes.get(key)
         if box is None:
@@ -200,7 +202,7 @@ class QueueManager:
 
     @property
     def incoming_transfers(self) -> list[IncomingTransfer]:
-        """How far the transactional messages of others are, by sender and queue ([MS-MQDMPR] 3.1.1.5)."""
+        """Progress of received transactional messages, by sender and queue ([MS-MQDMPR] 3.1.1.5)."""
         return [
             transfer
             for key, inbox in self._memory.inboxes.items()
@@ -210,9 +212,9 @@ class QueueManager:
     # ------------------------------------------------------------------------------------------ snapshot
 
     def snapshot(self) -> dict[str, Any]:
-        """Return what has to survive a failure, as types that JSON can hold.
+        """Return the state that has to survive a crash, as JSON types.
 
-        Messages that wait in sessions are in the snapshots of these.
+        Messages that wait in sessions are in the snapshots of the sessions.
         """
         made: dict[str, Any] = msgspec.to_builtins(self._memory, str_keys=True)
         return made
@@ -226,10 +228,10 @@ class QueueManager:
         judge: Judge | None = None,
         booted: float = 0.0,
     ) -> QueueManager:
-        """Make a queue manager that goes on where another took its `snapshot`.
+        """Create a queue manager from a `snapshot`.
 
         Raises:
-            ValueError: This is no snapshot.
+            ValueError: The argument is not a snapshot.
         """
         try:
             memory = msgspec.convert(snapshot, _Memory, strict=True, str_keys=True)

@@ -1,8 +1,8 @@
-r"""A message as a caller means it, and the packet that is made of it.
+r"""Messages to send, and their packets.
 
-1. `Message` is plain data.  Identifiers, sequence numbers and flags are the session's business.
-2. Names of queues are texts, with their keyword: ``DIRECT=TCP:10.0.0.1\private$\orders``.
-3. What no packet can hold is refused when the message is given to a session, not when it is sent.
+1. `Message` is plain data.  The session sets identifiers, sequence numbers and flags.
+2. Queue names are texts with their keyword: ``DIRECT=TCP:10.0.0.1\private$\orders``.
+3. A message that cannot be encoded raises an error when it is passed to a session, not when it is sent.
 """
 
 from __future__ import annotations
@@ -51,28 +51,28 @@ class Message(msgspec.Struct, frozen=True):
         body: The application's data.
         label: At most 249 characters.
         priority: 0 to 7; transactional messages have 0.
-        recoverable: Whether it survives a failure; transactional messages do.
+        recoverable: Whether it survives a crash; transactional messages always do.
         transactional: Whether it is delivered exactly once and in order.
         first: Whether it is the first of its transaction.
         last: Whether it is the last of its transaction.
         transaction: Number that the messages of a transaction share, at most 0xFFFFF.
-        journal: Positive source journaling: a copy is kept when it was delivered.
-        dead_letter: Negative source journaling: a copy is kept when it was not.
-        final_ack: Whether the receiver has to say when a transactional message was taken from its queue.
+        journal: Positive source journaling: a copy is kept after delivery.
+        dead_letter: Negative source journaling: a copy is kept if delivery fails.
+        final_ack: Whether the receiver acknowledges when a transactional message is taken from its queue.
         admin_queue: Format name of the queue for administration acknowledgments.
-        positive_arrival: Whether its arrival is acknowledged there.
-        positive_receive: Whether its being taken from the queue is.
-        negative_arrival: Whether it is told there that it did not arrive.
-        negative_receive: Whether it is told there that it was not taken from the queue.
+        positive_arrival: Whether its arrival is acknowledged to that queue.
+        positive_receive: Whether its removal from the queue by a receiver is acknowledged.
+        negative_arrival: Whether a failure to arrive is reported.
+        negative_receive: Whether a failure to be received from the queue is reported.
         response_queue: Format name of the queue for replies.
-        reach_queue: Seconds that it has to reach its queue.
-        be_received: Seconds that it has to be received.
-        correlation: Twenty bytes of the application's; shorter ones are filled up.
+        reach_queue: Time to reach its queue, in seconds.
+        be_received: Time to be received, in seconds.
+        correlation: Twenty bytes of the application; shorter values are padded.
         body_type: Variant type of the body.
         application_tag: The application's number.
         extension: The application's additional data.
         message_class: Class of [MS-MQMQ] 2.2.18.1.6; not 0 for acknowledgments and reports only.
-        trace: GUID of the public queue that reports of the message go to; empty for none.
+        trace: GUID of the public queue for reports of the message; empty for none.
     """
 
     destination: str

@@ -1,4 +1,4 @@
-"""Pings of [MS-MQQB] 2.2.7: asking whether a session would be accepted, and answering."""
+"""Pings ([MS-MQQB] 2.2.7): asking whether a session would be accepted, and answering."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _read(datagram: bytes | bytearray | memoryview) -> mqqb.PingPacket | None:
 
 
 class PingClient:
-    """Asks one host ([MS-MQQB] 3.1.7.6, 3.1.7.8)."""
+    """Sends Pings to one host ([MS-MQQB] 3.1.7.6, 3.1.7.8)."""
 
     __slots__ = ("_cookie", "_manager", "_now", "_until")
 
@@ -63,11 +63,11 @@ class PingClient:
 
     @property
     def next_timeout(self) -> float | None:
-        """When to call `timeout`; None while nothing is asked."""
+        """The time at which to call `timeout`; None without a pending request."""
         return self._until
 
     def request(self, now: float) -> bytes:
-        """Return the datagram that asks, to be sent to UDP port 3527."""
+        """Return the request datagram, to be sent to UDP port 3527."""
         self._cookie = self._manager.next_cookie()
         self._now, self._until = now, now + _WAIT
         return mqqb.PingPacket(
@@ -77,7 +77,7 @@ class PingClient:
         ).encode()
 
     def receive(self, datagram: bytes | bytearray | memoryview, now: float) -> list[PingAnswer]:
-        """A datagram came; whatever is not the answer to the last request is ignored."""
+        """Process a received datagram; datagrams that do not answer the last request are ignored."""
         self._at(now)
         packet = _read(datagram)
         if packet is None or self._until is None or packet.Cookie != self._cookie:
@@ -86,7 +86,7 @@ class PingClient:
         return [PingAnswer(packet.QMGuid, accepts=not packet.Flags.RF)]
 
     def timeout(self, now: float) -> list[PingUnanswered]:
-        """It is now so late."""
+        """Report a missing answer if the time has expired."""
         self._at(now)
         if self._until is None or now < self._until:
             return []
@@ -100,7 +100,7 @@ class PingClient:
 
 
 class PingAnswerer:
-    """Answers whoever asks ([MS-MQQB] 3.1.7.7)."""
+    """Answers Pings ([MS-MQQB] 3.1.7.7)."""
 
     __slots__ = ("_manager",)
 
@@ -109,7 +109,7 @@ class PingAnswerer:
         self._manager = manager
 
     def receive(self, datagram: bytes | bytearray | memoryview) -> bytes | None:
-        """Return the answer to a datagram; None for one that is no Ping, or if Pings are not answered."""
+        """Return the answer to a datagram; None if it is not a Ping, or if Pings are not answered."""
         packet, manager = _read(datagram), self._manager
         if packet is None or not manager.settings.answers_ping:
             return None

@@ -1,8 +1,8 @@
-"""What may be configured of an endpoint: durations, sizes, policies of [MS-MQQB] 3.1.
+"""The settings of an endpoint: durations, sizes and policies of [MS-MQQB] 3.1.
 
-1. Durations are seconds; what goes over the wire in milliseconds is converted where it is written.
-2. A default is the value that the page gives, or the one that its product notes give for Windows.
-3. What a version of Windows has otherwise, `interop` knows.
+1. Durations are in seconds; they are converted to milliseconds where the wire format requires it.
+2. A default is the value of the document, or of its product notes for Windows.
+3. `interop` has the settings of versions of Windows.
 """
 
 from __future__ import annotations
@@ -19,37 +19,40 @@ _LAST_LICENSED = 3
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """Numbers and policies of a queue manager.
+    """Durations, sizes and policies of a queue manager.
 
     Attributes:
-        window: `WindowSize`: messages that may be unacknowledged, 1 to 65,535.
-        ack_timeout: `AckWaitTimeout`, 20 to 120 seconds; half of it passes before messages are acknowledged.
-        ack_wait_factor: How many of these a sender waits for an acknowledgment in a session for a direct
-            name; in any other it waits for one (product note 46).
+        window: `WindowSize`: maximum number of unacknowledged messages, 1 to 65,535.
+        ack_timeout: `AckWaitTimeout`, 20 to 120 seconds; acknowledgments are delayed by up to half of it.
+        ack_wait_factor: A sender waits for this multiple of `ack_timeout` in a session for a direct name; in
+            other sessions it waits once (product note 46).
         initialization: Session Initialization Timer (product note 43).
-        cleanup: Session Cleanup Timer: a session that was idle so long is closed (product note 44).
+        cleanup: Session Cleanup Timer: idle time after which a session is closed (product note 44).
         reconnect: Session Retry Connect Timer (product note 45).
         order_ack: `OrderAckTimeout`.
         order_ack_delay: `MaximumOrderAckDelay`.
-        resend: `ResendTimerTable`: seconds without OrderAck after which transactional messages go again.
-        history: MessageIDHistory Cleanup Timer: how long a message is recognised when it comes again.
-        history_size: Messages that are recognised at most; the oldest are forgotten.
+        resend: `ResendTimerTable`: seconds without OrderAck after which transactional messages are sent
+            again.
+        history: MessageIDHistory Cleanup Timer: time during which duplicates of a message are detected.
+        history_size: Maximum number of messages in this history; the oldest are dropped.
         server_system: Whether this runs on a server system, for `OperatingSystem.OS` and Ping `RC`.
-        asks_by_ping: Whether a Ping is sent before a session is asked for; told to the acceptor by
+        asks_by_ping: Whether a Ping is sent before a session is requested; sent to the acceptor as
             `OperatingSystem.SE`.
         answers_ping: Whether Pings are answered.
-        max_sessions: Sessions that are accepted at once.
-        licenses: Client Access Licenses: how many initiators may have sessions at once; None for as many as
-            come.  The versions of Windows until Server 2003 count them (product notes 12, 57 and 70).
-        max_acknowledgments: Acknowledgments that may wait for a peer that takes none; past it the session
-            is closed.
-        max_acknowledgment_bytes: Their size; a negative one has the body of its message.
+        max_sessions: Maximum number of accepted sessions at a time.
+        licenses: Client Access Licenses: maximum number of initiators with sessions at a time; None for no
+            limit. Windows counted them until Server 2003 (product notes 12, 57 and 70).
+        max_acknowledgments: Maximum number of queued acknowledgments for a peer that does not read them;
+            beyond it the session is closed.
+        max_acknowledgment_bytes: Their maximum total size; a negative acknowledgment includes the body of its
+            message.
         insecure_nacks: `SendInsecureNacks`.
         acknowledges_system_queues: Whether administration acknowledgments are sent for messages to
             administration, notification and order queues (product note 62).
         journals_system_queues: Whether source journaling is done for them (product note 2).
-        packet_size: The largest packet that is taken, in bytes.
-        profile: The version of Windows to act like; None for none.  What it lacks is neither sent nor taken.
+        packet_size: The largest accepted packet, in bytes.
+        profile: The version of Windows to imitate, or None.  Features that it lacks are neither sent nor
+            accepted.
     """
 
     window: int = 64

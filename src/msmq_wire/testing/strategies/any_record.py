@@ -1,10 +1,10 @@
-"""Records of any structure, derived from its layout: whatever can be written and read again.
+"""Arbitrary records of any structure, generated from its layout.
 
-1. Every optional part is on or off, every choice takes every form, numbers are any number, texts may have
-   lone surrogates, property values are of every type that a property has, reserved bits and padding bytes
-   are any.  What is drawn decodes to the same record again; the documents may have much against it.
-2. Lengths and counts are sometimes left to the record class and sometimes given, with the same value.
-3. Bytes that almost are a record are the bytes of one after an accident or three.
+1. Optional headers are present or absent, choices take every form, numbers have any value, texts may have
+   lone surrogates, property values have every type of a property, reserved bits and padding are arbitrary.
+   The records encode and decode, but may violate requirements.
+2. Lengths and counts are sometimes omitted and sometimes given, with the same value.
+3. Slightly damaged bytes are the bytes of a record after one to three changes.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ _LOADED = rpc  # its layouts are known once it is imported
 
 
 def calls(kind: type[NdrRecord] | str) -> st.SearchStrategy[Any]:
-    r"""Records of what calls carry, with any content that can be written and read again.
+    r"""Generate arbitrary structures of remote calls that encode and decode.
 
     Args:
         kind: A record class of `msmq_wire.rpc`, or its name.

@@ -123,7 +123,7 @@ def rolled(random: Random) -> Dice:
 
 
 def guids() -> st.SearchStrategy[GUID]:
-    """GUIDs: usually one of a few that are easy to tell apart, now and then any.
+    """Generate GUIDs: mostly one of a few that are easy to distinguish, sometimes an arbitrary one.
 
     Examples:
         >>> from hypothesis import find

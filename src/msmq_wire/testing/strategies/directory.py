@@ -350,17 +350,17 @@ def carried_notification(dice: Dice) -> Any:
 
 
 def replication_messages(*, profile: ProfileName | None = None) -> st.SearchStrategy[Any]:
-    """Conformant messages of every kind that `mqdsrp.decode` returns.
+    """Generate conformant messages of every class that `mqdsrp.decode` returns.
 
     Args:
-        profile: A version of Windows, such as ``"windows-xp"``, which sends no property that it lacks.
+        profile: A version of Windows, such as ``"windows-xp"``; only its properties are used.
     """
     makers = tuple(_REPLICATION.values())
     return _sent(lambda dice: dice.pick(makers)(dice), profile)
 
 
 def notifications(*, profile: ProfileName | None = None) -> st.SearchStrategy[mqcn.ChangeNotificationMessage]:
-    """Conformant messages that `mqcn.decode` returns, of both versions.
+    """Generate conformant change notifications of both versions.
 
     Args:
         profile: As for `replication_messages`.

@@ -50,7 +50,7 @@ def records(kind: type[_R], *, well_formed: bool = False) -> st.SearchStrategy[_
 @overload
 def records(kind: str, *, well_formed: bool = False) -> st.SearchStrategy[Any]: ...
 def records(kind: Any, *, well_formed: bool = False) -> st.SearchStrategy[Any]:
-    """Records of a structure with any content that can be written and read again.
+    """Generate arbitrary records of a structure that encode and decode; they may violate requirements.
 
     Args:
         kind: A record class, or the name of a structure.
@@ -73,7 +73,7 @@ def valid(kind: type[_R]) -> st.SearchStrategy[_R]: ...
 @overload
 def valid(kind: str) -> st.SearchStrategy[Any]: ...
 def valid(kind: Any) -> st.SearchStrategy[Any]:
-    """Records of a structure that `validate` finds nothing wrong with, on either level.
+    """Generate records of a structure without violations on the levels must and should.
 
     Args:
         kind: A record class, or the name of a structure.
@@ -97,9 +97,9 @@ def _valid(name: str) -> st.SearchStrategy[Any]:
 
 
 def near_valid_bytes(kind: type[Record] | str) -> st.SearchStrategy[bytes]:
-    """Bytes of a conformant record of a structure after one to three accidents.
+    """Generate the bytes of a conformant record with one to three changes.
 
-    Bits flip, bytes are set, stepped, dropped or inserted, the end is cut off or something follows it.
+    Bits are flipped, bytes are set, incremented, dropped or inserted, and the end is truncated or extended.
 
     Args:
         kind: A record class, or the name of a structure.

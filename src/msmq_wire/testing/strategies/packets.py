@@ -1,7 +1,7 @@
-"""Conformant packets: what a queue manager that keeps to the documents could send.
+"""Conformant packets: packets that a conformant queue manager could send.
 
-1. Each optional header is there in half of the messages, unless the caller decides.
-2. What the headers have to agree on is decided first and handed to each of them.
+1. Each optional header is present in half of the messages, unless the caller decides.
+2. Values on which headers have to agree are chosen first and passed to each of them.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def user_messages(
     body: st.SearchStrategy[bytes] | None = None,
     profile: ProfileName | None = None,
 ) -> st.SearchStrategy[mqmq.UserMessage]:
-    """Conformant messages.  An option is True for "in all", False for "in none" and None for "in some".
+    """Generate conformant messages.  An option is True for "in all", False for "in none", None for "in some".
 
     Args:
         transactional: Whether there is a TransactionHeader.
@@ -132,13 +132,13 @@ def user_messages(
         with_debug: Whether there is a DebugHeader.
         with_soap: Whether there is a SoapHeader.
         with_destinations: Whether there is a MultiQueueFormatHeader.
-        with_acknowledgments: Whether administration acknowledgments are asked for, in an AdminQueue.
-        with_session_header: Whether a SessionHeader rides along.
+        with_acknowledgments: Whether administration acknowledgments are requested, in an AdminQueue.
+        with_session_header: Whether a SessionHeader follows.
         over_http: Whether there are the SRMPEnvelopeHeader and the CompoundMessageHeader.  Such a message
             conforms on the channel "remote-read" only.
-        from_remote_read: Whether there are the ExtensionHeader and what it announces.
-        body: What the MessageBody is drawn from; up to twelve bytes if not given.
-        profile: A version of Windows, such as ``"windows-xp"``, which sends no more than it has.
+        from_remote_read: Whether there are the ExtensionHeader and the headers that it announces.
+        body: A strategy for MessageBody; up to twelve bytes by default.
+        profile: A version of Windows, such as ``"windows-xp"``; only its features are used.
 
     Examples:
         >>> from hypothesis import find, strategies as st
@@ -201,7 +201,7 @@ def message_packet(dice: Dice, *, extended: bool | None = None, **options: Any) 
 
 
 def message_packets() -> st.SearchStrategy[mqrr.MessagePacket]:
-    """Conformant messages in the form that a remote read returns them."""
+    """Generate conformant messages in the form that a remote read returns."""
     return made(message_packet)
 
 
@@ -226,7 +226,7 @@ def _establish_connection(dice: Dice) -> Any:
 
 
 def establish_connections() -> st.SearchStrategy[mqqb.EstablishConnection]:
-    """Conformant requests for a session, answers to them, and refusals."""
+    """Generate conformant session requests, replies and refusals."""
     return made(_establish_connection)
 
 
@@ -242,7 +242,7 @@ def _connection_parameters(dice: Dice) -> Any:
 
 
 def connection_parameters() -> st.SearchStrategy[mqqb.ConnectionParameters]:
-    """Conformant parameters of a session."""
+    """Generate conformant session parameters."""
     return made(_connection_parameters)
 
 
@@ -251,7 +251,7 @@ def _session_ack(dice: Dice) -> Any:
 
 
 def session_acks() -> st.SearchStrategy[mqqb.SessionAck]:
-    """Conformant acknowledgments of a session."""
+    """Generate conformant session acknowledgments."""
     return made(_session_ack)
 
 
@@ -322,12 +322,12 @@ def final_ack_of(dice: Dice, body: Any) -> Any:
 
 
 def order_acks() -> st.SearchStrategy[mqqb.OrderAck]:
-    """Conformant acknowledgments of a message in a transactional sequence."""
+    """Generate conformant acknowledgments of transactional messages that arrived in order."""
     return made(MAKERS["OrderAck"])
 
 
 def final_acks() -> st.SearchStrategy[mqqb.FinalAck]:
-    """Conformant acknowledgments of what became of a transactional message."""
+    """Generate conformant acknowledgments of the final result of transactional messages."""
     return made(MAKERS["FinalAck"])
 
 
@@ -338,12 +338,12 @@ def _ping(dice: Dice) -> Any:
 
 
 def pings() -> st.SearchStrategy[mqqb.PingPacket]:
-    """Conformant Ping packets, which go over UDP."""
+    """Generate conformant Ping packets, which are sent over UDP."""
     return made(_ping)
 
 
 def packets() -> st.SearchStrategy[Packet]:
-    """Conformant packets of every kind that `msmq_wire.decode` returns.
+    """Generate conformant packets of every class that `msmq_wire.decode` returns.
 
     Examples:
         >>> from hypothesis import find

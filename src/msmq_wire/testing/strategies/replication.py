@@ -1,10 +1,10 @@
-"""Replication among directory servers: what its machines send when things change and go wrong.
+"""Replication between directory servers, with changes and faults.
 
-1. The servers are a PEC, the PSC of another site and a BSC of it.  They are the state machine of [MC-MQDSRP]
-   section 3, so that sequence numbers, requests and replies go together.
-2. Objects come, change and go at any server; messages are lost; servers are down for a while and have to
-   catch up, from the beginning where what they lack has been purged.
-3. The numbers of [MC-MQDSRP] are made small, so that acknowledgments and purges come after few changes.
+1. The servers are a PEC, the PSC of another site and a BSC of that site.  They run the state machine of
+   [MC-MQDSRP] section 3, so that sequence numbers, requests and replies are consistent.
+2. Objects are created, changed and deleted at any server; messages are lost; servers are down for a while and
+   have to catch up, from the beginning if the missing changes were purged.
+3. The limits of [MC-MQDSRP] are lowered, so that acknowledgments and purges occur after few changes.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _history(dice: Dice) -> list[Delivery]:
 
 
 def replication_histories() -> st.SearchStrategy[list[Delivery]]:
-    """What two or three directory servers send each other, in order, once they have met.
+    """Generate the messages between two or three directory servers, in order, after their first contact.
 
     Every message is conformant, and every reply also in the context of its request.
 

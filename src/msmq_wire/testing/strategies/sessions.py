@@ -1,4 +1,4 @@
-"""Sessions of [MS-MQQB]: several packets, in both directions, that go together.
+"""Sessions of [MS-MQQB]: consistent packets in both directions.
 
 1. A session is opened by EstablishConnection and ConnectionParameters, each asked and answered.  A refused
    session ends there.  After the end of one session another may be opened: a reconnect, with counters anew.
@@ -153,9 +153,9 @@ def _talk(dice: Dice) -> list[tuple[Direction, Packet]]:
 
 
 def sessions() -> st.SearchStrategy[list[tuple[Direction, Packet]]]:
-    """What goes over the wire between two queue managers: one session, or more with reconnects.
+    """Generate the packets between two queue managers: one session, or several with reconnects.
 
-    Every packet is conformant, also in the context of the one that it answers or acknowledges.
+    Every packet is conformant, also in the context of the packet that it answers or acknowledges.
 
     Examples:
         >>> from hypothesis import find
