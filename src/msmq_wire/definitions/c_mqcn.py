@@ -8,14 +8,14 @@ MQCN = r"""
 // ------------------------------------------------------------------ [MS-MQCN] 2.2.5 Notification Body
 // A queue manager's notification, as text.
 struct NotificationBody {
-    wchar  Text[EOF];                   // the notification as text, and what follows it; the name is ours
+    wchar  Text[EOF];                   // the text of the notification, and the bytes after it; the name is ours
     char   Unused[EOF];                 // the odd byte after the text, if there is one; the name is ours
 };
 
 // ------------------------------------------------------------------ [MS-MQCN] 2.2.6 Notification Update; byte for byte a DirectoryChange
-// One change of a queue or a machine; byte for byte a `mqdsrp.DirectoryChange`.
+// One change of a queue or a machine, with the layout of `mqdsrp.DirectoryChange`.
 struct NotificationUpdate {
-    uint8  Command;                     // what is done to the object
+    uint8  Command;                     // the operation on the object
     uint8  UseGuid;                     // 0: PathName names the object, 1: GuidIdentifier does
     wchar  PathName[];                  // path name of the object, terminator not included; present if UseGuid is 0
     GUID   GuidIdentifier;              // identifier of the object; present if UseGuid is 1
@@ -34,7 +34,7 @@ struct NotificationUpdates {
 };
 
 // ------------------------------------------------------------------ [MS-MQCN] 2.2.4 Change Notification Message
-// Tells a queue manager what changed in the directory.
+// Notifies a queue manager of changes in the directory.
 struct ChangeNotificationMessage {
     uint8  Version;                     // 1: from a directory service, 2: from a queue manager
     uint8  NumberOfUpdateNotifications; // count of updates; 1 in version 2

@@ -9,7 +9,7 @@ MQDSRP = r"""
 typedef struct { char element[8]; } SEQUENCE_NUMBER;
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.3 PARTITION_SEQ_NUMBERS
-// How far a directory partition has come.
+// The sequence numbers of a directory partition.
 struct PARTITION_SEQ_NUMBERS {
     GUID   PartitionID;                 // the directory partition
     SEQUENCE_NUMBER LastSeqNumber;      // its newest change
@@ -19,7 +19,7 @@ struct PARTITION_SEQ_NUMBERS {
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.4 DirectoryChange
 // One change of one directory object.
 struct DirectoryChange {
-    uint8  Command;                     // what is done to the object
+    uint8  Command;                     // the operation on the object
     uint8  UseGuid;                     // 0: PathName names the object, 1: GuidIdentifier does
     wchar  PathName[];                  // path name of the object, terminator not included; present if UseGuid is 0
     GUID   GuidIdentifier;              // identifier of the object; present if UseGuid is 1
@@ -41,7 +41,7 @@ struct BaseReplicationHeader {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.2 ChangeRequestHeader
-// Who asks the object authority for a change.
+// Identifies the queue manager that requests a change from the object authority.
 struct ChangeRequestHeader {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x01
     GUID   PartitionID;                 // partition of the object
@@ -52,7 +52,7 @@ struct ChangeRequestHeader {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.3 SyncReplyHeader
-// Which changes a synchronization reply brings.
+// The range of the changes in a synchronization reply.
 struct SyncReplyHeader {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x03
     GUID   PartitionID;                 // partition that the reply is about
@@ -64,7 +64,7 @@ struct SyncReplyHeader {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.4 SeqNumberHeader
-// How far the sender's partitions have come.
+// The sequence numbers of the sender's partitions.
 struct SeqNumberHeader {
     uint16 Count;                       // count of partitions
     wchar  MachineName[];               // machine that sends, terminator not included; absent if Count is 0
@@ -72,14 +72,14 @@ struct SeqNumberHeader {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.2 ChangeRequestMessage
-// Asks the object authority to change an object (operation 0x01).
+// Requests a change of an object from the object authority (operation 0x01).
 struct ChangeRequestMessage {
-    ChangeRequestHeader ChangeRequestHeader; // who asks, and for which partition
+    ChangeRequestHeader ChangeRequestHeader; // the requester, and the partition
     DirectoryChange DirectoryChange;    // the change asked for
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.3 ChangeReplyMessage
-// Says what became of a requested change (operation 0x04).
+// Reports the result of a requested change (operation 0x04).
 struct ChangeReplyMessage {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x04
     uint32 RequestIdentifier;           // of the request that this answers
@@ -88,7 +88,7 @@ struct ChangeReplyMessage {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.4 SyncRequestMessage
-// Asks for the changes of a partition (operation 0x02).
+// Requests the changes of a partition (operation 0x02).
 struct SyncRequestMessage {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x02
     GUID   PartitionID;                 // partition to synchronize
@@ -101,7 +101,7 @@ struct SyncRequestMessage {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.5 SyncReplyMessage
-// Brings the changes of a partition (operation 0x03).
+// Carries the changes of a partition (operation 0x03).
 struct SyncReplyMessage {
     SyncReplyHeader SyncReplyHeader;    // partition, range and state
     DirectoryChange DirectoryChanges[Count]; // the changes, as many as SyncReplyHeader.Count says
@@ -126,7 +126,7 @@ struct PSCAckMessage {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.8 AlreadyPurgedMessage
-// Says that the changes asked for are gone (operation 0x05).
+// Reports that the requested changes were purged (operation 0x05).
 struct AlreadyPurgedMessage {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x05
     GUID   PartitionID;                 // partition that was asked for
@@ -134,7 +134,7 @@ struct AlreadyPurgedMessage {
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.9 ChangePropagationMessage
-// Brings new changes to the directory's neighbors (operation 0x00).
+// Propagates new changes to the directory's neighbors (operation 0x00).
 struct ChangePropagationMessage {
     BaseReplicationHeader BaseReplicationHeader; // operation 0x00
     uint8  Flush;                       // 1: a flush message, not to be flushed on

@@ -184,7 +184,7 @@ struct IPXAddress {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.5.1 SEQUENCE_INFO
-// Where a message stands in its stream.
+// The position of a message in its stream.
 struct SEQUENCE_INFO {
     int64  SeqID;                       // identifier of the sequence
     uint32 SeqNo;                       // number of the message in the sequence
@@ -192,7 +192,7 @@ struct SEQUENCE_INFO {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.8 OBJECTID
-// A private queue, or another object within a group of its like.
+// A private queue, or another object within a group.
 struct OBJECTID {
     GUID   Lineage;                     // the group, such as the queue manager that hosts a private queue
     uint32 Uniquifier;                  // number of the object within its group
@@ -238,7 +238,7 @@ struct MQFDistributionQueueFormatName {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.5.1 PrivateQueueFormatNameId
-// A private queue whose host is known from elsewhere.
+// A private queue whose host is stated elsewhere.
 struct PrivateQueueFormatNameId {
     uint32 PrivateQueueIdentifier;      // number of the private queue on its host
 };
@@ -265,7 +265,7 @@ struct PrivateQueueFormatName {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.4 MQFFormatNameElement
-// One name of a list of names, in one of four forms.
+// One element of a list of names, in one of four forms.
 struct MQFFormatNameElement {
     QUEUE_FORMAT_TYPE FormatType;       // form of FormatName
     void   Padding;                     // to the boundary that the form asks for; any value
@@ -279,7 +279,7 @@ struct XACTUOW {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.19.1 BaseHeader
-// The first header of every packet: what it is and how long it is.
+// The first header of every packet, with its version, flags and size.
 struct BaseHeader {
     uint8  VersionNumber;               // version of the packet format, 0x10
     uint8  Reserved;                    // any value
@@ -301,11 +301,11 @@ struct BaseHeader {
     } Flags;                            // options of the packet
     uint32 Signature;                   // 0x524F494C
     uint32 PacketSize;                  // size of the packet in bytes, at most 0x00400000; without a SessionHeader that follows a UserMessage
-    uint32 TimeToReachQueue;            // seconds that the message has to reach its queue manager; 0xFFFFFFFF: for ever
+    uint32 TimeToReachQueue;            // time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.19.2 UserHeader
-// Who sends a message, to which queues, and which headers go with it.
+// The sender and the queues of a message, and the headers that follow.
 struct UserHeader {
     GUID   SourceQueueManager;          // queue manager of the original sender
     GUID   QueueManagerAddress;         // destination queue manager; null for a direct format name
@@ -408,7 +408,7 @@ struct SessionHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20.5 TransactionHeader
-// Where a message stands in its transactional sequence.
+// The position of a message in its transactional sequence.
 struct TransactionHeader {
     struct {
         uint32 CG : 1;                      // ConnectorQMGuid is present
@@ -427,7 +427,7 @@ struct TransactionHeader {
     } Flags;                            // options of the transaction
     TxSequenceID TxSequenceID;          // the sequence that both numbers belong to
     uint32 TxSequenceNumber;            // position of the message in the sequence, from 1
-    uint32 PreviousTxSequenceNumber;    // position of the message before it; 0: none
+    uint32 PreviousTxSequenceNumber;    // position of the previous message; 0: none
     GUID   ConnectorQMGuid;             // connector queue manager; present if Flags.CG is set
 };
 
@@ -478,7 +478,7 @@ struct SenderCertPublicKey {
     uint8  bType;                       // 0x06, a public key; the page prints values only, so this name is ours
     uint8  bVersion;                    // 0x02; the name is ours
     uint16 reserved;                    // zero; the name is ours
-    ALG_ID KeyType;                     // what the key is for
+    ALG_ID KeyType;                     // the purpose of the key
     char   magic[4];                    // "RSA1"; the name is ours
     uint32 LengthInBits;                // length of Modulus in bits
     uint32 PublicExponent;              // e of the key pair
@@ -492,7 +492,7 @@ struct SoapHeader {
     uint16 Reserved;                    // zero when sent
     uint32 HeaderDataLength;            // WCHARs in Header, terminator included
     wchar  Header[HeaderDataLength];    // application's text, terminator included
-    void   HeaderPadding;               // to a 4-byte boundary where BodySectionID stands there and not at once; any value
+    void   HeaderPadding;               // to a 4-byte boundary if BodySectionID is aligned, otherwise absent; any value
     uint16 BodySectionID;               // 0x0384
     uint16 Reserved1;                   // zero when sent
     uint32 BodyDataLength;              // WCHARs in Body, terminator included

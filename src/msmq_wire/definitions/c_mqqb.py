@@ -6,7 +6,7 @@ __all__ = ["MQQB"]
 
 MQQB = r"""
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.1 InternalHeader
-// What kind of internal packet this is.
+// The type of an internal packet.
 struct InternalHeader {
     uint16 Reserved;                    // zero when sent
     struct {
@@ -36,7 +36,7 @@ struct ConnectionParametersHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.2 ConnectionParameters
-// Offers or confirms the parameters of a session.
+// Proposes or confirms the parameters of a session.
 struct ConnectionParameters {
     BaseHeader BaseHeader;              // kind and size of the packet
     InternalHeader InternalHeader;      // packet type 0x3
@@ -44,7 +44,7 @@ struct ConnectionParameters {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.3.1 EstablishConnectionHeader
-// Who wants a session with whom.
+// The queue managers of a session request.
 struct EstablishConnectionHeader {
     GUID   ClientGuid;                  // queue manager of the initiator
     GUID   ServerGuid;                  // queue manager of the acceptor; null in a request by direct format name
@@ -65,15 +65,15 @@ struct EstablishConnectionHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.3 EstablishConnection
-// Asks for a session, or answers that.
+// Requests a session, or answers the request.
 struct EstablishConnection {
     BaseHeader BaseHeader;              // kind and size of the packet
     InternalHeader InternalHeader;      // packet type 0x2
-    EstablishConnectionHeader EstablishConnectionHeader; // who connects to whom
+    EstablishConnectionHeader EstablishConnectionHeader; // the two queue managers
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.4.1 OrderAck Body
-// Which transactional message arrived in order; the body of an OrderAck.
+// Identifies the transactional message that arrived in order; the body of an OrderAck.
 struct OrderAckBody {
     TxSequenceID TxSequenceID;          // sequence of the message acknowledged
     uint32 TxSequenceNumber;            // its number in the sequence, from 1
@@ -90,7 +90,7 @@ struct OrderAck {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.5.1 FinalAck Body
-// Which transactional message met its end; the body of a FinalAck.
+// Identifies the transactional message that was received or rejected; the body of a FinalAck.
 struct FinalAckBody {
     TxSequenceID TxSequenceID;          // sequence of the message acknowledged
     uint32 TxSequenceNumber;            // its number in the sequence, from 1
@@ -100,7 +100,7 @@ struct FinalAckBody {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.5 FinalAck
-// Says what became of a transactional message.
+// Reports the final result of a transactional message.
 struct FinalAck {
     BaseHeader BaseHeader;              // all flags clear
     UserHeader UserHeader;              // sender, and the sender's order queue as destination
@@ -116,7 +116,7 @@ struct SessionAck {
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.7 Ping Packet
-// Asks over UDP whether a session would be accepted, or answers that.
+// Asks over UDP whether a session would be accepted, or answers the question.
 struct PingPacket {
     struct {
         uint16 RC : 1;                  // initiator is neither WinServer nor WinEnt

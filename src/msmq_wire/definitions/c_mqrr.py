@@ -12,7 +12,7 @@ enum SectionType : uint16 {
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.1.2.1 SRMPEnvelopeHeader
-// The SOAP envelope of a message that came over HTTP.
+// The SOAP envelope of a message that was sent over HTTP.
 struct SRMPEnvelopeHeader {
     uint16 HeaderId;                    // number of the header
     uint16 Reserved;                    // any value
@@ -22,7 +22,7 @@ struct SRMPEnvelopeHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.1.2.2 CompoundMessageHeader
-// The HTTP request of a message that came over HTTP, and where in it the body is.
+// The HTTP request of a message that was sent over HTTP, with the position of its body.
 struct CompoundMessageHeader {
     uint16 HeaderId;                    // number of the header, 500 in packets seen
     uint16 Reserved;                    // any value
@@ -34,7 +34,7 @@ struct CompoundMessageHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.2 ExtensionHeader
-// Which further headers follow a message.
+// Announces the further headers after a message.
 struct ExtensionHeader {
     uint32 HeaderSize;                  // size of this header in bytes
     uint32 RemainingHeadersSize;        // sum of the sizes of the headers that follow, in bytes
@@ -68,7 +68,7 @@ struct SubqueueHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.4 DeadLetterHeader
-// The dead-letter queue that the application asked for.
+// The dead-letter queue that the application requested.
 struct DeadLetterHeader {
     uint32 HeaderSize;                  // size of this header in bytes, padding included
     wchar  DeadLetterPathName[];        // application's dead-letter queue, terminator not included
@@ -86,9 +86,9 @@ struct ExtendedAddressHeader {
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5.1 UserMessage, the overlay of UserHeader.QueueManagerAddress
-// What `UserHeader.QueueManagerAddress` holds in a remote read: the address of the sending host.
+// The value of `UserHeader.QueueManagerAddress` in a remote read: the address of the sending host.
 struct UserHeaderAddress {
-    uint16 AddressLength;               // length of the address in bytes, even where Address holds only its start
+    uint16 AddressLength;               // length of the address in bytes, even if Address has only its beginning
     ADDRESS_TYPE AddressType;           // kind of address
     uint32 AddressScope;                // scope of an IPv6 address, otherwise 0
     char   Address[8];                  // as much of the address as fits

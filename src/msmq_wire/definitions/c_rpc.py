@@ -18,7 +18,7 @@ struct DL_ID {
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.7 QUEUE_FORMAT
-// Which queue is meant: a format name as calls carry it.
+// A format name, as remote calls carry it.
 struct QUEUE_FORMAT {
     uint8  m_qft;                       // kind of format name, see QUEUE_FORMAT_TYPE
     uint8  m_SuffixAndFlags;            // bits 0 to 3 the suffix, see QUEUE_SUFFIX_TYPE; bits 4 to 7 the flags, 0x80 for a system queue
@@ -32,74 +32,74 @@ struct QUEUE_FORMAT {
         DL_ID  m_DlID;                  // [case(6)] the distribution list
         MULTICAST_ID m_MulticastID;     // [case(7)] the multicast address
         wchar *m_pDirectSubqueueID;     // [case(8)] [string] direct format name with a subqueue, without "DIRECT="
-    } _union;                           // [switch_is(m_qft)] [empty(0)] the queue; the page gives the union no name, this one is ours
+    } _union;                           // [switch_is(m_qft)] [empty(0)] the queue; the document gives the union no name, this one is ours
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.15 BLOB
-// Bytes, counted.
+// A counted array of bytes.
 struct BLOB {
     uint32 cbSize;                      // size of pBlobData in bytes
     uint8 *pBlobData;                   // [size_is(cbSize)] the bytes
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.16.1 CAUB
-// Numbers of 8 bits, counted.
+// A counted array of 8-bit numbers.
 struct CAUB {
     uint32 cElems;                      // count of numbers
     uint8 *pElems;                      // [size_is(cElems)] the numbers
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.16.2 CAUI
-// Numbers of 16 bits, counted.
+// A counted array of 16-bit numbers.
 struct CAUI {
     uint32 cElems;                      // count of numbers
     uint16 *pElems;                     // [size_is(cElems)] the numbers
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.16.3 CAL
-// Signed numbers of 32 bits, counted.
+// A counted array of signed 32-bit numbers.
 struct CAL {
     uint32 cElems;                      // count of numbers
     int32 *pElems;                      // [size_is(cElems)] the numbers
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.16.4 CAUL
-// Numbers of 32 bits, counted.
+// A counted array of 32-bit numbers.
 struct CAUL {
     uint32 cElems;                      // count of numbers
     uint32 *pElems;                     // [size_is(cElems)] the numbers
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.16.5 CAUH
-// Numbers of 64 bits, counted.
+// A counted array of 64-bit numbers.
 struct CAUH {
     uint32 cElems;                      // count of numbers
     uint64 *pElems;                     // [size_is(cElems)] the numbers, each the QuadPart of a ULARGE_INTEGER
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.16.6 CACLSID
-// GUIDs, counted.
+// A counted array of GUIDs.
 struct CACLSID {
     uint32 cElems;                      // count of GUIDs
     GUID  *pElems;                      // [size_is(cElems)] the GUIDs
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.16.7 CALPWSTR
-// Texts, counted.
+// A counted array of texts.
 struct CALPWSTR {
     uint32 cElems;                      // count of texts
     wchar **pElems;                     // [size_is(cElems)] [string] the texts
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.16.8 CAPROPVARIANT
-// Values of any types, counted.
+// A counted array of values of any types.
 struct CAPROPVARIANT {
     uint32 cElems;                      // count of values
     void  *pElems;                      // [size_is(cElems)] [of(PROPVARIANT)] the values
 };
 
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.13.1 PROPVARIANT
-// A value and its variant type, the page's `tag_inner_PROPVARIANT`.
+// A value and its variant type, `tag_inner_PROPVARIANT` of the document.
 struct PROPVARIANT {
     uint16 vt;                          // variant type, see VARTYPE
     uint8  wReserved1;                  // any value

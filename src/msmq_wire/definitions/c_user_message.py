@@ -6,7 +6,7 @@ __all__ = ["USER_MESSAGE"]
 
 USER_MESSAGE = r"""
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20, [MS-MQRR] 2.2.5.1 UserMessage
-// A whole message: a packet of the binary protocol, or one that came over HTTP ([MS-MQRR] 2.2.5.1).
+// A message: a packet of the binary protocol, or a message that was sent over HTTP ([MS-MQRR] 2.2.5.1).
 struct UserMessage {
     BaseHeader BaseHeader;              // kind, size and lifetime of the packet
     UserHeader UserHeader;              // sender, queues and options
@@ -22,7 +22,7 @@ struct UserMessage {
     SubqueueHeader SubqueueHeader;      // subqueue; present if ExtensionHeader.Flags.SQ is set
     DeadLetterHeader DeadLetterHeader;  // dead-letter queue; present if ExtensionHeader.Flags.DL is set
     ExtendedAddressHeader ExtendedAddressHeader; // sender's address; present if ExtensionHeader.Flags.EA is set
-    SessionHeader SessionHeader;        // acknowledgment that rides along, after PacketSize; present if BaseHeader.Flags.SH is set
+    SessionHeader SessionHeader;        // acknowledgment after the message, not counted in PacketSize; present if BaseHeader.Flags.SH is set
 };
 
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.5 Message Packet Structure

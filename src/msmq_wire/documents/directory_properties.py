@@ -1,13 +1,13 @@
-"""Directory properties as a program wants them: by name, each value in its own Python type.
+"""Directory properties by name, with values of matching Python types.
 
-1. `interpret` says what one value means for its property: a time is a `datetime`, a yes or no a `bool`, a
-   blob that holds a structure that structure.  Security descriptors, identifiers of users, certificates and
-   keys without structure stay bytes.
-2. `Properties` is a view of the two arrays of a directory change; it interprets a value when it is asked for.
-3. A value that does not have the form that its property asks for stays what its variant type makes of it:
-   bytes stay bytes.  Only `interpret` raises for it.
-4. `pack` is the way back, from names and values to the two arrays.
-5. `body_value` reads a message body by its BodyType, by the same rule.
+1. `interpret` converts one value by its property: a time to `datetime`, a truth value to `bool`, a blob with
+   a structure to that structure.  Security descriptors, identifiers of users, certificates and unstructured
+   keys stay bytes.
+2. `Properties` is a view of the two arrays of a directory change; it converts a value on access.
+3. A value that does not have the form of its property is converted by its variant type alone: bytes stay
+   bytes.  Only `interpret` raises an error for it.
+4. `pack` is the inverse, from names and values to the two arrays.
+5. `body_value` converts a message body by its BodyType, in the same way.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ _SEQUENCE_NUMBER_SIZE = 8
 
 
 def interpret(identifier: int, value: PropertyValue) -> Any:
-    """What a value means for its property.
+    """Convert a value by its property.
 
     Args:
         identifier: The PROPID of a directory property ([MS-MQMQ] 2.3), or a private one.
         value: Its value.
 
     Returns:
-        A `datetime` in UTC for a time, `bool` for a yes or no, SEQUENCE_NUMBER, MQDSPUBLICKEYS or
-        MQUSERSIGNCERTS for a blob that holds one, a tuple of TA_ADDRESS for a list of addresses, an
-        `ObjectClass` for an object type, and `PropertyValue.natural` for everything else.
+        A `datetime` in UTC for a time, `bool` for a truth value, SEQUENCE_NUMBER, MQDSPUBLICKEYS or
+        MQUSERSIGNCERTS for a blob with one of these, a tuple of TA_ADDRESS for a list of addresses, an
+        `ObjectClass` for an object type, and `PropertyValue.natural` for all others.
 
     Raises:
-        DecodeError: The blob does not hold what the property asks for.
+        DecodeError: The blob does not have the structure of the property.
     """
     known = by_number(identifier)
     if known is None or known.vartype != value.vt:
@@ -88,7 +88,7 @@ def _sequence_number(name: str, raw: bytes) -> SEQUENCE_NUMBER:
 
 
 def _addresses(raw: bytes) -> tuple[Any, ...]:
-    """Addresses that follow one another, to the end of the blob."""
+    """Consecutive addresses up to the end of the blob."""
     found = []
     pos = 0
     while pos < len(raw):
@@ -100,8 +100,8 @@ def _addresses(raw: bytes) -> tuple[Any, ...]:
 class Properties(Mapping[str | int, Any]):
     """The properties of one directory change, by name.
 
-    A key is the name of a property (``"PROPID_Q_LABEL"``) or the number of one without a name; looking up
-    takes the number of any.  Where an identifier comes twice, the first counts.
+    A key is the name of a property (``"PROPID_Q_LABEL"``), or its number if it has no name; a look-up accepts
+    the number of any property.  If an identifier occurs twice, the first value is used.
     """
 
     __slots__ = ("_values",)
@@ -119,7 +119,7 @@ class Properties(Mapping[str | int, Any]):
             return value.natural
 
     def raw(self, key: str | int) -> PropertyValue:
-        """The value as it is on the wire.
+        """The wire value of a property.
 
         Raises:
             KeyError: The change does not have the property.
@@ -152,16 +152,16 @@ class Properties(Mapping[str | int, Any]):
 def pack(
     properties: Mapping[str, Any] | Mapping[int, Any] | Mapping[str | int, Any],
 ) -> tuple[tuple[int, ...], tuple[PropertyValue, ...]]:
-    """The two arrays of a directory change, from values by name or number.
+    """Create the two arrays of a directory change from values by name or number.
 
     Args:
-        properties: Values as `PropertyValue.of` takes them, or `PropertyValue`s, in the order of the wire.
+        properties: Values as for `PropertyValue.of`, or `PropertyValue`s, in wire order.
 
     Returns:
         The identifiers and their values.
 
     Raises:
-        EncodeError: A name is no directory property, a number has no known type, or a value does not fit.
+        EncodeError: A name is not a directory property, a number has no known type, or a value does not fit.
     """
     identifiers = []
     values = []
@@ -193,11 +193,11 @@ def pack(
 
 
 def body_value(body_type: int, body: bytes) -> BodyValue:
-    """A message body as its BodyType says ([MS-MQMQ] 2.2.19.3), or the bytes where it does not fit.
+    """Convert a message body by its BodyType ([MS-MQMQ] 2.2.19.3); bytes if it does not match.
 
-    The size of a body is known, so that a text needs no terminator and bytes need no count; the other
-    vectors have their count in front, as a property value has it.  VT_EMPTY, VT_NULL and every type that
-    [MS-MQMQ] 2.2.12 does not know leave the bytes as they are.
+    The size of a body is known, so a text needs no terminator and bytes need no count; other vectors begin
+    with their count, as in a property value.  For VT_EMPTY, VT_NULL and every type that [MS-MQMQ] 2.2.12 does
+    not list, the result is the bytes.
 
     Args:
         body_type: The variant type.

@@ -168,7 +168,7 @@ SEQUENCE_INFO = Structure(
         Field("SeqNo", Integer("I", 4), "number of the message in the sequence"),
         Field("PrevNo", Integer("I", 4), "number of the message before it"),
     ),
-    doc="Where a message stands in its stream.",
+    doc="The position of a message in its stream.",
 )
 
 OBJECTID = Structure(
@@ -178,7 +178,7 @@ OBJECTID = Structure(
         Field("Lineage", Guid(), "the group, such as the queue manager that hosts a private queue"),
         Field("Uniquifier", Integer("I", 4), "number of the object within its group"),
     ),
-    doc="A private queue, or another object within a group of its like.",
+    doc="A private queue, or another object within a group.",
 )
 
 MULTICAST_ID = Structure(
@@ -243,7 +243,7 @@ PrivateQueueFormatNameId = Structure(
     "PrivateQueueFormatNameId",
     "[MS-MQMQ] 2.2.18.1.5.1",
     (Field("PrivateQueueIdentifier", Integer("I", 4), "number of the private queue on its host"),),
-    doc="A private queue whose host is known from elsewhere.",
+    doc="A private queue whose host is stated elsewhere.",
 )
 
 DirectQueueFormatName = Structure(
@@ -332,7 +332,7 @@ MQFFormatNameElement = Structure(
             "the queue's name in the form that FormatType selects",
         ),
     ),
-    doc="One name of a list of names, in one of four forms.",
+    doc="One element of a list of names, in one of four forms.",
 )
 
 XACTUOW = Structure(
@@ -382,10 +382,10 @@ BaseHeader = Structure(
         Field(
             "TimeToReachQueue",
             Integer("I", 4),
-            "seconds that the message has to reach its queue manager; 0xFFFFFFFF: for ever",
+            "time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite",
         ),
     ),
-    doc="The first header of every packet: what it is and how long it is.",
+    doc="The first header of every packet, with its version, flags and size.",
 )
 
 UserHeader = Structure(
@@ -473,7 +473,7 @@ UserHeader = Structure(
             present=Presence(("Flags.CQ",)),
         ),
     ),
-    doc="Who sends a message, to which queues, and which headers go with it.",
+    doc="The sender and the queues of a message, and the headers that follow.",
 )
 
 MessagePropertiesHeader = Structure(
@@ -659,7 +659,7 @@ TransactionHeader = Structure(
         ),
         Field("TxSequenceID", Nested(TxSequenceID), "the sequence that both numbers belong to"),
         Field("TxSequenceNumber", Integer("I", 4), "position of the message in the sequence, from 1"),
-        Field("PreviousTxSequenceNumber", Integer("I", 4), "position of the message before it; 0: none"),
+        Field("PreviousTxSequenceNumber", Integer("I", 4), "position of the previous message; 0: none"),
         Field(
             "ConnectorQMGuid",
             Guid(),
@@ -667,7 +667,7 @@ TransactionHeader = Structure(
             present=Presence(("Flags.CG",)),
         ),
     ),
-    doc="Where a message stands in its transactional sequence.",
+    doc="The position of a message in its transactional sequence.",
 )
 
 SecurityData = Structure(
@@ -831,7 +831,7 @@ SenderCertPublicKey = Structure(
         ),
         Field("bVersion", Integer("B", 1), "0x02; the name is ours"),
         Field("reserved", Integer("H", 2), "zero; the name is ours", is_filler=True),
-        Field("KeyType", Integer("I", 4, enumeration="ALG_ID"), "what the key is for"),
+        Field("KeyType", Integer("I", 4, enumeration="ALG_ID"), "the purpose of the key"),
         Field("magic", Bytes(4), '"RSA1"; the name is ours'),
         Field("LengthInBits", Integer("I", 4), "length of Modulus in bits"),
         Field("PublicExponent", Integer("I", 4), "e of the key pair"),
@@ -866,7 +866,7 @@ SoapHeader = Structure(
                     before=("BodySectionID", 900),
                 )
             ),
-            "to a 4-byte boundary where BodySectionID stands there and not at once; any value",
+            "to a 4-byte boundary if BodySectionID is aligned, otherwise absent; any value",
             is_filler=True,
         ),
         Field("BodySectionID", Integer("H", 2), "0x0384"),
@@ -996,7 +996,7 @@ SRMPEnvelopeHeader = Structure(
             is_filler=True,
         ),
     ),
-    doc="The SOAP envelope of a message that came over HTTP.",
+    doc="The SOAP envelope of a message that was sent over HTTP.",
 )
 
 CompoundMessageHeader = Structure(
@@ -1026,7 +1026,7 @@ CompoundMessageHeader = Structure(
             is_filler=True,
         ),
     ),
-    doc="The HTTP request of a message that came over HTTP, and where in it the body is.",
+    doc="The HTTP request of a message that was sent over HTTP, with the position of its body.",
 )
 
 ExtensionHeader = Structure(
@@ -1058,7 +1058,7 @@ ExtensionHeader = Structure(
         ),
         Field("Reserved", Bytes(3), "any value", is_filler=True),
     ),
-    doc="Which further headers follow a message.",
+    doc="Announces the further headers after a message.",
 )
 
 SubqueueHeader = Structure(
@@ -1112,7 +1112,7 @@ DeadLetterHeader = Structure(
         Field("Padding", Bytes("EOF"), "to a 4-byte boundary, zeros", is_filler=True),
     ),
     extent=Extent("HeaderSize", 1),
-    doc="The dead-letter queue that the application asked for.",
+    doc="The dead-letter queue that the application requested.",
 )
 
 ExtendedAddressHeader = Structure(
@@ -1139,13 +1139,13 @@ UserHeaderAddress = Structure(
         Field(
             "AddressLength",
             Integer("H", 2),
-            "length of the address in bytes, even where Address holds only its start",
+            "length of the address in bytes, even if Address has only its beginning",
         ),
         Field("AddressType", Integer("H", 2, enumeration="ADDRESS_TYPE"), "kind of address"),
         Field("AddressScope", Integer("I", 4), "scope of an IPv6 address, otherwise 0"),
         Field("Address", Bytes(8), "as much of the address as fits"),
     ),
-    doc="What `UserHeader.QueueManagerAddress` holds in a remote read: the address of the sending host.",
+    doc="The value of `UserHeader.QueueManagerAddress` in a remote read: the address of the sending host.",
 )
 
 UserMessage = Structure(
@@ -1228,14 +1228,14 @@ UserMessage = Structure(
         Field(
             "SessionHeader",
             Nested(SessionHeader),
-            "acknowledgment that rides along, after PacketSize; present if BaseHeader.Flags.SH is set",
+            "acknowledgment after the message, not counted in PacketSize; present if BaseHeader.Flags.SH is set",
             present=Presence(("BaseHeader.Flags.SH",)),
             outside=True,
             rival=Rival("ExtensionHeader", 12, 0, 4, 16),
         ),
     ),
     extent=Extent("BaseHeader.PacketSize", 1),
-    doc="A whole message: a packet of the binary protocol, or one that came over HTTP ([MS-MQRR] 2.2.5.1).",
+    doc="A message: a packet of the binary protocol, or a message that was sent over HTTP ([MS-MQRR] 2.2.5.1).",
 )
 
 MessagePacket = Structure(
@@ -1301,7 +1301,7 @@ InternalHeader = Structure(
             "type and state",
         ),
     ),
-    doc="What kind of internal packet this is.",
+    doc="The type of an internal packet.",
 )
 
 ConnectionParametersHeader = Structure(
@@ -1333,7 +1333,7 @@ ConnectionParameters = Structure(
         Field("ConnectionParametersHeader", Nested(ConnectionParametersHeader), "timeouts and window"),
     ),
     extent=Extent("BaseHeader.PacketSize", 1),
-    doc="Offers or confirms the parameters of a session.",
+    doc="Proposes or confirms the parameters of a session.",
 )
 
 EstablishConnectionHeader = Structure(
@@ -1366,7 +1366,7 @@ EstablishConnectionHeader = Structure(
         Field("Reserved", Integer("H", 2), "zero when sent", is_filler=True),
         Field("Padding", Bytes(512), "0x5A each in a response, any value in a request", is_filler=True),
     ),
-    doc="Who wants a session with whom.",
+    doc="The queue managers of a session request.",
 )
 
 EstablishConnection = Structure(
@@ -1375,10 +1375,10 @@ EstablishConnection = Structure(
     (
         Field("BaseHeader", Nested(BaseHeader), "kind and size of the packet"),
         Field("InternalHeader", Nested(InternalHeader), "packet type 0x2"),
-        Field("EstablishConnectionHeader", Nested(EstablishConnectionHeader), "who connects to whom"),
+        Field("EstablishConnectionHeader", Nested(EstablishConnectionHeader), "the two queue managers"),
     ),
     extent=Extent("BaseHeader.PacketSize", 1),
-    doc="Asks for a session, or answers that.",
+    doc="Requests a session, or answers the request.",
 )
 
 OrderAckBody = Structure(
@@ -1390,7 +1390,7 @@ OrderAckBody = Structure(
         Field("TxPreviousSequenceNumber", Integer("I", 4), "TxSequenceNumber - 1"),
         Field("Reserved", Bytes(20), "zeros", is_filler=True),
     ),
-    doc="Which transactional message arrived in order; the body of an OrderAck.",
+    doc="Identifies the transactional message that arrived in order; the body of an OrderAck.",
 )
 
 OrderAck = Structure(
@@ -1419,7 +1419,7 @@ FinalAckBody = Structure(
         Field("SourceGUID", Guid(), "queue manager that sent the message"),
         Field("MessageID", Integer("I", 4), "number of the message"),
     ),
-    doc="Which transactional message met its end; the body of a FinalAck.",
+    doc="Identifies the transactional message that was received or rejected; the body of a FinalAck.",
 )
 
 FinalAck = Structure(
@@ -1435,7 +1435,7 @@ FinalAck = Structure(
         ),
     ),
     extent=Extent("BaseHeader.PacketSize", 1),
-    doc="Says what became of a transactional message.",
+    doc="Reports the final result of a transactional message.",
 )
 
 SessionAck = Structure(
@@ -1472,7 +1472,7 @@ PingPacket = Structure(
         Field("Cookie", Integer("I", 4), "correlates response and request"),
         Field("QMGuid", Guid(), "queue manager that made this packet"),
     ),
-    doc="Asks over UDP whether a session would be accepted, or answers that.",
+    doc="Asks over UDP whether a session would be accepted, or answers the question.",
 )
 
 PUBLICKEYBLOB = Structure(
@@ -1517,14 +1517,14 @@ PARTITION_SEQ_NUMBERS = Structure(
         Field("LastSeqNumber", Sequence(), "its newest change"),
         Field("PurgedSeqNumber", Sequence(), "its purged sequence number"),
     ),
-    doc="How far a directory partition has come.",
+    doc="The sequence numbers of a directory partition.",
 )
 
 DirectoryChange = Structure(
     "DirectoryChange",
     "[MC-MQDSRP] 2.2.4",
     (
-        Field("Command", Integer("B", 1), "what is done to the object"),
+        Field("Command", Integer("B", 1), "the operation on the object"),
         Field(
             "UseGuid",
             Integer("B", 1),
@@ -1610,7 +1610,7 @@ ChangeRequestHeader = Structure(
             limit="string_length",
         ),
     ),
-    doc="Who asks the object authority for a change.",
+    doc="Identifies the queue manager that requests a change from the object authority.",
 )
 
 SyncReplyHeader = Structure(
@@ -1625,7 +1625,7 @@ SyncReplyHeader = Structure(
         Field("Count", Integer("I", 4), "count of changes in the message"),
         Field("CompleteSync0", Integer("I", 4), "state of sync0 on the object authority"),
     ),
-    doc="Which changes a synchronization reply brings.",
+    doc="The range of the changes in a synchronization reply.",
 )
 
 SeqNumberHeader = Structure(
@@ -1647,17 +1647,17 @@ SeqNumberHeader = Structure(
             limit="elements",
         ),
     ),
-    doc="How far the sender's partitions have come.",
+    doc="The sequence numbers of the sender's partitions.",
 )
 
 ChangeRequestMessage = Structure(
     "ChangeRequestMessage",
     "[MC-MQDSRP] 2.2.6.2",
     (
-        Field("ChangeRequestHeader", Nested(ChangeRequestHeader), "who asks, and for which partition"),
+        Field("ChangeRequestHeader", Nested(ChangeRequestHeader), "the requester, and the partition"),
         Field("DirectoryChange", Nested(DirectoryChange), "the change asked for"),
     ),
-    doc="Asks the object authority to change an object (operation 0x01).",
+    doc="Requests a change of an object from the object authority (operation 0x01).",
 )
 
 ChangeReplyMessage = Structure(
@@ -1674,7 +1674,7 @@ ChangeReplyMessage = Structure(
             limit="string_length",
         ),
     ),
-    doc="Says what became of a requested change (operation 0x04).",
+    doc="Reports the result of a requested change (operation 0x04).",
 )
 
 SyncRequestMessage = Structure(
@@ -1692,7 +1692,7 @@ SyncRequestMessage = Structure(
             "RequesterName", Text("NUL"), "machine that sends, terminator not included", limit="string_length"
         ),
     ),
-    doc="Asks for the changes of a partition (operation 0x02).",
+    doc="Requests the changes of a partition (operation 0x02).",
 )
 
 SyncReplyMessage = Structure(
@@ -1707,7 +1707,7 @@ SyncReplyMessage = Structure(
             limit="changes",
         ),
     ),
-    doc="Brings the changes of a partition (operation 0x03).",
+    doc="Carries the changes of a partition (operation 0x03).",
 )
 
 BSCAckMessage = Structure(
@@ -1747,7 +1747,7 @@ AlreadyPurgedMessage = Structure(
         Field("PartitionID", Guid(), "partition that was asked for"),
         Field("PurgedSeqNumber", Sequence(), "its purged sequence number"),
     ),
-    doc="Says that the changes asked for are gone (operation 0x05).",
+    doc="Reports that the requested changes were purged (operation 0x05).",
 )
 
 ChangePropagationMessage = Structure(
@@ -1760,7 +1760,7 @@ ChangePropagationMessage = Structure(
         Field("DirectoryChanges", Items(DirectoryChange, Count("Count")), "the changes", limit="changes"),
         Field("SeqNumberHeader", Nested(SeqNumberHeader), "numbers of the sender's partitions"),
     ),
-    doc="Brings new changes to the directory's neighbors (operation 0x00).",
+    doc="Propagates new changes to the directory's neighbors (operation 0x00).",
 )
 
 NotificationBody = Structure(
@@ -1770,7 +1770,7 @@ NotificationBody = Structure(
         Field(
             "Text",
             Text("EOF"),
-            "the notification as text, and what follows it; the name is ours",
+            "the text of the notification, and the bytes after it; the name is ours",
             limit="string_length",
         ),
         Field("Unused", Bytes("EOF"), "the odd byte after the text, if there is one; the name is ours"),
@@ -1782,7 +1782,7 @@ NotificationUpdate = Structure(
     "NotificationUpdate",
     "[MS-MQCN] 2.2.6",
     (
-        Field("Command", Integer("B", 1), "what is done to the object"),
+        Field("Command", Integer("B", 1), "the operation on the object"),
         Field(
             "UseGuid",
             Integer("B", 1),
@@ -1820,7 +1820,7 @@ NotificationUpdate = Structure(
             "their values, each in the form that its identifier asks for",
         ),
     ),
-    doc="One change of a queue or a machine; byte for byte a `mqdsrp.DirectoryChange`.",
+    doc="One change of a queue or a machine, with the layout of `mqdsrp.DirectoryChange`.",
 )
 
 NotificationUpdates = Structure(
@@ -1851,7 +1851,7 @@ ChangeNotificationMessage = Structure(
             "updates or a body, as Version says",
         ),
     ),
-    doc="Tells a queue manager what changed in the directory.",
+    doc="Notifies a queue manager of changes in the directory.",
 )
 
 register(

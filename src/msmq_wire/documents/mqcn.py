@@ -53,7 +53,7 @@ class NotificationBody(Record, frozen=True, gc=False):
     """A queue manager's notification, as text ([MS-MQCN] 2.2.5).
 
     Attributes:
-        Text: The notification as text, and what follows it; the name is ours.
+        Text: The text of the notification, and the bytes after it; the name is ours.
         Unused: The odd byte after the text, if there is one; the name is ours.
     """
 
@@ -73,10 +73,10 @@ class NotificationBody(Record, frozen=True, gc=False):
 
     @property
     def event(self) -> notification_text.NotificationEvent:
-        """From `Text`: what happened to the object.
+        """From `Text`: the event.
 
         Raises:
-            DecodeError: The text is no notification.
+            DecodeError: The text is not a notification.
         """
         return readings.event(self)
 
@@ -85,7 +85,7 @@ class NotificationBody(Record, frozen=True, gc=False):
         """From `Text`: the queue or queue manager that was changed.
 
         Raises:
-            DecodeError: The text is no notification.
+            DecodeError: The text is not a notification.
         """
         return readings.object_guid(self)
 
@@ -94,7 +94,7 @@ class NotificationBody(Record, frozen=True, gc=False):
         """From `Text`: the directory server where the object was changed.
 
         Raises:
-            DecodeError: The text is no notification.
+            DecodeError: The text is not a notification.
         """
         return readings.domain_controller(self)
 
@@ -105,16 +105,16 @@ class NotificationBody(Record, frozen=True, gc=False):
         object_guid: GUID | uuid.UUID | str | bytes,
         domain_controller: str,
     ) -> mqcn.NotificationBody:
-        """Make the body that says what happened to which object.
+        """Create the body of a notification.
 
         Args:
             cls: NotificationBody.
-            event: What happened; 4 is about a queue manager, the others about a queue.
+            event: The event; 4 concerns a queue manager, the others a queue.
             object_guid: The queue or queue manager.
-            domain_controller: The directory server where it happened.
+            domain_controller: The directory server where the object was changed.
 
         Raises:
-            EncodeError: The event is not 1 to 4, the identifier is no GUID, or the name has not 1 to 256
+            EncodeError: The event is not 1 to 4, the identifier is not a GUID, or the name does not have 1 to 256
                 visible ASCII characters without ``<``, which would end it (errata C5).
         """
         return readings.of(cls, event, object_guid, domain_controller)
@@ -198,10 +198,10 @@ register(
 
 
 class NotificationUpdate(Record, frozen=True, gc=False):
-    """One change of a queue or a machine; byte for byte a `mqdsrp.DirectoryChange` ([MS-MQCN] 2.2.6).
+    """One change of a queue or a machine, with the layout of `mqdsrp.DirectoryChange` ([MS-MQCN] 2.2.6).
 
     Attributes:
-        Command: What is done to the object.
+        Command: The operation on the object.
         UseGuid: 0: PathName names the object, 1: GuidIdentifier does.
         PathName: Path name of the object, terminator not included; present if UseGuid is 0.
         GuidIdentifier: Identifier of the object; present if UseGuid is 1.
@@ -242,12 +242,12 @@ class NotificationUpdate(Record, frozen=True, gc=False):
 
     @property
     def properties(self) -> directory_properties.Properties:
-        """From the identifiers and `PropertyValue`: what the properties mean, by name."""
+        """From the identifiers and `PropertyValue`: the values of the properties, by name."""
         return readings.properties(self)
 
     @property
     def object_class(self) -> propid.ObjectClass | None:
-        """From `Command` and the first properties: what kind of object changed; None if that is not told."""
+        """From `Command` and the first properties: the class of the changed object; None if unknown."""
         return readings.object_class(self)
 
 
@@ -662,7 +662,7 @@ register(
 
 
 class ChangeNotificationMessage(Record, frozen=True, gc=False):
-    """Tells a queue manager what changed in the directory ([MS-MQCN] 2.2.4).
+    """Notifies a queue manager of changes in the directory ([MS-MQCN] 2.2.4).
 
     Attributes:
         Version: 1: from a directory service, 2: from a queue manager.

@@ -66,7 +66,7 @@ join = b"".join
 
 
 class PARTITION_SEQ_NUMBERS(Record, frozen=True, gc=False):
-    """How far a directory partition has come ([MC-MQDSRP] 2.2.3).
+    """The sequence numbers of a directory partition ([MC-MQDSRP] 2.2.3).
 
     Attributes:
         PartitionID: The directory partition.
@@ -198,7 +198,7 @@ class DirectoryChange(Record, frozen=True, gc=False):
     """One change of one directory object ([MC-MQDSRP] 2.2.4).
 
     Attributes:
-        Command: What is done to the object.
+        Command: The operation on the object.
         UseGuid: 0: PathName names the object, 1: GuidIdentifier does.
         PathName: Path name of the object, terminator not included; present if UseGuid is 0.
         GuidIdentifier: Identifier of the object; present if UseGuid is 1.
@@ -245,12 +245,12 @@ class DirectoryChange(Record, frozen=True, gc=False):
 
     @property
     def properties(self) -> directory_properties.Properties:
-        """From the identifiers and `PropertyValue`: what the properties mean, by name."""
+        """From the identifiers and `PropertyValue`: the values of the properties, by name."""
         return readings.properties(self)
 
     @property
     def object_class(self) -> propid.ObjectClass | None:
-        """From `Command` and the first properties: what kind of object changed; None if that is not told."""
+        """From `Command` and the first properties: the class of the changed object; None if unknown."""
         return readings.object_class(self)
 
 
@@ -659,7 +659,8 @@ register(
 
 
 class ChangeRequestHeader(Record, frozen=True, gc=False):
-    """Who asks the object authority for a change ([MC-MQDSRP] 2.2.5.2).
+    """Identifies the queue manager that requests a change from the object authority ([MC-MQDSRP]
+    2.2.5.2).
 
     Attributes:
         BaseReplicationHeader: Operation 0x01.
@@ -890,7 +891,7 @@ register(
 
 
 class SyncReplyHeader(Record, frozen=True, gc=False):
-    """Which changes a synchronization reply brings ([MC-MQDSRP] 2.2.5.3).
+    """The range of the changes in a synchronization reply ([MC-MQDSRP] 2.2.5.3).
 
     Attributes:
         BaseReplicationHeader: Operation 0x03.
@@ -1110,7 +1111,7 @@ register(
 
 
 class SeqNumberHeader(Record, frozen=True, gc=False):
-    """How far the sender's partitions have come ([MC-MQDSRP] 2.2.5.4).
+    """The sequence numbers of the sender's partitions ([MC-MQDSRP] 2.2.5.4).
 
     Attributes:
         Count: Count of partitions.
@@ -1285,10 +1286,10 @@ register(
 
 
 class ChangeRequestMessage(Record, frozen=True, gc=False):
-    """Asks the object authority to change an object (operation 0x01) ([MC-MQDSRP] 2.2.6.2).
+    """Requests a change of an object from the object authority (operation 0x01) ([MC-MQDSRP] 2.2.6.2).
 
     Attributes:
-        ChangeRequestHeader: Who asks, and for which partition.
+        ChangeRequestHeader: The requester, and the partition.
         DirectoryChange: The change asked for.
     """
 
@@ -1538,7 +1539,7 @@ register(
 
 
 class ChangeReplyMessage(Record, frozen=True, gc=False):
-    """Says what became of a requested change (operation 0x04) ([MC-MQDSRP] 2.2.6.3).
+    """Reports the result of a requested change (operation 0x04) ([MC-MQDSRP] 2.2.6.3).
 
     Attributes:
         BaseReplicationHeader: Operation 0x04.
@@ -1706,7 +1707,7 @@ register(
 
 
 class SyncRequestMessage(Record, frozen=True, gc=False):
-    """Asks for the changes of a partition (operation 0x02) ([MC-MQDSRP] 2.2.6.4).
+    """Requests the changes of a partition (operation 0x02) ([MC-MQDSRP] 2.2.6.4).
 
     Attributes:
         BaseReplicationHeader: Operation 0x02.
@@ -1954,7 +1955,7 @@ register(
 
 
 class SyncReplyMessage(Record, frozen=True, gc=False):
-    """Brings the changes of a partition (operation 0x03) ([MC-MQDSRP] 2.2.6.5).
+    """Carries the changes of a partition (operation 0x03) ([MC-MQDSRP] 2.2.6.5).
 
     Attributes:
         SyncReplyHeader: Partition, range and state.
@@ -2564,7 +2565,7 @@ register(
 
 
 class AlreadyPurgedMessage(Record, frozen=True, gc=False):
-    """Says that the changes asked for are gone (operation 0x05) ([MC-MQDSRP] 2.2.6.8).
+    """Reports that the requested changes were purged (operation 0x05) ([MC-MQDSRP] 2.2.6.8).
 
     Attributes:
         BaseReplicationHeader: Operation 0x05.
@@ -2710,7 +2711,7 @@ register(
 
 
 class ChangePropagationMessage(Record, frozen=True, gc=False):
-    """Brings new changes to the directory's neighbors (operation 0x00) ([MC-MQDSRP] 2.2.6.9).
+    """Propagates new changes to the directory's neighbors (operation 0x00) ([MC-MQDSRP] 2.2.6.9).
 
     Attributes:
         BaseReplicationHeader: Operation 0x00.

@@ -511,7 +511,7 @@ class TA_ADDRESS(Record, frozen=True, gc=False):
 
     @property
     def address(self) -> ipaddress.IPv4Address | GUID | mqmq.IPXAddress | None:
-        """From `AddressType` and `Address`: the address in its own type; None where they do not agree."""
+        """From `AddressType` and `Address`: the address in its own type; None if they do not match."""
         return readings.address(self)
 
 
@@ -713,7 +713,7 @@ register(
 
 
 class SEQUENCE_INFO(Record, frozen=True, gc=False):
-    """Where a message stands in its stream ([MS-MQMQ] 2.2.5.1).
+    """The position of a message in its stream ([MS-MQMQ] 2.2.5.1).
 
     Attributes:
         SeqID: Identifier of the sequence.
@@ -826,7 +826,7 @@ register(
 
 
 class OBJECTID(Record, frozen=True, gc=False):
-    """A private queue, or another object within a group of its like ([MS-MQMQ] 2.2.8).
+    """A private queue, or another object within a group ([MS-MQMQ] 2.2.8).
 
     Attributes:
         Lineage: The group, such as the queue manager that hosts a private queue.
@@ -1330,10 +1330,10 @@ class MQFDirectQueueFormatName(Record, frozen=True, gc=False):
 
     @property
     def format_name(self) -> format_names.FormatName:
-        """The format name that this wire form stands for.
+        """The format name of this wire form.
 
         Raises:
-            EncodeError: The text on the wire is no direct name.
+            EncodeError: The text on the wire is not a direct name.
         """
         return readings.format_name(self)
 
@@ -1441,10 +1441,10 @@ class MQFDistributionQueueFormatName(Record, frozen=True, gc=False):
 
     @property
     def format_name(self) -> format_names.FormatName:
-        """The format name that this wire form stands for.
+        """The format name of this wire form.
 
         Raises:
-            EncodeError: The text on the wire is no direct name.
+            EncodeError: The text on the wire is not a direct name.
         """
         return readings.format_name(self)
 
@@ -1535,7 +1535,7 @@ register(
 
 
 class PrivateQueueFormatNameId(Record, frozen=True, gc=False):
-    """A private queue whose host is known from elsewhere ([MS-MQMQ] 2.2.18.1.5.1).
+    """A private queue whose host is stated elsewhere ([MS-MQMQ] 2.2.18.1.5.1).
 
     Attributes:
         PrivateQueueIdentifier: Number of the private queue on its host.
@@ -1659,10 +1659,10 @@ class DirectQueueFormatName(Record, frozen=True, gc=False):
 
     @property
     def format_name(self) -> format_names.FormatName:
-        """The format name that this wire form stands for.
+        """The format name of this wire form.
 
         Raises:
-            EncodeError: The text on the wire is no direct name.
+            EncodeError: The text on the wire is not a direct name.
         """
         return readings.format_name(self)
 
@@ -1818,10 +1818,10 @@ class PublicQueueFormatName(Record, frozen=True, gc=False):
 
     @property
     def format_name(self) -> format_names.FormatName:
-        """The format name that this wire form stands for.
+        """The format name of this wire form.
 
         Raises:
-            EncodeError: The text on the wire is no direct name.
+            EncodeError: The text on the wire is not a direct name.
         """
         return readings.format_name(self)
 
@@ -1924,10 +1924,10 @@ class PrivateQueueFormatName(Record, frozen=True, gc=False):
 
     @property
     def format_name(self) -> format_names.FormatName:
-        """The format name that this wire form stands for.
+        """The format name of this wire form.
 
         Raises:
-            EncodeError: The text on the wire is no direct name.
+            EncodeError: The text on the wire is not a direct name.
         """
         return readings.format_name(self)
 
@@ -2022,7 +2022,7 @@ register(
 
 
 class MQFFormatNameElement(Record, frozen=True, gc=False):
-    """One name of a list of names, in one of four forms ([MS-MQMQ] 2.2.18.1.4).
+    """One element of a list of names, in one of four forms ([MS-MQMQ] 2.2.18.1.4).
 
     Attributes:
         FormatType: Form of FormatName.
@@ -2056,10 +2056,10 @@ class MQFFormatNameElement(Record, frozen=True, gc=False):
 
     @property
     def format_name(self) -> format_names.FormatName:
-        """The format name that this wire form stands for.
+        """The format name of this wire form.
 
         Raises:
-            EncodeError: The text on the wire is no direct name.
+            EncodeError: The text on the wire is not a direct name.
         """
         return readings.format_name(self)
 
@@ -2431,7 +2431,7 @@ class BaseHeaderFlags(Flags):
 
 
 class BaseHeader(Record, frozen=True, gc=False):
-    """The first header of every packet: what it is and how long it is ([MS-MQMQ] 2.2.19.1).
+    """The first header of every packet, with its version, flags and size ([MS-MQMQ] 2.2.19.1).
 
     Attributes:
         VersionNumber: Version of the packet format, 0x10.
@@ -2440,7 +2440,7 @@ class BaseHeader(Record, frozen=True, gc=False):
         Signature: 0x524F494C.
         PacketSize: Size of the packet in bytes, at most 0x00400000; without a SessionHeader that follows
             a UserMessage.
-        TimeToReachQueue: Seconds that the message has to reach its queue manager; 0xFFFFFFFF: for ever.
+        TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
     """
 
     layout: ClassVar[Structure] = layouts.BaseHeader
@@ -2467,7 +2467,7 @@ class BaseHeader(Record, frozen=True, gc=False):
 
     @property
     def time_to_reach_queue(self) -> dt.timedelta | None:
-        """From `TimeToReachQueue`: the time to reach the queue manager; None means for ever."""
+        """From `TimeToReachQueue`: the time to reach the queue manager; None means infinite."""
         return readings.time_to_reach_queue(self)
 
 
@@ -2766,7 +2766,7 @@ class UserHeaderFlags(Flags):
 
 
 class UserHeader(Record, frozen=True, gc=False):
-    """Who sends a message, to which queues, and which headers go with it ([MS-MQMQ] 2.2.19.2).
+    """The sender and the queues of a message, and the headers that follow ([MS-MQMQ] 2.2.19.2).
 
     Attributes:
         SourceQueueManager: Queue manager of the original sender.
@@ -2844,17 +2844,17 @@ class UserHeader(Record, frozen=True, gc=False):
 
     @property
     def time_to_be_received(self) -> dt.timedelta | None:
-        """From `TimeToBeReceived`: the time until the message expires; None means never."""
+        """From `TimeToBeReceived`: the time until the message expires; None means infinite."""
         return readings.time_to_be_received(self)
 
     @property
     def sent_at(self) -> dt.datetime:
-        """From `SentTime`: when the packet was sent, in UTC."""
+        """From `SentTime`: the time of sending, in UTC."""
         return readings.sent_at(self)
 
     @property
     def message_identifier(self) -> mqmq.MessageIdentifier:
-        """From `SourceQueueManager` and `MessageID`: what acknowledgments of this message carry."""
+        """From `SourceQueueManager` and `MessageID`: the identifier of this message in acknowledgments."""
         return readings.message_identifier(self)
 
     @property
@@ -2862,7 +2862,7 @@ class UserHeader(Record, frozen=True, gc=False):
         """From `DestinationQueue`: the final destination; None if there is none.
 
         Raises:
-            EncodeError: The text on the wire is no direct name.
+            EncodeError: The text on the wire is not a direct name.
         """
         return readings.destination(self)
 
@@ -2871,7 +2871,7 @@ class UserHeader(Record, frozen=True, gc=False):
         """From `AdminQueue`: the queue for administration acknowledgments; None if there is none.
 
         Raises:
-            EncodeError: The text on the wire is no direct name.
+            EncodeError: The text on the wire is not a direct name.
         """
         return readings.admin_queue(self)
 
@@ -2880,14 +2880,14 @@ class UserHeader(Record, frozen=True, gc=False):
         """From `ResponseQueue`: the queue for replies; None if there is none.
 
         Raises:
-            EncodeError: The text on the wire is no direct name, or the host is the administration queue's
-                (Flags.RQ 0x4) and that queue does not tell its host.
+            EncodeError: The text on the wire is not a direct name, or the host is that of the administration
+                queue (Flags.RQ 0x4) and that queue does not state its host.
         """
         return readings.response_queue(self)
 
     @property
     def received_from(self) -> mqrr.UserHeaderAddress:
-        """From `QueueManagerAddress` of a message read remotely: who sent it ([MS-MQRR] 2.2.5.1)."""
+        """From `QueueManagerAddress` of a remote read: the address of the sender ([MS-MQRR] 2.2.5.1)."""
         return readings.received_from(self)
 
 
@@ -3598,14 +3598,14 @@ class MessagePropertiesHeader(Record, frozen=True, gc=False):
 
     @property
     def correlation_identifier(self) -> mqmq.MessageIdentifier:
-        """From `CorrelationID`: the message that an administration acknowledgment speaks of."""
+        """From `CorrelationID`: the message to which an administration acknowledgment refers."""
         return readings.correlation_identifier(self)
 
     @property
     def typed_body(self) -> BodyValue:
-        """From `MessageBody` and `BodyType`: text, number, GUID or whatever else the type says.
+        """From `MessageBody` and `BodyType`: text, number, GUID or another value of that type.
 
-        Bytes where the type says nothing, and where the body does not fit it.
+        Bytes if the type is unknown, or if the body does not match it.
         """
         return readings.typed_part(self)
 
@@ -4015,15 +4015,15 @@ class MQFAddressHeader(Record, frozen=True, gc=False):
         """From `FormatNameList`: the names as one multiple-element name; None for an empty list.
 
         Raises:
-            EncodeError: An element's text is no direct name.
+            EncodeError: The text of an element is not a direct name.
         """
         return readings.names(self)
 
     @property
     def is_packed(self) -> bool:
-        """From `FormatNameList`: whether public names stand without padding before them.
+        """From `FormatNameList`: whether public names have no padding before them.
 
-        The page does not say where they begin; `HeaderSize` and `ElementCount` decided when they were read.
+        The document does not say where they begin; `HeaderSize` and `ElementCount` decide when they are decoded.
         """
         return readings.is_packed(self)
 
@@ -5010,13 +5010,13 @@ class TransactionHeaderFlags(Flags):
 
 
 class TransactionHeader(Record, frozen=True, gc=False):
-    """Where a message stands in its transactional sequence ([MS-MQMQ] 2.2.20.5).
+    """The position of a message in its transactional sequence ([MS-MQMQ] 2.2.20.5).
 
     Attributes:
         Flags: Options of the transaction.
         TxSequenceID: The sequence that both numbers belong to.
         TxSequenceNumber: Position of the message in the sequence, from 1.
-        PreviousTxSequenceNumber: Position of the message before it; 0: none.
+        PreviousTxSequenceNumber: Position of the previous message; 0: none.
         ConnectorQMGuid: Connector queue manager; present if Flags.CG is set.
     """
 
@@ -5605,7 +5605,7 @@ class SecurityHeader(Record, frozen=True, gc=False):
     def sender(self) -> GUID | str | None:
         """From `SecurityData.SecurityID`: a queue manager's GUID, a SID as text, or None.
 
-        None also where the bytes do not have the form that `Flags.ST` announces.
+        None also if the bytes do not have the form that `Flags.ST` announces.
         """
         return readings.sender(self)
 
@@ -5614,7 +5614,7 @@ class SecurityHeader(Record, frozen=True, gc=False):
         """From `SecurityData.ProviderInfo`: the alternative provider, or None.
 
         Raises:
-            DecodeError: The bytes are no ProviderInfo.
+            DecodeError: The bytes are not a ProviderInfo.
         """
         return readings.provider(self)
 
@@ -6075,7 +6075,7 @@ class SenderCertPublicKey(Record, frozen=True, gc=False):
         bType: 0x06, a public key; the page prints values only, so this name is ours.
         bVersion: 0x02; the name is ours.
         reserved: Zero; the name is ours.
-        KeyType: What the key is for.
+        KeyType: The purpose of the key.
         magic: "RSA1"; the name is ours.
         LengthInBits: Length of Modulus in bits.
         PublicExponent: E of the key pair.
@@ -6294,7 +6294,7 @@ class SoapHeader(Record, frozen=True, gc=False):
         Reserved: Zero when sent.
         HeaderDataLength: WCHARs in Header, terminator included.
         Header: Application's text, terminator included.
-        HeaderPadding: To a 4-byte boundary where BodySectionID stands there and not at once; any value.
+        HeaderPadding: To a 4-byte boundary if BodySectionID is aligned, otherwise absent; any value.
         BodySectionID: 0x0384.
         Reserved1: Zero when sent.
         BodyDataLength: WCHARs in Body, terminator included.
@@ -6334,9 +6334,9 @@ class SoapHeader(Record, frozen=True, gc=False):
 
     @property
     def is_padded(self) -> bool:
-        """From `HeaderPadding`: whether `BodySectionID` stands on a boundary and not right behind `Header`.
+        """From `HeaderPadding`: whether `BodySectionID` is aligned instead of directly after `Header`.
 
-        The page shows no padding there; where the number of `BodySectionID` stands decided when it was read.
+        The document shows no padding there; the position of the number of `BodySectionID` decides.
         """
         return readings.is_padded(self)
 

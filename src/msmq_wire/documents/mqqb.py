@@ -212,7 +212,7 @@ class InternalHeaderFlags(Flags):
 
 
 class InternalHeader(Record, frozen=True, gc=False):
-    """What kind of internal packet this is ([MS-MQQB] 2.2.1).
+    """The type of an internal packet ([MS-MQQB] 2.2.1).
 
     Attributes:
         Reserved: Zero when sent.
@@ -474,7 +474,7 @@ register(
 
 
 class ConnectionParameters(Record, frozen=True, gc=False):
-    """Offers or confirms the parameters of a session ([MS-MQQB] 2.2.2).
+    """Proposes or confirms the parameters of a session ([MS-MQQB] 2.2.2).
 
     Attributes:
         BaseHeader: Kind and size of the packet.
@@ -869,7 +869,7 @@ class EstablishConnectionHeaderOperatingSystem(Flags):
 
 
 class EstablishConnectionHeader(Record, frozen=True, gc=False):
-    """Who wants a session with whom ([MS-MQQB] 2.2.3.1).
+    """The queue managers of a session request ([MS-MQQB] 2.2.3.1).
 
     Attributes:
         ClientGuid: Queue manager of the initiator.
@@ -1070,12 +1070,12 @@ register(
 
 
 class EstablishConnection(Record, frozen=True, gc=False):
-    """Asks for a session, or answers that ([MS-MQQB] 2.2.3).
+    """Requests a session, or answers the request ([MS-MQQB] 2.2.3).
 
     Attributes:
         BaseHeader: Kind and size of the packet.
         InternalHeader: Packet type 0x2.
-        EstablishConnectionHeader: Who connects to whom.
+        EstablishConnectionHeader: The two queue managers.
     """
 
     layout: ClassVar[Structure] = layouts.EstablishConnection
@@ -1399,7 +1399,8 @@ SHARING["EstablishConnection"] = decode_packet_EstablishConnection_sharing
 
 
 class OrderAckBody(Record, frozen=True, gc=False):
-    """Which transactional message arrived in order; the body of an OrderAck ([MS-MQQB] 2.2.4.1).
+    """Identifies the transactional message that arrived in order; the body of an OrderAck ([MS-MQQB]
+    2.2.4.1).
 
     Attributes:
         TxSequenceID: Sequence of the message acknowledged.
@@ -1572,7 +1573,7 @@ class OrderAck(Record, frozen=True, gc=False):
 
     @property
     def acknowledged(self) -> mqqb.OrderAckBody:
-        """From `MessagePropertiesHeader.MessageBody`: which message arrived.
+        """From `MessagePropertiesHeader.MessageBody`: the message that arrived.
 
         Raises:
             DecodeError: The body does not have 36 bytes.
@@ -2595,7 +2596,8 @@ SHARING["OrderAck"] = decode_packet_OrderAck_sharing
 
 
 class FinalAckBody(Record, frozen=True, gc=False):
-    """Which transactional message met its end; the body of a FinalAck ([MS-MQQB] 2.2.5.1).
+    """Identifies the transactional message that was received or rejected; the body of a FinalAck
+    ([MS-MQQB] 2.2.5.1).
 
     Attributes:
         TxSequenceID: Sequence of the message acknowledged.
@@ -2766,7 +2768,7 @@ register(
 
 
 class FinalAck(Record, frozen=True, gc=False):
-    """Says what became of a transactional message ([MS-MQQB] 2.2.5).
+    """Reports the final result of a transactional message ([MS-MQQB] 2.2.5).
 
     Attributes:
         BaseHeader: All flags clear.
@@ -2792,7 +2794,7 @@ class FinalAck(Record, frozen=True, gc=False):
 
     @property
     def acknowledged(self) -> mqqb.FinalAckBody:
-        """From `MessagePropertiesHeader.MessageBody`: which message met its end.
+        """From `MessagePropertiesHeader.MessageBody`: the message that was received or rejected.
 
         Raises:
             DecodeError: The body does not have 36 bytes.
@@ -4160,7 +4162,7 @@ class PingPacketFlags(Flags):
 
 
 class PingPacket(Record, frozen=True, gc=False):
-    """Asks over UDP whether a session would be accepted, or answers that ([MS-MQQB] 2.2.7).
+    """Asks over UDP whether a session would be accepted, or answers the question ([MS-MQQB] 2.2.7).
 
     Attributes:
         Flags: Type of initiator and answer.

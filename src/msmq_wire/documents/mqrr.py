@@ -49,7 +49,7 @@ join = b"".join
 
 
 class SRMPEnvelopeHeader(Record, frozen=True, gc=False):
-    """The SOAP envelope of a message that came over HTTP ([MS-MQRR] 2.2.5.1.2.1).
+    """The SOAP envelope of a message that was sent over HTTP ([MS-MQRR] 2.2.5.1.2.1).
 
     Attributes:
         HeaderId: Number of the header.
@@ -237,7 +237,7 @@ register(
 
 
 class CompoundMessageHeader(Record, frozen=True, gc=False):
-    """The HTTP request of a message that came over HTTP, and where in it the body is ([MS-MQRR]
+    """The HTTP request of a message that was sent over HTTP, with the position of its body ([MS-MQRR]
     2.2.5.1.2.2).
 
     Attributes:
@@ -534,7 +534,7 @@ class ExtensionHeaderFlags(Flags):
 
 
 class ExtensionHeader(Record, frozen=True, gc=False):
-    """Which further headers follow a message ([MS-MQRR] 2.2.5.2).
+    """Announces the further headers after a message ([MS-MQRR] 2.2.5.2).
 
     Attributes:
         HeaderSize: Size of this header in bytes.
@@ -766,7 +766,7 @@ class SubqueueHeader(Record, frozen=True, gc=False):
 
     @property
     def target_subqueue_name(self) -> str:
-        """From `TargetSubqueueName`: where a pending move goes; empty if there is none."""
+        """From `TargetSubqueueName`: the target of a pending move; empty if there is none."""
         return readings.target_subqueue_name(self)
 
 
@@ -930,7 +930,7 @@ register(
 
 
 class DeadLetterHeader(Record, frozen=True, gc=False):
-    """The dead-letter queue that the application asked for ([MS-MQRR] 2.2.5.4).
+    """The dead-letter queue that the application requested ([MS-MQRR] 2.2.5.4).
 
     Attributes:
         HeaderSize: Size of this header in bytes, padding included.
@@ -1160,7 +1160,7 @@ class ExtendedAddressHeader(Record, frozen=True, gc=False):
 
     @property
     def ip_address(self) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-        """From `AddressType` and `Address`: the sender's address; None if there is none or it was cut off."""
+        """From `AddressType` and `Address`: the sender's address; None if it is absent or truncated."""
         return readings.ip_address(self)
 
 
@@ -1293,11 +1293,11 @@ register(
 
 
 class UserHeaderAddress(Record, frozen=True, gc=False):
-    """What `UserHeader.QueueManagerAddress` holds in a remote read: the address of the sending host
+    """The value of `UserHeader.QueueManagerAddress` in a remote read: the address of the sending host
     ([MS-MQRR] 2.2.5.1).
 
     Attributes:
-        AddressLength: Length of the address in bytes, even where Address holds only its start.
+        AddressLength: Length of the address in bytes, even if Address has only its beginning.
         AddressType: Kind of address.
         AddressScope: Scope of an IPv6 address, otherwise 0.
         Address: As much of the address as fits.
@@ -1323,7 +1323,7 @@ class UserHeaderAddress(Record, frozen=True, gc=False):
 
     @property
     def ip_address(self) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-        """From `AddressType` and `Address`: the sender's address; None if there is none or it was cut off."""
+        """From `AddressType` and `Address`: the sender's address; None if it is absent or truncated."""
         return readings.ip_address(self)
 
 

@@ -1,7 +1,7 @@
-"""What a change notification holds for each operation: the lists of [MS-MQCN] as tables.
+"""The contents of a change notification for each operation: the lists of [MS-MQCN] as tables.
 
 1. `CONTENTS` has a row for each operation of 3.3.4.1.  The builder of `change_notification`, its receiver and
-   the rules of `rules._mqcn` all go by it.
+   the rules of `rules._mqcn` all use it.
 2. `QUEUE_ATTRIBUTES` and `QUEUE_MANAGER_ATTRIBUTES` map attributes to properties as 3.1.1.3 and 3.1.1.2.1 do;
    the references of these sections are wrong in places (errata C6).
 """
@@ -32,7 +32,7 @@ __all__ = [
 
 
 class Operation(enum.Enum):
-    """What a notification is about, iOperation of [MS-MQCN] 3.3.4.1."""
+    """The operation of a notification, iOperation of [MS-MQCN] 3.3.4.1."""
 
     QueueCreation = enum.auto()
     QueueUpdate = enum.auto()
@@ -41,7 +41,7 @@ class Operation(enum.Enum):
 
 
 class Content(msgspec.Struct, frozen=True):
-    """How a notification tells of an operation.
+    """The contents of a notification of an operation.
 
     Attributes:
         command: Command of a NotificationUpdate, 3.3.5.2.
@@ -68,11 +68,11 @@ class Content(msgspec.Struct, frozen=True):
     fixed: tuple[int, ...] = ()
 
     def missing(self, identifiers: Collection[int]) -> tuple[int, ...]:
-        """PROPIDs that have to be there and are not."""
+        """Required PROPIDs that are missing."""
         return tuple(number for number in self.required if number not in identifiers)
 
     def excess(self, identifiers: Iterable[int]) -> tuple[int, ...]:
-        """PROPIDs that are there and may not be."""
+        """Forbidden PROPIDs that are present."""
         if self.forbidden is not None:
             return tuple(number for number in identifiers if number in self.forbidden)
         known = {*self.required, *self.changed, *self.ignored}

@@ -1,11 +1,11 @@
-"""The text of a Notification Body, [MS-MQCN] 2.2.5: reading it leniently, writing it strictly.
+"""The text of a Notification Body ([MS-MQCN] 2.2.5): lenient decoding, strict encoding.
 
-1. Tags are read in any case of letters and with spaces before their ``>`` (errata C1, C3), the digits of the
-   identifier in any case; writing takes the page's case and no spaces.
-2. The tag is ``DomainController`` (errata C2); its content ends at the first closing tag, whatever it holds
-   (errata C5).  Writing refuses ``<`` and whatever else the grammar does not allow there.
-3. After the closing tag there may be one WCHAR 0x0000 and nothing else (errata C4).  Writing adds none.
-4. An error says at which byte the text stops being a notification.
+1. Tags are case-insensitive and may have spaces before ``>`` (errata C1, C3); the digits of the identifier
+   are case-insensitive.  Encoding uses the case of the document and no spaces.
+2. The tag is ``DomainController`` (errata C2); its content ends at the first closing tag (errata C5).
+   Encoding rejects ``<`` and all other characters that the grammar does not allow there.
+3. After the closing tag there may be one WCHAR 0x0000 and nothing else (errata C4).  Encoding adds none.
+4. An error has the offset at which the text stops being a notification.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Notification", "NotificationEvent", "notification_text", "parse_noti
 
 
 class NotificationEvent(enum.IntEnum):
-    """What happened to which kind of object; the numbers are the page's, the names ours."""
+    """The events of notifications; the document defines the numbers, this library the names."""
 
     QUEUE_CREATED = 1
     QUEUE_CHANGED = 2

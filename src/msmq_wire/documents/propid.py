@@ -1,14 +1,15 @@
-"""Property identifiers: what a PROPID means, which object it belongs to, and which values it may have.
+"""Property identifiers (PROPIDs): their names, objects, types and permitted values.
 
-1. The facts are rows of a table, one for each subsection of [MS-MQMQ] 2.3; here they are only looked up.
+1. The definitions are rows of a table, one for each subsection of [MS-MQMQ] 2.3; this module looks them up.
 2. A number alone means a directory property.  The management properties of [MS-MQMQ] 2.3.11 and 2.3.12
    share the numbers 1 to 27 and are found only when the object class is given, or by name.
 3. A lookup that finds nothing returns None: an unknown identifier is data, not an error.
 4. [MC-MQDSRP] 3.1.1.4 derives the object type of a directory change from its first PROPID by arithmetic.
-   That rule is separate from the table: it knows no type for some identifiers that the table knows.
-5. A deletion starts with PROPID_D_SCOPE, from which the rule gives type 4, which it calls unknown.  What
-   kind of object was deleted is therefore taken from the second value, PROPID_D_OBJTYPE.
+   That rule is separate from the table: it has no type for some identifiers of the table.
+5. A deletion starts with PROPID_D_SCOPE, for which the rule gives type 4, an unknown type.  So the class of
+   the deleted object is taken from the second value, PROPID_D_OBJTYPE.
 6. `check` tests the Python value against the variant type first, then against the constraint.  It does not
+   inspect blobs: `Property.kind` names their structure, which has a codec of its own.
    look into blobs: `Property.kind` names the structure, whose own codec judges it.
 """
 
@@ -102,12 +103,12 @@ _TYPES_OF_RULE: Final[dict[int, ObjectClass]] = {
 
 
 class Breach(msgspec.Struct, frozen=True, gc=False):
-    """How a value breaks what the document says of its property.
+    """A violation of the constraints of a property by its value.
 
     Attributes:
-        requirement: Id of the requirement that is broken, or None where the document states a form without
-            demanding it.
-        message: One sentence about it.
+        requirement: Id of the violated requirement, or None if the document describes the form without
+            requiring it.
+        message: A description of the violation.
     """
 
     requirement: str | None
@@ -146,11 +147,11 @@ def object_type(number: int) -> int:
 
 
 def object_class_of(number: int) -> ObjectClass | None:
-    """Tell what kind of object a PROPID belongs to, by the rule of [MC-MQDSRP] 3.1.1.4.
+    """The class of the object of a PROPID, by the rule of [MC-MQDSRP] 3.1.1.4.
 
-    Only the rule decides: unassigned numbers of a range count too, and those of the deletion notification
-    (1401 to 1405), of the settings and of other classes that the rule does not know do not.
-    `Property.object_class` says what the table says.
+    Only the rule decides: unassigned numbers of a range have a class too.  Those of the deletion notification
+    (1401 to 1405), of the settings and of other classes outside the rule have none.  `Property.object_class`
+    is the class by the table.
 
     Returns:
         The class, or None for a type that is not in the table of that section.
@@ -161,9 +162,9 @@ def object_class_of(number: int) -> ObjectClass | None:
 def changed_object_class(
     command: int, first_identifier: int, second_value: object = None
 ) -> ObjectClass | None:
-    """Tell what kind of object a directory change is about.
+    """The class of the object of a directory change.
 
-    A creation, an update or a synchronization is judged by its first PROPID ([MC-MQDSRP] 3.1.1.4).  A
+    For a creation, an update or a synchronization, the first PROPID determines it ([MC-MQDSRP] 3.1.1.4).  A
     deletion carries PROPID_D_SCOPE and PROPID_D_OBJTYPE instead ([MC-MQDSRP] 3.2.7.3, [MS-MQCN] 3.3.5.2),
     and the second of them holds the object type ([MS-MQMQ] 2.3.13.4).
 
@@ -181,7 +182,7 @@ def changed_object_class(
 
 
 def vartype_name(vartype: int) -> str:
-    """Write a variant type as the page does: ``VT_CLSID | VT_VECTOR``; an unknown one in hexadecimal."""
+    """Format a variant type: ``VT_CLSID | VT_VECTOR``; an unknown one in hexadecimal."""
     base = vartype & ~VARTYPE.VT_VECTOR
     try:
         name = VARTYPE(base).name
@@ -191,11 +192,11 @@ def vartype_name(vartype: int) -> str:
 
 
 def value_name(prop: Property, value: object) -> str | None:
-    """Give the name of a value of an enumerated property.
+    """The name of a value of an enumerated property.
 
     Returns:
-        The page's constant, or our phrase where it has none; names of set bits joined by ``|``; None if
-        the property is not enumerated or the value not listed.
+        The constant of the document, or a phrase of this library if it has none; names of set bits joined by
+        ``|``; None if the property is not enumerated or the value not listed.
     """
     match prop.constraint:
         case OneOf(members=members):
@@ -206,7 +207,7 @@ def value_name(prop: Property, value: object) -> str | None:
 
 
 def check(prop: Property, value: object) -> str | None:
-    """Say in one sentence how a value breaks its property's variant type or constraint.
+    """Check a value against the variant type and the constraint of its property.
 
     Args:
         prop: The property.
@@ -214,21 +215,21 @@ def check(prop: Property, value: object) -> str | None:
             vector a tuple or list of these, or bytes for ``VT_UI1 | VT_VECTOR``.
 
     Returns:
-        The sentence, or None if nothing is wrong.
+        A sentence that describes the violation, or None.
     """
     found = breach(prop, value)
     return None if found is None else found.message
 
 
 def breach(prop: Property, value: object) -> Breach | None:
-    """Like `check`, but also names the requirement that is broken.
+    """Like `check`, but with the id of the violated requirement.
 
     Args:
         prop: The property.
         value: As for `check`.
 
     Returns:
-        What is broken first, or None if nothing is wrong.
+        The first violation, or None.
     """
     fault = _type_fault(prop.vartype, value)
     if fault is not None:
@@ -304,7 +305,7 @@ def _first_fault(constraint: Constraint, values: object) -> tuple[int, str] | No
 
 
 def _value_fault(constraint: Constraint, value: object) -> tuple[int, str] | None:
-    """Which part of the constraint is broken, and the predicate of a sentence about it."""
+    """The violated part of the constraint, and the predicate of a sentence about it."""
     if isinstance(constraint, AllOf):
         for part, one in enumerate(constraint.parts):
             fault = _simple_fault(one, value)
@@ -381,7 +382,7 @@ def _show(value: object) -> str:
 
 
 def _has_form(grammar: Grammar, text: str) -> bool:
-    """Whether the whole text follows the grammar.  Literals of an ABNF match in either case."""
+    """Whether the whole text matches the grammar.  Literals of an ABNF are case-insensitive."""
     match grammar:
         case Grammar.QUEUE_PATH_NAME:
             return _name_is_valid(QueuePath.parse, text)
@@ -430,7 +431,7 @@ def _read(parse: Callable[[str], _T], text: str) -> _T | None:
 
 @functools.cache
 def _pattern(grammar: Grammar) -> re.Pattern[str]:
-    """The regular expression of a grammar, made when it is first needed."""
+    """The regular expression of a grammar, compiled on demand."""
     escape = r'\\(?:[\\"+,;<> #=]|[0-9A-F]{2})'
     attribute = (
         r"(?:[A-Z][A-Z0-9-]*|[0-9]+(?:\.[0-9]+)+)=(?:#(?:[0-9A-F]{2})+|"

@@ -1,8 +1,8 @@
-"""Queue names on the wire and as format names.
+"""Conversion of queue names between wire forms and format names.
 
-1. A wire form that names its queue completely converts both ways without help.
-2. A `PrivateQueueFormatNameId` leaves out the host; whoever converts it has to say which host is meant.
-3. Direct names stand on the wire without their ``DIRECT=`` (errata M12).
+1. A wire form that names its queue completely converts in both directions.
+2. A `PrivateQueueFormatNameId` does not have the host; the caller has to provide it.
+3. On the wire, direct names have no ``DIRECT=`` (errata M12).
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ __all__ = ["from_wire", "from_wire_list", "to_element", "to_wire", "to_wire_list
 
 
 def from_wire(name: WireName, *, host: GUID | None = None) -> FormatName:
-    """The format name that a wire form stands for.
+    """Convert a wire form to a format name.
 
     Args:
         name: The wire form.
         host: Queue manager that hosts the queue, for a `PrivateQueueFormatNameId`.
 
     Raises:
-        EncodeError: The text on the wire is no direct name, or the host is needed and was not given.
+        EncodeError: The text on the wire is not a direct name, or the host is required and missing.
     """
     wire: Any = name
     match type(wire).__name__:
@@ -86,16 +86,16 @@ def from_wire(name: WireName, *, host: GUID | None = None) -> FormatName:
 
 
 def to_wire(name: FormatName | str, *, host: GUID | None = None) -> WireName:
-    """The wire form of a UserHeader for a format name.
+    """Convert a format name to its wire form in a UserHeader.
 
     Args:
         name: The name, or its text.
-        host: When this queue manager hosts the queue, a private name shortens to its number.
+        host: If this queue manager hosts the queue, a private name is shortened to its number.
 
     Raises:
-        EncodeError: The text is no format name, or a UserHeader has no form for such names.
+        EncodeError: The text is not a format name, or a UserHeader has no form for such names.
     """
-    from . import mqmq  # noqa: PLC0415  # records build themselves with this module
+    from . import mqmq  # noqa: PLC0415  # records use this module
 
     known = parse_format_name(name) if isinstance(name, str) else name
     match known:
@@ -106,18 +106,18 @@ def to_wire(name: FormatName | str, *, host: GUID | None = None) -> WireName:
                 return mqmq.PrivateQueueFormatNameId(identifier)
             return mqmq.PrivateQueueFormatName(computer, identifier)
         case DirectName():
-            # Its own terminator, for a name that ends with a null character would be taken to have one.
+            # The terminator is explicit, because a name that ends with a null character seems to have one.
             return mqmq.DirectQueueFormatName(DirectFormatName=f"{known.wire_text}\0")
     raise _no_form(known, "UserHeader")
 
 
 def to_element(name: FormatName | str) -> MQFFormatNameElement:
-    """The element of an MQFAddressHeader for a format name; a list pads it anew, as its place there asks for.
+    """Convert a format name to an element of an MQFAddressHeader; the list recomputes its padding.
 
     Raises:
-        EncodeError: The text is no format name, or a list has no form for such names.
+        EncodeError: The text is not a format name, or a list has no form for such names.
     """
-    from . import mqmq  # noqa: PLC0415  # records build themselves with this module
+    from . import mqmq  # noqa: PLC0415  # records use this module
 
     known = parse_format_name(name) if isinstance(name, str) else name
     form: Any
@@ -134,22 +134,23 @@ def to_element(name: FormatName | str) -> MQFFormatNameElement:
 
 
 def from_wire_list(header: MQFAddressHeader) -> MultipleName | None:
-    """The multiple-element name that an MQFAddressHeader stands for; None for an empty list.
+    """Convert an MQFAddressHeader to a multiple-element name; None for an empty list.
 
     Raises:
-        EncodeError: An element's text is no direct name, or is one that no multiple-element name can have.
+        EncodeError: The text of an element is not a direct name, or cannot be part of a multiple-element
+            name.
     """
     names = tuple(from_wire(element) for element in header.FormatNameList)
     return MultipleName(names) if names else None
 
 
 def to_wire_list(name: FormatName | str) -> MQFAddressHeader:
-    """The MQFAddressHeader for a format name of one or more elements; its HeaderID is left open.
+    """Convert a format name of one or more elements to an MQFAddressHeader, without its HeaderID.
 
     Raises:
-        EncodeError: The text is no format name, or a list has no form for an element.
+        EncodeError: The text is not a format name, or a list has no form for an element.
     """
-    from . import mqmq  # noqa: PLC0415  # records build themselves with this module
+    from . import mqmq  # noqa: PLC0415  # records use this module
 
     known = parse_format_name(name) if isinstance(name, str) else name
     elements = known.elements if isinstance(known, MultipleName) else (known,)
@@ -170,23 +171,23 @@ def _no_form(name: FormatName, structure: str) -> EncodeError:
 def form_of(
     value: Any, hosts: Mapping[str, GUID | None], left_out: Iterable[tuple[int, str]], told: str | None
 ) -> tuple[Any, int | None, GUID | None]:
-    """The wire form of a format name; a private queue of a known host takes its short form.
+    """Convert a format name to its wire form; a private queue of a known host gets its short form.
 
     Args:
-        value: A format name, as text or as a value; anything else is handed back.
-        hosts: The hosts that the record has, by field; None where one was left out.
-        left_out: The selectors of short forms, and the host that each leaves out.
-        told: The host that the name itself tells, if its maker left that out.
+        value: A format name, as text or as a value; anything else is returned unchanged.
+        hosts: The hosts in the record, by field; None for an omitted one.
+        left_out: The selectors of short forms, and the host that each omits.
+        told: The field of the host that the name itself determines if it was omitted.
 
     Returns:
-        The form, the selector that it asks for, and the host that the name tells.
+        The form, its selector, and the host that the name determines.
     """
     if not isinstance(value, (str, FormatName)):
         return value, None, None
     known = {name: NULL_GUID if host is None else host for name, host in hosts.items()}
     computer = None
     if told is not None and hosts.get(told, NULL_GUID) is None:
-        # The name of a private queue says which queue manager the message goes to.
+        # The name of a private queue determines the destination queue manager of the message.
         name = parse_format_name(value) if isinstance(value, str) else value
         computer = known[told] = getattr(name, "computer", NULL_GUID)
     wire: Any = None

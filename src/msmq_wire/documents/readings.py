@@ -1,9 +1,9 @@
-"""What the fields mean: properties on top of the records, in snake_case.
+"""Properties that interpret the fields of records, in snake_case.
 
-1. Each function here becomes a property of the record class that it is registered for.
-2. A reading never changes what a field holds; the field itself stays in reach under the page's name.
-3. A reading of a value that means nothing (a name that is no format name) raises `EncodeError` or gives
-   None, as its description says; decoding has then already succeeded.
+1. Each function here becomes a property of the record class for which it is registered.
+2. A property never changes a field; the field itself stays available under its name in the document.
+3. A property of a meaningless value (such as text that is not a format name) raises `EncodeError` or returns
+   None, as its description says; decoding has already succeeded then.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 __all__ = ["MAKERS", "READINGS"]
 
 READINGS: dict[str, dict[str, Callable[[Any], Any]]] = {}
-"""Readings by the name of the record class, then by the name of the property."""
+"""Properties by the name of the record class, then by their own name."""
 
 MAKERS: dict[str, dict[str, Callable[..., Any]]] = {}
-"""Class methods that make records of what they mean, by class and name."""
+"""Class methods that create records from interpreted values, by class and name."""
 
 _FOREVER = 0xFFFFFFFF
 
 
 @cache
 def _late(module: str) -> Any:
-    """A module of this folder that is made of the records, which are made with these readings."""
+    """Import a module of this folder that itself imports the records."""
     return import_module(f".{module}", __package__)
 
 
@@ -78,7 +78,7 @@ def _fixed_text(raw: bytes) -> str:
 
 
 def _ip(raw: bytes) -> Any:
-    """The address that 4 or 16 bytes are; few packets are asked for one, so the module waits until then."""
+    """The IP address of 4 or 16 bytes; the module is imported on demand."""
     return import_module("ipaddress").ip_address(raw)
 
 
@@ -95,25 +95,25 @@ def _address(kind: int, length: int, raw: bytes) -> ipaddress.IPv4Address | ipad
 
 @_reading("BaseHeader")
 def time_to_reach_queue(header: mqmq.BaseHeader) -> dt.timedelta | None:
-    """From `TimeToReachQueue`: the time to reach the queue manager; None means for ever."""
+    """From `TimeToReachQueue`: the time to reach the queue manager; None means infinite."""
     return _duration(header.TimeToReachQueue)
 
 
 @_reading("UserHeader")
 def time_to_be_received(header: mqmq.UserHeader) -> dt.timedelta | None:
-    """From `TimeToBeReceived`: the time until the message expires; None means never."""
+    """From `TimeToBeReceived`: the time until the message expires; None means infinite."""
     return _duration(header.TimeToBeReceived)
 
 
 @_reading("UserHeader")
 def sent_at(header: mqmq.UserHeader) -> dt.datetime:
-    """From `SentTime`: when the packet was sent, in UTC."""
+    """From `SentTime`: the time of sending, in UTC."""
     return _moment(header.SentTime)
 
 
 @_reading("UserHeader")
 def message_identifier(header: mqmq.UserHeader) -> mqmq.MessageIdentifier:
-    """From `SourceQueueManager` and `MessageID`: what acknowledgments of this message carry."""
+    """From `SourceQueueManager` and `MessageID`: the identifier of this message in acknowledgments."""
     MessageIdentifier = _late("mqmq").MessageIdentifier
 
     return MessageIdentifier(header.SourceQueueManager, header.MessageID)
@@ -124,7 +124,7 @@ def destination(header: mqmq.UserHeader) -> format_names.FormatName | None:
     """From `DestinationQueue`: the final destination; None if there is none.
 
     Raises:
-        EncodeError: The text on the wire is no direct name.
+        EncodeError: The text on the wire is not a direct name.
     """
     return _name(header.DestinationQueue, header.QueueManagerAddress)
 
@@ -134,7 +134,7 @@ def admin_queue(header: mqmq.UserHeader) -> format_names.FormatName | None:
     """From `AdminQueue`: the queue for administration acknowledgments; None if there is none.
 
     Raises:
-        EncodeError: The text on the wire is no direct name.
+        EncodeError: The text on the wire is not a direct name.
     """
     source = header.Flags.AQ == 2
     return _name(header.AdminQueue, header.SourceQueueManager if source else header.QueueManagerAddress)
@@ -145,8 +145,8 @@ def response_queue(header: mqmq.UserHeader) -> format_names.FormatName | None:
     """From `ResponseQueue`: the queue for replies; None if there is none.
 
     Raises:
-        EncodeError: The text on the wire is no direct name, or the host is the administration queue's
-            (Flags.RQ 0x4) and that queue does not tell its host.
+        EncodeError: The text on the wire is not a direct name, or the host is that of the administration
+            queue (Flags.RQ 0x4) and that queue does not state its host.
     """
     kind = header.Flags.RQ
     if kind == 1:
@@ -165,7 +165,7 @@ def _name(queue: Any, host: GUID | None) -> format_names.FormatName | None:
 
 @_reading("UserHeader")
 def received_from(header: mqmq.UserHeader) -> mqrr.UserHeaderAddress:
-    """From `QueueManagerAddress` of a message read remotely: who sent it ([MS-MQRR] 2.2.5.1)."""
+    """From `QueueManagerAddress` of a remote read: the address of the sender ([MS-MQRR] 2.2.5.1)."""
     UserHeaderAddress = _late("mqrr").UserHeaderAddress
 
     return UserHeaderAddress.decode(header.QueueManagerAddress.bytes_le)
@@ -186,7 +186,7 @@ def message_class(header: mqmq.MessagePropertiesHeader) -> enumerations.MESSAGE_
 
 @_reading("MessagePropertiesHeader")
 def correlation_identifier(header: mqmq.MessagePropertiesHeader) -> mqmq.MessageIdentifier:
-    """From `CorrelationID`: the message that an administration acknowledgment speaks of."""
+    """From `CorrelationID`: the message to which an administration acknowledgment refers."""
     MessageIdentifier = _late("mqmq").MessageIdentifier
 
     return MessageIdentifier.decode(header.CorrelationID)
@@ -196,7 +196,7 @@ def correlation_identifier(header: mqmq.MessagePropertiesHeader) -> mqmq.Message
 def sender(header: mqmq.SecurityHeader) -> GUID | str | None:
     """From `SecurityData.SecurityID`: a queue manager's GUID, a SID as text, or None.
 
-    None also where the bytes do not have the form that `Flags.ST` announces.
+    None also if the bytes do not have the form that `Flags.ST` announces.
     """
     raw = b"" if header.SecurityData is None else header.SecurityData.SecurityID
     if header.Flags.ST == 2 and len(raw) == 16:
@@ -212,7 +212,7 @@ def provider(header: mqmq.SecurityHeader) -> mqmq.ProviderInfo | None:
     """From `SecurityData.ProviderInfo`: the alternative provider, or None.
 
     Raises:
-        DecodeError: The bytes are no ProviderInfo.
+        DecodeError: The bytes are not a ProviderInfo.
     """
     ProviderInfo = _late("mqmq").ProviderInfo
 
@@ -232,10 +232,10 @@ def provider(header: mqmq.SecurityHeader) -> mqmq.ProviderInfo | None:
     "MQFFormatNameElement",
 )
 def format_name(name: Any) -> format_names.FormatName:
-    """The format name that this wire form stands for.
+    """The format name of this wire form.
 
     Raises:
-        EncodeError: The text on the wire is no direct name.
+        EncodeError: The text on the wire is not a direct name.
     """
     from_wire = _late("queue_names").from_wire
 
@@ -247,7 +247,7 @@ def names(header: mqmq.MQFAddressHeader) -> format_names.MultipleName | None:
     """From `FormatNameList`: the names as one multiple-element name; None for an empty list.
 
     Raises:
-        EncodeError: An element's text is no direct name.
+        EncodeError: The text of an element is not a direct name.
     """
     from_wire_list = _late("queue_names").from_wire_list
 
@@ -256,9 +256,9 @@ def names(header: mqmq.MQFAddressHeader) -> format_names.MultipleName | None:
 
 @_reading("MQFAddressHeader")
 def is_packed(header: mqmq.MQFAddressHeader) -> bool:
-    """From `FormatNameList`: whether public names stand without padding before them.
+    """From `FormatNameList`: whether public names have no padding before them.
 
-    The page does not say where they begin; `HeaderSize` and `ElementCount` decided when they were read.
+    The document does not say where they begin; `HeaderSize` and `ElementCount` decide when they are decoded.
     """
     at = header.layout.offset_of("FormatNameList")
     for element in header.FormatNameList:
@@ -270,9 +270,9 @@ def is_packed(header: mqmq.MQFAddressHeader) -> bool:
 
 @_reading("SoapHeader")
 def is_padded(header: mqmq.SoapHeader) -> bool:
-    """From `HeaderPadding`: whether `BodySectionID` stands on a boundary and not right behind `Header`.
+    """From `HeaderPadding`: whether `BodySectionID` is aligned instead of directly after `Header`.
 
-    The page shows no padding there; where the number of `BodySectionID` stands decided when it was read.
+    The document shows no padding there; the position of the number of `BodySectionID` decides.
     """
     return bool(header.HeaderPadding)
 
@@ -282,19 +282,19 @@ def is_padded(header: mqmq.SoapHeader) -> bool:
 
 @_reading("MessagePacket")
 def has_trailers_inside(packet: user_message.MessagePacket) -> bool:
-    """From `UserMessage.ExtensionHeader`: whether it and what it announces stand within `PacketSize`.
+    """From `UserMessage.ExtensionHeader`: whether it and its headers are within `PacketSize`.
 
-    The page has them after the message, where they are fields of the packet itself; other packets have them
-    in the message, and both are read.
+    In the document they follow the message and are fields of the packet; some packets have them within the
+    message.  Both forms are decoded.
     """
     return packet.UserMessage.ExtensionHeader is not None
 
 
 @_reading("UserMessage")
 def is_without_announced_session_header(message: user_message.UserMessage) -> bool:
-    """From `BaseHeader.Flags.SH`: whether a SessionHeader was announced that is not there.
+    """From `BaseHeader.Flags.SH`: whether an announced SessionHeader is absent.
 
-    So it may be in a packet of a remote read, where an ExtensionHeader or nothing can stand in its place.
+    This is possible in a packet of a remote read, which may have an ExtensionHeader or nothing in its place.
     """
     return bool(message.BaseHeader.Flags.SH) and message.SessionHeader is None
 
@@ -307,9 +307,9 @@ def is_transactional(message: user_message.UserMessage) -> bool:
 
 @_reading("UserMessage")
 def body(message: user_message.UserMessage) -> bytes:
-    """The message's payload: `MessageBody`, or for a message sent over HTTP the part that is its body.
+    """The payload: `MessageBody`, or for a message sent over HTTP the body part of the request.
 
-    The SRMP body is what CompoundMessageHeader's offset and size name, as far as it lies within Data.
+    The SRMP body is given by the offset and size in CompoundMessageHeader, as far as it is within Data.
     """
     compound = message.CompoundMessageHeader
     if compound is None or message.MessagePropertiesHeader.MessageBody:
@@ -319,7 +319,7 @@ def body(message: user_message.UserMessage) -> bytes:
 
 @_reading("OrderAck", name="acknowledged")
 def order_ack_body(packet: mqqb.OrderAck) -> mqqb.OrderAckBody:
-    """From `MessagePropertiesHeader.MessageBody`: which message arrived.
+    """From `MessagePropertiesHeader.MessageBody`: the message that arrived.
 
     Raises:
         DecodeError: The body does not have 36 bytes.
@@ -331,7 +331,7 @@ def order_ack_body(packet: mqqb.OrderAck) -> mqqb.OrderAckBody:
 
 @_reading("FinalAck", name="acknowledged")
 def final_ack_body(packet: mqqb.FinalAck) -> mqqb.FinalAckBody:
-    """From `MessagePropertiesHeader.MessageBody`: which message met its end.
+    """From `MessagePropertiesHeader.MessageBody`: the message that was received or rejected.
 
     Raises:
         DecodeError: The body does not have 36 bytes.
@@ -370,19 +370,19 @@ def subqueue_name(header: mqrr.SubqueueHeader) -> str:
 
 @_reading("SubqueueHeader")
 def target_subqueue_name(header: mqrr.SubqueueHeader) -> str:
-    """From `TargetSubqueueName`: where a pending move goes; empty if there is none."""
+    """From `TargetSubqueueName`: the target of a pending move; empty if there is none."""
     return _fixed_text(header.TargetSubqueueName)
 
 
 @_reading("ExtendedAddressHeader", "UserHeaderAddress")
 def ip_address(header: Any) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """From `AddressType` and `Address`: the sender's address; None if there is none or it was cut off."""
+    """From `AddressType` and `Address`: the sender's address; None if it is absent or truncated."""
     return _address(header.AddressType, header.AddressLength, header.Address)
 
 
 @_reading("TA_ADDRESS")
 def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAddress | None:
-    """From `AddressType` and `Address`: the address in its own type; None where they do not agree."""
+    """From `AddressType` and `Address`: the address in its own type; None if they do not match."""
     IPXAddress = _late("mqmq").IPXAddress
 
     raw = entry.Address
@@ -401,9 +401,9 @@ def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAd
 
 @_reading("MessagePropertiesHeader", name="typed_body")
 def typed_part(header: mqmq.MessagePropertiesHeader) -> BodyValue:
-    """From `MessageBody` and `BodyType`: text, number, GUID or whatever else the type says.
+    """From `MessageBody` and `BodyType`: text, number, GUID or another value of that type.
 
-    Bytes where the type says nothing, and where the body does not fit it.
+    Bytes if the type is unknown, or if the body does not match it.
     """
     body_value: Callable[[int, bytes], BodyValue] = _late("directory_properties").body_value
 
@@ -412,9 +412,9 @@ def typed_part(header: mqmq.MessagePropertiesHeader) -> BodyValue:
 
 @_reading("UserMessage")
 def typed_body(message: user_message.UserMessage) -> BodyValue:
-    """From `body` and `MessagePropertiesHeader.BodyType`: text, number, GUID or whatever else the type says.
+    """From `body` and `MessagePropertiesHeader.BodyType`: text, number, GUID or another value of that type.
 
-    Bytes where the type says nothing, where the body does not fit it, and where it is encrypted.
+    Bytes if the type is unknown, if the body does not match it, or if the body is encrypted.
     """
     body_value: Callable[[int, bytes], BodyValue] = _late("directory_properties").body_value
 
@@ -430,10 +430,10 @@ def directory_message(
 ) -> replication.Message | mqcn.ChangeNotificationMessage | None:
     """From queue, class and `MessageBody`: the replication message or change notification in the body.
 
-    None for a message that carries neither; `carriers` says how that is told.
+    None for a message that carries neither; `carriers` describes how they are detected.
 
     Raises:
-        DecodeError: The message should carry one, but its body cannot be read as one.
+        DecodeError: The message should carry one, but its body cannot be decoded.
     """
     carried_by = import_module("msmq_wire.packets.directory.carried").carried_by
     found: replication.Message | mqcn.ChangeNotificationMessage | None = carried_by(message)
@@ -442,7 +442,7 @@ def directory_message(
 
 @_reading("DirectoryChange", "NotificationUpdate")
 def properties(change: Any) -> directory_properties.Properties:
-    """From the identifiers and `PropertyValue`: what the properties mean, by name."""
+    """From the identifiers and `PropertyValue`: the values of the properties, by name."""
     Properties = _late("directory_properties").Properties
 
     return Properties(_identifiers(change), change.PropertyValue)
@@ -450,7 +450,7 @@ def properties(change: Any) -> directory_properties.Properties:
 
 @_reading("DirectoryChange", "NotificationUpdate")
 def object_class(change: Any) -> propid.ObjectClass | None:
-    """From `Command` and the first properties: what kind of object changed; None if that is not told."""
+    """From `Command` and the first properties: the class of the changed object; None if unknown."""
     from msmq_wire.documents.propid import changed_object_class  # noqa: PLC0415  # few need it, and that module is large
 
     identifiers = _identifiers(change)
@@ -475,10 +475,10 @@ def _notification(text: Any) -> notification_text.Notification:
 
 @_reading("NotificationBody")
 def event(text: mqcn.NotificationBody) -> notification_text.NotificationEvent:
-    """From `Text`: what happened to the object.
+    """From `Text`: the event.
 
     Raises:
-        DecodeError: The text is no notification.
+        DecodeError: The text is not a notification.
     """
     return _notification(text).event
 
@@ -488,7 +488,7 @@ def object_guid(text: mqcn.NotificationBody) -> GUID:
     """From `Text`: the queue or queue manager that was changed.
 
     Raises:
-        DecodeError: The text is no notification.
+        DecodeError: The text is not a notification.
     """
     return _notification(text).object_guid
 
@@ -498,7 +498,7 @@ def domain_controller(text: mqcn.NotificationBody) -> str:
     """From `Text`: the directory server where the object was changed.
 
     Raises:
-        DecodeError: The text is no notification.
+        DecodeError: The text is not a notification.
     """
     return _notification(text).domain_controller
 
@@ -509,16 +509,16 @@ def of(
     object_guid: GUID | uuid.UUID | str | bytes,
     domain_controller: str,
 ) -> mqcn.NotificationBody:
-    """Make the body that says what happened to which object.
+    """Create the body of a notification.
 
     Args:
         cls: NotificationBody.
-        event: What happened; 4 is about a queue manager, the others about a queue.
+        event: The event; 4 concerns a queue manager, the others a queue.
         object_guid: The queue or queue manager.
-        domain_controller: The directory server where it happened.
+        domain_controller: The directory server where the object was changed.
 
     Raises:
-        EncodeError: The event is not 1 to 4, the identifier is no GUID, or the name has not 1 to 256
+        EncodeError: The event is not 1 to 4, the identifier is not a GUID, or the name does not have 1 to 256
             visible ASCII characters without ``<``, which would end it (errata C5).
     """
     notification_text = _late("notification_text").notification_text

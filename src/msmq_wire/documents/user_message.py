@@ -200,8 +200,8 @@ join = b"".join
 
 
 class UserMessage(Record, frozen=True, gc=False):
-    """A whole message: a packet of the binary protocol, or one that came over HTTP ([MS-MQRR] 2.2.5.1)
-    ([MS-MQMQ] 2.2.20).
+    """A message: a packet of the binary protocol, or a message that was sent over HTTP ([MS-MQRR]
+    2.2.5.1) ([MS-MQMQ] 2.2.20).
 
     Attributes:
         BaseHeader: Kind, size and lifetime of the packet.
@@ -218,8 +218,8 @@ class UserMessage(Record, frozen=True, gc=False):
         SubqueueHeader: Subqueue; present if ExtensionHeader.Flags.SQ is set.
         DeadLetterHeader: Dead-letter queue; present if ExtensionHeader.Flags.DL is set.
         ExtendedAddressHeader: Sender's address; present if ExtensionHeader.Flags.EA is set.
-        SessionHeader: Acknowledgment that rides along, after PacketSize; present if BaseHeader.Flags.SH
-            is set.
+        SessionHeader: Acknowledgment after the message, not counted in PacketSize; present if
+            BaseHeader.Flags.SH is set.
     """
 
     layout: ClassVar[Structure] = layouts.UserMessage
@@ -264,9 +264,9 @@ class UserMessage(Record, frozen=True, gc=False):
 
     @property
     def is_without_announced_session_header(self) -> bool:
-        """From `BaseHeader.Flags.SH`: whether a SessionHeader was announced that is not there.
+        """From `BaseHeader.Flags.SH`: whether an announced SessionHeader is absent.
 
-        So it may be in a packet of a remote read, where an ExtensionHeader or nothing can stand in its place.
+        This is possible in a packet of a remote read, which may have an ExtensionHeader or nothing in its place.
         """
         return readings.is_without_announced_session_header(self)
 
@@ -277,17 +277,17 @@ class UserMessage(Record, frozen=True, gc=False):
 
     @property
     def body(self) -> bytes:
-        """The message's payload: `MessageBody`, or for a message sent over HTTP the part that is its body.
+        """The payload: `MessageBody`, or for a message sent over HTTP the body part of the request.
 
-        The SRMP body is what CompoundMessageHeader's offset and size name, as far as it lies within Data.
+        The SRMP body is given by the offset and size in CompoundMessageHeader, as far as it is within Data.
         """
         return readings.body(self)
 
     @property
     def typed_body(self) -> BodyValue:
-        """From `body` and `MessagePropertiesHeader.BodyType`: text, number, GUID or whatever else the type says.
+        """From `body` and `MessagePropertiesHeader.BodyType`: text, number, GUID or another value of that type.
 
-        Bytes where the type says nothing, where the body does not fit it, and where it is encrypted.
+        Bytes if the type is unknown, if the body does not match it, or if the body is encrypted.
         """
         return readings.typed_body(self)
 
@@ -295,10 +295,10 @@ class UserMessage(Record, frozen=True, gc=False):
     def directory_message(self) -> replication.Message | mqcn.ChangeNotificationMessage | None:
         """From queue, class and `MessageBody`: the replication message or change notification in the body.
 
-        None for a message that carries neither; `carriers` says how that is told.
+        None for a message that carries neither; `carriers` describes how they are detected.
 
         Raises:
-            DecodeError: The message should carry one, but its body cannot be read as one.
+            DecodeError: The message should carry one, but its body cannot be decoded.
         """
         return readings.directory_message(self)
 
@@ -368,7 +368,7 @@ class UserMessage(Record, frozen=True, gc=False):
         SecurityHeader where a field of it is given.
 
         Args:
-            TimeToReachQueue: Seconds that the message has to reach its queue manager; 0xFFFFFFFF: for ever.
+            TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
             SourceQueueManager: Queue manager of the original sender.
             QueueManagerAddress: Destination queue manager; null for a direct format name.
             TimeToBeReceived: Seconds until the message expires; 0xFFFFFFFF: never.
@@ -409,8 +409,8 @@ class UserMessage(Record, frozen=True, gc=False):
             SubqueueHeader: Subqueue; present if ExtensionHeader.Flags.SQ is set.
             DeadLetterHeader: Dead-letter queue; present if ExtensionHeader.Flags.DL is set.
             ExtendedAddressHeader: Sender's address; present if ExtensionHeader.Flags.EA is set.
-            SessionHeader: Acknowledgment that rides along, after PacketSize; present if BaseHeader.Flags.SH
-                is set.
+            SessionHeader: Acknowledgment after the message, not counted in PacketSize; present if
+                BaseHeader.Flags.SH is set.
 
         Raises:
             EncodeError: A field holds what cannot be written.
@@ -3441,10 +3441,10 @@ class MessagePacket(Record, frozen=True, gc=False):
 
     @property
     def has_trailers_inside(self) -> bool:
-        """From `UserMessage.ExtensionHeader`: whether it and what it announces stand within `PacketSize`.
+        """From `UserMessage.ExtensionHeader`: whether it and its headers are within `PacketSize`.
 
-        The page has them after the message, where they are fields of the packet itself; other packets have them
-        in the message, and both are read.
+        In the document they follow the message and are fields of the packet; some packets have them within the
+        message.  Both forms are decoded.
         """
         return readings.has_trailers_inside(self)
 

@@ -99,10 +99,10 @@ QUEUE_FORMAT_LAYOUT = Structure(
                     ),
                 },
             ),
-            "the queue; the page gives the union no name, this one is ours",
+            "the queue; the document gives the union no name, this one is ours",
         ),
     ),
-    "Which queue is meant: a format name as calls carry it.",
+    "A format name, as remote calls carry it.",
 )
 BLOB_LAYOUT = Structure(
     "BLOB",
@@ -111,7 +111,7 @@ BLOB_LAYOUT = Structure(
         Field("cbSize", Scalar("I", 4), "size of pBlobData in bytes"),
         Field("pBlobData", Pointer(Array(Scalar("B", 1), "cbSize")), "the bytes"),
     ),
-    "Bytes, counted.",
+    "A counted array of bytes.",
 )
 CAUB_LAYOUT = Structure(
     "CAUB",
@@ -120,7 +120,7 @@ CAUB_LAYOUT = Structure(
         Field("cElems", Scalar("I", 4), "count of numbers"),
         Field("pElems", Pointer(Array(Scalar("B", 1), "cElems")), "the numbers"),
     ),
-    "Numbers of 8 bits, counted.",
+    "A counted array of 8-bit numbers.",
 )
 CAUI_LAYOUT = Structure(
     "CAUI",
@@ -129,7 +129,7 @@ CAUI_LAYOUT = Structure(
         Field("cElems", Scalar("I", 4), "count of numbers"),
         Field("pElems", Pointer(Array(Scalar("H", 2), "cElems")), "the numbers"),
     ),
-    "Numbers of 16 bits, counted.",
+    "A counted array of 16-bit numbers.",
 )
 CAL_LAYOUT = Structure(
     "CAL",
@@ -138,7 +138,7 @@ CAL_LAYOUT = Structure(
         Field("cElems", Scalar("I", 4), "count of numbers"),
         Field("pElems", Pointer(Array(Scalar("i", 4), "cElems")), "the numbers"),
     ),
-    "Signed numbers of 32 bits, counted.",
+    "A counted array of signed 32-bit numbers.",
 )
 CAUL_LAYOUT = Structure(
     "CAUL",
@@ -147,7 +147,7 @@ CAUL_LAYOUT = Structure(
         Field("cElems", Scalar("I", 4), "count of numbers"),
         Field("pElems", Pointer(Array(Scalar("I", 4), "cElems")), "the numbers"),
     ),
-    "Numbers of 32 bits, counted.",
+    "A counted array of 32-bit numbers.",
 )
 CAUH_LAYOUT = Structure(
     "CAUH",
@@ -160,7 +160,7 @@ CAUH_LAYOUT = Structure(
             "the numbers, each the QuadPart of a ULARGE_INTEGER",
         ),
     ),
-    "Numbers of 64 bits, counted.",
+    "A counted array of 64-bit numbers.",
 )
 CACLSID_LAYOUT = Structure(
     "CACLSID",
@@ -169,7 +169,7 @@ CACLSID_LAYOUT = Structure(
         Field("cElems", Scalar("I", 4), "count of GUIDs"),
         Field("pElems", Pointer(Array(Guid(), "cElems")), "the GUIDs"),
     ),
-    "GUIDs, counted.",
+    "A counted array of GUIDs.",
 )
 CALPWSTR_LAYOUT = Structure(
     "CALPWSTR",
@@ -178,7 +178,7 @@ CALPWSTR_LAYOUT = Structure(
         Field("cElems", Scalar("I", 4), "count of texts"),
         Field("pElems", Pointer(Array(Pointer(String()), "cElems")), "the texts"),
     ),
-    "Texts, counted.",
+    "A counted array of texts.",
 )
 CAPROPVARIANT_LAYOUT = Structure(
     "CAPROPVARIANT",
@@ -187,7 +187,7 @@ CAPROPVARIANT_LAYOUT = Structure(
         Field("cElems", Scalar("I", 4), "count of values"),
         Field("pElems", Pointer(Array(Embedded("PROPVARIANT"), "cElems")), "the values"),
     ),
-    "Values of any types, counted.",
+    "A counted array of values of any types.",
 )
 PROPVARIANT_LAYOUT = Structure(
     "PROPVARIANT",
@@ -230,7 +230,7 @@ PROPVARIANT_LAYOUT = Structure(
             "the value, in the form that vt selects",
         ),
     ),
-    "A value and its variant type, the page's `tag_inner_PROPVARIANT`.",
+    "A value and its variant type, `tag_inner_PROPVARIANT` of the document.",
 )
 SectionBuffer_LAYOUT = Structure(
     "SectionBuffer",
@@ -291,14 +291,14 @@ class DL_ID(NdrRecord, frozen=True):
 
 
 class QUEUE_FORMAT(NdrRecord, frozen=True):
-    """Which queue is meant: a format name as calls carry it ([MS-MQMQ] 2.2.7).
+    """A format name, as remote calls carry it ([MS-MQMQ] 2.2.7).
 
     Attributes:
         m_qft: Kind of format name, see QUEUE_FORMAT_TYPE.
         m_SuffixAndFlags: Bits 0 to 3 the suffix, see QUEUE_SUFFIX_TYPE; bits 4 to 7 the flags, 0x80 for a
             system queue.
         m_reserved: Zero when sent.
-        _union: The queue; the page gives the union no name, this one is ours.
+        _union: The queue; the document gives the union no name, this one is ours.
     """
 
     layout: ClassVar[Structure] = QUEUE_FORMAT_LAYOUT
@@ -388,7 +388,7 @@ class QUEUE_FORMAT(NdrRecord, frozen=True):
 
 
 class BLOB(NdrRecord, frozen=True):
-    """Bytes, counted ([MS-MQMQ] 2.2.15).
+    """A counted array of bytes ([MS-MQMQ] 2.2.15).
 
     Attributes:
         cbSize: Size of pBlobData in bytes.
@@ -410,7 +410,7 @@ class BLOB(NdrRecord, frozen=True):
 
 
 class CAUB(NdrRecord, frozen=True):
-    """Numbers of 8 bits, counted ([MS-MQMQ] 2.2.16.1).
+    """A counted array of 8-bit numbers ([MS-MQMQ] 2.2.16.1).
 
     Attributes:
         cElems: Count of numbers.
@@ -432,7 +432,7 @@ class CAUB(NdrRecord, frozen=True):
 
 
 class CAUI(NdrRecord, frozen=True):
-    """Numbers of 16 bits, counted ([MS-MQMQ] 2.2.16.2).
+    """A counted array of 16-bit numbers ([MS-MQMQ] 2.2.16.2).
 
     Attributes:
         cElems: Count of numbers.
@@ -454,7 +454,7 @@ class CAUI(NdrRecord, frozen=True):
 
 
 class CAL(NdrRecord, frozen=True):
-    """Signed numbers of 32 bits, counted ([MS-MQMQ] 2.2.16.3).
+    """A counted array of signed 32-bit numbers ([MS-MQMQ] 2.2.16.3).
 
     Attributes:
         cElems: Count of numbers.
@@ -476,7 +476,7 @@ class CAL(NdrRecord, frozen=True):
 
 
 class CAUL(NdrRecord, frozen=True):
-    """Numbers of 32 bits, counted ([MS-MQMQ] 2.2.16.4).
+    """A counted array of 32-bit numbers ([MS-MQMQ] 2.2.16.4).
 
     Attributes:
         cElems: Count of numbers.
@@ -498,7 +498,7 @@ class CAUL(NdrRecord, frozen=True):
 
 
 class CAUH(NdrRecord, frozen=True):
-    """Numbers of 64 bits, counted ([MS-MQMQ] 2.2.16.5).
+    """A counted array of 64-bit numbers ([MS-MQMQ] 2.2.16.5).
 
     Attributes:
         cElems: Count of numbers.
@@ -520,7 +520,7 @@ class CAUH(NdrRecord, frozen=True):
 
 
 class CACLSID(NdrRecord, frozen=True):
-    """GUIDs, counted ([MS-MQMQ] 2.2.16.6).
+    """A counted array of GUIDs ([MS-MQMQ] 2.2.16.6).
 
     Attributes:
         cElems: Count of GUIDs.
@@ -542,7 +542,7 @@ class CACLSID(NdrRecord, frozen=True):
 
 
 class CALPWSTR(NdrRecord, frozen=True):
-    """Texts, counted ([MS-MQMQ] 2.2.16.7).
+    """A counted array of texts ([MS-MQMQ] 2.2.16.7).
 
     Attributes:
         cElems: Count of texts.
@@ -564,7 +564,7 @@ class CALPWSTR(NdrRecord, frozen=True):
 
 
 class CAPROPVARIANT(NdrRecord, frozen=True):
-    """Values of any types, counted ([MS-MQMQ] 2.2.16.8).
+    """A counted array of values of any types ([MS-MQMQ] 2.2.16.8).
 
     Attributes:
         cElems: Count of values.
@@ -586,7 +586,7 @@ class CAPROPVARIANT(NdrRecord, frozen=True):
 
 
 class PROPVARIANT(NdrRecord, frozen=True):
-    """A value and its variant type, the page's `tag_inner_PROPVARIANT` ([MS-MQMQ] 2.2.13.1).
+    """A value and its variant type, `tag_inner_PROPVARIANT` of the document ([MS-MQMQ] 2.2.13.1).
 
     Attributes:
         vt: Variant type, see VARTYPE.

@@ -254,7 +254,7 @@ structure({name = "IPXAddress", section = "[MS-MQMQ] 2.2.4.2", least = 10, fixed
   {n = "nodenum", p = "msmq.ipxaddress.nodenum", k = "bytes", len = {k = "fixed", n = 6}},
 })
 
-declare("msmq.sequence_info", "none", "SEQUENCE_INFO", {doc = "[MS-MQMQ] 2.2.5.1 Where a message stands in its stream."})
+declare("msmq.sequence_info", "none", "SEQUENCE_INFO", {doc = "[MS-MQMQ] 2.2.5.1 The position of a message in its stream."})
 declare("msmq.sequence_info.seqid", "int64", "SeqID", {doc = "identifier of the sequence", base = "DEC"})
 declare("msmq.sequence_info.seqno", "uint32", "SeqNo", {doc = "number of the message in the sequence", base = "DEC"})
 declare("msmq.sequence_info.prevno", "uint32", "PrevNo", {doc = "number of the message before it", base = "DEC"})
@@ -264,7 +264,7 @@ structure({name = "SEQUENCE_INFO", section = "[MS-MQMQ] 2.2.5.1", least = 16, fi
   {n = "PrevNo", p = "msmq.sequence_info.prevno", k = "u", z = 4},
 })
 
-declare("msmq.objectid", "none", "OBJECTID", {doc = "[MS-MQMQ] 2.2.8 A private queue, or another object within a group of its like."})
+declare("msmq.objectid", "none", "OBJECTID", {doc = "[MS-MQMQ] 2.2.8 A private queue, or another object within a group."})
 declare("msmq.objectid.lineage", "guid", "Lineage", {doc = "the group, such as the queue manager that hosts a private queue"})
 declare("msmq.objectid.uniquifier", "uint32", "Uniquifier", {doc = "number of the object within its group", base = "DEC"})
 structure({name = "OBJECTID", section = "[MS-MQMQ] 2.2.8", least = 20, fixed = 20}, {}, {
@@ -314,7 +314,7 @@ structure({name = "MQFDistributionQueueFormatName", section = "[MS-MQMQ] 2.2.18.
   {n = "DistributionListIdentifier", p = "msmq.mqfdistributionqueueformatname.distributionlistidentifier", k = "guid"},
 })
 
-declare("msmq.privatequeueformatnameid", "none", "PrivateQueueFormatNameId", {doc = "[MS-MQMQ] 2.2.18.1.5.1 A private queue whose host is known from elsewhere."})
+declare("msmq.privatequeueformatnameid", "none", "PrivateQueueFormatNameId", {doc = "[MS-MQMQ] 2.2.18.1.5.1 A private queue whose host is stated elsewhere."})
 declare("msmq.privatequeueformatnameid.privatequeueidentifier", "uint32", "PrivateQueueIdentifier", {doc = "number of the private queue on its host", base = "DEC"})
 structure({name = "PrivateQueueFormatNameId", section = "[MS-MQMQ] 2.2.18.1.5.1", least = 4, fixed = 4}, {}, {
   {n = "PrivateQueueIdentifier", p = "msmq.privatequeueformatnameid.privatequeueidentifier", k = "u", z = 4},
@@ -344,7 +344,7 @@ structure({name = "PrivateQueueFormatName", section = "[MS-MQMQ] 2.2.18.1.7.2", 
   {n = "PrivateQueueIdentifier", p = "msmq.privatequeueformatname.privatequeueidentifier", k = "u", z = 4},
 })
 
-declare("msmq.mqfformatnameelement", "none", "MQFFormatNameElement", {doc = "[MS-MQMQ] 2.2.18.1.4 One name of a list of names, in one of four forms."})
+declare("msmq.mqfformatnameelement", "none", "MQFFormatNameElement", {doc = "[MS-MQMQ] 2.2.18.1.4 One element of a list of names, in one of four forms."})
 declare("msmq.mqfformatnameelement.formattype", "uint16", "FormatType", {doc = "form of FormatName", base = "HEX", names = {[0] = "QUEUE_FORMAT_TYPE_UNKNOWN", [1] = "QUEUE_FORMAT_TYPE_PUBLIC", [2] = "QUEUE_FORMAT_TYPE_PRIVATE", [3] = "QUEUE_FORMAT_TYPE_DIRECT", [4] = "QUEUE_FORMAT_TYPE_MACHINE", [5] = "QUEUE_FORMAT_TYPE_CONNECTOR", [6] = "QUEUE_FORMAT_TYPE_DL", [7] = "QUEUE_FORMAT_TYPE_MULTICAST", [8] = "QUEUE_FORMAT_TYPE_SUBQUEUE"}})
 declare("msmq.mqfformatnameelement.padding", "bytes", "Padding", {doc = "to the boundary that the form asks for; any value"})
 declare("msmq.mqfformatnameelement.formatname", "none", "FormatName", {doc = "the queue's name in the form that FormatType selects"})
@@ -362,7 +362,7 @@ structure({name = "XACTUOW", section = "[MS-MQMQ] 2.2.18.1.8", least = 16, fixed
   {n = "rgb", p = "msmq.xactuow.rgb", k = "bytes", len = {k = "fixed", n = 16}},
 })
 
-declare("msmq.baseheader", "none", "BaseHeader", {doc = "[MS-MQMQ] 2.2.19.1 The first header of every packet: what it is and how long it is."})
+declare("msmq.baseheader", "none", "BaseHeader", {doc = "[MS-MQMQ] 2.2.19.1 The first header of every packet, with its version, flags and size."})
 declare("msmq.baseheader.versionnumber", "uint8", "VersionNumber", {doc = "version of the packet format, 0x10", base = "HEX"})
 declare("msmq.baseheader.reserved", "uint8", "Reserved", {doc = "any value", base = "DEC"})
 declare("msmq.baseheader.flags", "uint16", "Flags", {doc = "options of the packet", base = "HEX"})
@@ -382,7 +382,7 @@ declare("msmq.baseheader.flags.x1", "bool", "X1, reserved", {doc = "reserved", m
 declare("msmq.baseheader.flags.x0", "bool", "X0, reserved", {doc = "reserved", mask = 32768, width = 16})
 declare("msmq.baseheader.signature", "uint32", "Signature", {doc = "0x524F494C", base = "HEX"})
 declare("msmq.baseheader.packetsize", "uint32", "PacketSize", {doc = "size of the packet in bytes, at most 0x00400000; without a SessionHeader that follows a UserMessage", base = "DEC"})
-declare("msmq.baseheader.timetoreachqueue", "uint32", "TimeToReachQueue", {doc = "seconds that the message has to reach its queue manager; 0xFFFFFFFF: for ever", base = "DEC", unit = "s"})
+declare("msmq.baseheader.timetoreachqueue", "uint32", "TimeToReachQueue", {doc = "time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite", base = "DEC", unit = "s"})
 structure({name = "BaseHeader", section = "[MS-MQMQ] 2.2.19.1", least = 16, fixed = 16}, {Flags = {PR = {s = 0, w = 3}, IN = {s = 3, w = 1}, SH = {s = 4, w = 1}, DH = {s = 5, w = 1}, X9 = {s = 6, w = 1}, X8 = {s = 7, w = 1}, TR = {s = 8, w = 1}, X6 = {s = 9, w = 1}, X5 = {s = 10, w = 1}, X4 = {s = 11, w = 1}, X3 = {s = 12, w = 1}, X2 = {s = 13, w = 1}, X1 = {s = 14, w = 1}, X0 = {s = 15, w = 1}}}, {
   {n = "VersionNumber", p = "msmq.baseheader.versionnumber", k = "u", z = 1},
   {n = "Reserved", p = "msmq.baseheader.reserved", k = "u", z = 1},
@@ -406,7 +406,7 @@ structure({name = "BaseHeader", section = "[MS-MQMQ] 2.2.19.1", least = 16, fixe
   {path = {"PacketSize"}, op = "<=", value = 4194304, id = "MQMQ-2.2.19.1-37", level = "must", words = "at most 0x400000"},
 })
 
-declare("msmq.userheader", "none", "UserHeader", {doc = "[MS-MQMQ] 2.2.19.2 Who sends a message, to which queues, and which headers go with it."})
+declare("msmq.userheader", "none", "UserHeader", {doc = "[MS-MQMQ] 2.2.19.2 The sender and the queues of a message, and the headers that follow."})
 declare("msmq.userheader.sourcequeuemanager", "guid", "SourceQueueManager", {doc = "queue manager of the original sender"})
 declare("msmq.userheader.queuemanageraddress", "guid", "QueueManagerAddress", {doc = "destination queue manager; null for a direct format name"})
 declare("msmq.userheader.timetobereceived", "uint32", "TimeToBeReceived", {doc = "seconds until the message expires; 0xFFFFFFFF: never", base = "DEC", unit = "s"})
@@ -592,7 +592,7 @@ structure({name = "SessionHeader", section = "[MS-MQMQ] 2.2.20.4", least = 16, f
   {path = {"WindowSize"}, op = "within", value = {1, 65535}, id = "MQMQ-2.2.20.4-15", level = "must", words = "1 to 0xffff"},
 })
 
-declare("msmq.transactionheader", "none", "TransactionHeader", {doc = "[MS-MQMQ] 2.2.20.5 Where a message stands in its transactional sequence."})
+declare("msmq.transactionheader", "none", "TransactionHeader", {doc = "[MS-MQMQ] 2.2.20.5 The position of a message in its transactional sequence."})
 declare("msmq.transactionheader.flags", "uint32", "Flags", {doc = "options of the transaction", base = "HEX"})
 declare("msmq.transactionheader.flags.cg", "bool", "CG, ConnectorQMGuid is present", {doc = "ConnectorQMGuid is present", mask = 1, width = 32})
 declare("msmq.transactionheader.flags.fa", "bool", "FA, a FinalAck packet is required", {doc = "a FinalAck packet is required", mask = 2, width = 32})
@@ -608,7 +608,7 @@ declare("msmq.transactionheader.flags.x6", "bool", "X6, unused", {doc = "unused"
 declare("msmq.transactionheader.flags.x7", "bool", "X7, unused", {doc = "unused", mask = 1073741824, width = 32})
 declare("msmq.transactionheader.flags.x8", "bool", "X8, unused", {doc = "unused", mask = 2147483648, width = 32})
 declare("msmq.transactionheader.txsequencenumber", "uint32", "TxSequenceNumber", {doc = "position of the message in the sequence, from 1", base = "DEC"})
-declare("msmq.transactionheader.previoustxsequencenumber", "uint32", "PreviousTxSequenceNumber", {doc = "position of the message before it; 0: none", base = "DEC", labels = {[0] = "none before it"}})
+declare("msmq.transactionheader.previoustxsequencenumber", "uint32", "PreviousTxSequenceNumber", {doc = "position of the previous message; 0: none", base = "DEC", labels = {[0] = "none before it"}})
 declare("msmq.transactionheader.connectorqmguid", "guid", "ConnectorQMGuid", {doc = "connector queue manager; present if Flags.CG is set"})
 structure({name = "TransactionHeader", section = "[MS-MQMQ] 2.2.20.5", least = 20}, {Flags = {CG = {s = 0, w = 1}, FA = {s = 1, w = 1}, FM = {s = 2, w = 1}, LM = {s = 3, w = 1}, ID = {s = 4, w = 20}, X1 = {s = 24, w = 1}, X2 = {s = 25, w = 1}, X3 = {s = 26, w = 1}, X4 = {s = 27, w = 1}, X5 = {s = 28, w = 1}, X6 = {s = 29, w = 1}, X7 = {s = 30, w = 1}, X8 = {s = 31, w = 1}}}, {
   {n = "Flags", p = "msmq.transactionheader.flags", k = "flags", z = 4, g = {{"msmq.transactionheader.flags.cg", 0, 1}, {"msmq.transactionheader.flags.fa", 1, 1}, {"msmq.transactionheader.flags.fm", 2, 1}, {"msmq.transactionheader.flags.lm", 3, 1}, {"msmq.transactionheader.flags.id", 4, 20}, {"msmq.transactionheader.flags.x1", 24, 1}, {"msmq.transactionheader.flags.x2", 25, 1}, {"msmq.transactionheader.flags.x3", 26, 1}, {"msmq.transactionheader.flags.x4", 27, 1}, {"msmq.transactionheader.flags.x5", 28, 1}, {"msmq.transactionheader.flags.x6", 29, 1}, {"msmq.transactionheader.flags.x7", 30, 1}, {"msmq.transactionheader.flags.x8", 31, 1}}},
@@ -707,7 +707,7 @@ declare("msmq.sendercertpublickey", "none", "SenderCertPublicKey", {doc = "[MS-M
 declare("msmq.sendercertpublickey.btype", "uint8", "bType", {doc = "0x06, a public key; the page prints values only, so this name is ours", base = "DEC"})
 declare("msmq.sendercertpublickey.bversion", "uint8", "bVersion", {doc = "0x02; the name is ours", base = "DEC"})
 declare("msmq.sendercertpublickey.reserved", "uint16", "reserved", {doc = "zero; the name is ours", base = "DEC"})
-declare("msmq.sendercertpublickey.keytype", "uint32", "KeyType", {doc = "what the key is for", base = "HEX", names = {[9216] = "CALG_RSA_SIGN", [41984] = "CALG_RSA_KEYX", [26114] = "CALG_RC2", [26126] = "CALG_AES_128", [26127] = "CALG_AES_192", [26128] = "CALG_AES_256", [26625] = "CALG_RC4", [32769] = "CALG_MD2", [32770] = "CALG_MD4", [32771] = "CALG_MD5", [32772] = "CALG_SHA1", [32780] = "CALG_SHA_256", [32782] = "CALG_SHA_512"}})
+declare("msmq.sendercertpublickey.keytype", "uint32", "KeyType", {doc = "the purpose of the key", base = "HEX", names = {[9216] = "CALG_RSA_SIGN", [41984] = "CALG_RSA_KEYX", [26114] = "CALG_RC2", [26126] = "CALG_AES_128", [26127] = "CALG_AES_192", [26128] = "CALG_AES_256", [26625] = "CALG_RC4", [32769] = "CALG_MD2", [32770] = "CALG_MD4", [32771] = "CALG_MD5", [32772] = "CALG_SHA1", [32780] = "CALG_SHA_256", [32782] = "CALG_SHA_512"}})
 declare("msmq.sendercertpublickey.magic", "bytes", "magic", {doc = "\034RSA1\034; the name is ours"})
 declare("msmq.sendercertpublickey.lengthinbits", "uint32", "LengthInBits", {doc = "length of Modulus in bits", base = "DEC"})
 declare("msmq.sendercertpublickey.publicexponent", "uint32", "PublicExponent", {doc = "e of the key pair", base = "DEC"})
@@ -730,7 +730,7 @@ declare("msmq.soapheader.headersectionid", "uint16", "HeaderSectionID", {doc = "
 declare("msmq.soapheader.reserved", "uint16", "Reserved", {doc = "zero when sent", base = "DEC"})
 declare("msmq.soapheader.headerdatalength", "uint32", "HeaderDataLength", {doc = "WCHARs in Header, terminator included", base = "DEC"})
 declare("msmq.soapheader.header", "string", "Header", {doc = "application's text, terminator included"})
-declare("msmq.soapheader.headerpadding", "bytes", "HeaderPadding", {doc = "to a 4-byte boundary where BodySectionID stands there and not at once; any value"})
+declare("msmq.soapheader.headerpadding", "bytes", "HeaderPadding", {doc = "to a 4-byte boundary if BodySectionID is aligned, otherwise absent; any value"})
 declare("msmq.soapheader.bodysectionid", "uint16", "BodySectionID", {doc = "0x0384", base = "HEX"})
 declare("msmq.soapheader.reserved1", "uint16", "Reserved1", {doc = "zero when sent", base = "DEC"})
 declare("msmq.soapheader.bodydatalength", "uint32", "BodyDataLength", {doc = "WCHARs in Body, terminator included", base = "DEC"})
@@ -818,7 +818,7 @@ structure({name = "MQUSERSIGNCERTS", section = "[MS-MQMQ] 2.2.21", least = 4}, {
   {n = "Certificates", p = "msmq.mqusersigncerts.certificates", k = "items", s = "MQUSERSIGNCERT", count = {"CertificateCount"}},
 })
 
-declare("msmq.srmpenvelopeheader", "none", "SRMPEnvelopeHeader", {doc = "[MS-MQRR] 2.2.5.1.2.1 The SOAP envelope of a message that came over HTTP."})
+declare("msmq.srmpenvelopeheader", "none", "SRMPEnvelopeHeader", {doc = "[MS-MQRR] 2.2.5.1.2.1 The SOAP envelope of a message that was sent over HTTP."})
 declare("msmq.srmpenvelopeheader.headerid", "uint16", "HeaderId", {doc = "number of the header", base = "DEC"})
 declare("msmq.srmpenvelopeheader.reserved", "uint16", "Reserved", {doc = "any value", base = "DEC"})
 declare("msmq.srmpenvelopeheader.datalength", "uint32", "DataLength", {doc = "WCHARs in Data, terminator included", base = "DEC"})
@@ -832,7 +832,7 @@ structure({name = "SRMPEnvelopeHeader", section = "[MS-MQRR] 2.2.5.1.2.1", least
   {n = "Padding", p = "msmq.srmpenvelopeheader.padding", k = "bytes", len = {k = "fill", boundary = 4, sizes = {{{"DataLength"}, 2}}, more = 0}},
 })
 
-declare("msmq.compoundmessageheader", "none", "CompoundMessageHeader", {doc = "[MS-MQRR] 2.2.5.1.2.2 The HTTP request of a message that came over HTTP, and where in it the body is."})
+declare("msmq.compoundmessageheader", "none", "CompoundMessageHeader", {doc = "[MS-MQRR] 2.2.5.1.2.2 The HTTP request of a message that was sent over HTTP, with the position of its body."})
 declare("msmq.compoundmessageheader.headerid", "uint16", "HeaderId", {doc = "number of the header, 500 in packets seen", base = "DEC"})
 declare("msmq.compoundmessageheader.reserved", "uint16", "Reserved", {doc = "any value", base = "DEC"})
 declare("msmq.compoundmessageheader.httpbodysize", "uint32", "HTTPBodySize", {doc = "size of Data in bytes", base = "DEC"})
@@ -850,7 +850,7 @@ structure({name = "CompoundMessageHeader", section = "[MS-MQRR] 2.2.5.1.2.2", le
   {n = "Padding", p = "msmq.compoundmessageheader.padding", k = "bytes", len = {k = "fill", boundary = 4, sizes = {{{"HTTPBodySize"}, 1}}, more = 0}},
 })
 
-declare("msmq.extensionheader", "none", "ExtensionHeader", {doc = "[MS-MQRR] 2.2.5.2 Which further headers follow a message."})
+declare("msmq.extensionheader", "none", "ExtensionHeader", {doc = "[MS-MQRR] 2.2.5.2 Announces the further headers after a message."})
 declare("msmq.extensionheader.headersize", "uint32", "HeaderSize", {doc = "size of this header in bytes", base = "DEC"})
 declare("msmq.extensionheader.remainingheaderssize", "uint32", "RemainingHeadersSize", {doc = "sum of the sizes of the headers that follow, in bytes", base = "DEC"})
 declare("msmq.extensionheader.flags", "uint8", "Flags", {doc = "which headers follow", base = "HEX"})
@@ -891,7 +891,7 @@ structure({name = "SubqueueHeader", section = "[MS-MQRR] 2.2.5.3", least = 148, 
   {n = "TargetSubqueueName", p = "msmq.subqueueheader.targetsubqueuename", k = "bytes", len = {k = "fixed", n = 64}},
 })
 
-declare("msmq.deadletterheader", "none", "DeadLetterHeader", {doc = "[MS-MQRR] 2.2.5.4 The dead-letter queue that the application asked for."})
+declare("msmq.deadletterheader", "none", "DeadLetterHeader", {doc = "[MS-MQRR] 2.2.5.4 The dead-letter queue that the application requested."})
 declare("msmq.deadletterheader.headersize", "uint32", "HeaderSize", {doc = "size of this header in bytes, padding included", base = "DEC"})
 declare("msmq.deadletterheader.deadletterpathname", "string", "DeadLetterPathName", {doc = "application's dead-letter queue, terminator not included"})
 declare("msmq.deadletterheader.padding", "bytes", "Padding", {doc = "to a 4-byte boundary, zeros"})
@@ -915,8 +915,8 @@ structure({name = "ExtendedAddressHeader", section = "[MS-MQRR] 2.2.5.5", least 
   {n = "Address", p = "msmq.extendedaddressheader.address", k = "bytes", len = {k = "fixed", n = 16}},
 })
 
-declare("msmq.userheaderaddress", "none", "UserHeaderAddress", {doc = "[MS-MQRR] 2.2.5.1 What `UserHeader.QueueManagerAddress` holds in a remote read: the address of the sending host."})
-declare("msmq.userheaderaddress.addresslength", "uint16", "AddressLength", {doc = "length of the address in bytes, even where Address holds only its start", base = "DEC"})
+declare("msmq.userheaderaddress", "none", "UserHeaderAddress", {doc = "[MS-MQRR] 2.2.5.1 The value of `UserHeader.QueueManagerAddress` in a remote read: the address of the sending host."})
+declare("msmq.userheaderaddress.addresslength", "uint16", "AddressLength", {doc = "length of the address in bytes, even if Address has only its beginning", base = "DEC"})
 declare("msmq.userheaderaddress.addresstype", "uint16", "AddressType", {doc = "kind of address", base = "HEX", names = {[1] = "IP_ADDRESS_TYPE", [2] = "IP_RAS_ADDRESS_TYPE", [3] = "IPX_ADDRESS_TYPE", [5] = "FOREIGN_ADDRESS_TYPE", [6] = "IPV6_ADDRESS_TYPE"}})
 declare("msmq.userheaderaddress.addressscope", "uint32", "AddressScope", {doc = "scope of an IPv6 address, otherwise 0", base = "DEC"})
 declare("msmq.userheaderaddress.address", "bytes", "Address", {doc = "as much of the address as fits"})
@@ -927,7 +927,7 @@ structure({name = "UserHeaderAddress", section = "[MS-MQRR] 2.2.5.1", least = 16
   {n = "Address", p = "msmq.userheaderaddress.address", k = "bytes", len = {k = "fixed", n = 8}},
 })
 
-declare("msmq.usermessage", "none", "UserMessage", {doc = "[MS-MQMQ] 2.2.20 A whole message: a packet of the binary protocol, or one that came over HTTP ([MS-MQRR] 2.2.5.1)."})
+declare("msmq.usermessage", "none", "UserMessage", {doc = "[MS-MQMQ] 2.2.20 A message: a packet of the binary protocol, or a message that was sent over HTTP ([MS-MQRR] 2.2.5.1)."})
 structure({name = "UserMessage", section = "[MS-MQMQ] 2.2.20", least = 120, extent = {path = {"BaseHeader", "PacketSize"}, multiple = 1}}, {}, {
   {n = "BaseHeader", p = "msmq.baseheader", k = "struct", s = "BaseHeader"},
   {n = "UserHeader", p = "msmq.userheader", k = "struct", s = "UserHeader"},
@@ -972,7 +972,7 @@ structure({name = "MessagePacket", section = "[MS-MQRR] 2.2.5", least = 120}, {}
   {n = "ExtendedAddressHeader", p = "msmq.extendedaddressheader", k = "struct", s = "ExtendedAddressHeader", present = {numbers = {{"ExtensionHeader", "Flags", "EA"}}}},
 })
 
-declare("msmq.internalheader", "none", "InternalHeader", {doc = "[MS-MQQB] 2.2.1 What kind of internal packet this is."})
+declare("msmq.internalheader", "none", "InternalHeader", {doc = "[MS-MQQB] 2.2.1 The type of an internal packet."})
 declare("msmq.internalheader.reserved", "uint16", "Reserved", {doc = "zero when sent", base = "DEC"})
 declare("msmq.internalheader.flags", "uint16", "Flags", {doc = "type and state", base = "HEX"})
 declare("msmq.internalheader.flags.pt", "uint16", "PT, packet type", {doc = "packet type", base = "DEC", mask = 15, names = {[1] = "SessionAck", [2] = "EstablishConnection", [3] = "ConnectionParameters"}})
@@ -1024,7 +1024,7 @@ structure({name = "ConnectionParametersHeader", section = "[MS-MQQB] 2.2.2.1", l
   {path = {"AckTimeout"}, op = "within", value = {20000, 120000}, id = "MQQB-2.2.2.1-04", level = "must", words = "0x4e20 to 0x1d4c0"},
 })
 
-declare("msmq.connectionparameters", "none", "ConnectionParameters", {doc = "[MS-MQQB] 2.2.2 Offers or confirms the parameters of a session."})
+declare("msmq.connectionparameters", "none", "ConnectionParameters", {doc = "[MS-MQQB] 2.2.2 Proposes or confirms the parameters of a session."})
 structure({name = "ConnectionParameters", section = "[MS-MQQB] 2.2.2", least = 32, fixed = 32, extent = {path = {"BaseHeader", "PacketSize"}, multiple = 1}}, {}, {
   {n = "BaseHeader", p = "msmq.baseheader", k = "struct", s = "BaseHeader"},
   {n = "InternalHeader", p = "msmq.internalheader", k = "struct", s = "InternalHeader"},
@@ -1037,7 +1037,7 @@ structure({name = "ConnectionParameters", section = "[MS-MQQB] 2.2.2", least = 3
   {path = {"BaseHeader", "Flags", "SH"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-07", level = "must", words = "0 without SessionHeader"},
 })
 
-declare("msmq.establishconnectionheader", "none", "EstablishConnectionHeader", {doc = "[MS-MQQB] 2.2.3.1 Who wants a session with whom."})
+declare("msmq.establishconnectionheader", "none", "EstablishConnectionHeader", {doc = "[MS-MQQB] 2.2.3.1 The queue managers of a session request."})
 declare("msmq.establishconnectionheader.clientguid", "guid", "ClientGuid", {doc = "queue manager of the initiator"})
 declare("msmq.establishconnectionheader.serverguid", "guid", "ServerGuid", {doc = "queue manager of the acceptor; null in a request by direct format name"})
 declare("msmq.establishconnectionheader.timestamp", "uint32", "TimeStamp", {doc = "milliseconds since the initiator's system started", base = "DEC", unit = "ms"})
@@ -1070,7 +1070,7 @@ structure({name = "EstablishConnectionHeader", section = "[MS-MQQB] 2.2.3.1", le
   {path = {"Reserved"}, op = "==", value = 0, id = "MQQB-2.2.3.1-21", level = "must", words = "0"},
 })
 
-declare("msmq.establishconnection", "none", "EstablishConnection", {doc = "[MS-MQQB] 2.2.3 Asks for a session, or answers that."})
+declare("msmq.establishconnection", "none", "EstablishConnection", {doc = "[MS-MQQB] 2.2.3 Requests a session, or answers the request."})
 structure({name = "EstablishConnection", section = "[MS-MQQB] 2.2.3", least = 572, fixed = 572, extent = {path = {"BaseHeader", "PacketSize"}, multiple = 1}}, {}, {
   {n = "BaseHeader", p = "msmq.baseheader", k = "struct", s = "BaseHeader"},
   {n = "InternalHeader", p = "msmq.internalheader", k = "struct", s = "InternalHeader"},
@@ -1083,7 +1083,7 @@ structure({name = "EstablishConnection", section = "[MS-MQQB] 2.2.3", least = 57
   {path = {"BaseHeader", "Flags", "SH"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-07", level = "must", words = "0 without SessionHeader"},
 })
 
-declare("msmq.orderackbody", "none", "OrderAckBody", {doc = "[MS-MQQB] 2.2.4.1 Which transactional message arrived in order; the body of an OrderAck."})
+declare("msmq.orderackbody", "none", "OrderAckBody", {doc = "[MS-MQQB] 2.2.4.1 Identifies the transactional message that arrived in order; the body of an OrderAck."})
 declare("msmq.orderackbody.txsequencenumber", "uint32", "TxSequenceNumber", {doc = "its number in the sequence, from 1", base = "DEC"})
 declare("msmq.orderackbody.txprevioussequencenumber", "uint32", "TxPreviousSequenceNumber", {doc = "TxSequenceNumber - 1", base = "DEC"})
 declare("msmq.orderackbody.reserved", "bytes", "Reserved", {doc = "zeros"})
@@ -1112,7 +1112,7 @@ structure({name = "OrderAck", section = "[MS-MQQB] 2.2.4", least = 120, extent =
   {path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255, id = "MQQB-2.2.4-11", level = "must", words = "0xff"},
 })
 
-declare("msmq.finalackbody", "none", "FinalAckBody", {doc = "[MS-MQQB] 2.2.5.1 Which transactional message met its end; the body of a FinalAck."})
+declare("msmq.finalackbody", "none", "FinalAckBody", {doc = "[MS-MQQB] 2.2.5.1 Identifies the transactional message that was received or rejected; the body of a FinalAck."})
 declare("msmq.finalackbody.txsequencenumber", "uint32", "TxSequenceNumber", {doc = "its number in the sequence, from 1", base = "DEC"})
 declare("msmq.finalackbody.txprevioussequencenumber", "uint32", "TxPreviousSequenceNumber", {doc = "number of the message received before it", base = "DEC"})
 declare("msmq.finalackbody.sourceguid", "guid", "SourceGUID", {doc = "queue manager that sent the message"})
@@ -1128,7 +1128,7 @@ structure({name = "FinalAckBody", section = "[MS-MQQB] 2.2.5.1", least = 36, fix
   {path = {"TxPreviousSequenceNumber"}, op = "within", value = {0, 4294967294}, id = "MQQB-2.2.5.1-05", level = "must", words = "0 to 0xfffffffe"},
 })
 
-declare("msmq.finalack", "none", "FinalAck", {doc = "[MS-MQQB] 2.2.5 Says what became of a transactional message."})
+declare("msmq.finalack", "none", "FinalAck", {doc = "[MS-MQQB] 2.2.5 Reports the final result of a transactional message."})
 structure({name = "FinalAck", section = "[MS-MQQB] 2.2.5", least = 120, extent = {path = {"BaseHeader", "PacketSize"}, multiple = 1}}, {}, {
   {n = "BaseHeader", p = "msmq.baseheader", k = "struct", s = "BaseHeader"},
   {n = "UserHeader", p = "msmq.userheader", k = "struct", s = "UserHeader"},
@@ -1157,7 +1157,7 @@ structure({name = "SessionAck", section = "[MS-MQQB] 2.2.6", least = 36, fixed =
   {path = {"InternalHeader", "Flags", "PT"}, op = "==", value = 1, id = "MQQB-2.2.6-03", level = "must", words = "1"},
 })
 
-declare("msmq.pingpacket", "none", "PingPacket", {doc = "[MS-MQQB] 2.2.7 Asks over UDP whether a session would be accepted, or answers that."})
+declare("msmq.pingpacket", "none", "PingPacket", {doc = "[MS-MQQB] 2.2.7 Asks over UDP whether a session would be accepted, or answers the question."})
 declare("msmq.pingpacket.flags", "uint16", "Flags", {doc = "type of initiator and answer", base = "HEX"})
 declare("msmq.pingpacket.flags.rc", "bool", "RC, initiator is neither WinServer nor WinEnt", {doc = "initiator is neither WinServer nor WinEnt", mask = 1, width = 16})
 declare("msmq.pingpacket.flags.rf", "bool", "RF, a session would be refused", {doc = "a session would be refused", mask = 2, width = 16})
@@ -1221,7 +1221,7 @@ structure({name = "SIMPLEBLOB", section = "[MS-MQQB] 2.4.2", least = 12}, {}, {
   {path = {"aiKeyAlg"}, op = "==", value = 41984, id = "MQQB-2.4.2-02", level = "must", words = "0xa400"},
 })
 
-declare("msmq.partition_seq_numbers", "none", "PARTITION_SEQ_NUMBERS", {doc = "[MC-MQDSRP] 2.2.3 How far a directory partition has come."})
+declare("msmq.partition_seq_numbers", "none", "PARTITION_SEQ_NUMBERS", {doc = "[MC-MQDSRP] 2.2.3 The sequence numbers of a directory partition."})
 declare("msmq.partition_seq_numbers.partitionid", "guid", "PartitionID", {doc = "the directory partition"})
 declare("msmq.partition_seq_numbers.lastseqnumber", "uint64", "LastSeqNumber", {doc = "its newest change", base = "HEX"})
 declare("msmq.partition_seq_numbers.purgedseqnumber", "uint64", "PurgedSeqNumber", {doc = "its purged sequence number", base = "HEX"})
@@ -1232,7 +1232,7 @@ structure({name = "PARTITION_SEQ_NUMBERS", section = "[MC-MQDSRP] 2.2.3", least 
 })
 
 declare("msmq.directorychange", "none", "DirectoryChange", {doc = "[MC-MQDSRP] 2.2.4 One change of one directory object."})
-declare("msmq.directorychange.command", "uint8", "Command", {doc = "what is done to the object", base = "DEC"})
+declare("msmq.directorychange.command", "uint8", "Command", {doc = "the operation on the object", base = "DEC"})
 declare("msmq.directorychange.useguid", "uint8", "UseGuid", {doc = "0: PathName names the object, 1: GuidIdentifier does", base = "DEC"})
 declare("msmq.directorychange.pathname", "string", "PathName", {doc = "path name of the object, terminator not included; present if UseGuid is 0"})
 declare("msmq.directorychange.guididentifier", "guid", "GuidIdentifier", {doc = "identifier of the object; present if UseGuid is 1"})
@@ -1276,7 +1276,7 @@ structure({name = "BaseReplicationHeader", section = "[MC-MQDSRP] 2.2.5.1", leas
   {path = {"Operation"}, op = "within", value = {0, 7}, id = "MQDSRP-2.2.5.1-02", level = "must", words = "0 to 7"},
 })
 
-declare("msmq.changerequestheader", "none", "ChangeRequestHeader", {doc = "[MC-MQDSRP] 2.2.5.2 Who asks the object authority for a change."})
+declare("msmq.changerequestheader", "none", "ChangeRequestHeader", {doc = "[MC-MQDSRP] 2.2.5.2 Identifies the queue manager that requests a change from the object authority."})
 declare("msmq.changerequestheader.partitionid", "guid", "PartitionID", {doc = "partition of the object"})
 declare("msmq.changerequestheader.requestidentifier", "uint32", "RequestIdentifier", {doc = "correlates reply and request, unique within the requester", base = "DEC"})
 declare("msmq.changerequestheader.pscnameoffset", "uint32", "PSCNameOffset", {doc = "WCHARs from the beginning of RequesterName to PSCName; 0: no PSCName", base = "DEC"})
@@ -1294,7 +1294,7 @@ structure({name = "ChangeRequestHeader", section = "[MC-MQDSRP] 2.2.5.2", least 
   {path = {"PSCNameOffset"}, op = "==", value = 0, id = "MQDSRP-2.2.5.2-03", level = "must", words = "0 without PSCName", when = {{path = {"PSCName"}, op = "is absent"}}},
 })
 
-declare("msmq.syncreplyheader", "none", "SyncReplyHeader", {doc = "[MC-MQDSRP] 2.2.5.3 Which changes a synchronization reply brings."})
+declare("msmq.syncreplyheader", "none", "SyncReplyHeader", {doc = "[MC-MQDSRP] 2.2.5.3 The range of the changes in a synchronization reply."})
 declare("msmq.syncreplyheader.partitionid", "guid", "PartitionID", {doc = "partition that the reply is about"})
 declare("msmq.syncreplyheader.fromseqnumber", "uint64", "FromSeqNumber", {doc = "where the synchronization starts", base = "HEX"})
 declare("msmq.syncreplyheader.toseqnumber", "uint64", "ToSeqNumber", {doc = "where it ends", base = "HEX"})
@@ -1314,7 +1314,7 @@ structure({name = "SyncReplyHeader", section = "[MC-MQDSRP] 2.2.5.3", least = 66
   {path = {"CompleteSync0"}, op = "in", value = {[0] = true, [1] = true, [2] = true}, id = "MQDSRP-2.2.5.3-02", level = "must", words = "one of 0, 1, 2"},
 })
 
-declare("msmq.seqnumberheader", "none", "SeqNumberHeader", {doc = "[MC-MQDSRP] 2.2.5.4 How far the sender's partitions have come."})
+declare("msmq.seqnumberheader", "none", "SeqNumberHeader", {doc = "[MC-MQDSRP] 2.2.5.4 The sequence numbers of the sender's partitions."})
 declare("msmq.seqnumberheader.count", "uint16", "Count", {doc = "count of partitions", base = "DEC"})
 declare("msmq.seqnumberheader.machinename", "string", "MachineName", {doc = "machine that sends, terminator not included; absent if Count is 0"})
 declare("msmq.seqnumberheader.partitionseqnumbers", "none", "PartitionSeqNumbers", {doc = "the partitions' numbers"})
@@ -1326,13 +1326,13 @@ structure({name = "SeqNumberHeader", section = "[MC-MQDSRP] 2.2.5.4", least = 2}
   {path = {"MachineName"}, op = "is absent", id = "MQDSRP-2.2.5.4-01", level = "must", words = "absent while Count is 0", when = {{path = {"Count"}, op = "==", value = 0}}},
 })
 
-declare("msmq.changerequestmessage", "none", "ChangeRequestMessage", {doc = "[MC-MQDSRP] 2.2.6.2 Asks the object authority to change an object (operation 0x01)."})
+declare("msmq.changerequestmessage", "none", "ChangeRequestMessage", {doc = "[MC-MQDSRP] 2.2.6.2 Requests a change of an object from the object authority (operation 0x01)."})
 structure({name = "ChangeRequestMessage", section = "[MC-MQDSRP] 2.2.6.2", least = 87}, {}, {
   {n = "ChangeRequestHeader", p = "msmq.changerequestheader", k = "struct", s = "ChangeRequestHeader"},
   {n = "DirectoryChange", p = "msmq.directorychange", k = "struct", s = "DirectoryChange"},
 })
 
-declare("msmq.changereplymessage", "none", "ChangeReplyMessage", {doc = "[MC-MQDSRP] 2.2.6.3 Says what became of a requested change (operation 0x04)."})
+declare("msmq.changereplymessage", "none", "ChangeReplyMessage", {doc = "[MC-MQDSRP] 2.2.6.3 Reports the result of a requested change (operation 0x04)."})
 declare("msmq.changereplymessage.requestidentifier", "uint32", "RequestIdentifier", {doc = "of the request that this answers", base = "DEC"})
 declare("msmq.changereplymessage.result", "uint32", "Result", {doc = "HRESULT of the change", base = "HEX", labels = {[0] = "done", [1074659329] = "MQ_INFORMATION_PROPERTY", [1074659330] = "MQ_INFORMATION_ILLEGAL_PROPERTY", [1074659331] = "MQ_INFORMATION_PROPERTY_IGNORED", [1074659332] = "MQ_INFORMATION_UNSUPPORTED_PROPERTY", [1074659333] = "MQ_INFORMATION_DUPLICATE_PROPERTY", [1074659334] = "MQ_INFORMATION_OPERATION_PENDING", [1074659337] = "MQ_INFORMATION_FORMATNAME_BUFFER_TOO_SMALL", [1074659338] = "MQ_INFORMATION_INTERNAL_USER_CERT_EXIST", [1074659339] = "MQ_INFORMATION_OWNER_IGNORED", [3222142977] = "MQ_ERROR", [3222142978] = "MQ_ERROR_PROPERTY", [3222142979] = "MQ_ERROR_QUEUE_NOT_FOUND", [3222142980] = "MQ_ERROR_QUEUE_NOT_ACTIVE", [3222142981] = "MQ_ERROR_QUEUE_EXISTS", [3222142982] = "MQ_ERROR_INVALID_PARAMETER", [3222142983] = "MQ_ERROR_INVALID_HANDLE", [3222142984] = "MQ_ERROR_OPERATION_CANCELLED", [3222142985] = "MQ_ERROR_SHARING_VIOLATION", [3222142987] = "MQ_ERROR_SERVICE_NOT_AVAILABLE", [3222142989] = "MQ_ERROR_MACHINE_NOT_FOUND", [3222142992] = "MQ_ERROR_ILLEGAL_SORT", [3222142993] = "MQ_ERROR_ILLEGAL_USER", [3222142995] = "MQ_ERROR_NO_DS", [3222142996] = "MQ_ERROR_ILLEGAL_QUEUE_PATHNAME", [3222143000] = "MQ_ERROR_ILLEGAL_PROPERTY_VALUE", [3222143001] = "MQ_ERROR_ILLEGAL_PROPERTY_VT", [3222143002] = "MQ_ERROR_BUFFER_OVERFLOW", [3222143003] = "MQ_ERROR_IO_TIMEOUT", [3222143004] = "MQ_ERROR_ILLEGAL_CURSOR_ACTION", [3222143005] = "MQ_ERROR_MESSAGE_ALREADY_RECEIVED", [3222143006] = "MQ_ERROR_ILLEGAL_FORMATNAME", [3222143007] = "MQ_ERROR_FORMATNAME_BUFFER_TOO_SMALL", [3222143008] = "MQ_ERROR_UNSUPPORTED_FORMATNAME_OPERATION", [3222143009] = "MQ_ERROR_ILLEGAL_SECURITY_DESCRIPTOR", [3222143010] = "MQ_ERROR_SENDERID_BUFFER_TOO_SMALL", [3222143011] = "MQ_ERROR_SECURITY_DESCRIPTOR_TOO_SMALL", [3222143012] = "MQ_ERROR_CANNOT_IMPERSONATE_CLIENT", [3222143013] = "MQ_ERROR_ACCESS_DENIED", [3222143014] = "MQ_ERROR_PRIVILEGE_NOT_HELD", [3222143015] = "MQ_ERROR_INSUFFICIENT_RESOURCES", [3222143016] = "MQ_ERROR_USER_BUFFER_TOO_SMALL", [3222143018] = "MQ_ERROR_MESSAGE_STORAGE_FAILED", [3222143019] = "MQ_ERROR_SENDER_CERT_BUFFER_TOO_SMALL", [3222143020] = "MQ_ERROR_INVALID_CERTIFICATE", [3222143021] = "MQ_ERROR_CORRUPTED_INTERNAL_CERTIFICATE", [3222143022] = "MQ_ERROR_INTERNAL_USER_CERT_EXIST", [3222143023] = "MQ_ERROR_NO_INTERNAL_USER_CERT", [3222143024] = "MQ_ERROR_CORRUPTED_SECURITY_DATA", [3222143025] = "MQ_ERROR_CORRUPTED_PERSONAL_CERT_STORE", [3222143027] = "MQ_ERROR_COMPUTER_DOES_NOT_SUPPORT_ENCRYPTION", [3222143029] = "MQ_ERROR_BAD_SECURITY_CONTEXT", [3222143030] = "MQ_ERROR_COULD_NOT_GET_USER_SID", [3222143031] = "MQ_ERROR_COULD_NOT_GET_ACCOUNT_INFO", [3222143032] = "MQ_ERROR_ILLEGAL_MQCOLUMNS", [3222143033] = "MQ_ERROR_ILLEGAL_PROPID", [3222143034] = "MQ_ERROR_ILLEGAL_RELATION", [3222143035] = "MQ_ERROR_ILLEGAL_PROPERTY_SIZE", [3222143036] = "MQ_ERROR_ILLEGAL_RESTRICTION_PROPID", [3222143037] = "MQ_ERROR_ILLEGAL_MQQUEUEPROPS", [3222143038] = "MQ_ERROR_PROPERTY_NOTALLOWED", [3222143039] = "MQ_ERROR_INSUFFICIENT_PROPERTIES", [3222143040] = "MQ_ERROR_MACHINE_EXISTS", [3222143041] = "MQ_ERROR_ILLEGAL_MQQMPROPS", [3222143042] = "MQ_ERROR_DS_IS_FULL", [3222143043] = "MQ_ERROR_DS_ERROR", [3222143044] = "MQ_ERROR_INVALID_OWNER", [3222143045] = "MQ_ERROR_UNSUPPORTED_ACCESS_MODE", [3222143046] = "MQ_ERROR_RESULT_BUFFER_TOO_SMALL", [3222143048] = "MQ_ERROR_DELETE_CN_IN_USE", [3222143049] = "MQ_ERROR_NO_RESPONSE_FROM_OBJECT_SERVER", [3222143050] = "MQ_ERROR_OBJECT_SERVER_NOT_AVAILABLE", [3222143051] = "MQ_ERROR_QUEUE_NOT_AVAILABLE", [3222143052] = "MQ_ERROR_DTC_CONNECT", [3222143054] = "MQ_ERROR_TRANSACTION_IMPORT", [3222143056] = "MQ_ERROR_TRANSACTION_USAGE", [3222143057] = "MQ_ERROR_TRANSACTION_SEQUENCE", [3222143061] = "MQ_ERROR_MISSING_CONNECTOR_TYPE", [3222143062] = "MQ_ERROR_STALE_HANDLE", [3222143064] = "MQ_ERROR_TRANSACTION_ENLIST", [3222143066] = "MQ_ERROR_QUEUE_DELETED", [3222143067] = "MQ_ERROR_ILLEGAL_CONTEXT", [3222143068] = "MQ_ERROR_ILLEGAL_SORT_PROPID", [3222143069] = "MQ_ERROR_LABEL_TOO_LONG", [3222143070] = "MQ_ERROR_LABEL_BUFFER_TOO_SMALL", [3222143071] = "MQ_ERROR_MQIS_SERVER_EMPTY", [3222143072] = "MQ_ERROR_MQIS_READONLY_MODE", [3222143073] = "MQ_ERROR_SYMM_KEY_BUFFER_TOO_SMALL", [3222143074] = "MQ_ERROR_SIGNATURE_BUFFER_TOO_SMALL", [3222143075] = "MQ_ERROR_PROV_NAME_BUFFER_TOO_SMALL", [3222143076] = "MQ_ERROR_ILLEGAL_OPERATION", [3222143077] = "MQ_ERROR_WRITE_NOT_ALLOWED", [3222143078] = "MQ_ERROR_WKS_CANT_SERVE_CLIENT", [3222143079] = "MQ_ERROR_DEPEND_WKS_LICENSE_OVERFLOW", [3222143080] = "MQ_CORRUPTED_QUEUE_WAS_DELETED", [3222143081] = "MQ_ERROR_REMOTE_MACHINE_NOT_AVAILABLE", [3222143082] = "MQ_ERROR_UNSUPPORTED_OPERATION", [3222143083] = "MQ_ERROR_ENCRYPTION_PROVIDER_NOT_SUPPORTED", [3222143084] = "MQ_ERROR_CANNOT_SET_CRYPTO_SEC_DESCR", [3222143085] = "MQ_ERROR_CERTIFICATE_NOT_PROVIDED", [3222143086] = "MQ_ERROR_Q_DNS_PROPERTY_NOT_SUPPORTED", [3222143087] = "MQ_ERROR_CANNOT_CREATE_CERT_STORE", [3222143088] = "MQ_ERROR_CANNOT_OPEN_CERT_STORE", [3222143089] = "MQ_ERROR_ILLEGAL_ENTERPRISE_OPERATION", [3222143090] = "MQ_ERROR_CANNOT_GRANT_ADD_GUID", [3222143091] = "MQ_ERROR_CANNOT_LOAD_MSMQOCM", [3222143092] = "MQ_ERROR_NO_ENTRY_POINT_MSMQOCM", [3222143093] = "MQ_ERROR_NO_MSMQ_SERVERS_ON_DC", [3222143094] = "MQ_ERROR_CANNOT_JOIN_DOMAIN", [3222143095] = "MQ_ERROR_CANNOT_CREATE_ON_GC", [3222143096] = "MQ_ERROR_GUID_NOT_MATCHING", [3222143097] = "MQ_ERROR_PUBLIC_KEY_NOT_FOUND", [3222143098] = "MQ_ERROR_PUBLIC_KEY_DOES_NOT_EXIST", [3222143099] = "MQ_ERROR_ILLEGAL_MQPRIVATEPROPS", [3222143100] = "MQ_ERROR_NO_GC_IN_DOMAIN", [3222143101] = "MQ_ERROR_NO_MSMQ_SERVERS_ON_GC", [3222143102] = "MQ_ERROR_CANNOT_GET_DN", [3222143103] = "MQ_ERROR_CANNOT_HASH_DATA_EX", [3222143104] = "MQ_ERROR_CANNOT_SIGN_DATA_EX", [3222143105] = "MQ_ERROR_CANNOT_CREATE_HASH_EX", [3222143106] = "MQ_ERROR_FAIL_VERIFY_SIGNATURE_EX", [3222143107] = "MQ_ERROR_CANNOT_DELETE_PSC_OBJECTS", [3222143108] = "MQ_ERROR_NO_MQUSER_OU", [3222143109] = "MQ_ERROR_CANNOT_LOAD_MQAD", [3222143110] = "MQ_ERROR_CANNOT_LOAD_MQDSSRV", [3222143111] = "MQ_ERROR_PROPERTIES_CONFLICT", [3222143112] = "MQ_ERROR_MESSAGE_NOT_FOUND", [3222143113] = "MQ_ERROR_CANT_RESOLVE_SITES", [3222143114] = "MQ_ERROR_NOT_SUPPORTED_BY_DEPENDENT_CLIENTS", [3222143115] = "MQ_ERROR_OPERATION_NOT_SUPPORTED_BY_REMOTE_COMPUTER", [3222143116] = "MQ_ERROR_NOT_A_CORRECT_OBJECT_CLASS", [3222143117] = "MQ_ERROR_MULTI_SORT_KEYS", [3222143118] = "MQ_ERROR_GC_NEEDED", [3222143119] = "MQ_ERROR_DS_BIND_ROOT_FOREST", [3222143120] = "MQ_ERROR_DS_LOCAL_USER", [3222143121] = "MQ_ERROR_Q_ADS_PROPERTY_NOT_SUPPORTED", [3222143122] = "MQ_ERROR_BAD_XML_FORMAT", [3222143123] = "MQ_ERROR_UNSUPPORTED_CLASS", [3222143124] = "MQ_ERROR_UNINITIALIZED_OBJECT", [3222143125] = "MQ_ERROR_CANNOT_CREATE_PSC_OBJECTS", [3222143126] = "MQ_ERROR_CANNOT_UPDATE_PSC_OBJECTS", [3222143129] = "MQ_ERROR_RESOLVE_ADDRESS", [3222143130] = "MQ_ERROR_TOO_MANY_PROPERTIES", [3222143131] = "MQ_ERROR_MESSAGE_NOT_AUTHENTICATED", [3222143132] = "MQ_ERROR_MESSAGE_LOCKED_UNDER_TRANSACTION"}})
 declare("msmq.changereplymessage.requestername", "string", "RequesterName", {doc = "machine that asked first, terminator not included"})
@@ -1345,7 +1345,7 @@ structure({name = "ChangeReplyMessage", section = "[MC-MQDSRP] 2.2.6.3", least =
   {path = {"BaseReplicationHeader", "Operation"}, op = "==", value = 4, id = "MQDSRP-2.2.6.3-01", level = "must", words = "4"},
 })
 
-declare("msmq.syncrequestmessage", "none", "SyncRequestMessage", {doc = "[MC-MQDSRP] 2.2.6.4 Asks for the changes of a partition (operation 0x02)."})
+declare("msmq.syncrequestmessage", "none", "SyncRequestMessage", {doc = "[MC-MQDSRP] 2.2.6.4 Requests the changes of a partition (operation 0x02)."})
 declare("msmq.syncrequestmessage.partitionid", "guid", "PartitionID", {doc = "partition to synchronize"})
 declare("msmq.syncrequestmessage.fromseqnumber", "uint64", "FromSeqNumber", {doc = "where to start", base = "HEX"})
 declare("msmq.syncrequestmessage.toseqnumber", "uint64", "ToSeqNumber", {doc = "where to end", base = "HEX"})
@@ -1368,7 +1368,7 @@ structure({name = "SyncRequestMessage", section = "[MC-MQDSRP] 2.2.6.4", least =
   {path = {"Scope"}, op = "in", value = {[0] = true, [1] = true}, id = "MQDSRP-2.2.6.4-03", level = "must", words = "one of 0, 1"},
 })
 
-declare("msmq.syncreplymessage", "none", "SyncReplyMessage", {doc = "[MC-MQDSRP] 2.2.6.5 Brings the changes of a partition (operation 0x03)."})
+declare("msmq.syncreplymessage", "none", "SyncReplyMessage", {doc = "[MC-MQDSRP] 2.2.6.5 Carries the changes of a partition (operation 0x03)."})
 declare("msmq.syncreplymessage.directorychanges", "none", "DirectoryChanges", {doc = "the changes, as many as SyncReplyHeader.Count says"})
 structure({name = "SyncReplyMessage", section = "[MC-MQDSRP] 2.2.6.5", least = 66}, {}, {
   {n = "SyncReplyHeader", p = "msmq.syncreplyheader", k = "struct", s = "SyncReplyHeader"},
@@ -1401,7 +1401,7 @@ structure({name = "PSCAckMessage", section = "[MC-MQDSRP] 2.2.6.7", least = 60},
   {path = {"BaseReplicationHeader", "Operation"}, op = "==", value = 6, id = "MQDSRP-2.2.6.7-01", level = "must", words = "6"},
 })
 
-declare("msmq.alreadypurgedmessage", "none", "AlreadyPurgedMessage", {doc = "[MC-MQDSRP] 2.2.6.8 Says that the changes asked for are gone (operation 0x05)."})
+declare("msmq.alreadypurgedmessage", "none", "AlreadyPurgedMessage", {doc = "[MC-MQDSRP] 2.2.6.8 Reports that the requested changes were purged (operation 0x05)."})
 declare("msmq.alreadypurgedmessage.partitionid", "guid", "PartitionID", {doc = "partition that was asked for"})
 declare("msmq.alreadypurgedmessage.purgedseqnumber", "uint64", "PurgedSeqNumber", {doc = "its purged sequence number", base = "HEX"})
 structure({name = "AlreadyPurgedMessage", section = "[MC-MQDSRP] 2.2.6.8", least = 42, fixed = 42}, {}, {
@@ -1412,7 +1412,7 @@ structure({name = "AlreadyPurgedMessage", section = "[MC-MQDSRP] 2.2.6.8", least
   {path = {"BaseReplicationHeader", "Operation"}, op = "==", value = 5, id = "MQDSRP-2.2.6.8-01", level = "must", words = "5"},
 })
 
-declare("msmq.changepropagationmessage", "none", "ChangePropagationMessage", {doc = "[MC-MQDSRP] 2.2.6.9 Brings new changes to the directory's neighbors (operation 0x00)."})
+declare("msmq.changepropagationmessage", "none", "ChangePropagationMessage", {doc = "[MC-MQDSRP] 2.2.6.9 Propagates new changes to the directory's neighbors (operation 0x00)."})
 declare("msmq.changepropagationmessage.flush", "uint8", "Flush", {doc = "1: a flush message, not to be flushed on", base = "DEC"})
 declare("msmq.changepropagationmessage.count", "uint16", "Count", {doc = "count of changes", base = "DEC"})
 declare("msmq.changepropagationmessage.directorychanges", "none", "DirectoryChanges", {doc = "the changes"})
@@ -1428,15 +1428,15 @@ structure({name = "ChangePropagationMessage", section = "[MC-MQDSRP] 2.2.6.9", l
 })
 
 declare("msmq.notificationbody", "none", "NotificationBody", {doc = "[MS-MQCN] 2.2.5 A queue manager's notification, as text."})
-declare("msmq.notificationbody.text", "string", "Text", {doc = "the notification as text, and what follows it; the name is ours"})
+declare("msmq.notificationbody.text", "string", "Text", {doc = "the text of the notification, and the bytes after it; the name is ours"})
 declare("msmq.notificationbody.unused", "bytes", "Unused", {doc = "the odd byte after the text, if there is one; the name is ours"})
 structure({name = "NotificationBody", section = "[MS-MQCN] 2.2.5", least = 0}, {}, {
   {n = "Text", p = "msmq.notificationbody.text", k = "text", len = {k = "rest"}},
   {n = "Unused", p = "msmq.notificationbody.unused", k = "bytes", len = {k = "rest"}},
 })
 
-declare("msmq.notificationupdate", "none", "NotificationUpdate", {doc = "[MS-MQCN] 2.2.6 One change of a queue or a machine; byte for byte a `mqdsrp.DirectoryChange`."})
-declare("msmq.notificationupdate.command", "uint8", "Command", {doc = "what is done to the object", base = "DEC"})
+declare("msmq.notificationupdate", "none", "NotificationUpdate", {doc = "[MS-MQCN] 2.2.6 One change of a queue or a machine, with the layout of `mqdsrp.DirectoryChange`."})
+declare("msmq.notificationupdate.command", "uint8", "Command", {doc = "the operation on the object", base = "DEC"})
 declare("msmq.notificationupdate.useguid", "uint8", "UseGuid", {doc = "0: PathName names the object, 1: GuidIdentifier does", base = "DEC"})
 declare("msmq.notificationupdate.pathname", "string", "PathName", {doc = "path name of the object, terminator not included; present if UseGuid is 0"})
 declare("msmq.notificationupdate.guididentifier", "guid", "GuidIdentifier", {doc = "identifier of the object; present if UseGuid is 1"})
@@ -1472,7 +1472,7 @@ structure({name = "NotificationUpdates", section = "[MS-MQCN] 2.2.4", least = 0}
   {n = "Unused", p = "msmq.notificationupdates.unused", k = "bytes", len = {k = "rest"}},
 })
 
-declare("msmq.changenotificationmessage", "none", "ChangeNotificationMessage", {doc = "[MS-MQCN] 2.2.4 Tells a queue manager what changed in the directory."})
+declare("msmq.changenotificationmessage", "none", "ChangeNotificationMessage", {doc = "[MS-MQCN] 2.2.4 Notifies a queue manager of changes in the directory."})
 declare("msmq.changenotificationmessage.version", "uint8", "Version", {doc = "1: from a directory service, 2: from a queue manager", base = "DEC"})
 declare("msmq.changenotificationmessage.numberofupdatenotifications", "uint8", "NumberOfUpdateNotifications", {doc = "count of updates; 1 in version 2", base = "DEC"})
 declare("msmq.changenotificationmessage.data", "none", "Data", {doc = "updates or a body, as Version says"})

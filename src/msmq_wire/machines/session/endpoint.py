@@ -79,7 +79,6 @@ class Endpoint:
         self, manager: QueueManager, address: str, *, remote: str, direct: bool, pinged: bool
     ) -> None:
         """Create an endpoint without a transport connection."""
-
         self._link = Link(manager, SessionState(address=address, direct=direct, remote=remote))
         self._sender = Sender(self._link, Outbox())
         self._receiver = Receiver(self._link, self._sender)
