@@ -276,7 +276,7 @@ class _Table:
             mask = self.there(outer) if outer else None
             array = self.array(path)
             if array.null_count:
-                own = array.is_valid().to_numpy(zero_copy_only=False)
+                own = _bits(array.buffers()[0], array.offset, len(array))
                 mask = own if mask is None else mask & own
             self._masks[path] = mask
         return self._masks[path]
@@ -595,6 +595,12 @@ class _Planner:
         return (lambda table: _SIGNS[operator](table.values(path, word), value)), part
 
 
+def _bits(buffer: pa.Buffer, offset: int, count: int) -> Mask:
+    """Bits as an array may have them to say which of its values are there."""
+    bits = np.unpackbits(np.frombuffer(buffer, np.uint8), count=offset + count, bitorder="little")
+    return bits[offset:].view(np.bool_)
+
+
 def _where(table: _Table, part: str, mask: Mask) -> Mask:
     there = table.there(part) if part else None
     return mask if there is None else mask & there
@@ -680,6 +686,8 @@ def _known(numbers: frozenset[int]) -> Mask:
 
 def _among(values: NDArray[Any], numbers: frozenset[int]) -> Mask:
     """Which numbers are one of some; all of those have 16 bits."""
+    if len(values) and (first := values[0]) == values.max() == values.min():  # most columns have one value
+        return np.full(len(values), int(first) in numbers)
     found: Mask = _known(numbers)[values if values.itemsize <= 2 else np.minimum(values, _MOST)]  # 16 bits
     return found
 
