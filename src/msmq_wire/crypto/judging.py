@@ -1,9 +1,9 @@
-"""What a receiver refuses for its security, as a judge for `msmq_wire.session`: [MS-MQQB] 3.1.5.8.3.
+"""The security checks of a receiver ([MS-MQQB] 3.1.5.8.3), as a judge for `msmq_wire.session`.
 
-1. An encrypted body is decrypted before the signature is looked at, which was made over the clear body
-   (errata Q22).
-2. Nothing is cached: each message has its own session key and certificate, and is judged by these.
-3. Who a certificate belongs to, and who may write to a queue, the directory knows: callers say.
+1. An encrypted body is decrypted before the signature is verified, because the signature covers the clear
+   body (errata Q22).
+2. Nothing is cached: each message has its own session key and certificate.
+3. The caller decides to whom a certificate belongs, and who may write to a queue.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ def security_judge(
     forms: Forms = DEFAULT_FORMS,
     then: Callable[[UserMessage], int | None] | None = None,
 ) -> Callable[[UserMessage], int | None]:
-    """Make a judge that refuses messages whose security does not hold.
+    """Create a judge that rejects messages with invalid signatures, encryption or access rights.
 
     Args:
-        private_key: The receiver's key, for encrypted bodies; without it they are all refused.
-        known: Whether a certificate belongs to the sender; without it every one does.
-        may_write: Whether the sender may write to the queue; without it everybody may.
+        private_key: The receiver's key, for encrypted bodies; without it they are all rejected.
+        known: Whether a certificate belongs to the sender; without it every certificate is accepted.
+        may_write: Whether the sender may write to the queue; without it every sender may.
         refuses_short_keys: `RejectEnhancedRC2Using40BitKeys`.
-        forms: What the documents leave open.
-        then: A judge that is asked about messages that pass.
+        forms: Choices for undocumented details.
+        then: A further judge for messages that pass.
 
     Returns:
-        For `QueueManager(judge=...)`: None for a message that is taken, or MQMSG_CLASS_NACK_BAD_ENCRYPTION,
-        MQMSG_CLASS_NACK_BAD_SIGNATURE or MQMSG_CLASS_NACK_ACCESS_DENIED.
+        A function for `QueueManager(judge=...)`: it returns None for an accepted message, or
+        MQMSG_CLASS_NACK_BAD_ENCRYPTION, MQMSG_CLASS_NACK_BAD_SIGNATURE or MQMSG_CLASS_NACK_ACCESS_DENIED.
     """
 
     def judge(packet: UserMessage) -> int | None:

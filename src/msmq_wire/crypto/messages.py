@@ -9,9 +9,9 @@
    ([MS-MQMQ] 2.2.19.3, [MS-MQQB] 3.1.7.1.5).
 5. `cryptography` has RC2 with 128-bit keys only.  A 40-bit RC2 key is refused; one that is filled up with
    88 zero bits ([MS-MQQB] 3.1.7.1.5) is a 128-bit key.
-6. `cryptography` is called within one boundary only, that of `guard`: it answers a stranger's bytes
-   with many exceptions and some warnings, and none of them gets out.
-7. Neither the trust in a certificate nor its lifetime is judged here.
+6. All calls of `cryptography` go through `guard`, because hostile bytes cause many kinds of exceptions and
+   warnings; none of them is passed on.
+7. This module checks neither the trust in a certificate nor its lifetime.
 """
 
 from __future__ import annotations
@@ -156,23 +156,27 @@ def sign(
     algorithm: int | None = None,
     forms: Forms = DEFAULT_FORMS,
 ) -> UserMessage:
-    """The message with a signature ([MS-MQQB] 3.1.7.1.4).
+    """Sign a message ([MS-MQQB] 3.1.7.1.4).
 
-    A signature of version 3.0 goes to the MultiQueueFormatHeader if there is one; any other goes to the
-    SecurityHeader, which is made if need be.  A certificate always goes to the SecurityHeader.  Identity of
-    the sender (`SecurityID`) and provider are the caller's; without a provider the flag DE is set.
+    A signature of version 3.0 is stored in the MultiQueueFormatHeader if there is one, any other in the
+    SecurityHeader, which is added if necessary.  A certificate is always stored in the SecurityHeader.  The
+    caller sets the identity of the sender (`SecurityID`) and the provider; without a provider the flag DE is
+    set.
 
     Args:
         packet: The message.
         private_key: The sender's key.
-        version: 1, 2 or 3; what `default_version` says if left out.
-        certificate: The sender's certificate; without it, the certificate of the packet stays as it is.
-        algorithm: The packet's new `HashAlgorithm`; if left out, the one that the packet has.
-        forms: What the documents leave open.
+        version: 1, 2 or 3; by default the result of `default_version`.
+        certificate: The sender's certificate; by default the certificate of the packet is unchanged.
+        algorithm: The packet's new `HashAlgorithm`; by default unchanged.
+        forms: Choices for undocumented details.
+
+    Returns:
+        A copy of the message with the signature.
 
     Raises:
         SecurityError: The certificate is for another key, the key is too short, or version, hash or packet
-            are none.
+            are invalid.
         UnavailableError: The hash, or the form of signature, is not installed.
     """
     wanted = default_version(packet) if version is None else version
@@ -228,19 +232,20 @@ def verify(
     *,
     forms: Forms = DEFAULT_FORMS,
 ) -> bool:
-    """Whether a key's owner signed the message as it is.
+    """Verify the signature of a message.
 
-    A signature of version 3.0 is looked for in the MultiQueueFormatHeader, then in the SecurityHeader; any
+    A signature of version 3.0 is searched in the MultiQueueFormatHeader, then in the SecurityHeader; any
     other in the SecurityHeader only.
 
     Args:
         packet: The message; one with an encrypted body has to be decrypted first.
         key: The sender's key, or the certificate that holds it.
-        version: 1, 2 or 3; if left out, whatever `authenticate` tries.
-        forms: What the documents leave open.
+        version: 1, 2 or 3; by default all versions that `authenticate` tries.
+        forms: Choices for undocumented details.
 
     Raises:
-        SecurityError: There is no signature, the key is no RSA key, or version, hash or packet are none.
+        SecurityError: There is no signature, the key is not an RSA key, or version, hash or packet are
+            invalid.
         UnavailableError: The hash is not installed, or the algorithm of the certificate's key not known here.
     """
     if version is None:
@@ -256,7 +261,7 @@ def verify(
 def authenticate(
     packet: UserMessage, key: RSAPublicKey | x509.Certificate, *, forms: Forms = DEFAULT_FORMS
 ) -> SignatureVersion | None:
-    """Which version of signature fits the message, as a receiver finds out ([MS-MQQB] 3.1.5.8.3).
+    """Find the version of a valid signature, as a receiver does ([MS-MQQB] 3.1.5.8.3).
 
     A signature in the SecurityHeader is tried as version 2.0, then as 1.0; only without one is that in the
     MultiQueueFormatHeader tried, as 3.0.
@@ -264,13 +269,13 @@ def authenticate(
     Args:
         packet: The message; one with an encrypted body has to be decrypted first.
         key: The sender's key, or the certificate that holds it.
-        forms: What the documents leave open.
+        forms: Choices for undocumented details.
 
     Returns:
-        The version, or None if no version fits.
+        The version, or None if the signature is valid in no version.
 
     Raises:
-        SecurityError: There is no signature, the key is no RSA key, or hash or packet are none.
+        SecurityError: There is no signature, the key is not an RSA key, or hash or packet are invalid.
         UnavailableError: The hash is not installed, or the algorithm of the certificate's key not known here.
     """
     require_message(packet)
@@ -286,14 +291,14 @@ def authenticate(
 
 
 def sender_certificate(packet: UserMessage) -> x509.Certificate:
-    """The certificate that the message brings along.
+    """The certificate in a message.
 
-    It proves who signed only to those who trust it for another reason.  Each of its parts was read, so that
-    none of them raises an exception later.
+    It proves the identity of the signer only if it is trusted.  All of its parts are parsed, so that none of
+    them raises an exception later.
 
     Raises:
-        SecurityError: There is none, or a part of it cannot be read.
-        UnavailableError: The algorithm of its key or its signature is not known here.
+        SecurityError: There is no certificate, or a part of it cannot be parsed.
+        UnavailableError: The algorithm of its key or its signature is not supported.
     """
     require_message(packet)
     header = packet.SecurityHeader
@@ -326,21 +331,21 @@ def encrypt_body(
     privacy_level: int | None = None,
     public_key: RSAPublicKey | None = None,
 ) -> UserMessage:
-    """The message with its body encrypted ([MS-MQQB] 3.1.7.1.5).
+    """Encrypt the body of a message ([MS-MQQB] 3.1.7.1.5).
 
     `MessageBody`, its two sizes, `PrivacyLevel`, `EncryptionAlgorithm` and the flag EB change; with a public
-    key, `EncryptionKey` too.  Signatures stay as they are: sign first.
+    key, `EncryptionKey` too.  Signatures are unchanged: sign first.
 
     Args:
         packet: The message; one without a SecurityHeader gets one.
         key: The session key: 5 or 16 bytes for RC4, 16 for RC2, 16, 24 or 32 for AES.
         algorithm: The cipher.
-        privacy_level: 1, 3 or 5; if left out, 5 for AES, 1 for a key of 40 bits, otherwise 3.
+        privacy_level: 1, 3 or 5; by default 5 for AES, 1 for a key of 40 bits, otherwise 3.
         public_key: The receiver's key, which encrypts the session key into a SIMPLEBLOB for the message.
 
     Raises:
-        SecurityError: The body is encrypted already, there is no such cipher or level, they do not go
-            together, or the session key has the wrong length.
+        SecurityError: The body is already encrypted, there is no such cipher or level, they do not match, or
+            the session key has the wrong length.
         UnavailableError: The cipher is not installed, or not with keys of this length.
     """
     require_message(packet)
@@ -365,11 +370,12 @@ def encrypt_body(
 
 
 def session_key_of(packet: UserMessage, private_key: RSAPrivateKey) -> bytes:
-    """The session key that a message brings along.
+    """Decrypt the session key in a message.
 
     Raises:
-        SecurityError: There is none, it is for another cipher than the body's, or does not decrypt.
-        DecodeError: It is no SIMPLEBLOB.
+        SecurityError: There is no session key, it is for another cipher than the body's, or it cannot be
+            decrypted.
+        DecodeError: It is not a SIMPLEBLOB.
         UnavailableError: The cipher is not installed, or not with keys of this length.
     """
     require_message(packet)
@@ -384,19 +390,19 @@ def session_key_of(packet: UserMessage, private_key: RSAPrivateKey) -> bytes:
 
 
 def decrypt_body(packet: UserMessage, key: bytes | RSAPrivateKey) -> UserMessage:
-    """The message with its body in clear ([MS-MQQB] 3.1.5.8.3).
+    """Decrypt the body of a message ([MS-MQQB] 3.1.5.8.3).
 
     `MessageBody` and its two sizes change; `PrivacyLevel` and the flag EB become zero.
-    `EncryptionAlgorithm` and `EncryptionKey` stay.
+    `EncryptionAlgorithm` and `EncryptionKey` are unchanged.
 
     Args:
         packet: The message.
         key: The session key, or the receiver's private key to decrypt the message's SIMPLEBLOB with.
 
     Raises:
-        SecurityError: The body is not encrypted, does not decrypt with this key, or `PrivacyLevel` and
-            `EncryptionAlgorithm` do not go together; the message brings no session key along.
-        DecodeError: The session key that the message brings along is no SIMPLEBLOB.
+        SecurityError: The body is not encrypted or cannot be decrypted with this key, `PrivacyLevel` and
+            `EncryptionAlgorithm` do not match, or the message has no session key.
+        DecodeError: The session key in the message is not a SIMPLEBLOB.
         UnavailableError: The cipher is not installed, or not with keys of this length.
     """
     require_message(packet)

@@ -1,12 +1,13 @@
 """Captures to tables with Apache Spark; needs the extra ``spark`` and Java 17 or later.
 
-1. `format("msmq")`, which `MsmqDataSource` is, reads capture files to rows of TCP segments and UDP datagrams.
-2. `Pipeline` makes all tables in one pass, by the functions of `msmq_wire.captures`;
-   `python -m msmq_wire.spark` is the job around it.
-3. `register` makes the source and the functions for columns of bytes known to a session, for SQL too.
-4. What is no part of a file's own formats is in modules without Spark, and tested without it.
+1. `format("msmq")`, implemented by `MsmqDataSource`, reads capture files as rows of TCP segments and UDP
+   datagrams.
+2. `Pipeline` makes all tables in one pass, with the functions of `msmq_wire.captures`;
+   `python -m msmq_wire.spark` is the job.
+3. `register` registers the data source and the functions for columns of bytes with a session, for SQL too.
+4. Everything that does not need Spark is in modules without Spark, and tested without it.
 
-Each name is imported when it is first asked for, so that workers import only what they run.
+Each name is imported on first use, so that workers import only the modules that they need.
 """
 
 from __future__ import annotations
@@ -50,11 +51,11 @@ _HOMES = {
     "register": ".functions",
     "validate": ".functions",
 }
-"""Where each name is."""
+"""The module of each public name."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name when it is first asked for."""
+    """Import a public name on first use."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:

@@ -1,8 +1,8 @@
 """The job: ``python -m msmq_wire.spark INPUT... --output DIR``.
 
-1. It ends with 0 when all tables are written and balance, with 1 and one line when it could not run, with 2
-   for arguments that it does not understand, with 3 when the tables do not balance.
-2. Damage in captures is no failure: the rest is read, and what was damaged is in quarantine and told.
+1. The exit status is 0 if all tables are written and balance, 1 with one line of text if the job could not
+   run, 2 for invalid arguments, and 3 if the tables do not balance.
+2. Damage in captures is not a failure: everything else is read, and the damage is reported in `quarantine`.
 3. Without `--master`, `--remote` or a surrounding spark-submit it runs in this process on all processors.
 """
 

@@ -79,9 +79,9 @@ class Summary:
         yield f"sessions     {self.rows['sessions']:,}, over {self.rows['flows']:,} flows"
         objects = self.rows["directory_objects"]
         yield f"directory    {self.rows['directory_changes']:,} changes, {objects:,} objects"
-        yield f"missing      {self.rows['gaps']:,} gaps, {self.bytes['gaps']:,} bytes that no capture holds"
+        yield f"missing      {self.rows['gaps']:,} gaps, {self.bytes['gaps']:,} bytes not captured"
         left = self.bytes["quarantine"]
-        yield f"quarantine   {self.rows['quarantine']:,} rows, {left:,} bytes that are no packet"
+        yield f"quarantine   {self.rows['quarantine']:,} rows, {left:,} bytes that are not packets"
         yield f"violations   {self.rows['violations']:,}, of {len(self.requirements):,} requirements"
         for requirement, count in self.requirements.most_common(_SHOWN):
             yield f"{count:10,} x {requirement}: {self.words[requirement]}"

@@ -81,18 +81,18 @@ SENT: tuple[Channel, ...] = ("session", "directory")
 
 
 class Context(msgspec.Struct, frozen=True, kw_only=True):
-    """What bytes alone do not tell.  Rules that need an unknown part are left out.
+    """Facts about a packet that its bytes do not show.  Rules that need unknown facts are omitted.
 
     Attributes:
         request: The packet or message that this one answers or acknowledges.
         is_response: Whether this packet answers another; follows from `request` if that is given.
-        sender: The queue manager that made this packet.
-        receiver: The queue manager that this packet is for.
-        role: What the sender is: ``"PSC"`` or ``"BSC"`` in replication, ``"directory"`` (an MSMQ Directory
-            Service) or ``"queue manager"`` in change notification.
+        sender: The queue manager that sent this packet.
+        receiver: The destination queue manager of this packet.
+        role: The role of the sender: ``"PSC"`` or ``"BSC"`` in replication, ``"directory"`` (an MSMQ
+            Directory Service) or ``"queue manager"`` in change notification.
         server_class: Whether the operating system of the initiator of a session is of the server class.
-        receiver_address: Network address of the machine that the packet is for, as text.
-        seen_at: When the packet was seen on its way, in seconds since 1970.
+        receiver_address: Network address of the destination, as text.
+        seen_at: Time at which the packet was captured in transit, in seconds since 1970.
     """
 
     request: Any = None

@@ -1,12 +1,12 @@
-"""Sessions of [MS-MQQB], judged packet by packet from a capture of both directions.
+"""Validation of [MS-MQQB] sessions, packet by packet, from a capture of both directions.
 
-1. What one packet shows against another is judged: the handshake, the counts of SessionHeaders, the window,
-   the order of transactional messages and of what acknowledges them.  Timers and the inside of a queue
-   manager are not; what a packet has by itself is for `validate`.
-2. Nothing is held against a packet on the strength of a guess.  What the capture does not show is unknown
-   until learnt, and an illegal packet makes unknown what it contradicts, so that one fault is reported once.
-3. The rules are data, in `rules._session`; what is known is plain data too, so that `snapshot` and `restore`
-   carry a monitor from one process to another.
+1. The monitor checks packets against earlier ones: the handshake, the counts of SessionHeaders, the window,
+   the order of transactional messages and of their acknowledgments.  It does not check timers, the internal
+   state of a queue manager, or single packets, which `validate` checks.
+2. The monitor never guesses.  State that the capture does not show is unknown until a packet reveals it, and
+   an illegal packet makes the state that it contradicts unknown, so that each fault is reported once.
+3. The rules are data, in `rules._session`; the state is plain data too, so that `snapshot` and `restore` can
+   move a monitor from one process to another.
 4. Memory is bounded: see the limits in `_session_state`.  Work is constant for each packet.
 """
 
@@ -40,20 +40,20 @@ def _require_direction(direction: str) -> None:
 
 
 class SessionFinding(msgspec.Struct, frozen=True):
-    """A packet that a queue manager may not send, or not then.
+    """A packet that is illegal, or illegal in the current state of the session.
 
     Attributes:
-        requirement: Id of the requirement that is broken, such as ``MQMQ-2.2.20.4-06``.
-        direction: Which way the packet went.
-        packet: Its index among the packets fed, from 0; of bytes that are no packet, that of the next one.
+        requirement: Id of the violated requirement, such as ``MQMQ-2.2.20.4-06``.
+        direction: The direction of the packet.
+        packet: Its index among the packets fed, from 0; for bytes that are not a packet, the next index.
         at: Its time, as fed.
-        offset: Where it starts in its stream, as fed.
-        path: Dotted path of the field, such as ``SessionAck.SessionHeader.AckSequenceNumber``; of the packet
-            itself if it comes at the wrong time.
-        field_offset: Where the field starts in the packet, in bytes.
-        found: What the field holds; None for the packet itself.
-        allowed: What it may hold, in words.
-        message: One sentence about it.
+        offset: Its offset in its stream, as fed.
+        path: Dotted path of the field, such as ``SessionAck.SessionHeader.AckSequenceNumber``; that of the
+            packet itself if the packet is illegal in the current state.
+        field_offset: Offset of the field in the packet, in bytes.
+        found: The value of the field; None for the packet itself.
+        allowed: The allowed values, as text.
+        message: A sentence that describes the violation.
     """
 
     requirement: str
@@ -73,7 +73,7 @@ class SessionFinding(msgspec.Struct, frozen=True):
 
 
 class SessionMonitor:
-    """Judges the packets of a session, or of several between the same hosts, in the order of a capture.
+    """Checks the packets of one session, or of several between the same hosts, in capture order.
 
     >>> monitor = SessionMonitor()
     >>> for direction, packet in capture:
@@ -82,11 +82,11 @@ class SessionMonitor:
     >>> monitor.disconnect()
     >>> monitor.take_finished()
 
-    A monitor that begins within a session learns as it goes.  One for which `idle` is set knows that the
-    transport was just connected, and that no packet came before.
+    A monitor that begins in the middle of a session derives its state from the packets.  If `idle` is set,
+    the capture shows the start of the transport connection, and there were no packets before.
 
     Attributes:
-        state: All that is known, as plain data; for reading.
+        state: The complete state, as plain data; read-only.
     """
 
     __slots__ = ("state",)
@@ -102,8 +102,8 @@ class SessionMonitor:
         """Begin.
 
         Args:
-            idle: Whether the transport connection was seen to open, so that the first packet has to be an
-                EstablishConnection.
+            idle: Whether the capture shows the start of the transport connection, so that the first packet
+                has to be an EstablishConnection.
             one_connection: Whether all packets are of one transport connection.  A second
                 EstablishConnection is illegal there; otherwise it is taken for a reconnect.
             opener: The side that opened the transport connection, if known.
@@ -127,17 +127,17 @@ class SessionMonitor:
         at: float | None = None,
         offset: int | None = None,
     ) -> tuple[SessionFinding, ...]:
-        """Take the next packet.
+        """Check the next packet.
 
         Args:
-            direction: ``"->"`` or ``"<-"``; which side is which does not matter, but it has to stay the same.
-            packet: A packet that `decode` returned, a Ping, or an `outline` of a packet.  Of a Ping exchange
-                the side that is seen first is taken to ask.
-            at: When it was captured, in seconds of any clock; for findings and the summary only.
-            offset: Where it starts in its stream, in bytes; for findings only.
+            direction: ``"->"`` or ``"<-"``; the assignment to sides is free but has to stay the same.
+            packet: A packet that `decode` returned, a Ping, or an `outline` of a packet.  The side of the
+                first Ping is taken as the requester.
+            at: Time of capture, in seconds of any clock; for findings and the summary only.
+            offset: Its offset in its stream, in bytes; for findings only.
 
         Returns:
-            What is illegal about it, given the packets before it.
+            The violations of the packet, given the packets before it.
 
         Raises:
             ValueError: The direction is neither of the two, or the packet cannot be part of a session.
@@ -162,15 +162,14 @@ class SessionMonitor:
         return found
 
     def gap(self, direction: Direction, *, again: bool = False) -> None:
-        """Say that bytes of one direction are missing here: what they could have changed is unknown now.
+        """Report missing bytes in one direction; the state that they could have changed becomes unknown.
 
-        Where it is not known between which packets of the other direction they were sent, say so at each of
-        these places.
+        If the position of the gap among the packets of the other direction is uncertain, call this at each
+        possible position.
 
         Args:
-            direction: Which way they went.
-            again: Whether these can be the bytes that were said to be missing before, so that the gap is not
-                counted.
+            direction: The direction of the gap.
+            again: Whether these may be the bytes of the previous call, so that the gap is not counted again.
 
         Raises:
             ValueError: There is no such direction.
@@ -187,16 +186,16 @@ class SessionMonitor:
         at: float | None = None,
         offset: int | None = None,
     ) -> tuple[SessionFinding, ...]:
-        """Take bytes that are no packet, which the receiver has to close the session for.
+        """Report bytes that are not a packet, for which the receiver has to close the session.
 
-        What was meant by them is unknown, so they are a `gap` too.  Bytes that cannot be read because others
-        before them were not captured are nobody's fault: call only `gap` for them.
+        They also count as a `gap`.  If bytes are unreadable because bytes before them are missing in the
+        capture, call only `gap`.
 
         Args:
-            direction: Which way they went.
-            error: Why they cannot be read, such as the ``error`` of a ``Skipped``.
-            at: When they were captured.
-            offset: Where they start in their stream.
+            direction: The direction of the bytes.
+            error: The reason, such as the ``error`` of a ``Skipped``.
+            at: Time of capture.
+            offset: Their offset in their stream.
 
         Returns:
             The finding.
@@ -219,10 +218,10 @@ class SessionMonitor:
         return found
 
     def disconnect(self) -> SessionSummary:
-        """Say that the transport connection was closed; what follows is another session.
+        """Report that the transport connection was closed; later packets belong to another session.
 
         Returns:
-            The session that ended, which also waits in `take_finished`.
+            The session that ended; `take_finished` returns it too.
         """
         summary = self._finish()
         self.state.phase, self.state.missing = "idle", False
@@ -232,26 +231,26 @@ class SessionMonitor:
 
     @property
     def summary(self) -> SessionSummary:
-        """The session as it is now."""
+        """A summary of the current session."""
         return self._summary(ended=False)
 
     def take_finished(self) -> tuple[SessionSummary, ...]:
-        """Return the sessions that have ended, oldest first, and forget them."""
+        """Return the summaries of ended sessions, oldest first, and clear them."""
         finished = tuple(self.state.finished)
         self.state.finished.clear()
         return finished
 
     def snapshot(self) -> dict[str, Any]:
-        """Return all that the monitor knows, as dictionaries, lists, numbers and text that JSON can hold."""
+        """Return the complete state of the monitor as JSON types."""
         made: dict[str, Any] = msgspec.to_builtins(self.state, str_keys=True)
         return made
 
     @classmethod
     def restore(cls, snapshot: dict[str, Any]) -> SessionMonitor:
-        """Make a monitor that goes on where another took its `snapshot`.
+        """Create a monitor from a `snapshot`.
 
         Raises:
-            ValueError: This is no snapshot.
+            ValueError: The argument is not a snapshot.
         """
         monitor = cls()
         try:

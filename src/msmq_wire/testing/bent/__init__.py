@@ -1,1 +1,1 @@
-"""Records that break one requirement and no other."""
+"""Records that violate one requirement and no other."""

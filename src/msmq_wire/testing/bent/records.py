@@ -1,12 +1,12 @@
-"""Records that break one requirement and no other.
+"""Records that violate one requirement and no other.
 
-1. The rules say where to bend: the path of a rule leads to the field, and the field's kind says which other
-   values there are: limits, neighbours, other forms, texts without their end, presence and absence.
-2. A way to bend counts only if `validate` then reports that requirement and nothing else, so that a record
-   that this module returns is bent in that one respect by construction.
-3. A rule about a header bends the header within a packet where that can be told apart; the other fields stay
-   as they were, but for the size of the packet.
-4. Requirements on property values take their bad values from the candidates that the property refuses.
+1. The path of a rule gives the field to change, and the kind of the field gives other values: limits,
+   neighbours, other forms, texts without terminator, presence and absence.
+2. A change is used only if `validate` then reports this requirement and no other, so all returned records
+   violate exactly one requirement by construction.
+3. For a rule about a header, the header is changed within a packet if possible; all other fields except the
+   size of the packet are unchanged.
+4. For requirements on property values, invalid values are the candidates that the property rejects.
 """
 
 from __future__ import annotations
@@ -324,25 +324,25 @@ def _levels() -> dict[str, Level]:
 
 
 BENDABLE: Final[Mapping[str, Level]] = _levels()
-"""Requirements that can be broken alone, and the level on which `validate` reports them."""
+"""Requirements that can be violated alone, and the level on which `validate` reports them."""
 
 
 def bent_packets(
     requirement: str | None = None, *, kind: type[Record] | str | None = None
 ) -> st.SearchStrategy[tuple[str, Record]]:
-    """Records that break exactly one requirement, each with the id of that requirement.
+    """Generate records that violate exactly one requirement, each with the id of that requirement.
 
-    ``validate(record, BENDABLE[id])`` reports that id and no other.  A record is a packet where the
-    requirement is about packets, otherwise the structure that it is about.  Every record encodes; a bent
-    record can contradict itself, so not every one decodes again.
+    ``validate(record, BENDABLE[id])`` reports that id and no other.  The record is a packet if the
+    requirement concerns packets, otherwise a structure.  Every record can be encoded; a bent record may
+    contradict itself, so not every record can be decoded again.
 
     Args:
-        requirement: One of `BENDABLE`; if not given, any of those on the level "must": each class of records
-            as often as each other, and of a class each requirement.
-        kind: The class that records have, or its name; if not given, any.
+        requirement: One of `BENDABLE`; by default any of those on the level "must", with equal probability
+            for each class of records and for each requirement of a class.
+        kind: The class of the records, or its name; by default any.
 
     Raises:
-        ValueError: There is no such requirement, it cannot be broken alone, or not by a record of that class.
+        ValueError: There is no such requirement, or it cannot be violated alone by a record of that class.
 
     Examples:
         >>> from hypothesis import find
@@ -429,12 +429,12 @@ def _broken_in_context(dice: Dice, requirement: str) -> tuple[str, Record, Conte
 
 
 def bent_in_context(requirement: str | None = None) -> st.SearchStrategy[tuple[str, Record, Context]]:
-    """Records that break a requirement only in a context, with its id and the context.
+    """Generate records that violate a requirement only in a context, with its id and the context.
 
     ``validate(record, context=context)`` reports that id and no other, and without the context nothing.
 
     Args:
-        requirement: One of `BENDABLE_IN_CONTEXT`; if not given, any of them.
+        requirement: One of `BENDABLE_IN_CONTEXT`; by default any of them.
 
     Raises:
         ValueError: There is no such requirement, or it needs no context.

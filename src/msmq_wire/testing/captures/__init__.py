@@ -1,8 +1,8 @@
-"""Capture files of an enterprise, with the ground truth beside them; needs the extra ``captures``.
+"""Generated capture files of an enterprise with their ground truth; needs the extra ``captures``.
 
-- `files`: writes the captures and the truth.
-- `enterprise`, `connections`, `wire`, `donors`: who talks to whom, and what happens to it on the way.
-- `truth`, `message_truth`, `session_truth`: what the captures hold, stated by who makes them.
+- `files`: writes the captures and the ground truth.
+- `enterprise`, `connections`, `wire`, `donors`: generate the traffic and its faults.
+- `truth`, `message_truth`, `session_truth`: the ground truth of packets, messages and sessions.
 """
 
 from __future__ import annotations

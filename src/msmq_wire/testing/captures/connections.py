@@ -41,25 +41,25 @@ Event: TypeAlias = "bytes | Span | Session"
 
 
 class Faults(msgspec.Struct, frozen=True, kw_only=True):
-    """How often something goes wrong, each from 0 to 1; those of segments add up to 1 at most.
+    """The probabilities of faults, each from 0 to 1; those of segments add up to at most 1.
 
     Attributes:
         loss: Segments that the capture misses.
-        reorder: Segments that are captured after the next one of their way.
+        reorder: Segments that are captured after the next one of their direction.
         retransmit: Segments that are captured twice.
         overlap: Segments that begin with bytes of the one before.
         conflict: Segments that are captured again with other bytes.
         keepalive: Segments after which an old byte follows, to keep the connection alive.
         truncate: Segments of which the capture has only the beginning.
-        damage: Segments that are captured with a wrong byte and checksum first, and then as they are.
+        damage: Segments that are captured first with a wrong byte and checksum, and then correctly.
         fragment: Segments whose IP packet comes in two fragments.
-        spoil: Packets that cannot be read, and bytes that are none.
-        bend: Messages that break a requirement.
-        wrap: Ways whose sequence numbers soon pass 2**32.
-        midstream: Connections whose beginning the capture has missed.
+        spoil: Unreadable packets, and bytes that are not a packet.
+        bend: Messages that violate a requirement.
+        wrap: Directions whose sequence numbers soon exceed 2**32.
+        midstream: Connections whose beginning is missing in the capture.
         reuse: Connections that take the ports of one before.
-        diverge: Changes of the directory that another server tells again, in another version.
-        late: Connections whose FINs are captured before what was late, and again after it.
+        diverge: Directory changes that another server sends again with different contents.
+        late: Connections whose FINs are captured before late segments, and again after them.
         fastopen: Connections whose SYN has the first packet with it (TCP Fast Open).
         tunnel: Connections that are captured in VXLAN, as a mirror in a data center sends them.
         clock: Frames at which the clock of the sensor is set back by up to a second.

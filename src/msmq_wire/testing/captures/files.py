@@ -1,6 +1,6 @@
-"""Capture files of an enterprise, with the ground truth beside them; needs two extras, captures and testing.
+"""Generated capture files of an enterprise with their ground truth; needs the extras captures and testing.
 
-1. `events` yields frames and, as soon as it is settled, what is true of them: packets, gaps, junk.
+1. `events` yields frames and, as soon as it is final, their ground truth: packets, gaps, junk.
 2. `write_captures` writes the frames to pcap or pcapng files, one for each sensor, and the truth to Parquet.
 3. The same arguments give the same bytes.  Memory hardly grows with the number of packets.
 """
@@ -126,7 +126,7 @@ _MANAGERS = (5, 5000)
 
 
 class Written(NamedTuple):
-    """What `write_captures` wrote.
+    """The result of `write_captures`.
 
     Attributes:
         captures: The capture files.
@@ -162,18 +162,18 @@ class Written(NamedTuple):
 def events(
     packets: int, *, seed: int = 0, faults: Faults | None = None, managers: int = 24, files: int = 4
 ) -> Iterator[Frame | Span | Session]:
-    """The frames that the sensors of an enterprise capture, and the ground truth.
+    """Generate the frames that the sensors of an enterprise capture, and the ground truth.
 
     Args:
-        packets: How many packets are sent; with faults, fewer are captured whole.
-        seed: What everything follows from.
-        faults: What goes wrong; nothing if not given.
-        managers: How many queue managers there are, 5 to 5000.
-        files: How many sensors there are; both ways of a connection are seen by the same one.
+        packets: The number of packets to send; with faults, fewer are captured completely.
+        seed: The seed, which determines everything.
+        faults: The faults; none by default.
+        managers: The number of queue managers, 5 to 5000.
+        files: The number of sensors; each connection is captured by one of them.
 
     Yields:
-        Frames in the order of capture, the spans of each way of a connection in the order of their offsets,
-        and a session at the end of each connection.
+        Frames in the order of capture, the spans of each direction of a connection in the order of their
+        offsets, and a session at the end of each connection.
 
     Raises:
         MsmqWireError: A number is out of range.
@@ -212,12 +212,12 @@ def write_captures(
     columns `DIRECTORY`, `MESSAGES`, `SESSIONS` and `VIOLATIONS`.
 
     Args:
-        directory: Where to; made if it does not exist.
-        packets: How many packets are sent.
-        seed: What everything follows from.
-        faults: What goes wrong; nothing if not given.
-        managers: How many queue managers there are, 5 to 5000.
-        files: How many sensors there are.
+        directory: The output directory, created if necessary.
+        packets: The number of packets to send.
+        seed: The seed, which determines everything.
+        faults: The faults; none by default.
+        managers: The number of queue managers, 5 to 5000.
+        files: The number of sensors.
         form: Format of the capture files.
 
     Raises:
@@ -357,15 +357,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line: write captures, and say what was written."""
     parser = argparse.ArgumentParser(
         prog="python -m msmq_wire.testing.captures",
-        description="Write capture files of queue managers that talk, and what is true of them.",
+        description="Generate capture files of queue managers, with their ground truth.",
     )
-    parser.add_argument("directory", help="where to write")
-    parser.add_argument("--packets", type=int, default=10_000, help="how many packets are sent (10000)")
+    parser.add_argument("directory", help="output directory")
+    parser.add_argument("--packets", type=int, default=10_000, help="number of packets to send (10000)")
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same files (0)")
     parser.add_argument("--faults", default="none", help='"all", "none" or a list such as loss=0.01,wrap=0.5')
-    parser.add_argument("--managers", type=int, default=24, help="how many queue managers there are (24)")
-    parser.add_argument("--files", type=int, default=4, help="how many capture files to write (4)")
-    parser.add_argument("--form", choices=_FORMS, default="pcap", help="their format (pcap)")
+    parser.add_argument("--managers", type=int, default=24, help="number of queue managers (24)")
+    parser.add_argument("--files", type=int, default=4, help="number of capture files (4)")
+    parser.add_argument("--form", choices=_FORMS, default="pcap", help="format of the capture files (pcap)")
     given = parser.parse_args(arguments)
     try:
         done = write_captures(

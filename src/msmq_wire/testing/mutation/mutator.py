@@ -1,8 +1,8 @@
-"""Mutating packets and sessions with knowledge of their structure; for fuzzers of any kind.
+"""Structure-aware mutation of packets and sessions, for all kinds of fuzzers.
 
 1. The same arguments give the same bytes, on every machine.
 2. No Hypothesis, no atheris and no network: bytes go in and bytes come out.
-3. Whatever the bytes, there is a mutant: bytes without structure have theirs changed as bytes.
+3. All inputs have mutants: bytes without a known structure are mutated as bytes.
 """
 
 from __future__ import annotations
@@ -53,12 +53,11 @@ _PATIENCE = 50
 
 
 class Step(NamedTuple):
-    """One of the bends of a mutant.
+    """One mutation of a mutant.
 
     Attributes:
-        mutation: What was done.
-        path: Path of the field or part that it was done to, as `explain` and errors have it; empty where it
-            was done to the whole.
+        mutation: The kind of mutation.
+        path: Path of the mutated field or header, as in `explain` and errors; empty for the whole input.
     """
 
     mutation: Mutation
@@ -66,15 +65,14 @@ class Step(NamedTuple):
 
 
 class Mutant(NamedTuple):
-    """Bytes that were mutated, and how.
+    """Mutated bytes, with a description of the mutations.
 
     Attributes:
         data: The bytes.
-        mutation: What was done; of several bends, the last.
-        path: Path of the field or part that it was done to, as `explain` and errors have it; empty where it
-            was done to the whole.
-        seed: The seed, which makes it again.
-        steps: All bends, in their order.
+        mutation: The kind of the last mutation.
+        path: Path of the last mutated field or header, as in `explain` and errors; empty for the whole input.
+        seed: The seed that reproduces the mutant.
+        steps: All mutations, in order.
     """
 
     data: bytes
@@ -94,25 +92,25 @@ def mutate(
     donors: Iterable[bytes] = (),
     max_size: int | None = None,
 ) -> Mutant:
-    """Bend a packet, or any other structure, in one place or several.
+    """Apply one or several mutations to a packet or any other structure.
 
     Args:
-        data: The bytes; they may be damaged already.
-        seed: Which of the many mutants.
-        stacked: How many bends, one after another.
-        mutation: What to do; without it the seed decides.
-        kind: What the bytes are: a record class, the name of a structure, ``"replication"`` for a message of
-            [MC-MQDSRP], ``"notification"`` for one of [MS-MQCN]; without it a packet.
-        donors: Other bytes of that kind, whose parts may be taken; without them some of our own.
-        max_size: How many bytes to return at most.
+        data: The bytes; they may already be damaged.
+        seed: The seed, which determines the mutant.
+        stacked: The number of consecutive mutations.
+        mutation: The kind of mutation; by default the seed decides.
+        kind: The structure of the bytes: a record class, the name of a structure, ``"replication"`` for a
+            message of [MC-MQDSRP], ``"notification"`` for one of [MS-MQCN]; by default a packet.
+        donors: Other bytes of that kind, whose headers may be inserted; by default built-in samples.
+        max_size: The maximum size of the mutant in bytes.
 
     Returns:
-        The mutant.  Where `mutation` has nothing to work on, `CHANGE_BYTES` takes its place, and the mutant
-        says so.
+        The mutant.  If `mutation` is not applicable, `CHANGE_BYTES` is used instead, and reported in the
+        mutant.
 
     Raises:
-        TypeError: `data` is no buffer.
-        ValueError: There is no such mutation or structure, or there are no bends.
+        TypeError: `data` is not a buffer.
+        ValueError: There is no such mutation or structure, or `stacked` is less than 1.
     """
     if stacked < 1:
         raise ValueError(f"stacked is {stacked}, not 1 or more")
@@ -142,10 +140,10 @@ def _bend(subject: Subject, wanted: list[Mutation]) -> tuple[Step, bytes]:
 
 
 class Mutants(Iterator[Mutant]):
-    """Mutants of one input, each unlike the others; what `mutants` returns.
+    """An iterator over distinct mutants of one input; the result of `mutants`.
 
     Attributes:
-        duplicates: How many were left out so far because they had come before.
+        duplicates: The number of duplicates omitted so far.
     """
 
     __slots__ = ("_left", "_make", "_seed", "_seen", "duplicates")
@@ -190,24 +188,24 @@ def mutants(
     donors: Iterable[bytes] = (),
     max_size: int | None = None,
 ) -> Mutants:
-    """Make many mutants of one input, no two of them alike, and none like the input.
+    """Make many distinct mutants of one input, all different from the input.
 
     Args:
         data: The bytes.
-        n: How many.  There are fewer where 50 attempts in a row give nothing new.
-        stacked: How many bends each has.
-        seed: The first seed; seeds are counted up.
+        n: The number of mutants.  There are fewer if 50 consecutive attempts give duplicates.
+        stacked: The number of mutations of each.
+        seed: The first seed; it is incremented for each attempt.
         mutation: As for `mutate`.
         kind: As for `mutate`.
         donors: As for `mutate`.
         max_size: As for `mutate`.
 
     Returns:
-        An iterator that makes one after another and counts `duplicates`.  It remembers 16 bytes of each.
+        A lazy iterator that counts `duplicates`.  It stores a digest of 16 bytes for each mutant.
 
     Raises:
-        TypeError: `data` is no buffer.
-        ValueError: There are no bends; when the first one is made, there is no such mutation or structure.
+        TypeError: `data` is not a buffer.
+        ValueError: `stacked` is less than 1; on the first iteration, there is no such mutation or structure.
 
     Examples:
         >>> from msmq_wire import mqqb
@@ -228,10 +226,11 @@ def mutants(
 
 
 def regressions(directory: str | PathLike[str]) -> dict[str, bytes]:
-    """The inputs that a fuzzer has found, so that one line tests all of them for ever.
+    """Read the findings of a fuzzer, so that one line tests all of them.
 
     Args:
-        directory: A folder of files as atheris, libFuzzer and AFL write them.  A file ``*.hex`` has digits.
+        directory: A folder of files as atheris, libFuzzer and AFL write them.  Files ``*.hex`` have
+            hexadecimal digits.
 
     Returns:
         The bytes by file name, in the order of the names.
@@ -260,16 +259,16 @@ def mutate_session(
     mutation: SessionMutation | str | None = None,
     donors: Sequence[bytes] = (),
 ) -> tuple[list[bytes], SessionMutation]:
-    """Bend the order of the packets of a session, or one of its packets.
+    """Mutate the order of the packets of a session, or one of its packets.
 
     Args:
         session: The packets in order, of one direction or of both.
-        seed: Which of the many mutants.
-        mutation: What to do; without it the seed decides.
+        seed: The seed, which determines the mutant.
+        mutation: The kind of mutation; by default the seed decides.
         donors: Packets of another session, for `INTERLEAVE`.
 
     Returns:
-        The packets of the mutant, and what was done.
+        The packets of the mutant, and the kind of mutation.
 
     Raises:
         ValueError: There is no such mutation, or there is no packet.
@@ -288,13 +287,13 @@ def mutate_session(
 
 
 def custom_mutator(kind: type[Record] | str | None = None) -> Callable[[bytes, int, int], bytes]:
-    """A mutator as atheris takes it: ``atheris.Setup(..., custom_mutator=custom_mutator())``.
+    """Create a mutator for atheris: ``atheris.Setup(..., custom_mutator=custom_mutator())``.
 
     Args:
-        kind: As for `mutate`; or ``"stream"`` for a session of several packets as one run of bytes.
+        kind: As for `mutate`; or ``"stream"`` for the bytes of several packets.
 
     Returns:
-        A function of data, greatest size and seed.
+        A function of data, maximum size and seed.
     """
 
     def mutate_bytes(data: bytes, max_size: int, seed: int) -> bytes:
@@ -316,7 +315,7 @@ def _own(kind: Any) -> tuple[View, ...]:
 
 
 def samples(kind: type[Record] | str | None = None) -> tuple[bytes, ...]:
-    """A few conformant packets that between them have every header, or a few of another kind of bytes.
+    """A few conformant packets that together have every header, or samples of another structure.
 
     Args:
         kind: As for `mutate`.  Other structures than packets and directory messages have no samples.

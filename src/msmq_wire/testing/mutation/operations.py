@@ -1,9 +1,9 @@
-"""What can be done to a packet or a session to make a reader stumble, each by its name.
+"""The named mutations of packets and sessions.
 
-1. A mutation takes what is there and a source of choices; the same choices give the same bytes.
-2. It changes one thing and leaves the rest as it was: sizes go on saying what they said, so that a reader
-   has to find out.
-3. It gives nothing where there is nothing to do it to: no acknowledgment to break in a packet without one.
+1. A mutation takes an input and a source of choices; the same choices give the same bytes.
+2. It changes one thing and nothing else: sizes keep their old values, so that a reader has to detect the
+   contradiction.
+3. It returns None if it is not applicable, for example without an acknowledgment to change.
 """
 
 from __future__ import annotations
@@ -28,65 +28,65 @@ __all__ = ["MUTATIONS", "SESSION_MUTATIONS", "Change", "Mutation", "SessionMutat
 
 
 class Mutation(StrEnum):
-    """What is done to one packet."""
+    """The mutations of a packet."""
 
     FLIP_PRESENCE = "flip-presence"
-    """A flag says that a part is there which is not, or the other way round."""
+    """A flag announces an absent header, or does not announce a present one."""
     SELECT_FORM = "select-form"
-    """A selector names another form of a part, or another packet, than the one that follows."""
+    """A selector names another form, or another packet type, than the one that follows."""
     LIE_IN_LENGTH = "lie-in-length"
-    """A size or offset says more or less: by one, by double, beyond the packet, at the edge of its width."""
+    """A size or offset is wrong: by one, doubled, beyond the packet, or at a limit of its width."""
     LIE_IN_COUNT = "lie-in-count"
-    """A count of elements says more or less."""
+    """A count of elements is too large or too small."""
     WRAP_SIZE = "wrap-size"
-    """A size or count is so large that the bytes it stands for wrap 16 or 32 bits to what is there."""
+    """A size or count is so large that its size in bytes, modulo 16 or 32 bits, equals the actual size."""
     MOVE_BOUNDARY = "move-boundary"
-    """What one size loses another one gains: all fits together, but the border is elsewhere."""
+    """One size is decreased and another increased by as much, which moves their boundary."""
     SPLICE_HEADER = "splice-header"
-    """A part takes the place of another, or stands between two: one of the packet, or of another packet."""
+    """A header of this or another packet replaces a header, or is inserted between two."""
     DROP_PART = "drop-part"
-    """A part is missing, as a whole or a piece of it, and everything that speaks of it is still there."""
+    """A header or a part of it is removed, while everything that refers to it remains."""
     REPEAT_PART = "repeat-part"
-    """A part stands there many times."""
+    """A header is repeated many times."""
     BREAK_ACKNOWLEDGMENT = "break-acknowledgment"
-    """A sequence number or window is no longer what the packets before it make it."""
+    """A sequence number or window contradicts the preceding packets."""
     DROP_TERMINATOR = "drop-terminator"
-    """A text goes on where it should end."""
+    """A text has no terminator."""
     ODD_BYTES = "odd-bytes"
     """A text has half a WCHAR more or less."""
     SET_RESERVED = "set-reserved"
-    """Bits and bytes that mean nothing are set."""
+    """Reserved bits and bytes are set."""
     SET_KNOWN = "set-known"
-    """A number holds another value that the documents know: of an enumeration or of a selector."""
+    """A number has another documented value, of an enumeration or of a selector."""
     SET_EXTREME = "set-extreme"
-    """A number holds its least or greatest value."""
+    """A number has its minimum or maximum value."""
     CUT_OFF = "cut-off"
-    """The packet ends at the border of a field, or a byte beside it."""
+    """The packet is truncated at the boundary of a field, or one byte beside it."""
     APPEND = "append"
-    """Something follows the packet: zeros, the packet again, or another one."""
+    """Zeros, the packet again, or another packet are appended."""
     CHANGE_BYTES = "change-bytes"
-    """One to four bytes anywhere are others."""
+    """One to four bytes are changed."""
 
 
 class SessionMutation(StrEnum):
-    """What is done to the packets of a session."""
+    """The mutations of a session."""
 
     SWAP = "swap"
-    """Two packets change places."""
+    """Two packets are swapped."""
     DROP = "drop"
-    """A packet is lost."""
+    """A packet is removed."""
     DUPLICATE = "duplicate"
-    """A packet comes twice in a row."""
+    """A packet is sent twice in a row."""
     REPLAY = "replay"
-    """A packet comes again, later."""
+    """A packet is sent again later."""
     REVERSE = "reverse"
-    """Some packets in a row come in the opposite order."""
+    """Some consecutive packets are reversed."""
     RESTART = "restart"
-    """The session begins anew in the middle."""
+    """The session restarts in the middle."""
     INTERLEAVE = "interleave"
-    """The packets of another session come in between."""
+    """The packets of another session are interleaved."""
     CUT_OFF = "cut-off"
-    """A packet breaks off, and the session goes on with the next one."""
+    """A packet is truncated, and the session continues with the next one."""
     MUTATE_PACKET = "mutate-packet"
     """One packet is mutated."""
 
