@@ -1,12 +1,12 @@
-"""The directory as its servers told each other: changes, what is missing of them, and what became of objects.
+"""The directory tables: changes, missing changes, and the final state of objects.
 
-1. A change is told by its partition and its sequence number; every server may propagate it, and a repetition
-   is the same change.  What several servers propagated differently is divergence, and a row.
+1. A change is identified by its partition and its sequence number; every server may propagate it, and a
+   repetition is the same change.  A change that servers propagated with different contents is a divergence.
 2. Sequence numbers stay the eight bytes of the wire, whose order is theirs ([MC-MQDSRP] 2.2.2).
-3. An object is told by its GUID.  Where a change names it by its path only, the GUID that any change of the
-   partition gave for that path counts, and else the path.
-4. What is sorted here are numbers of rows; the properties of changes stay in their columns.  A directory has
-   to fit into memory without its properties.
+3. An object is identified by its GUID.  If a change has only its path, the GUID that any change of the
+   partition has for that path is used, otherwise the path.
+4. Only row numbers are sorted; the properties of changes stay in their columns.  A directory has to fit into
+   memory without its properties.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class _Changes:
         return found
 
     def history(self) -> pa.Table:
-        """One row a change of an object, in order, each change once; deletions are rows too."""
+        """One row for each change of an object, in order, each change once; deletions are rows too."""
         number = self._column("SeqNumber")
         places: list[int] = []
         rows = []
@@ -195,9 +195,9 @@ class _Changes:
         return made
 
     def objects(self) -> pa.Table:
-        """One row an object: whether it was deleted, and each of its properties as last set.
+        """One row for each object: whether it was deleted, and the last value of each property.
 
-        An update changes only what it brings; a creation or synchronization begins anew.
+        An update changes only its own properties; a creation or synchronization replaces all properties.
         """
         command, number, time = self._column("Command"), self._column("SeqNumber"), self._column("time")
         properties = self._rows.column("properties").combine_chunks()
@@ -237,7 +237,7 @@ class _Changes:
         return next((values[at] for at in reversed(changes) if values[at] is not None), None)
 
     def gaps(self) -> pa.Table:
-        """One row a place in a partition's chain of sequence numbers where changes are missing."""
+        """One row for each range of missing changes in a partition's chain of sequence numbers."""
         partition, number = self._column("PartitionID"), self._column("SeqNumber")
         previous, purged, time = (
             self._column(name) for name in ("PreviousSeqNumber", "PurgedSeqNumber", "time")
@@ -260,7 +260,7 @@ class _Changes:
         return _table(rows, SCHEMAS["directory_gaps"])
 
     def divergence(self) -> pa.Table:
-        """One row a change that was propagated in more than one version, with the servers of each version."""
+        """One row for each change with several versions, with the servers of each version."""
         partition, number = self._column("PartitionID"), self._column("SeqNumber")
         content, server = self._column("content"), self._column("server")
         told: dict[tuple[str, bytes], dict[str, list[int]]] = {}

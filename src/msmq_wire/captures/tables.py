@@ -1,4 +1,4 @@
-"""The tables, each a function from batches of Arrow to batches of Arrow.
+"""The tables, each a function from Arrow batches to Arrow batches.
 
 1. `packets`, `gaps` and `quarantine` divide the pieces of all flows; `balance` checks them against the flows
    themselves, which `spans` measures without looking at a byte.  What there is of a packet that was not
@@ -59,22 +59,22 @@ PACKETS: Final = pa.schema(
                 (
                     "type",
                     pa.string(),
-                    "Name of the packet's structure; of a partial one what its beginning announces.",
+                    "Name of the packet's structure; of a partial packet the type that its first bytes announce.",
                 ),
-                ("data", pa.binary(), "The bytes of the packet, or what there is of it."),
+                ("data", pa.binary(), "The available bytes of the packet."),
                 (
                     "partial",
                     pa.bool_(),
-                    "Whether it is cut off or damaged; its bytes are counted in `quarantine`, and not here.",
+                    "Whether it is truncated or damaged; then its bytes are counted in `quarantine`.",
                 ),
-                ("reached", pa.string(), "Of a partial one, the first field that is not known."),
-                ("error", pa.string(), "Of a partial one, what is wrong."),
+                ("reached", pa.string(), "Of a partial packet, the first unknown field."),
+                ("error", pa.string(), "Of a partial packet, the error."),
             ]
         ),
         *(field for field in _HEADERS if field.name not in _VERDICT),
     ]
 )
-"""The columns of `packets`: where it was, what it is, its bytes, and its headers as the page has them."""
+"""The columns of `packets`: position, type, bytes, and headers."""
 
 GAPS: Final = schema_of(CARRIED)
 """The columns of `gaps`."""
@@ -83,12 +83,16 @@ QUARANTINE: Final = schema_of(
     [
         *CARRIED,
         ("kind", pa.string(), "A kind of piece, or ``frame`` or ``file`` or ``directory``."),
-        ("cause", pa.string(), "Why it is here, in a few words that count."),
-        ("error", pa.string(), "What is wrong."),
-        ("path", pa.string(), "The field where reading failed."),
-        ("error_offset", pa.int64(), "Where that is: byte of the flow, of the file or of the body."),
-        ("places", pa.int64(), "Of a file or frame, how many places of the file are like this, its first."),
-        ("data", pa.binary(), "The bytes; of a frame that is very long, its beginning."),
+        ("cause", pa.string(), "The cause, in a few words, for counting."),
+        ("error", pa.string(), "The error."),
+        ("path", pa.string(), "The field at which decoding failed."),
+        ("error_offset", pa.int64(), "Offset of the error in the flow, in the file or in the body."),
+        (
+            "places",
+            pa.int64(),
+            "Of a file or frame, the number of such errors in the file; this row is the first.",
+        ),
+        ("data", pa.binary(), "The bytes; of a very long frame, its beginning."),
     ]
 )
 """The columns of `quarantine`."""
@@ -96,13 +100,13 @@ QUARANTINE: Final = schema_of(
 FLOWS: Final = schema_of(
     [
         *FLOW,
-        ("size", pa.int64(), "How many bytes the flow has, captured or not."),
-        ("captured", pa.int64(), "How many bytes were captured, repeated ones included."),
-        ("segments", pa.int64(), "How many rows of segments say something about its bytes."),
+        ("size", pa.int64(), "Bytes of the flow, captured or not."),
+        ("captured", pa.int64(), "Captured bytes, including repeated ones."),
+        ("segments", pa.int64(), "Number of segments that describe its bytes."),
         ("opened", pa.bool_(), "Whether the beginning of the connection was captured."),
         ("closed", pa.bool_(), "Whether the flow was ended by a FIN or a RST."),
-        ("time", TIME, "When the first of them was captured."),
-        ("end_time", TIME, "When the last of them was captured."),
+        ("time", TIME, "Time of capture of the first segment."),
+        ("end_time", TIME, "Time of capture of the last segment."),
     ]
 )
 """The columns of `flows`."""
@@ -111,23 +115,23 @@ BALANCE: Final = schema_of(
     [
         ("sensor", pa.string(), "As in `flows`."),
         ("flow", pa.string(), "As in `flows`."),
-        ("bytes", pa.int64(), "How many bytes the flow has."),
-        ("in_packets", pa.int64(), "How many of them are in `packets`."),
-        ("in_quarantine", pa.int64(), "How many are in `quarantine`."),
-        ("in_gaps", pa.int64(), "How many are in `gaps`."),
-        ("difference", pa.int64(), "What is missing; always 0."),
+        ("bytes", pa.int64(), "Bytes of the flow."),
+        ("in_packets", pa.int64(), "Bytes in `packets`."),
+        ("in_quarantine", pa.int64(), "Bytes in `quarantine`."),
+        ("in_gaps", pa.int64(), "Bytes in `gaps`."),
+        ("difference", pa.int64(), "Bytes in none of them; always 0."),
     ]
 )
 """The columns of `balance`."""
 
 FRAMES: Final = schema_of(
     [
-        ("sensor", pa.string(), "Where the frames were captured: the directory of the file."),
+        ("sensor", pa.string(), "Directory of the capture file."),
         ("file", pa.string(), "The capture file."),
-        ("reason", pa.string(), "What became of them."),
-        ("detail", pa.string(), "Which protocol, type or error it was; empty where there is nothing to add."),
-        ("frames", pa.int64(), "How many frames."),
-        ("bytes", pa.int64(), "How many bytes of them were captured."),
+        ("reason", pa.string(), "The result of the frames."),
+        ("detail", pa.string(), "The protocol, type or error; empty without details."),
+        ("frames", pa.int64(), "Number of frames."),
+        ("bytes", pa.int64(), "Captured bytes of the frames."),
     ]
 )
 """The columns of `frames`: every frame of a file is in one row."""
@@ -139,7 +143,7 @@ def sensor_of(file: str) -> str:
 
 
 def packets(pieces: pa.RecordBatch) -> pa.RecordBatch:
-    """The packets among pieces: where each was, its type, its bytes, its headers as nested structs."""
+    """The packets among pieces, with position, type, bytes, and headers as nested structs."""
     whole = pc.equal(pieces.column("kind"), str(Kind.PACKET))
     rows = pieces.filter(pc.or_(whole, are_parts(pieces)))
     read = decode_packets(rows.column("data"), spark=True, text="utf8")
@@ -232,13 +236,13 @@ def quarantine_of_bodies(bodies: pa.RecordBatch) -> pa.RecordBatch:
 def spans(
     starts: NDArray[np.int64], keys: list[pa.Array], columns: dict[str, NDArray[Any]]
 ) -> pa.RecordBatch:
-    """How long each flow is, and how much of it was captured, worked out without its bytes.
+    """The length of each flow and the number of captured bytes, computed without its bytes.
 
     A flow ends at its last byte, or where a segment without bytes shows that some are missing.  A FIN has a
-    number and no byte, whether it was captured or not.
+    sequence number and no byte, whether it was captured or not.
 
     Args:
-        starts: Where the rows of each flow begin; they are neighbours.
+        starts: The first row of each flow; the rows of a flow are consecutive.
         keys: The columns of `FLOW`, a row for each flow.
         columns: The columns of `ordering.ORDERED` that this depends on; times in microseconds,
             -1 if not known.

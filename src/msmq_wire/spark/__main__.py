@@ -43,43 +43,45 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m msmq_wire.spark",
         description="Read captures of MSMQ traffic into tables, with Apache Spark.",
     )
-    parser.add_argument("input", nargs="+", help="capture file, directory or pattern; a path or an address")
-    parser.add_argument("--output", required=True, help="where the tables go; overwritten")
-    parser.add_argument("--format", default="parquet", help="the format of the tables, as Spark calls it")
+    parser.add_argument("input", nargs="+", help="capture file, directory or pattern; a path or a URL")
+    parser.add_argument("--output", required=True, help="output directory or URL of the tables; overwritten")
+    parser.add_argument("--format", default="parquet", help="Spark's name of the table format")
     parser.add_argument(
-        "--catalog", metavar="CATALOG.SCHEMA", help="where the tables go instead, in a catalog of the cluster"
+        "--catalog", metavar="CATALOG.SCHEMA", help="write the tables to this catalog instead"
     )
     parser.add_argument(
         "--partition-by", type=lambda text: text.split(","), metavar="COLUMN,...",
         help="columns by which tables are partitioned that have them; date is that of the time (with "
         "--streaming date,sensor)",
     )  # fmt: skip
-    parser.add_argument("--master", help="Spark master; local[*] if nothing else is said")
+    parser.add_argument("--master", help="Spark master; local[*] by default")
     parser.add_argument("--remote", help="Spark Connect server, such as sc://host:15002")
-    parser.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="setting of Spark")
+    parser.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="Spark setting")
     parser.add_argument(
         "--option", action="append", default=[], metavar="KEY=VALUE", help="option of the source msmq"
     )
     parser.add_argument(
         "--tables", type=lambda text: text.split(","), metavar="NAME,...",
-        help="the tables to write; all but segments and pieces if not given",
+        help="the tables to write; default: all but segments and pieces",
     )  # fmt: skip
-    parser.add_argument("--max-packet-size", type=int, help="largest PacketSize to wait for, in bytes")
-    parser.add_argument("--streaming", action="store_true", help="go on with captures that come later")
+    parser.add_argument("--max-packet-size", type=int, help="largest accepted PacketSize, in bytes")
+    parser.add_argument("--streaming", action="store_true", help="process new captures continuously")
     parser.add_argument(
-        "--every", type=float, default=60, help="seconds between looks for new captures; 0: look once (60)"
+        "--every", type=float, default=60, help="seconds between checks for new captures; 0: check once (60)"
     )
     parser.add_argument(
         "--idle", type=float, default=IDLE, metavar="SECONDS",
         help="with --streaming, after how long without a segment a connection that nobody ended is over "
         f"({IDLE})",
     )  # fmt: skip
-    parser.add_argument("--report", help="where the HTML report goes; OUTPUT/report.html if that is local")
+    parser.add_argument(
+        "--report", help="file for the HTML report; default: OUTPUT/report.html if that is local"
+    )
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the job; returns its exit code."""
+    """Run the job; return its exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
     for pair in (*given.conf, *given.option):
@@ -105,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (MsmqWireError, PySparkException, Py4JError, OSError) as error:
         return _failed(_first_cause(str(error)))
     except KeyboardInterrupt:
-        return _failed("interrupted; run it again to go on")
+        return _failed("interrupted; run it again to continue")
 
 
 def _problem(given: argparse.Namespace) -> str | None:

@@ -1,8 +1,8 @@
 """Functions for columns of bytes, in DataFrames and in SQL.
 
-1. Each works on whole batches of Arrow; nothing is called for each row over the border to Python.
-2. None of them raises for what the bytes are: a null gives a null, and bytes that are nothing an answer that
-   says so.  Of bytes that are cut off or damaged, `decode_packets` has what could be read.
+1. Each function processes whole Arrow batches; there is no call for each row.
+2. The contents of the bytes raise no exceptions: a null gives a null, and invalid bytes give an error value.
+   For truncated or damaged bytes, `decode_packets` has the fields that could be decoded.
 3. They are plain DataFrame functions, so that they work through Spark Connect too.  The workers need
    `msmq_wire` on their Python path.
 """
@@ -71,27 +71,27 @@ def _udf(name: str) -> Any:
 
 
 def decode_packets(data: Column | str) -> Column:
-    """Read packets: a struct of headers, with `kind`, and with `error` where the bytes are none."""
+    """Decode packets: a struct of headers, with `kind`, and with `error` for invalid bytes."""
     return _call("decode_packets", data)
 
 
 def decode_directory(data: Column | str) -> Column:
-    """Read replication messages of [MC-MQDSRP] 2.2.6: a struct with `kind`, and with `error`."""
+    """Decode replication messages ([MC-MQDSRP] 2.2.6): a struct with `kind`, and with `error`."""
     return _call("decode_directory", data)
 
 
 def decode_messages(data: Column | str) -> Column:
-    """Read what messages mean: a struct of what the table `messages` says of each, or of an `error`."""
+    """Interpret messages: a struct of the columns of the table `messages`, or an `error`."""
     return _call("decode_messages", data)
 
 
 def validate(data: Column | str, level: Column | str = "must", channel: Column | str = "session") -> Column:
-    """List the requirements that a packet violates; null for what is no packet.
+    """List the requirements that a packet violates; null for bytes that are not a packet.
 
     Args:
         data: The packets.
-        level: As `msmq_wire.validate` takes it, or a column of such texts.
-        channel: Where the packets were met, likewise.
+        level: As for `msmq_wire.validate`, or a column of levels.
+        channel: As for `msmq_wire.validate`, or a column of channels.
     """
     return _call("validate", data, *(F.lit(one) if isinstance(one, str) else one for one in (level, channel)))
 
@@ -107,10 +107,10 @@ def _call(name: str, *columns: Column | str) -> Column:
 
 
 def register(spark: SparkSession) -> None:
-    """Make the source ``msmq`` and the functions known to a session, for SQL too.
+    """Register the source ``msmq`` and the functions with a session, for SQL too.
 
     Args:
-        spark: The session; of Spark Connect as well.
+        spark: The session, also of Spark Connect.
     """
     from .source import MsmqDataSource  # noqa: PLC0415  # the functions do without
 

@@ -1,16 +1,16 @@
-"""From captures to tables in one pass: files to segments, one exchange, and workers that make all tables.
+"""Captures to tables in one pass: files to segments, one exchange, and workers that make all tables.
 
-1. Workers read files and bring segments to the bucket of their connection.  One task a bucket puts them in
-   order and together, reads each packet once, judges it, and says how many rows of what it made.
-2. What all tasks made is set aside in `stage` under the output, table by table, and then written as tables by
-   Spark's own writers.  Numbers come from what tasks said: no table is read again.
-3. `make` overwrites tables with what follows from all captures.  A run that was killed is simply run again;
-   nothing is appended, so nothing is there twice.  The table `run` says whether the tables belong together:
-   its one row is ``running`` from the beginning and ``complete`` at the end.
-4. `take` adds what has come since: an increment costs what the new captures have, and the connections that
-   are still open, whose segments are kept in `state` under the output.  Tables of the directory, which are
-   made of changes, and `frames` are made anew.  An increment counts when its row of `run` is there, which is
-   written last; killed before that, it is done again, and replaces what there was of it.
+1. Workers read files and send segments to the bucket of their connection.  One task for each bucket orders
+   the segments, reassembles them, decodes and validates each packet once, and counts the rows that it made.
+2. The results of all tasks are stored in `stage` under the output, table by table, and then written as tables
+   by Spark's own writers.  Counts come from the tasks: no table is read again.
+3. `make` overwrites the tables.  A run that was killed is simply repeated; nothing is appended, so no row is
+   duplicated.  The table `run` says whether the tables belong together: its only row is ``running`` from the
+   beginning and ``complete`` at the end.
+4. `take` adds new captures: the cost of an increment depends on the new captures and on the open connections,
+   whose segments are kept in `state` under the output.  Tables of the directory and `frames` are rebuilt.  An
+   increment is valid when its row of `run` exists, which is written last; if it is killed before that, it is
+   repeated and replaced.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 import pyarrow as pa
 from pyspark.errors import AnalysisException
-from pyspark.sql import functions as F  # as everybody calls it
+from pyspark.sql import functions as F  # the usual name
 
 from msmq_wire import captures
 from msmq_wire.captures.engine import ImbalanceError, frame_rows
@@ -60,17 +60,17 @@ __all__ = ["MORE", "SCHEMA_VERSION", "TABLES", "ImbalanceError", "Pipeline", "St
 TABLES: Final = captures.TABLES
 """The tables, the same as without Spark."""
 MORE: Final = ("segments", "pieces")
-"""What tables are made of; written if it is asked for."""
+"""Intermediate tables, written if they are requested."""
 SCHEMA_VERSION: Final = 1
-"""The version of the columns of all tables; it goes up when columns are added, and none changes or goes."""
+"""The version of all table schemas; it increases when columns are added, and none is changed or removed."""
 
 _SCHEMAS: Final[Mapping[str, pa.Schema]] = {**captures.SCHEMAS, "segments": SEGMENTS, "pieces": PIECES}
 _DIRECTORY: Final = frozenset(name for name in TABLES if name.startswith("directory_"))
 _BUCKET: Final = 16 << 20
-"""How many bytes of files make a bucket."""
+"""Bytes of capture files for each bucket."""
 _MOST_BUCKETS: Final = 8192
 _AT_ONCE: Final = 4
-"""How many tables are written at the same time."""
+"""Number of tables that are written in parallel."""
 _WHILE_MAKING: Final = {
     "spark.sql.parquet.columnarReaderBatchSize": "8",  # rows that were set aside have megabytes
     "spark.sql.maxConcurrentOutputFileWriters": "32",  # or what is set aside would be sorted by table
@@ -79,7 +79,7 @@ _SETTING_ASIDE: Final = {**WRITING, "compression": "uncompressed", "parquet.enab
 _NOTHING: Final = frozenset({"PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA"})
 _ADDED: Final = ("date",)
 _INCREMENTS: Final = ("date", "sensor")
-"""By which columns the tables of increments are partitioned, if nothing else is said."""
+"""Default partition columns of the tables of increments."""
 
 
 class _State(NamedTuple):
@@ -101,12 +101,12 @@ class _State(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """What a stage did.
+    """The result of a stage.
 
     Attributes:
         name: The table, or ``captures`` for the pass over all captures.
-        rows: How many rows it has; of the pass, how many packets it found.
-        seconds: How long it took.
+        rows: Number of rows; for the pass, number of packets.
+        seconds: Duration in seconds.
     """
 
     name: str
@@ -123,11 +123,11 @@ class Pipeline:
     >>> pipeline.table("messages").groupBy("destination").count().show()
 
     Attributes:
-        spark: The session, of Spark Connect as well.
-        output: Where the tables are: a directory or an address that Spark can write to.
+        spark: The session, also of Spark Connect.
+        output: The location of the tables: a directory or a URL that Spark can write to.
         tables: The tables to write.
-        stages: What was done so far.
-        facts: What workers said about the rows that they made.
+        stages: The completed stages.
+        facts: Statistics of the workers about the rows.
     """
 
     def __init__(
@@ -148,18 +148,18 @@ class Pipeline:
 
         Args:
             spark: The session.
-            output: Where to write.
-            tables: The tables to write, of `TABLES` and `MORE`; None: all of `TABLES`.
-            max_packet_size: The largest PacketSize to wait for.
-            form: The format of the tables, as Spark calls it.
-            catalog: The catalog and schema that the tables go to, such as ``lake.msmq``; None: they are at
-                paths under `output`, where `run` is in any case.
-            partition_by: Columns by which each table is partitioned that has them; `date`, that of the time,
-                is made for it.  None: for increments `date` and `sensor`, else nothing.
-            idle: After how many seconds without a segment a connection that nobody ended is over, for
-                increments; time is that of the captures.
-            linger: The same of one that was ended: for so long, segments may come again.
-            told: What takes lines about the progress.
+            output: The location of the tables.
+            tables: The tables to write, of `TABLES` and `MORE`; None for all of `TABLES`.
+            max_packet_size: The largest accepted PacketSize in bytes.
+            form: Spark's name of the table format.
+            catalog: The catalog and schema of the tables, such as ``lake.msmq``; None for paths under
+                `output`.  `run` is always under `output`.
+            partition_by: Partition columns, for tables that have them; `date` is derived from the time.
+                None: `date` and `sensor` for increments, otherwise none.
+            idle: Seconds without a segment after which an open connection ends, for increments; by the time
+                of the captures.
+            linger: The same for a closed connection, whose segments may be repeated.
+            told: A function that is called with lines about the progress.
 
         Raises:
             MsmqWireError: There is no such table.
@@ -182,7 +182,7 @@ class Pipeline:
         return f"{self.output}/{name}"
 
     def table(self, name: str) -> DataFrame:
-        """A table that was written; of increments, up to the last whole one."""
+        """A written table; for increments, up to the last complete one."""
         return self._sink.read(name, _SCHEMAS[name], self._last().batch or None)
 
     def _mark(self, state: str, **more: Any) -> None:
@@ -206,16 +206,16 @@ class Pipeline:
     # --------------------------------------------------------------------------------------- captures
 
     def read(self, inputs: Sequence[str], options: Mapping[str, str] | None = None) -> None:
-        """Say what to read; `make` reads it.
+        """Set the captures for `make`.
 
         Args:
             inputs: Files, directories and patterns.
-            options: Options of the source ``msmq``; ``tcpPorts`` is ``any`` if not given, and MSMQ is told by
-                its bytes.  With ``access`` ``spark`` or ``own`` it is Spark or the workers that open files;
-                if it is not given, Spark opens addresses, and the workers paths.
+            options: Options of the source ``msmq``; ``tcpPorts`` is ``any`` by default, so that MSMQ is
+                detected by its bytes.  With ``access`` ``spark`` or ``own``, Spark or the workers open files;
+                by default, Spark opens URLs and the workers open paths.
 
         Raises:
-            MsmqWireError: An option cannot be understood.
+            MsmqWireError: An option is invalid.
         """
         given = self._given(inputs, options)
         self._options = settings_of(given)
@@ -240,7 +240,7 @@ class Pipeline:
         """Make the tables.
 
         Raises:
-            MsmqWireError: There is nothing to read, or nothing at a path.
+            MsmqWireError: `read` was not called, or a path does not exist.
             ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
         """
         if self._options is None:
@@ -260,17 +260,17 @@ class Pipeline:
     # ------------------------------------------------------------------------------------- increments
 
     def take(self, inputs: Sequence[str], options: Mapping[str, str] | None = None) -> int:
-        """Add what has come since the last time to the tables; what was read is in `state` beside them.
+        """Add new captures to the tables as an increment; `state` records what was read.
 
         Args:
             inputs: Directories and patterns, the same each time.
             options: As for `read`.
 
         Returns:
-            How many files, or parts of files, came; 0: the tables are as they were.
+            The number of new files or parts of files; 0 if the tables are unchanged.
 
         Raises:
-            MsmqWireError: An option cannot be understood, or the tables there are none of increments.
+            MsmqWireError: An option is invalid, or the existing tables were not made by increments.
             ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
         """
         settings = settings_of(self._given(inputs, options))
@@ -283,15 +283,15 @@ class Pipeline:
         return came.files
 
     def add(self, rows: DataFrame, number: int, query: str | None = None) -> None:
-        """Add segments to the tables, once: for ``foreachBatch`` of a stream of the format ``msmq``.
+        """Add segments to the tables exactly once, for ``foreachBatch`` of a stream of the format ``msmq``.
 
-        What is no segment is not counted in `frames`.
+        Frames that are not segments are not counted in `frames`.
 
         Args:
-            rows: Rows as the format ``msmq`` has them.
-            number: The number of the batch; what was taken of the query under this number is not taken again.
-            query: What tells the query from others; None: its id, which its checkpoint keeps, of a session
-                that is none of Spark Connect.
+            rows: Rows of the format ``msmq``.
+            number: The number of the batch; a batch that was already added is ignored.
+            query: Identifies the query; None for its id from the checkpoint, which Spark Connect does not
+                provide.
         """
         if query is None:
             query = str(self.spark.sparkContext.getLocalProperty("sql.streaming.queryId"))

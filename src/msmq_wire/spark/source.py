@@ -1,8 +1,7 @@
-"""`format("msmq")`: capture files as a source of Spark, to read once or as a stream.
+"""`format("msmq")`: capture files as a Spark data source, for batch and streaming reads.
 
-1. A task reads parts of files and yields Arrow batches; the driver only finds files, and cuts large ones.
-2. Damage in a file is a row with an error.  A file that cannot be reached is an error of the task, which
-   Spark tries again.
+1. A task reads parts of files and yields Arrow batches; the driver only finds files and divides large ones.
+2. Damage in a file is a row with an error.  A file that cannot be opened fails the task, which Spark retries.
 """
 
 from __future__ import annotations
@@ -35,33 +34,33 @@ __all__ = ["MsmqDataSource"]
 
 
 class MsmqDataSource(DataSource):
-    """Capture files as rows of `SEGMENTS`: TCP segments, UDP datagrams, and what could not be read.
+    """Capture files as rows of `SEGMENTS`: TCP segments, UDP datagrams, and unreadable parts.
 
     >>> spark.dataSource.register(MsmqDataSource)
     >>> segments = spark.read.format("msmq").load("captures/")
 
-    Options, whose names may be written in upper or lower case:
+    The names of options are case-insensitive:
 
-    - ``path``: a file, a directory or a pattern; a path or an address that pyarrow knows.
-    - ``format``: ``auto`` (the usual), ``pcap``, ``pcapng`` or ``packets``, the last for MSMQ packets one
-      behind the other without a capture around them.  Files packed with gzip are unpacked in any case.
-    - ``tcpPorts``, ``udpPorts``: ports of which one has to be at either end, separated by commas, or
-      ``any``; 1801 and 3527 if not given ([MS-MQQB] 2.1).
+    - ``path``: a file, a directory or a pattern; a path or a URL that pyarrow supports.
+    - ``format``: ``auto`` (the default), ``pcap``, ``pcapng`` or ``packets``, the last for MSMQ packets back
+      to back.  Files compressed with gzip are always decompressed.
+    - ``tcpPorts``, ``udpPorts``: ports separated by commas, one of which an endpoint has to have, or ``any``;
+      the defaults are 1801 and 3527 ([MS-MQQB] 2.1).
     - ``linkTypes``: the link types to read, by number, or ``any``.
-    - ``maxFrame``: how many bytes a frame can have; what claims more is damaged.  262144 if not given.
-    - ``bytesPerPartition``: how many bytes a task reads of files that can be cut; 128 MiB if not given.
-    - ``minPartitions``: into how many tasks inputs are divided that are smaller than that; twice the
-      processors of the driver if not given.
-    - ``recursiveFileLookup``: whether directories within directories are read; true if not given.
+    - ``maxFrame``: the maximum size of a frame in bytes; larger frames are damage.  The default is 262144.
+    - ``bytesPerPartition``: the bytes that a task reads of divisible files; the default is 128 MiB.
+    - ``minPartitions``: the number of tasks for smaller inputs; the default is twice the number of processors
+      of the driver.
+    - ``recursiveFileLookup``: whether subdirectories are read; the default is true.
     - ``pathGlobFilter``: a pattern for the names of files in directories.
-    - ``access``: ``own``, as this source always opens files itself; `Pipeline` knows ``spark`` too.
+    - ``access``: ``own``, because this source always opens files itself; `Pipeline` supports ``spark`` too.
     - ``pushdown``: whether filters on file, frame, time, transport, addresses and ports are applied while
-      files are read; false if not given.  With it, Spark asks for the setting
+      files are read; the default is false.  It requires the setting
       ``spark.sql.python.filterPushdown.enabled``.
-    - ``maxFilesPerTrigger``, ``maxBytesPerTrigger``: how much a micro-batch of a stream takes.
+    - ``maxFilesPerTrigger``, ``maxBytesPerTrigger``: the maximum size of a micro-batch of a stream.
 
     Raises:
-        MsmqWireError: An option cannot be understood.
+        MsmqWireError: An option is invalid.
     """
 
     def __init__(self, options: Mapping[str, str]) -> None:
@@ -81,7 +80,7 @@ class MsmqDataSource(DataSource):
         return from_arrow_schema(SEGMENTS)
 
     def reader(self, schema: StructType) -> CaptureReader:
-        """What reads the files once.
+        """Create the batch reader.
 
         Args:
             schema: The columns to read: any of `SEGMENTS`, in any order.
@@ -90,7 +89,7 @@ class MsmqDataSource(DataSource):
         return kind(self._settings, schema)
 
     def streamReader(self, schema: StructType) -> CaptureStreamReader:  # Spark's name
-        """What reads the files as they come and grow; see `reader`."""
+        """Create the reader for new and growing files; see `reader`."""
         return CaptureStreamReader(self._settings, schema)
 
 
@@ -115,7 +114,7 @@ class CaptureReader(DataSourceReader):
 
 
 class FilteringReader(CaptureReader):
-    """Reads capture files once, without rows that filters leave out; Spark refuses it if it pushes none."""
+    """Reads capture files once, with filters; Spark rejects this reader if it accepts no filters."""
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # Spark's name
         """Take filters; all of them are applied again."""

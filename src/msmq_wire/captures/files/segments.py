@@ -23,17 +23,21 @@ ACK: Final = 0x10
 """Bits of the column `flags`."""
 
 MAX_ERROR_BYTES: Final = 0x1_0000
-"""How many bytes the payload of an error row has at most; `length` says how many all its places have."""
+"""Maximum payload of an error row in bytes; `length` is the size of all errors of its kind."""
 
 NUMBERS: Final = r"0x[0-9a-f]+|\d+"
-"""A pattern for what differs in errors of one kind."""
+"""A pattern for the numbers in which errors of one kind differ."""
 
 _COLUMNS: Final = (
-    ("file", pa.string(), "Where the capture is: a path or an address of an object store."),
+    ("file", pa.string(), "The capture: a path or the URL of an object store."),
     ("frame", pa.int64(), "Number of the frame from 1, as Wireshark counts; null for the file as a whole."),
-    ("offset", pa.int64(), "Where the frame's record begins, in bytes; in what a gzip file unpacks to."),
-    ("time", pa.timestamp("us", tz="UTC"), "When the frame was captured; null if not known."),
-    ("transport", pa.string(), "``tcp``, ``udp`` or ``raw``; null if not known."),
+    (
+        "offset",
+        pa.int64(),
+        "Offset of the frame's record in bytes; in a gzip file, of the decompressed data.",
+    ),
+    ("time", pa.timestamp("us", tz="UTC"), "Time of capture of the frame; null if unknown."),
+    ("transport", pa.string(), "``tcp``, ``udp`` or ``raw``; null if unknown."),
     ("src", pa.string(), "IP address of the sender, in its canonical text form."),
     ("src_port", pa.int32(), "Port of the sender."),
     ("dst", pa.string(), "IP address of the receiver."),
@@ -41,21 +45,25 @@ _COLUMNS: Final = (
     ("seq", pa.int64(), "Sequence number, 0 to 2**32 - 1; null for UDP; of a raw piece, its offset."),
     ("ack", pa.int64(), "Acknowledgment number; null if not TCP."),
     ("flags", pa.int32(), "Flags of the TCP header, FIN in the lowest bit; null if not TCP."),
-    ("payload", pa.binary(), "What was captured of the bytes behind the TCP or UDP header; never null."),
-    ("length", pa.int32(), "How many bytes of payload the IP header announces; not less than `captured`."),
-    ("captured", pa.int32(), "How many bytes of payload there are; fewer where the capture cut frames."),
+    ("payload", pa.binary(), "The captured bytes after the TCP or UDP header; never null."),
+    ("length", pa.int32(), "Size of the payload by the IP header, in bytes; not less than `captured`."),
+    (
+        "captured",
+        pa.int32(),
+        "Number of captured payload bytes; less than `length` if the capture truncated the frame.",
+    ),
     (
         "checksum",
         pa.bool_(),
-        "Whether the checksum is right; null if that is not known: of a cut frame, or one to be filled in.",
+        "Whether the checksum is correct; null if unknown: for a truncated frame, or an offloaded checksum.",
     ),
     ("marked", pa.bool_(), "Whether it may be MSMQ: by its port, or because a packet begins in it."),
     (
         "places",
         pa.int64(),
-        "How many places of the file, or of the part of it that was read at once, have an error of its kind.",
+        "Number of errors of the same kind in the file, or in the part of it that a task reads.",
     ),
-    ("error", pa.string(), "What could not be read and why; null for a row that is in order."),
+    ("error", pa.string(), "The error of an unreadable part; null for a valid row."),
 )
 
 SEGMENTS: Final = pa.schema(

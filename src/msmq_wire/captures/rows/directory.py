@@ -1,4 +1,4 @@
-"""What workers do with directory messages: whole arrays decoded, one row a change."""
+"""The rows of directory changes, decoded from whole arrays of directory messages."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ CHANGES: Final = pa.schema(
                 ("carries", pa.string(), "``REPLICATION`` or ``NOTIFICATION``."),
                 ("type", pa.string(), "Name of the message's structure."),
                 ("site", pa.string(), "`BaseReplicationHeader.SiteID`; null for a notification."),
-                ("index", pa.int32(), "Which change of the message it is, from 0."),
-                ("object_class", pa.string(), "What kind of object was changed; null if that is not told."),
+                ("index", pa.int32(), "Index of the change in the message, from 0."),
+                ("object_class", pa.string(), "Class of the changed object; null if unknown."),
                 ("identifier", pa.string(), "GUID of the object, from the change or its properties."),
                 ("PartitionID", pa.string(), "`DirectoryChange.PartitionID`"),
             ]
@@ -66,8 +66,12 @@ CHANGES: Final = pa.schema(
                     pa.map_(pa.string(), _VALUE),
                     "The values by name of the property, or its number.",
                 ),
-                ("path", pa.string(), "`PathName` in lower case, in which paths are the same."),
-                ("content", pa.string(), "SHA-256 of what two servers have to agree about, in any order."),
+                ("path", pa.string(), "`PathName` in lower case; paths are case-insensitive."),
+                (
+                    "content",
+                    pa.string(),
+                    "SHA-256 of the contents on which servers have to agree, independent of order.",
+                ),
             ]
         ),
     ]

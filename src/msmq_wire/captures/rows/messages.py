@@ -1,6 +1,6 @@
-"""The table `messages`: the readings of messages, and where each was.
+"""The table `messages`: interpreted messages with their positions.
 
-Nothing is decoded again: the headers come as columns, and only those that are asked for.
+Nothing is decoded again: only the requested headers are passed as columns.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _WHOLE: Final = schema_of(
         (
             "partial",
             pa.bool_(),
-            "Whether it is cut off or damaged; then what is not known is null.",
+            "Whether it is truncated or damaged; then unknown values are null.",
         ),
-        ("packet_size", pa.int64(), "Of a partial one, how many bytes it says it has; else null."),
-        ("reached", pa.string(), "Of a partial one, the first field that is not known; else null."),
-        ("error", pa.string(), "Of a partial one, what is wrong; else null."),
+        ("packet_size", pa.int64(), "Of a partial message, its announced size in bytes; otherwise null."),
+        ("reached", pa.string(), "Of a partial message, the first unknown field; otherwise null."),
+        ("error", pa.string(), "Of a partial message, the error; otherwise null."),
     ]
 )
 MESSAGES: Final = pa.schema([*schema_of(CARRIED), *MESSAGE, *_WHOLE])

@@ -1,7 +1,7 @@
 """Change notification as pure functions: [MS-MQCN] section 3.
 
-- `machine`: what a sender prepares, and what a receiver does.
-- `effects`: what a receiver asks its surroundings to do.
+- `machine`: preparing and processing notifications.
+- `effects`: the effects of a receiver.
 """
 
 from __future__ import annotations

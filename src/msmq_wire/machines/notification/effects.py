@@ -1,4 +1,4 @@
-"""What sender and receiver of a change notification do, as values; users find them in `change_notification`.
+"""The effects of change notifications, as values; the public module is `change_notification`.
 
 The names are those of the events of [MS-MQDMPR] 3.1.7.1 where there is one.
 """
@@ -31,7 +31,7 @@ class EnqueueMessage(msgspec.Struct, frozen=True):
     Attributes:
         queue: Format name of the destination queue.
         message: The message, unsigned.
-        authentication_level: How it is to be signed: by MSMQ 1.0 or 2.0 ([MS-MQMQ] 2.5.1, 2.5.2).
+        authentication_level: The required signature: MSMQ 1.0 or 2.0 ([MS-MQMQ] 2.5.1, 2.5.2).
     """
 
     queue: str
@@ -40,14 +40,14 @@ class EnqueueMessage(msgspec.Struct, frozen=True):
 
 
 class ReadDirectory(msgspec.Struct, frozen=True):
-    """Read Directory ([MS-MQDMPR] 3.1.7.1.20): read an object, and go on with `resume`.
+    """Read Directory ([MS-MQDMPR] 3.1.7.1.20): read an object, and pass the result to `resume`.
 
     Attributes:
         object_type: Type of the object, iDirectoryObjectType.
-        identifier: The object: the filter is that its Identifier equals this.
-        attributes: What to read of it, iAttributeList.
+        identifier: The Identifier of the object, for the filter.
+        attributes: The attributes to read, iAttributeList.
         server: The directory service to ask.
-        operation: What happened to the object.
+        operation: The operation on the object.
     """
 
     object_type: Literal["Queue", "QueueManager"]
@@ -58,11 +58,11 @@ class ReadDirectory(msgspec.Struct, frozen=True):
 
 
 class CreateQueue(msgspec.Struct, frozen=True):
-    """Create Queue ([MS-MQDMPR] 3.1.7.1.3) without telling the directory (iSkipDirectory).
+    """Create Queue ([MS-MQDMPR] 3.1.7.1.3) without changing the directory (iSkipDirectory).
 
     Attributes:
         attributes: Attributes of the queue by name; the others have their defaults.
-        ignored: PROPIDs of the notification that were not taken over.
+        ignored: PROPIDs of the notification that were ignored.
     """
 
     attributes: dict[str, Any]
@@ -70,13 +70,13 @@ class CreateQueue(msgspec.Struct, frozen=True):
 
 
 class UpdateQueue(msgspec.Struct, frozen=True):
-    """Give a local queue new values.
+    """Update a local queue.
 
     Attributes:
         identifier: Its GUID; None if only its path name is known.
         path_name: Its path name; None if its GUID is known.
-        attributes: The new values by name; what is not there stays as it is.
-        ignored: PROPIDs of the notification that were not taken over.
+        attributes: The new values by name; all others are unchanged.
+        ignored: PROPIDs of the notification that were ignored.
     """
 
     identifier: GUID | None
@@ -86,12 +86,12 @@ class UpdateQueue(msgspec.Struct, frozen=True):
 
 
 class UpdateQueueManager(msgspec.Struct, frozen=True):
-    """Give the local queue manager new values.
+    """Update the local queue manager.
 
     Attributes:
         identifier: The GUID in the notification; None if it names none.
-        attributes: The new values by name; what is not there stays as it is.
-        ignored: PROPIDs of the notification that were not taken over.
+        attributes: The new values by name; all others are unchanged.
+        ignored: PROPIDs of the notification that were ignored.
     """
 
     identifier: GUID | None
@@ -100,7 +100,7 @@ class UpdateQueueManager(msgspec.Struct, frozen=True):
 
 
 class DeleteQueue(msgspec.Struct, frozen=True):
-    """Delete Queue ([MS-MQDMPR] 3.1.7.1.4) without telling the directory (iSkipDirectory).
+    """Delete Queue ([MS-MQDMPR] 3.1.7.1.4) without changing the directory (iSkipDirectory).
 
     Attributes:
         identifier: GUID of the local queue.
@@ -110,11 +110,11 @@ class DeleteQueue(msgspec.Struct, frozen=True):
 
 
 class Disregard(msgspec.Struct, frozen=True):
-    """Do nothing about an update, or about a message.
+    """Disregard an update or a message.
 
     Attributes:
-        reason: Why, in one sentence.
-        requirement: Id of the requirement that has it disregarded, or that it breaks.
+        reason: The reason, as a sentence.
+        requirement: Id of the requirement to disregard it, or of the violated requirement.
         rest: Whether the rest of the message is disregarded too.
     """
 
@@ -124,4 +124,4 @@ class Disregard(msgspec.Struct, frozen=True):
 
 
 Effect: TypeAlias = ReadDirectory | CreateQueue | UpdateQueue | UpdateQueueManager | DeleteQueue | Disregard
-"""What the receiver of a notification does."""
+"""The union of the effects of a receiver."""

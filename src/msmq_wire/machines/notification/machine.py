@@ -1,14 +1,14 @@
-"""The rules of [MS-MQCN] 3: what a change notification has to say, and what is done when one comes.
+"""The behaviour of [MS-MQCN] section 3: preparing and processing change notifications.
 
 1. Sending: `notification_update` and `prepare_version_1` for a directory service (3.3.5.2),
-   `prepare_version_2` for a queue manager (3.3.5.1), then `send` (3.3.5.3).  They refuse what the document
-   forbids.
-2. Receiving: `receive` takes a message from the notification queue, `process` the notification in it (3.2.5).
-   Both return effects, in the order in which they are to be carried out.  They do nothing themselves.
-3. What the receiver reads from the directory comes back by `resume`, which returns the effects that follow.
-4. Doubtful statements go by the errata: the order of checks C9, names of attributes C16, updates before one
-   that has the message disregarded C18.
-5. The lists of properties are in `_notified`, once for sender, receiver and rules.
+   `prepare_version_2` for a queue manager (3.3.5.1), then `send` (3.3.5.3).  They raise errors for forbidden
+   notifications.
+2. Receiving: `receive` takes a message from the notification queue, `process` its notification (3.2.5).  Both
+   return effects, in the order in which they have to be executed, and do nothing themselves.
+3. The result of a read from the directory is passed to `resume`, which returns the next effects.
+4. The errata decide ambiguous statements: the order of checks C9, names of attributes C16, updates before one
+   for which the message is disregarded C18.
+5. The lists of properties are in `documents.notification_contents`, shared by sender, receiver and rules.
 """
 
 from __future__ import annotations
@@ -108,21 +108,21 @@ def notification_update(
     path_name: str | None = None,
     identifier: GUID | uuid.UUID | str | bytes | None = None,
 ) -> NotificationUpdate:
-    """Make a NotificationUpdate, [MS-MQCN] 3.3.5.2.
+    """Create a NotificationUpdate ([MS-MQCN] 3.3.5.2).
 
-    Required properties come first, so that the receiver can tell the kind of object by the first of them.
-    The values of a deletion, and PROPID_QM_MACHINE_ID of a changed queue manager, may be left out.
+    Required properties come first, because the receiver derives the class of the object from the first one.
+    The values of a deletion, and PROPID_QM_MACHINE_ID of a changed queue manager, may be omitted.
 
     Args:
-        operation: What happened.
-        properties: The properties by name or number, as `directory_properties.pack` takes them: all of a new
-            queue, the changed ones and the required ones otherwise.
-        originator: The directory service that tells of it.
-        path_name: The queue, if it is new.
-        identifier: The queue or queue manager, if it is not new.
+        operation: The operation.
+        properties: The properties by name or number, as for `directory_properties.pack`: all of a new queue,
+            otherwise the changed and the required ones.
+        originator: The directory service that sends the notification.
+        path_name: Path name of a new queue.
+        identifier: GUID of an existing queue or queue manager.
 
     Raises:
-        ConformanceError: The document forbids it; `violations` has the requirements.
+        ConformanceError: The document forbids the update; `violations` has the requirements.
         EncodeError: A value does not fit its field.
     """
     content = _content(operation)
@@ -145,7 +145,7 @@ def notification_update(
 
 
 def _known_values(operation: Operation, content: Content, identifier: Any) -> dict[int, PropertyValue]:
-    """Values that need not be given."""
+    """Values that may be omitted."""
     known: dict[int, Any] = dict(zip(content.required, content.fixed, strict=False))
     if operation is Operation.QueueManagerUpdate and identifier is not None:
         known[_MACHINE_ID] = GUID.of(identifier)
@@ -153,7 +153,7 @@ def _known_values(operation: Operation, content: Content, identifier: Any) -> di
 
 
 def _faults(update: Any, operation: Operation, content: Content) -> Iterator[Violation]:
-    """What properties an update has that such an update cannot have, and the other way round."""
+    """The violations of the lists of required and forbidden properties."""
     identifiers = update.PropertyId
     missing, excess = content.missing(identifiers), content.excess(identifiers)
     if missing:
@@ -187,13 +187,13 @@ def _violation(update: Any, requirement: str, allowed: str) -> Violation:
 
 
 def prepare_version_1(updates: Iterable[NotificationUpdate]) -> ChangeNotificationMessage:
-    """Make the message in which a directory service tells of changes, [MS-MQCN] 3.3.5.2.
+    """Create a notification of a directory service ([MS-MQCN] 3.3.5.2).
 
     Args:
-        updates: One to 255 updates, such as `notification_update` makes.
+        updates: One to 255 updates, as from `notification_update`.
 
     Raises:
-        ConformanceError: There is no update, or one breaks a requirement.
+        ConformanceError: There is no update, or one violates a requirement.
         EncodeError: There are more than 255.
     """
     held = tuple(updates)
@@ -210,16 +210,16 @@ def prepare_version_1(updates: Iterable[NotificationUpdate]) -> ChangeNotificati
 def prepare_version_2(
     operation: Operation, identifier: GUID | uuid.UUID | str | bytes, domain_controller: str
 ) -> ChangeNotificationMessage:
-    """Make the message in which a queue manager tells of a change, [MS-MQCN] 3.3.5.1.
+    """Create a notification of a queue manager ([MS-MQCN] 3.3.5.1).
 
     Args:
-        operation: What happened.
+        operation: The operation.
         identifier: The queue or queue manager.
-        domain_controller: The directory service where it happened.
+        domain_controller: The directory service where the object was changed.
 
     Raises:
-        ConformanceError: The name has not 1 to 256 visible ASCII characters without ``<`` (errata C5).
-        EncodeError: The identifier is no GUID.
+        ConformanceError: The name does not have 1 to 256 visible ASCII characters without ``<`` (errata C5).
+        EncodeError: The identifier is not a GUID.
     """
     event = _content(operation).event
     try:
@@ -245,12 +245,12 @@ def send(
     message_id: int = 0,
     sent_time: int = 0,
 ) -> EnqueueMessage:
-    """Send a notification: the message around it, one byte longer, and its queue ([MS-MQCN] 3.3.5.3).
+    """Create the effect that sends a notification: its message and its queue ([MS-MQCN] 3.3.5.3).
 
-    The arguments are those of `mqcn.wrap`; the version of MSMQ tells the signature, too.
+    The arguments are those of `mqcn.wrap`; the version of MSMQ also determines the signature.
 
     Raises:
-        EncodeError: `mqcn.wrap` refuses them.
+        EncodeError: `mqcn.wrap` rejects the arguments.
     """
     enclosing = mqcn.wrap(
         message,
@@ -271,15 +271,15 @@ def send(
 
 
 def receive(message: UserMessage, *, authenticated: bool) -> tuple[Effect, ...]:
-    """Take a message from the notification queue, [MS-MQCN] 3.2.5.
+    """Process a message from the notification queue ([MS-MQCN] 3.2.5).
 
     Args:
         message: The message.
-        authenticated: Whether its signature was verified, as `crypto.authenticate` does, so that its
-            AuthenticationLevel is not None.  A message does not say so itself.
+        authenticated: Whether its signature was verified, for example with `crypto.authenticate`, so that its
+            AuthenticationLevel is not None.
 
     Returns:
-        What to do, in this order.
+        The effects to execute, in order.
     """
     if queue_of(message) is not DirectoryQueue.NOTIFICATION:
         return (Disregard("The message is not for the notification queue.", "MQCN-3.2.5-02"),)
@@ -300,10 +300,11 @@ def receive(message: UserMessage, *, authenticated: bool) -> tuple[Effect, ...]:
 def process(
     notification: ChangeNotificationMessage, *, sent_by_queue_manager: bool, authenticated: bool
 ) -> tuple[Effect, ...]:
-    """Process a notification, [MS-MQCN] 3.2.5.1 and 3.2.5.2.
+    """Process a notification ([MS-MQCN] 3.2.5.1 and 3.2.5.2).
 
-    Version 1 is trusted, so it has to be signed by a queue manager; version 2 only has the directory read,
-    and may come from anyone.  Where one update has the message disregarded, those before it stay processed.
+    Version 1 is trusted, so a queue manager has to sign it; version 2 only causes a read of the directory,
+    and may come from any sender.  If the message is disregarded because of one update, the updates before it
+    remain processed.
 
     Args:
         notification: The notification.
@@ -312,7 +313,7 @@ def process(
         authenticated: Whether AuthenticationLevel of its message is not None.
 
     Returns:
-        What to do, in this order.
+        The effects to execute, in order.
     """
     known: Any = notification
     if isinstance(known.Data, mqcn.NotificationBody):
@@ -358,7 +359,7 @@ def _update(update: Any) -> Effect:
 def _taken(
     update: Any, operation: Operation, attributes: Mapping[str, int]
 ) -> tuple[dict[str, Any], tuple[int, ...]]:
-    """The values that are taken over, by attribute, and the PROPIDs that are not."""
+    """The applied values by attribute, and the ignored PROPIDs."""
     applied = CONTENTS[operation].applied
     held = Properties(update.PropertyId, update.PropertyValue)
     taken = {
@@ -391,15 +392,15 @@ def _notice(text: str) -> Effect:
 
 
 def resume(read: ReadDirectory, found: Mapping[str, Any] | None) -> tuple[Effect, ...]:
-    """Go on after the directory was read, [MS-MQCN] 3.2.5.2.
+    """Continue after a read of the directory ([MS-MQCN] 3.2.5.2).
 
     Args:
-        read: What was to be read.
-        found: The attributes of the object by name; those that were not asked for are left alone.  None if
+        read: The effect that requested the read.
+        found: The attributes of the object by name; attributes that were not requested are ignored.  None if
             the directory has no such object, or could not be read.
 
     Returns:
-        What to do.
+        The effects to execute.
     """
     if found is None:
         return (Disregard("The directory does not tell of the object.", "MQCN-3.2.5.2-02"),)

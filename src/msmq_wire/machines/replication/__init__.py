@@ -1,14 +1,14 @@
-"""Directory replication as a state machine: [MC-MQDSRP] section 3, and enterprises of such machines.
+"""Directory replication as a state machine ([MC-MQDSRP] section 3), and simulations of many servers.
 
 - `machine`: `Machine`, one directory server; `step` takes an event and returns effects.
-- `parts`: what a machine is put together of, each testable alone.
-- `events`: what happens to it, and what it answers.
-- `state`: what it knows, persisted or not.
-- `directory`: the objects, behind a small interface, and a directory in memory; `kinds`: their types.
-- `readings`: where the document can be read in two ways, and its numbers.
-- `simulation`: `Enterprise`, many machines on one clock; `network`: what becomes of their messages.
+- `parts`: the parts of a machine, each testable alone.
+- `events`: events and effects.
+- `state`: the state of a server, persisted or not.
+- `directory`: the interface of a directory, and a directory in memory; `kinds`: object types.
+- `readings`: switches for ambiguous statements of the document, and its constants.
+- `simulation`: `Enterprise`, many machines with one clock; `network`: delivery of their messages.
 
-Nothing here reads a clock or a socket, waits, or draws lots: moments and identifiers come in with events.
+This package uses no clock, sockets or random numbers: times and identifiers come with the events.
 """
 
 from __future__ import annotations

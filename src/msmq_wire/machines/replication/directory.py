@@ -1,9 +1,9 @@
-"""The directory of one server: what [MC-MQDSRP] wants of [MS-MQDS], and one that lives in memory.
+"""The interface of a server's directory, as [MC-MQDSRP] uses it, and a directory in memory.
 
-1. `Directory` is the whole interface: six operations, each with an HRESULT where it can fail.
-2. An object is found by its GUID, or by its path name where the change gives that.
-3. Objects that a reset has marked (SeqNumber MIN_SEQ_NUMBER) count as deleted: nobody finds them, and a new
-   object takes the place of the one with its name or its GUID.
+1. `Directory` is the complete interface: six operations, with an HRESULT if they can fail.
+2. An object is found by its GUID, or by its path name if the change has one.
+3. Objects that a reset has marked (SeqNumber MIN_SEQ_NUMBER) count as deleted: they are not found, and a new
+   object replaces the one with the same name or GUID.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ class DirectoryObject(msgspec.Struct, gc=False):
 
 
 class Directory(Protocol):
-    """What the machine asks of a directory; every call is answered at once.
+    """The interface of a directory; all calls are synchronous.
 
-    The operations return an HRESULT, 0 for success.  An object is named by `path` where that is not None,
-    by `identifier` otherwise.
+    The operations return an HRESULT, 0 for success.  An object is named by `path` if that is not None,
+    otherwise by `identifier`.
     """
 
     def create(
@@ -82,7 +82,7 @@ class Directory(Protocol):
         number: SEQUENCE_NUMBER,
         properties: Mapping[int, PropertyValue],
     ) -> int:
-        """Add an object; one that is marked as deleted makes room for it."""
+        """Add an object; it replaces one that is marked as deleted."""
         ...
 
     def update(
@@ -93,7 +93,7 @@ class Directory(Protocol):
         number: SEQUENCE_NUMBER,
         properties: Mapping[int, PropertyValue],
     ) -> int:
-        """Give an object a new SeqNumber and some properties; the others stay."""
+        """Set the SeqNumber and some properties of an object; all others are unchanged."""
         ...
 
     def delete(self, kind: ObjectClass, path: str | None, identifier: GUID | None) -> int:
@@ -109,7 +109,7 @@ class Directory(Protocol):
     ) -> Iterable[DirectoryObject]:
         """The objects of a type in a partition whose SeqNumber is from `first` to `last`.
 
-        A `scope` of 1 leaves out the queues that only their site knows.
+        A `scope` of 1 omits queues of site scope.
         """
         ...
 
@@ -125,7 +125,7 @@ class Directory(Protocol):
 class MemoryDirectory:
     """A `Directory` in memory.
 
-    Looking up goes through all objects of the partition; everything else takes constant time.
+    `lookup` scans all objects of the partition; all other operations take constant time.
     """
 
     def __init__(self) -> None:
@@ -161,7 +161,7 @@ class MemoryDirectory:
         number: SEQUENCE_NUMBER,
         properties: Mapping[int, PropertyValue],
     ) -> int:
-        """Add an object; one that is marked as deleted makes room for it."""
+        """Add an object; it replaces one that is marked as deleted."""
         if (path is not None and self.read(kind, path, None)) or self.read(kind, None, identifier):
             return MQ_ERROR_QUEUE_EXISTS
         same_path = None if path is None else self._paths.get((kind, path))

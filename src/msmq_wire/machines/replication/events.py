@@ -1,10 +1,10 @@
-"""What happens to a directory server, and what it answers: events in, effects out.
+"""Events and effects of a directory server.
 
-1. An event is frozen and complete: messages, moments and identifiers come in with it.
-2. An effect is a request to whoever runs the machine.  None of them is needed by the machine itself: it
-   reads and writes objects through its `Directory` and has no other way out.
-3. A timer is named by what it is for.  Starting one that runs starts it anew.
-4. Moments and periods are seconds; from when moments count is the caller's business.
+1. An event is immutable and complete: it has its message, time and identifiers.
+2. An effect is a request to the program that runs the machine.  The machine itself accesses objects only
+   through its `Directory`.
+3. A timer is named by its purpose.  Starting a running timer restarts it.
+4. Times and durations are in seconds; the caller chooses the epoch.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _NORMAL = 0
 
 
 class Command(enum.IntEnum):
-    """What is done to an object, [MC-MQDSRP] 2.2.4."""
+    """The operation on an object, [MC-MQDSRP] 2.2.4."""
 
     CREATE = 0
     UPDATE = 1
@@ -62,14 +62,14 @@ class Command(enum.IntEnum):
 
 
 class PropagationScope(enum.Enum):
-    """Whom a propagation goes to: a BSC of the own site, or another site's PSC."""
+    """The destination of a propagation: a BSC of the own site, or another site's PSC."""
 
     INTRASITE = "Intrasite"
     INTERSITE = "Intersite"
 
 
 class Acknowledgment(enum.Enum):
-    """Message.AcknowledgmentRequested, as far as [MC-MQDSRP] asks for it."""
+    """The values of Message.AcknowledgmentRequested that [MC-MQDSRP] uses."""
 
     NONE = "None"
     NACK_REACH_QUEUE = "AckNackReachQueue"
@@ -127,11 +127,11 @@ class Initialize(msgspec.Struct, frozen=True, gc=False):
 
 
 class MessageReceived(msgspec.Struct, frozen=True, gc=False):
-    """A message came into the replication queue, [MC-MQDSRP] 3.1.5.1.
+    """A message arrived in the replication queue, [MC-MQDSRP] 3.1.5.1.
 
     Attributes:
-        message: The replication message; None where the body was empty.
-        time: When.
+        message: The replication message; None if the body was empty.
+        time: The time of arrival.
         Class: Class of the message that carried it ([MS-MQMQ] 2.2.18.1.6); 0: a normal one.  A negative
             acknowledgment brings back what this server had sent.
         destination: Machine that a message which came back had been sent to.
@@ -144,15 +144,15 @@ class MessageReceived(msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def of(cls, carrier: UserMessage, time: float = 0, destination: str = "") -> MessageReceived:
-        """The event for a UserMessage out of the replication queue.
+        """Create the event for a UserMessage from the replication queue.
 
         Args:
-            carrier: The message as it was received.
-            time: When.
-            destination: For a negative acknowledgment, the machine that does not have the message.
+            carrier: The received message.
+            time: The time of arrival.
+            destination: For a negative acknowledgment, the machine that did not receive the message.
 
         Raises:
-            DecodeError: The body cannot be read.
+            DecodeError: The body cannot be decoded.
         """
         body = carrier.MessagePropertiesHeader.MessageBody
         return cls(
@@ -164,15 +164,15 @@ class MessageReceived(msgspec.Struct, frozen=True, gc=False):
 
 
 class ChangeRemoteObject(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """This server's directory service wants an object changed that it is not the authority of, 3.1.7.1.1.
+    """This server's directory service requests a change of an object of another authority, 3.1.7.1.1.
 
     Attributes:
-        Operation: What is to be done.
+        Operation: The operation.
         PartitionID: Partition of the object.
         RequestIdentifier: Number of this request, unique within this server; `ChangeCompleted` repeats it.
         PathName: The object by its path name.
         GuidIdentifier: The object by its GUID; used where there is no path name.
-        PropertyID: The properties, the object type's own first: the first tells the type.
+        PropertyID: The properties; the first one determines the object type.
         PropertyValue: Their values.
     """
 
@@ -210,10 +210,10 @@ class PropagateDirectoryChange(msgspec.Struct, frozen=True, gc=False, kw_only=Tr
 
 
 class ReadNextSequenceNumber(msgspec.Struct, frozen=True, gc=False):
-    """This server's directory service asks for the number of its next change, [MC-MQDSRP] 3.1.7.1.3.
+    """This server's directory service requests the number of its next change, [MC-MQDSRP] 3.1.7.1.3.
 
     Attributes:
-        PartitionID: The partition that it is about to change.
+        PartitionID: The partition to change.
     """
 
     PartitionID: GUID
@@ -223,8 +223,8 @@ class TimerFired(msgspec.Struct, frozen=True, gc=False):
     """A timer that was started has expired.
 
     Attributes:
-        timer: Which.
-        time: When.
+        timer: The timer.
+        time: The time of expiry.
     """
 
     timer: Timer
@@ -252,10 +252,10 @@ class SendMessage(msgspec.Struct, frozen=True, gc=False):
         ReplicationMessage: The message.
         Timeout: Seconds to reach the queue and to be received.
         Priority: 0 to 7.
-        AckRequested: Whether a failure is to be reported.
+        AckRequested: Whether a failure is reported.
         AdminQueueFormatName: Queue for that report, or None.
         ResponseQueueFormatName: Queue for answers, or None.
-        again: Whether it was refused for its signature and goes out a second time (3.3.7.9).
+        again: Whether it was rejected for its signature and is sent a second time (3.3.7.9).
     """
 
     Destination: str
@@ -268,7 +268,7 @@ class SendMessage(msgspec.Struct, frozen=True, gc=False):
     again: bool = False
 
     def to_user_message(self, queue_manager: GUID, *, message_id: int = 0, sent_time: int = 0) -> UserMessage:
-        """The message with what carries it, unsigned; see `mqdsrp.wrap`.
+        """Build the unsigned UserMessage that carries the message; see `mqdsrp.wrap`.
 
         Args:
             queue_manager: The sending queue manager.
@@ -276,7 +276,7 @@ class SendMessage(msgspec.Struct, frozen=True, gc=False):
             sent_time: When it is sent, seconds since 1970.
 
         Raises:
-            EncodeError: The message cannot be written, or the destination is no name of a machine.
+            EncodeError: The message cannot be encoded, or the destination is not the name of a machine.
         """
         carrier = mqdsrp.wrap(
             self.ReplicationMessage,
@@ -294,10 +294,10 @@ class SendMessage(msgspec.Struct, frozen=True, gc=False):
 
 
 class StartTimer(msgspec.Struct, frozen=True, gc=False):
-    """A timer is to fire once, after a time; if it runs, it is started anew.
+    """Start a timer that fires once; a running timer is restarted.
 
     Attributes:
-        timer: Which.
+        timer: The timer.
         after: Seconds from now.
     """
 
@@ -306,17 +306,17 @@ class StartTimer(msgspec.Struct, frozen=True, gc=False):
 
 
 class CancelTimer(msgspec.Struct, frozen=True, gc=False):
-    """A timer is not needed any more.
+    """Cancel a timer.
 
     Attributes:
-        timer: Which.
+        timer: The timer.
     """
 
     timer: Timer
 
 
 class ChangeCompleted(msgspec.Struct, frozen=True, gc=False):
-    """What became of a `ChangeRemoteObject`.
+    """The result of a `ChangeRemoteObject`.
 
     Attributes:
         RequestIdentifier: That of the event.
@@ -340,12 +340,12 @@ class NextSequenceNumber(msgspec.Struct, frozen=True, gc=False):
 
 
 class OpenQueue(msgspec.Struct, frozen=True, gc=False):
-    """The replication queue is to be opened; what comes into it is to be a `MessageReceived`, 3.1.3.3.
+    """Open the replication queue; its messages become `MessageReceived` events, 3.1.3.3.
 
     Attributes:
         FormatName: The queue.
-        RequiredAccess: What for.
-        SharedMode: Who else may have it open.
+        RequiredAccess: The required access.
+        SharedMode: The sharing mode.
     """
 
     FormatName: str

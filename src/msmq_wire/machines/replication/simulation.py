@@ -1,11 +1,11 @@
-"""An enterprise of directory servers in one process: machines, a network and a clock.
+"""Simulation of many directory servers in one process: machines, a network and a clock.
 
-1. Time is a number that `run` moves on; nothing waits.  One seed gives one run.
-2. What happens to a message is a `Network`'s decision; what it carries is passed on as it is.  Encode what
-   `log` holds where bytes are wanted.
-3. A server that is down loses what arrives, and its volatile state; `start` brings it back.
-4. A change goes the way of the documents: at the object authority the directory makes it and raises
-   Propagate Directory Change; anywhere else Change Remote Object is raised.
+1. Time is a number that `run` advances; nothing waits.  The same seed always gives the same run.
+2. A `Network` decides the delivery of messages, which are passed as objects.  Encode the messages of `log` if
+   you need bytes.
+3. A server that is down loses arriving messages and its volatile state; `start` restarts it.
+4. At the object authority, the directory makes a change and raises Propagate Directory Change; all other
+   servers raise Change Remote Object.
 """
 
 from __future__ import annotations
@@ -59,16 +59,16 @@ class Enterprise:
     Args:
         pec: Name of the PEC's machine.
         site: Name of the PEC's site.
-        network: What becomes of messages; it may be exchanged at any time.
-        readings: How servers read the document, unless `add_site` or `add_bsc` says otherwise.
-        settings: Their numbers.
+        network: Decides the delivery of messages; it may be replaced at any time.
+        readings: Interpretations of all servers, unless `add_site` or `add_bsc` overrides them.
+        settings: Constants of the document.
         keep_log: Whether to keep every message in `log`.
 
     Attributes:
         time: Seconds since the beginning.
         machines: The servers that are up, by name.
-        network: What becomes of messages.
-        log: What was sent, in order, if it is kept.
+        network: Decides the delivery of messages.
+        log: The sent messages, in order, if `keep_log` is set.
         completed: Status of each finished change request, by server and request.
     """
 

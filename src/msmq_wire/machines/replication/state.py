@@ -1,8 +1,8 @@
-"""What a directory server knows: the data elements of [MC-MQDSRP] 3.1.1.
+"""The state of a directory server: the data elements of [MC-MQDSRP] 3.1.1.
 
-1. What is persisted and what is not are apart: a crash is a new `VolatileState` beside the old
+1. Persistent and volatile state are separate: after a crash, a new `VolatileState` is used with the old
    `PersistentState`.
-2. The elements keep the page's names.  They change in place; `copy.deepcopy` of the state is a snapshot.
+2. The elements have the names of the document.  They are mutable; `copy.deepcopy` of the state is a snapshot.
 3. References between elements (QueueManager.MySitePartition) are lookups here, so that none can be stale.
 """
 
@@ -41,7 +41,7 @@ PEC_PARTITION_ID = NULL_GUID
 
 
 class Role(enum.Enum):
-    """What a directory server is; what is said of a PSC holds for the PEC too ([MC-MQDSRP] 1.3.1.1)."""
+    """The role of a directory server; rules for a PSC apply to the PEC too ([MC-MQDSRP] 1.3.1.1)."""
 
     PEC = "PEC"
     PSC = "PSC"
@@ -58,13 +58,13 @@ class PurgeState(enum.IntEnum):
 
 
 class QueueManager(msgspec.Struct, frozen=True, kw_only=True):
-    """Which server this is: facts that no protocol message changes.
+    """The identity of a server, which no protocol message changes.
 
     Attributes:
         MachineName: Name of the machine.
         Identifier: The queue manager.
         SiteIdentifier: The site that it resides in.
-        role: What it is in the directory service.
+        role: Its role in the directory service.
         pec: Name of the PEC's machine, as an administrator gives it ([MC-MQDSRP] 3.1.3.1).
         psc: Name of the machine of the site's PSC; a BSC needs it before it knows its site.
     """
@@ -96,7 +96,7 @@ class QueueManager(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DirectoryPartition(msgspec.Struct, gc=False):
-    """How far a partition has come on this server, [MC-MQDSRP] 3.1.1.2.3; the persisted attributes.
+    """The sequence numbers of a partition on this server, [MC-MQDSRP] 3.1.1.2.3; the persisted attributes.
 
     Attributes:
         PartitionID: The same on all servers: PEC_PARTITION_ID, or the site's GUID.
@@ -152,7 +152,7 @@ class DeletedObject(msgspec.Struct, gc=False):
 
 
 class PersistentState(msgspec.Struct):
-    """What survives a crash, [MC-MQDSRP] 3.1.1.3.
+    """The state that survives a crash, [MC-MQDSRP] 3.1.1.3.
 
     Attributes:
         DirectoryPartitionCollection: The partitions by PartitionID.
@@ -175,8 +175,8 @@ class PartitionState(msgspec.Struct):
 
     Attributes:
         PreviousPurgedSeqNumber: LastSeqNumber when deleted objects were last purged.
-        ChangeMissingWindow: Changes up to here have been asked for.
-        PendingChangeCollection: Changes that came before their predecessors, by SeqNumber.
+        ChangeMissingWindow: Changes up to here have been requested.
+        PendingChangeCollection: Changes that arrived before their predecessors, by SeqNumber.
     """
 
     PreviousPurgedSeqNumber: SEQUENCE_NUMBER = MIN_SEQ_NUMBER
@@ -185,11 +185,11 @@ class PartitionState(msgspec.Struct):
 
 
 class NeighborState(msgspec.Struct):
-    """What is not persisted of a DirectoryNeighbor, [MC-MQDSRP] 3.1.1.2.4.
+    """The attributes of a DirectoryNeighbor that are not persisted, [MC-MQDSRP] 3.1.1.2.4.
 
     Attributes:
-        AvailableChangeCollection: Changes that the next propagation will bring.
-        header_sent: When a SeqNumberHeader was last sent to it; None: not since the start.
+        AvailableChangeCollection: The changes of the next propagation.
+        header_sent: Time of the last SeqNumberHeader to it; None: not since the start.
     """
 
     AvailableChangeCollection: list[DirectoryChange] = []
@@ -200,8 +200,8 @@ class WaitingRequest(msgspec.Struct, frozen=True):
     """A Process Change Request event that waits for its reply, [MC-MQDSRP] 3.3.7.1.
 
     Attributes:
-        message: What was sent.
-        forwarded: Whether it came from another server, which is to be answered.
+        message: The message that was sent.
+        forwarded: Whether it came from another server, which expects a reply.
     """
 
     message: ChangeRequestMessage
@@ -209,7 +209,7 @@ class WaitingRequest(msgspec.Struct, frozen=True):
 
 
 class VolatileState(msgspec.Struct):
-    """What a crash takes away.
+    """The state that is lost in a crash.
 
     Attributes:
         MyPSCName: On a BSC, the machine of its PSC.
@@ -227,14 +227,14 @@ class VolatileState(msgspec.Struct):
     header_sent: float | None = None
 
     def of_partition(self, partition: DirectoryPartition) -> PartitionState:
-        """What is not persisted of a partition; new where there is nothing yet."""
+        """The volatile attributes of a partition, created if necessary."""
         found = self.partitions.get(partition.PartitionID)
         if found is None:
             found = self.partitions[partition.PartitionID] = PartitionState()
         return found
 
     def of_neighbor(self, scope: PropagationScope, name: str) -> NeighborState:
-        """What is not persisted of a neighbor; new where there is nothing yet."""
+        """The volatile attributes of a neighbor, created if necessary."""
         found = self.neighbors.get((scope, name))
         if found is None:
             found = self.neighbors[scope, name] = NeighborState()
@@ -242,16 +242,16 @@ class VolatileState(msgspec.Struct):
 
 
 class ServerState(msgspec.Struct, kw_only=True):
-    """What the parts of one server share.
+    """The shared state of the parts of one server.
 
     Attributes:
-        server: Which server this is.
+        server: The identity of the server.
         directory: Its objects.
-        persistent: What a crash leaves.
-        volatile: What it takes away.
-        readings: How the document is read.
-        settings: Its numbers.
-        time: When the latest event was that had a time, in the caller's seconds.
+        persistent: The state that survives a crash.
+        volatile: The state that is lost in a crash.
+        readings: Interpretations of ambiguous statements.
+        settings: Constants of the document.
+        time: Time of the latest event that had a time, in the caller's seconds.
     """
 
     server: QueueManager
