@@ -208,7 +208,6 @@ def _choices(
     mask: NDArray[np.bool_],
 ) -> list[Any]:
     """Records of the form whose fields are those that are not null."""
-    forms = {form.name: form for form in kind.forms.values() if form}
     there = {item.name: np.asarray(array.field(item.name).is_valid()) & mask for item in array.type}
     found: list[Any] = [None] * len(array)
     fits: dict[tuple[str, ...], NDArray[np.bool_]] = {}
@@ -216,14 +215,14 @@ def _choices(
         given = tuple(name for name, valid in there.items() if valid[row])
         fits.setdefault(given, np.zeros(len(array), np.bool_))[row] = True
     for given, rows in fits.items():
-        wider = [form for form in forms.values() if form.by_name.keys() >= set(given)]
+        wider = [form for form in kind.structures if form.by_name.keys() >= set(given)]
         fitting = [form for form in wider if len(form.by_name) == len(given)] or wider
         if len(fitting) != 1:
             raise EncodeError(
                 f"row {int(rows.argmax())}: its fields do not tell which form it has",
                 structure=structure.name,
                 path=f"{structure.name}.{field.name}",
-                expected=", ".join(forms),
+                expected=", ".join(form.name for form in kind.structures),
                 actual=given,
             )
         for row, record in enumerate(_Maker(fitting[0]).records(array, rows)):

@@ -127,7 +127,7 @@ class _Pieces:
         """Add each form for the rows whose fields that are not null are exactly those of it."""
         there = {item.name: _valid(array.field(item.name)) for item in array.type}
         known = np.zeros(self.size, np.bool_)
-        for form in {form.name: form for form in kind.forms.values() if form}.values():
+        for form in kind.structures:
             fits = rows.copy()
             for name, valid in there.items():
                 fits &= valid if name in form.by_name else ~valid

@@ -205,16 +205,15 @@ def _node(field: Field) -> Node:
         case Values():
             return Lists(name, _PROPERTY, optional)
         case Nested():
-            return _tree(name, (kind.structure,), optional=optional)
+            return _tree(name, [kind.structure], optional=optional)
         case Items():
-            return Lists(name, _tree(ITEM, (kind.structure,), optional=False), optional)
+            return Lists(name, _tree(ITEM, [kind.structure], optional=False), optional)
         case Choice():
-            forms = {form.name: form for form in kind.forms.values() if form}
-            return _tree(name, tuple(forms.values()), optional=True)
+            return _tree(name, kind.structures, optional=True)
     return Blob(name, optional=optional)
 
 
-def _tree(name: str, forms: tuple[Structure, ...], *, optional: bool) -> Tree:
+def _tree(name: str, forms: list[Structure], *, optional: bool) -> Tree:
     """One struct for a structure, or for several that share a column."""
     found: dict[str, Node] = {}
     for structure in forms:
@@ -231,14 +230,14 @@ def _tree(name: str, forms: tuple[Structure, ...], *, optional: bool) -> Tree:
 def packet_tree() -> Tree:
     """The columns of whatever `msmq_wire.decode` returns."""
     names = [kind.__name__ for kind in packets.Packet.__args__]
-    return _tree("", tuple(structures()[name] for name in names), optional=True)
+    return _tree("", [structures()[name] for name in names], optional=True)
 
 
 @cache
 def directory_tree() -> Tree:
     """The columns of whatever `mqdsrp.decode` returns."""
     names = [kind.__name__ for kind in mqdsrp.Message.__args__]
-    return _tree("", tuple(structures()[name] for name in names), optional=True)
+    return _tree("", [structures()[name] for name in names], optional=True)
 
 
 # ------------------------------------------------------------------------------------------ projection

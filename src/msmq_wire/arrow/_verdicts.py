@@ -528,7 +528,7 @@ class _Planner:
         elif isinstance(kind, Items) and _speaks(kind.structure, self.level, self.channel):
             raise _Unsaid
         elif isinstance(kind, Choice):
-            for form in {form.name: form for form in kind.forms.values() if form is not None}.values():
+            for form in kind.structures:
                 if form.name == _DIRECT:
                     self.columns |= {f"{path}.DirectFormatName", f"{path}.Count"}
                     self.tests.append(("", _names(path, self.level)))
@@ -628,14 +628,7 @@ def _speaks(structure: Structure, level: Level, channel: Channel) -> bool:
     """Whether any rule speaks of a structure or of what is within it."""
     if any(_rows(structure.name, level, channel)) or structure.name in JUDGES or structure.name in EMBEDDED:
         return True
-    inner: list[Structure] = []
-    for field in structure.fields:
-        kind = field.kind
-        if isinstance(kind, (Nested, Items)):
-            inner.append(kind.structure)
-        elif isinstance(kind, Choice):
-            inner += [form for form in kind.forms.values() if form is not None]
-    return any(_speaks(each, level, channel) for each in inner)
+    return any(_speaks(inner, level, channel) for field in structure.fields for inner in field.structures)
 
 
 def _field(structure: Structure, path: str) -> Field:

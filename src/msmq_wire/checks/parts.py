@@ -295,7 +295,7 @@ class _Judging(NamedTuple):
                 self.judge(held, (trail, field.name), inner)
             return
         self._elements(part.items.get(field.name, ()), field, trail, inner)
-        for structure in _structures(field):
+        for structure in field.structures:
             self._missed(structure, f"{inner}[]" if isinstance(field.kind, Items) else inner)
 
     def _elements(self, items: Any, field: Field, trail: Trail, path: str) -> None:
@@ -312,7 +312,7 @@ class _Judging(NamedTuple):
             for name in embedded.holds:
                 self._missed(structures()[name], f"{path}.{embedded.path}")
         for field in structure.fields:
-            for inner in _structures(field):
+            for inner in field.structures:
                 of = f"{path}.{field.name}"
                 self._missed(inner, f"{of}[]" if isinstance(field.kind, Items) else of)
 
@@ -333,16 +333,6 @@ def _with_values(part: Part) -> Part:
         if isinstance(field.kind, Values) and field.name in part.items
     }
     return Part(part.layout, part.values | some, part.items) if some else part
-
-
-def _structures(field: Field) -> list[Structure]:
-    """The structures that a field may be."""
-    kind = field.kind
-    if isinstance(kind, (Nested, Items)):
-        return [kind.structure]
-    if isinstance(kind, Choice):
-        return [form for form in dict.fromkeys(kind.forms.values()) if form is not None]
-    return []
 
 
 def judge_result(

@@ -137,7 +137,7 @@ def _home(name: str, homes: dict[str, str]) -> str:
 
 
 def _forms(kind: Choice, homes: dict[str, str]) -> list[str]:
-    return [_home(name, homes) for name in dict.fromkeys(form.name for form in kind.forms.values() if form)]
+    return [_home(name, homes) for name in (form.name for form in kind.structures)]
 
 
 def _held(field: Field, homes: dict[str, str]) -> str:

@@ -11,6 +11,8 @@ from functools import cache
 
 import msgspec
 
+from msmq_wire.records.model import Integer
+
 __all__ = [
     "Arm",
     "Array",
@@ -31,18 +33,8 @@ __all__ = [
 ]
 
 
-class Scalar(msgspec.Struct, frozen=True):
-    """A number; `enumeration` names the C enumeration it was declared with, if any."""
-
-    format: str
-    size: int
-    enumeration: str | None = None
-
-    @property
-    def bounds(self) -> tuple[int, int]:
-        """Smallest and largest value."""
-        bits = self.size * 8
-        return (-(1 << bits - 1), (1 << bits - 1) - 1) if self.format.islower() else (0, (1 << bits) - 1)
+class Scalar(Integer, frozen=True):
+    """A number, as a structure of a packet has it, too."""
 
 
 class Guid(msgspec.Struct, frozen=True):

@@ -230,6 +230,11 @@ class Choice(msgspec.Struct, frozen=True):
     selector: str
     forms: dict[int, Structure | None]
 
+    @property
+    def structures(self) -> list[Structure]:
+        """The structures that it can be, each once."""
+        return [*{form.name: form for form in self.forms.values() if form is not None}.values()]
+
 
 class Padding(msgspec.Struct, frozen=True):
     """Bytes up to a boundary."""
@@ -294,6 +299,14 @@ class Field(msgspec.Struct, frozen=True):
     limit: str | None = None
     is_filler: bool = False
     rival: Rival | None = None
+
+    @property
+    def structures(self) -> list[Structure]:
+        """The structures that it, or each of its elements, can be."""
+        kind = self.kind
+        if isinstance(kind, Choice):
+            return kind.structures
+        return [kind.structure] if isinstance(kind, (Nested, Items)) else []
 
 
 class Extent(msgspec.Struct, frozen=True):

@@ -109,11 +109,11 @@ class Taken:
             return None
         kind = self.structure.by_name[name].kind
         assert isinstance(kind, Choice)  # noqa: S101  # generated for such fields only
-        forms = {form.name: form for form in kind.forms.values() if form}
+        forms = kind.structures
         if not isinstance(value, dict):
-            wanted = "a dictionary of the fields of " + " or ".join(forms)
+            wanted = "a dictionary of the fields of " + " or ".join(form.name for form in forms)
             values.refuse(self.structure.name, path, value, wanted)
-        found = fitting(value, forms.values())
+        found = fitting(value, forms)
         if len(found) > 1:
             word, _, group = kind.selector.partition(".")
             said = self.plain.get(word)
@@ -125,7 +125,7 @@ class Taken:
                 "its keys do not tell which form it has",
                 structure=self.structure.name,
                 path=path,
-                expected=", ".join(forms),
+                expected=", ".join(form.name for form in forms),
                 actual=[values.shown_key(key) for key in value],
             )
         return FROM_PLAIN[found[0].name](value, path)

@@ -66,7 +66,7 @@ def plan_of(structure: Structure) -> Plan:
         if isinstance(field.kind, Nested) and field.kind.structure.scoped:
             arrays = [(field.name, inner) for inner in field.kind.structure.fields]
         elif isinstance(field.kind, Choice):
-            forms = [form for form in field.kind.forms.values() if form and form.scoped]
+            forms = [form for form in field.kind.structures if form.scoped]
             arrays += [(field.name, inner) for form in forms for inner in form.fields]
         for part, array in arrays:
             count = count_of(array.kind)

@@ -228,12 +228,8 @@ def _around(known: dict[str, Structure]) -> dict[str, list[Structure]]:
     def enter(structure: Structure, outer: tuple[Structure, ...]) -> None:
         found.setdefault(structure.name, []).extend(outer)
         for field in structure.fields:
-            kind = field.kind
-            inner = getattr(kind, "structure", None)
-            forms = kind.forms.values() if isinstance(kind, Choice) else [inner]
-            for form in forms:
-                if form is not None:
-                    enter(form, (*outer, structure))
+            for inner in field.structures:
+                enter(inner, (*outer, structure))
 
     for structure in known.values():
         enter(structure, ())

@@ -39,15 +39,6 @@ _LENGTHS = {
 }
 
 
-def _inner(field: Field) -> list[Structure]:
-    kind = field.kind
-    if isinstance(kind, (Nested, Items)):
-        return [kind.structure]
-    if isinstance(kind, Choice):
-        return [form for form in dict.fromkeys(kind.forms.values()) if form is not None]
-    return []
-
-
 def verdict_names(structures: Iterable[Structure]) -> set[str]:
     """The structures that any rule speaks of, or of what is within them."""
     known = list(structures)
@@ -59,7 +50,7 @@ def verdict_names(structures: Iterable[Structure]) -> set[str]:
         found |= {
             structure.name
             for structure in known
-            if any(inner.name in found for field in structure.fields for inner in _inner(field))
+            if any(inner.name in found for field in structure.fields for inner in field.structures)
         }
     return found
 
@@ -148,7 +139,7 @@ class VerdictEmitter(Emitter):
             for head in {*heads, path} - ({path} if group else set()):
                 uses[head] = uses.get(head, 0) + 1
         for field in self.structure.fields:
-            if any(inner.name in self.known for inner in _inner(field)):
+            if any(inner.name in self.known for inner in field.structures):
                 uses[field.name] = uses.get(field.name, 0) + 1
         for path, count in sorted(uses.items(), key=lambda item: (item[0].count("."), self._order(item[0]))):
             if count < 2 and not self._is_part(path):
@@ -167,7 +158,7 @@ class VerdictEmitter(Emitter):
 
     def _is_part(self, path: str) -> bool:
         field, group = self._walk(path)
-        return group is None and bool(_inner(field)) and "." not in path
+        return group is None and bool(field.structures) and "." not in path
 
     def _walk(self, path: str) -> tuple[Field, Group | None]:
         structure = self.structure
@@ -346,7 +337,7 @@ class VerdictEmitter(Emitter):
     # -- what is within
 
     def _part(self, field: Field) -> None:
-        forms = [form.name for form in _inner(field) if form.name in self.known]
+        forms = [form.name for form in field.structures if form.name in self.known]
         if not forms:
             return
         part = self.locals[field.name]

@@ -229,9 +229,7 @@ class TakeEmitter(Emitter):
 
     def accept_form(self, field: Field, kind: Choice) -> None:
         name = field.name
-        classes = {
-            form.name: self.compiler.classes[form.name] for form in kind.forms.values() if form is not None
-        }
+        classes = {form.name: self.compiler.classes[form.name] for form in kind.structures}
         check = self.checker(accept.form, field, classes, {})
         forms = tuple(classes.values())
         self.emit(

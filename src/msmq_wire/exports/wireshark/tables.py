@@ -18,9 +18,9 @@ __all__ = ["abbreviation", "tables"]
 _NUMBER = "msmq.property"
 
 
-def abbreviation(owner: str, field: str, group: str = "") -> str:
+def abbreviation(owner: str, field: str) -> str:
     """The name of a field for display filters."""
-    return ".".join(part for part in ("msmq", owner, field, group) if part).lower()
+    return ".".join(part for part in ("msmq", owner, field) if part).lower()
 
 
 def _name(owner: str, field: Field) -> str:

@@ -420,6 +420,17 @@ class Endpoint:
     def _parameters(self, packet: mqqb.ConnectionParameters) -> None:
         raise NotImplementedError
 
+    def _send_parameters(self) -> None:
+        link = self._link
+        packet = mqqb.ConnectionParameters(
+            ConnectionParametersHeader=mqqb.ConnectionParametersHeader(
+                RecoverableAckTimeout=link.state.recoverable_ack_timeout,
+                AckTimeout=link.state.ack_timeout,
+                WindowSize=link.manager.settings.window,
+            )
+        )
+        link.output.append(packet.encode())
+
     def _expect(self, phase: str, requirement: str, packet: Any) -> None:
         """Close the session unless it is in the expected phase."""
         link = self._link
@@ -624,14 +635,7 @@ class Initiator(Endpoint):
         if trip >= 0x8000_0000:  # the clock was set back
             trip = 0
         state.recoverable_ack_timeout = min(max(_ROUND_TRIPS * trip, _LEAST_RECOVERABLE), _MOST_RECOVERABLE)
-        answer = mqqb.ConnectionParameters(
-            ConnectionParametersHeader=mqqb.ConnectionParametersHeader(
-                RecoverableAckTimeout=state.recoverable_ack_timeout,
-                AckTimeout=state.ack_timeout,
-                WindowSize=link.manager.settings.window,
-            )
-        )
-        link.output.append(answer.encode())
+        self._send_parameters()
         state.phase = "WAITING_CPR_MSG"
         link.attempted("EstablishPacketReceived")
 
@@ -723,14 +727,7 @@ class Acceptor(Endpoint):
         state.peer_window = header.WindowSize
         state.ack_timeout = header.AckTimeout
         state.recoverable_ack_timeout = header.RecoverableAckTimeout
-        answer = mqqb.ConnectionParameters(
-            ConnectionParametersHeader=mqqb.ConnectionParametersHeader(
-                RecoverableAckTimeout=header.RecoverableAckTimeout,
-                AckTimeout=header.AckTimeout,
-                WindowSize=link.manager.settings.window,
-            )
-        )
-        link.output.append(answer.encode())
+        self._send_parameters()
         before = self._sender.box
         self._sender.adopt(link.manager.take_outbox(state.remote))
         if before.table:  # messages that were sent before the other side was known

@@ -114,8 +114,8 @@ def _others(field: Any, value: Any, dice: Dice) -> Iterator[Any]:
         yield from (None, NULL_GUID, *map(GUID, _ADDRESSES))
     elif isinstance(kind, Choice):
         yield None
-        for form in kind.forms.values():
-            if form is not None and form.name in _MAKERS:
+        for form in kind.structures:
+            if form.name in _MAKERS:
                 yield _MAKERS[form.name](dice)
         yield mqmq.PublicQueueFormatName(GUID(b"\x11" * 16))
         yield mqmq.PrivateQueueFormatNameId(5)
