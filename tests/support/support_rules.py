@@ -91,8 +91,6 @@ def holds(record: Any, each: Comparison | Rule) -> bool:
             return value is None
         case "own size":
             return bool(value == len(record.encode()))
-        case "is field":
-            return bool(value == _at(record, each.value))
         case "at least field":
             return bool(value >= _at(record, each.value))
         case "bytes of" | "elements of" | "WCHARs of" | "WCHAR bytes of":

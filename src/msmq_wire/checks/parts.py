@@ -420,8 +420,6 @@ def _holds(part: Part, each: Comparison | Rule, *, absent: bool) -> bool:
     match each.operator:
         case "own size":
             raise Unknown(each.path)  # of a part that is not whole
-        case "is field":
-            return bool(value == _at(part, each.value))
         case "at least field":
             return bool(value >= _at(part, each.value))
         case "form of":

@@ -265,7 +265,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
 
 Operator = Literal[
     "==", "!=", "<=", ">=", "in", "not in", "within", "with bits", "without bits", "is there", "is absent",
-    "is field", "at least field", "bytes of", "WCHARs of", "WCHAR bytes of", "elements of", "own size",
+    "at least field", "bytes of", "WCHARs of", "WCHAR bytes of", "elements of", "own size",
     "at most bytes", "ends with null", "empty or ends with null", "form of",
 ]  # fmt: skip
 NUMERIC = frozenset(get_args(Operator)[:11])

@@ -171,7 +171,6 @@ OPERATORS: Final = {
     "without bits": "none of the bits of the value",
     "is there": "present",
     "is absent": "absent",
-    "is field": "equal to the field of that path",
     "at least field": "the field of that path or more",
     "bytes of": "the size of that field in bytes",
     "WCHARs of": "the number of WCHARs in the text of that path",
@@ -186,7 +185,7 @@ OPERATORS: Final = {
 }
 """What a field has to be, by the operator's name."""
 OTHER_FIELD: Final = frozenset(
-    {"is field", "at least field", "bytes of", "WCHARs of", "WCHAR bytes of", "elements of", "form of"}
+    {"at least field", "bytes of", "WCHARs of", "WCHAR bytes of", "elements of", "form of"}
 )
 """Operators whose value is the path of another field."""
 

@@ -239,9 +239,8 @@ class VerdictEmitter(Emitter):
             return f"len({source}) {'<=' if holds else '>'} {value}"
         if operator == "own size":
             return f"{source} {'==' if holds else '!='} size_of_record(record)"
-        if operator in {"is field", "at least field"}:
-            sign = "==" if operator == "is field" else ">="
-            return f"{source} {sign if holds else _REVERSED[sign]} {self._operand(value).source}"
+        if operator == "at least field":
+            return f"{source} {'>=' if holds else '<'} {self._operand(value).source}"
         if operator in _LENGTHS:
             return f"{source} {'==' if holds else '!='} {self._length(operator, value)}"
         return self._number(operand, operator, value, holds=holds)
