@@ -1,7 +1,7 @@
 """Structs of columns as bytes again, row by row, through the records.
 
 1. The columns are found by name; numbers may be wider than on the wire, texts may be UTF-8.
-2. What a row leaves out (null, or a column that is not there) is computed as the record's class does it.
+2. What a row omits (null, or a column that is not there) is computed as the record's class does it.
 3. The fields that are not null tell the form of a field with several forms.
 """
 

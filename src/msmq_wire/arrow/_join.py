@@ -73,7 +73,7 @@ class _Pieces:
             if not there.any():
                 return
         elif array.null_count:
-            self.left |= rows & ~_valid(array)  # what is left out is worked out elsewhere
+            self.left |= rows & ~_valid(array)  # what is omitted is computed elsewhere
         match field.kind:
             case layout.Integer(format=code, size=size):
                 kind = np.dtype(f"<{'i' if code.islower() else 'u'}{size}")

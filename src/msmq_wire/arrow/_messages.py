@@ -2,7 +2,7 @@
 
 1. Nothing is decoded again: the headers come as columns, and only those that are asked for.
 2. What a header means is asked of the readings of its record, once for all rows in which the fields are
-   equal: queue names, classes, labels and senders repeat from message to message.  Queue names are remembered
+   equal: queue names, classes, labels and senders repeat from message to message.  Queue names are cached
    from batch to batch.
 3. Where a column is null, its comment says what that means; what could not be read is in `problems`.
 """
@@ -149,7 +149,7 @@ _HALVES: Final = re.compile("[\ud800-\udfff]")
 _NO_CORRELATION: Final = bytes(20)
 _MOST_CODES: Final = 1 << 62
 _KNOWN: Final = 1 << 14
-"""How many queues are remembered of those that were read."""
+"""How many queues are cached of those that were read."""
 
 
 _ERROR: Final = pa.field(
@@ -170,7 +170,7 @@ def fields_of(packets: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def messages_of(packets: pa.StructArray) -> pa.StructArray:
-    """The readings of packets, a row for a row; what is no message has an error instead.
+    """The readings of packets, a row for a row; what is not a message has an error instead.
 
     Args:
         packets: What is decoded of the columns of `FIELDS`, as `readings` takes them.

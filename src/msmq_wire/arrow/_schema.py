@@ -351,7 +351,7 @@ def arrow_type(node: Node, style: Style) -> pa.DataType:
 
 
 def field_of(node: Node, kind: pa.DataType) -> pa.Field:
-    """A column of a structure; of a packet that is cut off even what a structure always has may be null."""
+    """A column of a structure; of a packet that is truncated even what a structure always has may be null."""
     return pa.field(node.name, kind)
 
 

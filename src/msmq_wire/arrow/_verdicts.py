@@ -1,7 +1,7 @@
 """Verdicts on many packets: what columns clear is not looked at again.
 
 1. The packets are read as columns, of what the rules of `checks.rules` compare and of nothing else.  A rule
-   is data, so that the one that a record is held against is here held against a whole column.
+   is data, so that the one that a record is checked against is here held against a whole column.
 2. A packet is cleared only if no rule is against it.  What no comparison says is said here of columns, more
    strictly if need be; where nothing is said of a rule, no packet is cleared that has the structure.
 3. Parts that few packets have are looked at in a second reading, of those packets only.  A part of which no
@@ -76,7 +76,7 @@ _LISTS = "MultiQueueFormatHeader"
 _RARE = frozenset({"SoapHeader", "DebugHeader", _LISTS})
 """Parts that so few packets have that their columns are read of those only."""
 _KEPT = 4096
-"""Up to how many bytes lists of queues are remembered."""
+"""Up to how many bytes lists of queues are cached."""
 _PUBLIC_KEY = 0x00000206
 _GUID = 16
 _MICROSECONDS = 1e6
@@ -157,7 +157,7 @@ def _whole(given: Any) -> pa.Array:
 
 
 def findings(rows: Rows, level: Level, channel: Channel, read: Reader, known: Met) -> pa.ListArray:
-    """A list of findings for each row; null for what is no packet.
+    """A list of findings for each row; null for what is not a packet.
 
     Args:
         rows: The packets.
@@ -226,7 +226,7 @@ def _as_row(found: Violation) -> dict[str, Any]:
 
 
 class _Table:
-    """Packets as columns, and what was worked out of them."""
+    """Packets as columns, and what was computed of them."""
 
     def __init__(
         self,

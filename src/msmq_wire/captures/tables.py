@@ -59,7 +59,7 @@ PACKETS: Final = pa.schema(
                 (
                     "type",
                     pa.string(),
-                    "Name of the packet's structure; of a partial packet the type that its first bytes announce.",
+                    "Name of the structure; of a partial packet the type that its first bytes announce.",
                 ),
                 ("data", pa.binary(), "The available bytes of the packet."),
                 (

@@ -79,7 +79,7 @@ class Written:
         shutil.rmtree(self._place, ignore_errors=True)
 
     def add(self, name: str, batch: pa.RecordBatch) -> None:
-        """Take rows of a table; small batches are put together."""
+        """Take rows of a table; small batches are joined."""
         self.rows[name] += batch.num_rows
         if not batch.num_rows:
             return

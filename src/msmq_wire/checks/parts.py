@@ -1,4 +1,4 @@
-"""Judging what is known of bytes that cannot be read whole: every rule whose fields all are there.
+"""Judging what is known of bytes that cannot be decoded completely: every rule whose fields all are there.
 
 1. A structure of which everything is known is a record, and the verdicts judge it.  Of any other the rules
    are asked row by row, with a `Part` in place of the record.
@@ -338,7 +338,7 @@ def _with_values(part: Part) -> Part:
 def judge_result(
     result: LaxResult, search: Search, levels: frozenset[str], ignored: frozenset[str]
 ) -> tuple[Unjudged, ...]:
-    """Judge what is known of bytes that could not be read whole; gives what was not judged.
+    """Judge what is known of bytes that could not be decoded completely; gives what was not judged.
 
     Args:
         result: What `decode_lax` made of them.

@@ -116,5 +116,5 @@ class Places:
         if isinstance(value, bytes):
             return len(value)
         if isinstance(field.kind, Values):
-            return self._element_size(field, value)  # one that was read before another was cut off
+            return self._element_size(field, value)  # one that was read before another was truncated
         return int(field.kind.size)  # type: ignore[union-attr]  # all other kinds have one

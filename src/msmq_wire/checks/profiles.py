@@ -3,7 +3,7 @@
 1. A row says which versions lack something, which field shows it, and which note says so.
 2. Versions are those of Message Queuing, 1 to 6, and of Windows, which is finer: the same version of Message
    Queuing came with clients and servers of several names.
-3. A note is no requirement: what contradicts one is told only to who asks for a profile.
+3. A note is not a requirement: what contradicts one is told only to who asks for a profile.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the verdicts of `checks.verdicts` report to: what is looked for, and what was found so far.
 
-1. A verdict says only which rule a record breaks.  Values, paths and words are worked out here, for what is
+1. A verdict says only which rule a record breaks.  Values, paths and words are computed here, for what is
    reported and for nothing else.
 2. A trail is a chain: the trail to the structure around, then the steps from there.  It costs one tuple for
    each structure, and nobody follows it before something is found.
@@ -154,7 +154,7 @@ class Search:
         self._add(Breach(_steps(trail) + steps, requirement, value, *words, **more))
 
     def _add(self, breach: Breach) -> None:
-        """Keep a breach, unless nobody wants to hear of it, or it is known, or there are too many."""
+        """Keep a violation, unless nobody wants to hear of it, or it is known, or there are too many."""
         if breach.requirement in self._ignored:
             return
         key = breach.requirement, tuple(step for step in breach.steps if not isinstance(step, Inside))

@@ -1,7 +1,7 @@
 """What the emitters share: the text of one generated module, and of one function in it.
 
 1. What a function refers to is a name of its module: a class, a function, or a constant that is written once,
-   in front of the first function that needs it.
+   before the first function that needs it.
 2. A value becomes source by its type; there is one place for that, `source_of`.
 3. Local names are those of the fields, in snake_case.
 """

@@ -171,7 +171,7 @@ def _layouts(pages: Pages) -> str:
 
 
 def _value(value: Any) -> str:
-    """A value of the model as source; what has its default is left out."""
+    """A value of the model as source; what has its default is omitted."""
     if isinstance(value, Structure):
         return value.name
     if isinstance(value, dict):
@@ -467,7 +467,8 @@ def _stale(texts: dict[Path, str]) -> list[Path]:
 def write(*, check: bool = False) -> list[Path]:
     """Write what is not as generated, or only tell what that is.
 
-    Modules come first: when one of them was written, only a new process has them all and can go on with the rest.
+    Modules come first: when one of them was written, only a new process has them all and can go on with the
+        rest.
 
     Returns:
         The paths.

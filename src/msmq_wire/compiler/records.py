@@ -172,7 +172,7 @@ def _held(field: Field, homes: dict[str, str]) -> str:
 
 
 def _default(structure: Structure, field: Field) -> str:
-    """Source of what a field holds when it is omitted; `...` where that is worked out."""
+    """Source of what a field holds when it is omitted; `...` where that is computed."""
     value = omitted(structure, field)
     if value is ...:
         return "..."

@@ -146,7 +146,7 @@ def _accepted(kind: Type) -> str:
 
 
 def _source(value: Any) -> str:
-    """A value of the model as source; what has its default is left out."""
+    """A value of the model as source; what has its default is omitted."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{key:#x}: {_source(item)}' for key, item in value.items())}}}"
     if isinstance(value, tuple):

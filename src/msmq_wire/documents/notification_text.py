@@ -112,7 +112,7 @@ def parse_notification(
         whole: Whether anything but a terminator after the notification is an error.
 
     Raises:
-        DecodeError: The text is no notification.
+        DecodeError: The text is not a notification.
     """
     cursor = _Cursor(text, path, offset)
     cursor.tag("Notification")
@@ -138,8 +138,8 @@ def notification_text(
     """Write the text of a notification.
 
     Raises:
-        EncodeError: The event is not 1 to 4, the identifier is no GUID, or the name has not 1 to 256 visible
-            ASCII characters without ``<``.
+        EncodeError: The event is not 1 to 4, the identifier is not a GUID, or the name has not 1 to 256
+            visible ASCII characters without ``<``.
     """
     if not isinstance(event, int) or event not in _EVENTS:
         _unfit("Event", f"{shortened(event)} is no event", "1 to 4", event)

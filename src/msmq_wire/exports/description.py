@@ -341,7 +341,7 @@ class Structure(msgspec.Struct, frozen=True, omit_defaults=True):
         fixed_size: Its size in bytes; null if that varies.
         least_size: The fewest bytes that it takes.
         asks: Values that it asks of numbers in its parts, by their paths.
-        rules: Requirements that are comparisons; those that need a function or a context are left out.
+        rules: Requirements that are comparisons; those that need a function or a context are omitted.
     """
 
     name: str

@@ -45,7 +45,7 @@ def format_name(record: Any) -> format_names.FormatName | None:
     """The format name that is meant; None for QUEUE_FORMAT_TYPE_UNKNOWN.
 
     Raises:
-        EncodeError: That is no format name, such as one with a suffix that its kind does not take.
+        EncodeError: That is not a format name, such as one with a suffix that its kind does not take.
     """
     kind, value = record.m_qft, record._union  # noqa: SLF001  # the page's name
     told: Any = suffix(record)
@@ -75,7 +75,7 @@ def queue_format(cls: Any, name: format_names.FormatName | str) -> Any:
     """Make one of a format name, or of its text, such as ``PUBLIC=`` and a GUID.
 
     Raises:
-        EncodeError: The text is no format name, or one of several elements, which calls cannot carry.
+        EncodeError: The text is not a format name, or one of several elements, which calls cannot carry.
     """
     if isinstance(name, str):
         name = format_names.parse_format_name(name)

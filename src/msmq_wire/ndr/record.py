@@ -1,6 +1,6 @@
 """Records of what calls carry: immutable values whose octets are NDR.
 
-1. What is left out is worked out: a count from its array, otherwise zero, empty or no pointer.  What is given
+1. What is omitted is computed: a count from its array, otherwise zero, empty or no pointer.  What is given
    is kept.  A value that cannot be written is refused when the record is made.
 2. ``decode(encode(record)) == record``.  Octets without meaning, which are gaps and the numbers that pointers
    hold, are written in one way: zeros, and 0x20000, 0x20004 and so on.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["LEFT_OUT", "NdrRecord", "decode", "decode_array", "encode", "encode_array"]
 
 LEFT_OUT: Any = None
-"""What a field holds that its maker left out."""
+"""What a field holds that its maker omitted."""
 _SHOWN_BYTES = 32
 _R = TypeVar("_R", bound="NdrRecord")
 
@@ -78,7 +78,7 @@ class NdrRecord(msgspec.Struct, frozen=True):
         Args:
             data: NDR, little-endian.
             ms_union: Whether forms of unions are aligned as the largest of them ([MS-RPCE] 2.2.4.5).
-            limits: How much to take at most.
+            limits: Bounds for the decoder.
 
         Raises:
             DecodeError: The bytes are too few, too many, exceed a limit or contradict themselves.
@@ -132,9 +132,9 @@ def decode(
     Args:
         kind: The record class.
         data: The stream from its beginning, because alignment counts from there.
-        offset: Where the record begins, or the gap in front of it.
+        offset: Where the record begins, or the gap before it.
         ms_union: Whether forms of unions are aligned as the largest of them ([MS-RPCE] 2.2.4.5).
-        limits: How much to take at most.
+        limits: Bounds for the decoder.
 
     Returns:
         The record, and the offset after what it points to.
@@ -220,7 +220,7 @@ def _form(kind: Union, selected: int, value: Any, layout: Structure, name: str) 
 
 
 def _accepted(kind: Type, value: Any, structure: str, path: str) -> Any:
-    """A value as the record holds it; None stands for what was left out."""
+    """A value as the record holds it; None stands for what was omitted."""
     match kind:
         case Scalar():
             return _number(kind, value, structure, path)

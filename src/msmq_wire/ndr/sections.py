@@ -1,7 +1,7 @@
 """Message packets that a remote read returns in sections ([MS-MQRR] 2.2.6, 3.1.4.7).
 
 1. A packet whose reader asked for less than its body comes in two sections: what precedes the body and the
-   beginning of the body, then what follows the body.  The second is left out where nothing follows.
+   beginning of the body, then what follows the body.  The second is omitted where nothing follows.
 2. Joining fills the rest of the body with zeros, as many as `SectionSizeAlloc` says, because the sizes in the
    packet are those of the whole body.  How many these are is told.
 3. Whether the padding after the body is in a section is not said: what is missing up to the next multiple of
@@ -65,7 +65,7 @@ def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT
 
     Args:
         sections: One or two, in their order.
-        limits: How much to take at most; `Limits.packet_size` bounds the packet with what is missing.
+        limits: Bounds for the decoder; `Limits.packet_size` bounds the packet with what is missing.
 
     Raises:
         DecodeError: These are no sections of one message, or the packet cannot be read: a first section that
@@ -164,8 +164,8 @@ def decode_sections(
 
     Args:
         data: The stub data from its beginning.
-        offset: Where the argument begins, or the gap in front of it.
-        limits: How much to take at most.
+        offset: Where the argument begins, or the gap before it.
+        limits: Bounds for the decoder.
 
     Returns:
         The sections, none for a null pointer, and the offset after them.

@@ -373,7 +373,7 @@ class QUEUE_FORMAT(NdrRecord, frozen=True):
         """The format name that is meant; None for QUEUE_FORMAT_TYPE_UNKNOWN.
 
         Raises:
-            EncodeError: That is no format name, such as one with a suffix that its kind does not take.
+            EncodeError: That is not a format name, such as one with a suffix that its kind does not take.
         """
         return readings.format_name(self)
 
@@ -382,7 +382,7 @@ class QUEUE_FORMAT(NdrRecord, frozen=True):
         """Make one of a format name, or of its text, such as ``PUBLIC=`` and a GUID.
 
         Raises:
-            EncodeError: The text is no format name, or one of several elements, which calls cannot carry.
+            EncodeError: The text is not a format name, or one of several elements, which calls cannot carry.
         """
         return readings.queue_format(cls, name)
 

@@ -122,7 +122,7 @@ class Reader:
     Args:
         data: The stream, from its beginning; offsets count from there.
         pos: Where to begin.
-        limits: How much to take at most.
+        limits: Bounds for the decoder.
         ms_union: Whether forms of unions are aligned as the largest of them.
         pieces: Where to put what the octets are, if anybody asks.
     """
@@ -423,7 +423,7 @@ class Writer:
     """Writes one stream from one offset on.
 
     Args:
-        pos: Where to begin; the gap in front of the first structure counts from there.
+        pos: Where to begin; the gap before the first structure counts from there.
         ms_union: Whether forms of unions are aligned as the largest of them.
     """
 

@@ -3,7 +3,7 @@
 1. Every value is checked and converted once; a record that was built can be encoded.  The generated builders
    take what is plainly right by themselves and bring everything else here.
 2. A value that cannot be written is refused with an `EncodeError` that names the field.
-3. None stands for what was left out.
+3. None stands for what was omitted.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ class Made(NamedTuple):
 
 
 _LONGEST, _MANY = 256, 1024
-"""How long a text may be that is remembered, in characters, and how many of them a field remembers."""
+"""How long a text may be that is cached, in characters, and how many of them a field remembers."""
 
 
 def form(
@@ -202,7 +202,7 @@ def form(
         forms: The record classes that it takes, by name.
         remembered: What was made of texts; senders name the same few again and again.
         value: What was given.
-        hosts: The hosts that a short name can leave out, as in `HOSTS`; None where one was left out.
+        hosts: The hosts that a short name can omit, as in `HOSTS`; None where one was omitted.
     """
     is_text = value.__class__ is str
     if is_text:

@@ -70,7 +70,7 @@ class Reading:
 
     Args:
         data: The bytes.
-        limits: How much to take at most.
+        limits: Bounds for the decoder.
         found: The fields by their path, to which those that are read are added.
 
     Attributes:
@@ -433,7 +433,7 @@ def _items(place: _Place, field: Field, kind: Items, path: str) -> Read:
 
 
 def _doubts(element: Structure) -> Callable[[bytes, int, int], bool]:
-    """What tells that the padding of an element, in a list that is cut off, may be no padding."""
+    """What tells that the padding of an element, in a list that is truncated, may be no padding."""
     packed = packing(element)
     if packed is None:
         return lambda *_: False

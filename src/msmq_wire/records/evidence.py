@@ -1,16 +1,16 @@
 """Which of the fields that were read stand where they should, in bytes that contradict themselves.
 
-1. The place of a field follows from numbers in front of it: sizes, counts, presence flags, forms.  Where
+1. The place of a field follows from numbers before it: sizes, counts, presence flags, forms.  Where
    bytes contradict each other one of these numbers is wrong, and nobody knows which.  What follows from it
    was read at a wrong place.
 2. What stands at a fixed place follows from no number, and is certain; in a packet that is its first header,
    whose flags say what follows.
 3. A place is confirmed where bytes agree that need not: a label that ends with its only terminator,
    algorithms that all are known ones, a header's number or flags that always are the same, identifiers that
-   all are known properties, a reading that ends exactly where the packet does.  What stands in front of it
+   all are known properties, a reading that ends exactly where the packet does.  What stands before it
    was read in step, and is certain.
 4. What stands between the last confirmed place and a contradiction is doubtful.
-5. A packet that is cut off contradicts nothing: what was read of it is certain.
+5. A packet that is truncated contradicts nothing: what was read of it is certain.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The fields of a record that are no structures, each by its path."""
+"""The fields of a record that are not structures, each by its path."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ __all__ = ["lay_out", "leaves"]
 
 
 def leaves(record: Record) -> tuple[dict[str, Any], int]:
-    """Every field of a record that is no structure, by its dotted path, in page order.
+    """Every field of a record that is not a structure, by its dotted path, in page order.
 
-    Elements of arrays that follow ``DEFAULT_LIMITS.lax_fields`` fields are left out.
+    Elements of arrays that follow ``DEFAULT_LIMITS.lax_fields`` fields are omitted.
 
     Returns:
-        The fields, and how many elements were left out.
+        The fields, and how many elements were omitted.
     """
     found: dict[str, Any] = {}
     return found, lay_out(record, "", found, DEFAULT_LIMITS.lax_fields)
 
 
 def lay_out(record: Any, prefix: str, found: dict[str, Any], limit: int) -> int:
-    """Add the fields of a record to `found`, their paths behind a prefix; how many elements are left out."""
+    """Add the fields of a record to `found`, their paths behind a prefix; how many elements are omitted."""
     if "[" in prefix:  # elements come and go
         paths, rest = _fields(record.layout, "")
         paths, outer = tuple([prefix + path for path in paths]), prefix

@@ -1,4 +1,4 @@
-"""What a record's maker left out, and how it is filled in later.
+"""What a record's maker omitted, and how it is filled in later.
 
 1. A number or padding that only an enclosing record can know is marked by its type.
 2. A flags word remembers which groups were given; the others may still be set.
@@ -12,7 +12,7 @@ __all__ = ["KeptText", "LeftOut", "LeftOutBytes", "changed", "loosened"]
 
 
 class LeftOut(int):
-    """A number that its maker left out and that an enclosing record computes."""
+    """A number that its maker omitted and that an enclosing record computes."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return LeftOut, (int(self),)
@@ -25,7 +25,7 @@ class KeptText(str):
 
 
 class LeftOutBytes(bytes):
-    """Bytes that their maker left out and that an enclosing record computes."""
+    """Bytes that their maker omitted and that an enclosing record computes."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return LeftOutBytes, (bytes(self),)

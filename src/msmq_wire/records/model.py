@@ -364,13 +364,13 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
         return (part, field.kind, field.kind.group(name)) if field and isinstance(field.kind, Flags) else None
 
     def offset_of(self, name: str) -> int:
-        """Bytes in front of a field that is there in every instance, at the same place."""
+        """Bytes before a field that is there in every instance, at the same place."""
         return _offsets(self)[name]
 
 
 @cache
 def _offsets(structure: Structure) -> dict[str, int]:
-    """Bytes in front of each field, at least."""
+    """Bytes before each field, at least."""
     found, offset = {}, 0
     for item in structure.fields:
         found[item.name] = offset

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["BOUNDARY", "is_packed", "origin_of", "packing", "rival_stands"]
 
 BOUNDARY = 4
-"""A size that is stated may leave out fewer bytes than this at the end."""
+"""A size that is stated may omit fewer bytes than this at the end."""
 
 
 @cache
@@ -84,7 +84,7 @@ def is_packed(
         origin: What paddings count from.
         count: How many elements there are.
         stated: Where the list says that it ends.
-        limits: How much to take at most.
+        limits: Bounds for the decoder.
     """
 
     def reached(packed: bool) -> int:

@@ -35,7 +35,7 @@ NOBODY = NumberPlace(None, None)
 class Limit(NamedTuple):
     """An offset to stop at, what sets it, and where that stands.
 
-    `says` is the offset that was said where that is not `end`: of a packet that is cut off the bytes end
+    `says` is the offset that was said where that is not `end`: of a packet that is truncated the bytes end
     first, of bytes that nothing bounds there may have been any number.
     """
 
@@ -67,7 +67,7 @@ class OpenStructure:
         path: Its dotted path from the outermost structure.
         start: Its offset in the input.
         values: Its fields that were read, by name.
-        starts: The offsets of those that are no structures.
+        starts: The offsets of those that are not structures.
         inner: Those that are.
         limit: What its fields must not go beyond.
         is_known: Whether its values tell that it is what it is taken for.

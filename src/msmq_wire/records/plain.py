@@ -1,6 +1,6 @@
 """Records out of dictionaries: what the generated functions share.
 
-A key that is missing or null counts as left out, as in the constructor of the record.  The path of an error
+A key that is missing or null counts as omitted, as in the constructor of the record.  The path of an error
 begins at the outermost structure.
 """
 

@@ -1,4 +1,4 @@
-"""What can be worked out for a structure when its maker leaves it out, read off its layout once."""
+"""What can be computed for a structure when its maker leaves it out, read off its layout once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CountedArray(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What can be worked out for one structure, read off its layout."""
+    """What can be computed for one structure, read off its layout."""
 
     counts: dict[str, CountedArray]
     selectors: dict[str, tuple[str, Choice]]
@@ -118,7 +118,7 @@ def structure_of(structure: Structure, part: str) -> Structure:
 
 
 def awaited() -> frozenset[str]:
-    """Paths of numbers that stay left out until an enclosing record is built."""
+    """Paths of numbers that stay omitted until an enclosing record is built."""
     return _awaited_among(len(structures()))
 
 
@@ -137,7 +137,7 @@ def _awaited_among(count: int) -> frozenset[str]:
 
 
 def omitted(structure: Structure, field: Field) -> Any:
-    """What a field holds when it is omitted, where that is a constant; `...` where it is worked out."""
+    """What a field holds when it is omitted, where that is a constant; `...` where it is computed."""
     path = f"{structure.name}.{field.name}"
     if path in relations.COMPUTED or path in awaited() or field.name in derived(structure):
         return ...

@@ -1,7 +1,7 @@
 """Building and replacing: what the generated builders share.
 
 1. `refuse_arguments` is for callers who give too many values, or fields that do not exist.
-2. Replacing works like building: what depends on other fields counts as left out, the rest as given.
+2. Replacing works like building: what depends on other fields counts as omitted, the rest as given.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _recipe_of(structure: Structure) -> Recipe:
 
 
 def _relaxed(plan: Plan, field: Field) -> Callable[[Any], Any] | None:
-    """What marks those parts of an old value as left out that will be computed anew."""
+    """What marks those parts of an old value as omitted that will be recomputed."""
     if isinstance(field.kind, Flags):
         loose = plan.derived_groups.get(field.name, 0)
         return (lambda word: loosened(word, loose)) if loose else None
@@ -163,7 +163,7 @@ def _loose_part(part: Any, groups: dict[str, int], numbers: frozenset[str]) -> A
 
 
 def rebuild(record: Any, changes: dict[str, Any]) -> Any:
-    """Make a record like another with some fields changed and what depends on them computed anew."""
+    """Make a record like another with some fields changed and what depends on them recomputed."""
     recipe = _recipe_of(record.layout)
     given = {name: getattr(record, name) for name in recipe.kept}
     for name, relax in recipe.relaxed.items():

@@ -3,7 +3,7 @@
 1. It reads what the compiled decoder reads; the tests hold the two against each other.
 2. It says what the compiled decoder does not: which field, at which offset, under which limit.
 3. It keeps what it understood, so that a reader of a damaged packet loses nothing.
-4. A lax reader tells bytes that are missing, where the packet is cut off, from bytes that contradict each
+4. A lax reader tells bytes that are missing, where the packet is truncated, from bytes that contradict each
    other, and goes on after a part that does if the part's own size says where that is.
 """
 
@@ -94,7 +94,7 @@ class Cut(NamedTuple):
         offset: Where it starts, in bytes from the beginning of the input.
         size: How many of its bytes are there.
         whole: How many there should be; None where only bytes that are missing say so: of a text that ends at
-            its terminator, of property values that hold such texts, and where a count is cut off itself.
+            its terminator, of property values that hold such texts, and where a count is truncated itself.
         value: Text or property value as far as it goes; of every other field the bytes that are there.
     """
 
@@ -131,7 +131,7 @@ class Walker:
         pieces: Every field that was read, in order; one, `MORE`, for elements that were passed over, if any
             are shown.
         completed: The fields of the outermost structure that were read whole, by name.
-        reached: Offset after the last field that was read whole.
+        reached: Offset after the last field that was decoded completely.
         stop: Where reading ended, if that is another error than the one raised.
         errors: What a lax walker found wrong, in the order of the bytes; the first one is raised.
         cut: The field that the bytes end within, or None.
@@ -174,7 +174,7 @@ class Walker:
     def read(self, structure: Structure, pos: int, end: int, says: int | None = None) -> tuple[Any, int]:
         """Read a structure that starts at `pos` and may reach to `end`.
 
-        Of bytes that were cut off `says` is where they should end, which interests a lax reader.
+        Of bytes that were truncated `says` is where they should end, which interests a lax reader.
 
         Returns:
             The record and the offset after it.
@@ -199,7 +199,7 @@ class Walker:
             self.stop = error.with_traceback(None)  # what was made of the bytes goes with it
             self._ended(self.stop)
         if self.errors and self.tried_inside and not self.outside_only:
-            # A part that does not fit within the size is after it: there it is cut off.
+            # A part that does not fit within the size is after it: there it is truncated.
             self.outside_only = True
             return self.read(structure, pos, end, says)
         if self.errors:
@@ -225,7 +225,7 @@ class Walker:
     @property
     def is_broken(self) -> bool:
         """Whether there is anything wrong but that bytes are missing."""
-        return self._broken or len(self.errors) > 1  # a part within one that is cut off has its own error
+        return self._broken or len(self.errors) > 1  # a part within one that is truncated has its own error
 
     def _open_end(self, end: int, says: int | None) -> int:
         """How far the input was said to reach: nobody says it of input by itself."""
@@ -345,7 +345,7 @@ class Walker:
         return pos
 
     def _behind(self, frame: OpenStructure, outer: Limit, error: DecodeError) -> int:
-        """Go on after a part that is broken, if its own size says where that is.
+        """Continue after a broken part, if its own size says where that is.
 
         Raises:
             DecodeError: It does not; what was given.

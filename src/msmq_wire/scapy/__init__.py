@@ -5,7 +5,7 @@
 2. A field that is not set is computed when the layer is built: lengths, counts, flags that say what is there.
    Those of a layer that was read are set; ``del layer.PacketSize`` has it computed again.
 3. TCP port 1801 and UDP port 3527 are bound ([MS-MQQB] 2.1).  `bind_by_signature` finds packets on any port.
-   With ``TCPSession`` packets that span segments are put together.
+   With ``TCPSession`` packets that span segments are joined.
 4. Scapy is under the GPL, version 2.  This package is not, contains nothing of Scapy and does not import it
    elsewhere; who hands out both as one work has to keep to the GPL.
 """

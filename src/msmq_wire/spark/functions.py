@@ -13,7 +13,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-from pyspark.sql import functions as F  # as everybody calls it
+from pyspark.sql import functions as F  # the usual name
 from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
 

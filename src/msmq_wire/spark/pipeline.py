@@ -88,7 +88,7 @@ class _State(NamedTuple):
     Attributes:
         batch: How many there were.
         marks: What was read of the files.
-        facts: What workers said of rows that count for ever.
+        facts: Statistics of the workers about final rows.
         open_facts: The same of rows that the next increment replaces.
         streams: By query of a stream, the number of the last batch that was taken.
     """

@@ -171,7 +171,7 @@ class _Finder:
     Args:
         raw: The bytes.
         room: How much of arrays to keep.
-        limits: How much to take at most.
+        limits: Bounds for the decoder.
     """
 
     def __init__(self, raw: bytes, room: _Room, limits: Limits) -> None:
@@ -189,7 +189,7 @@ class _Finder:
         if error is None:
             return _Findings(_take_apart(result.packet, self.room), len(raw) - len(result.rest))
         del result  # all of it will be read again
-        # The path of an error begins with what the bytes were taken for; a header alone is no packet.
+        # The path of an error begins with what the bytes were taken for; a header alone is not a packet.
         name = error.path.partition(".")[0]
         if name not in {"BaseHeader", "InternalHeader"}:
             return self.broken(structures()[name], error)

@@ -22,7 +22,7 @@ class Line(NamedTuple):
         name: The field.
         value: What it holds.
         meaning: What that means.
-        head: Whether an empty line stands in front of it.
+        head: Whether an empty line stands before it.
     """
 
     offset: int | None

@@ -2,8 +2,8 @@
 
 1. A column of `size` rows takes no memory until something is written; one that no row has is never made.
 2. `fill` writes the values of some rows; whatever reads packets in another way writes the arrays itself.
-3. What a structure always has is not known of a packet that is cut off before it: `fill_known` writes what is
-   known of such rows, and remembers which are without.
+3. What a structure always has is not known of a packet that is truncated before it: `fill_known` writes what
+   is known of such rows, and remembers which are without.
 4. Bytes of any length are 16-byte views, as Arrow's binary_view has them: the length; then up to 12 bytes in
    place, or 4 bytes, the number of a buffer and an offset in it.
 """

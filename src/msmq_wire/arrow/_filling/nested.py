@@ -136,7 +136,7 @@ class ListColumn(Column):
     """Lists.
 
     Those of many rows that were read at once have their items in one column, in order; those of rows that
-    were read one by one are put together at the end.
+    were read one by one are joined at the end.
 
     Attributes:
         items: The list of each row that was read by itself.

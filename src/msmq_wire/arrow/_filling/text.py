@@ -18,7 +18,7 @@ _REPLACEMENT = 0xFFFD
 def utf8_array(array: pa.Array) -> pa.Array:
     """A column of UTF-16-LE bytes as a string column; half a surrogate pair becomes U+FFFD.
 
-    An odd byte at the end of a value is left out.
+    An odd byte at the end of a value is omitted.
     """
     plain = array.cast(pa.large_binary())
     validity, offsets_buffer, data = plain.buffers()

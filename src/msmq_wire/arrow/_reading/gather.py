@@ -78,7 +78,7 @@ class Target(NamedTuple):
 
 
 class Targets(dict[int, list[Target]]):
-    """Where each run writes, worked out when it is first met."""
+    """Where each run writes, computed when it is first met."""
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
@@ -89,7 +89,7 @@ class Targets(dict[int, list[Target]]):
         return self._records.setdefault(structure, Records(structure))
 
     def of(self, step: Run) -> list[Target]:
-        """Where a run writes; plans live for ever, so that their steps have identities."""
+        """Where a run writes; plans live forever, so that their steps have identities."""
         found = self.get(id(step))
         if found is None:
             found = self[id(step)] = []

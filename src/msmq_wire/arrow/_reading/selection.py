@@ -69,7 +69,7 @@ class Windows(dict[int, Any]):
 
 
 class Terminators:
-    """Where the WCHARs of zero are, worked out when that is first asked for."""
+    """Where the WCHARs of zero are, computed when that is first asked for."""
 
     def __init__(self, data: NDArray[np.uint8], first: int, last: int) -> None:
         self.data = data

@@ -188,7 +188,7 @@ def read_chunks(
     reader = _Reader(rows, kinds, decode, Columns(column), verdicts)
     left, start = [], 0
     while start < len(rows):
-        # A chunk has few bytes as well: what is worked out for each of them takes memory.
+        # A chunk has few bytes as well: what is computed for each of them takes memory.
         within = int(np.searchsorted(rows.starts, rows.starts[start] + _BYTES))
         size = max(min(CHUNK, within - start), 1)
         left.append(reader.chunk(start, size))

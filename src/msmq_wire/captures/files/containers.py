@@ -111,7 +111,7 @@ class Damage(NamedTuple):
     """A place that cannot be read.
 
     Attributes:
-        number: The number that the frame would have; None if it is no matter of one frame.
+        number: The number that the frame would have; None if it is not a matter of one frame.
         offset: Where the trouble begins.
         problem: What is wrong.
         data: The bytes in question, as far as they are worth showing.

@@ -2,8 +2,8 @@
 
 1. A segment waits for those before it, together with at most `_SEGMENTS` others or `_BYTES` bytes of its
    flow; then what is missing before them is a gap.
-2. A segment with a wrong checksum is left out if its sender has sent right ones before: it comes again.
-   What comes again for a place that was read is left out: nothing is taken back.  `ordering` reads finished
+2. A segment with a wrong checksum is omitted if its sender has sent right ones before: it comes again.
+   What comes again for a place that was read is omitted: nothing is taken back.  `ordering` reads finished
    captures, and knows better.
 3. A connection is read from the first segment on that may be MSMQ.  Of `_CONNECTIONS` at a time, the one that
    was silent for longest is ended when another one begins.

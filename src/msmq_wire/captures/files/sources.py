@@ -3,7 +3,7 @@
 1. A place is a path or an address such as ``s3://bucket/captures``, for whose file systems there is pyarrow.
 2. Names of local files are bytes: what is no UTF-8 stays readable, and is shown escaped (`shown`).  In
    directories, symbolic links are followed only if asked for, and one file is read once, whatever its names.
-3. A `Source` is read from front to back and knows where it is.  It holds no more than a few chunks.
+3. A `Source` is read from beginning to end and knows where it is.  It holds no more than a few chunks.
 4. Damage within packed data ends a source and is noted in `Source.trouble`; whatever came before it is there.
    So does data that unpacks to more than `EXPANSION` allows.
    A file that cannot be reached is another matter: `OSError` goes up.
@@ -68,7 +68,7 @@ class File(NamedTuple):
 
 
 class Source:
-    """Bytes that are read from front to back.
+    """Bytes that are read from beginning to end.
 
     Args:
         chunks: The bytes in pieces.
@@ -445,7 +445,7 @@ def files_of(
 ) -> list[File]:
     """The files at some places, in the order of the places and of their names; each file once.
 
-    A directory stands for the files in it; names that begin with a dot or an underscore are left out there,
+    A directory stands for the files in it; names that begin with a dot or an underscore are omitted there,
     as Spark does.  A place may be a pattern: ``*`` and ``?`` stand for characters within a name, ``**`` for
     any directories.
 

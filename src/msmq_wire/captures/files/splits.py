@@ -71,7 +71,7 @@ class Scan(NamedTuple):
         end: Where the last whole record ends.
         number: The number of the frame that would follow.
         preamble: What a reader from there on has to know.
-        sound: Whether more records may follow there; False if what stands there is no record.
+        sound: Whether more records may follow there; False if what stands there is not a record.
     """
 
     parts: list[Part]

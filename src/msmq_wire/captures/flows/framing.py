@@ -71,7 +71,7 @@ _TRIES: Final = 4
 
 
 _NO_SEGMENT: Final = {Kind.GAP, Kind.CONFLICT}
-"""Pieces without bytes of the stream; conflicts are told before what lies in front of them."""
+"""Pieces without bytes of the stream; conflicts are told before what lies before them."""
 
 
 class _Many(NamedTuple):
@@ -262,7 +262,7 @@ class _Flow:
 
     The turn of a packet is its end plus what its sender had seen of the other flow.  Whatever the other side
     sent after it had seen the packet has a later turn: it lies further on in its own flow, and has seen more.
-    Of what is no packet the first byte counts, for that may be what the other side answers.
+    Of what is not a packet the first byte counts, for that may be what the other side answers.
     """
 
     def __init__(self, key: tuple[Any, ...], start: int, max_packet_size: int) -> None:
@@ -525,7 +525,7 @@ def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
 
 
 def _cause(kind: Kind, error: DecodeError) -> str:
-    """Why a piece is no packet, so that equal causes have equal words."""
+    """Why a piece is not a packet, so that equal causes have equal words."""
     if kind is not Kind.JUNK:
         return _CAUSES[kind]
     if error.path in _NO_PACKET:

@@ -118,7 +118,7 @@ def _walk(data: bytes, begin: int, end: int, most: int, starts: list[int], stops
     while pos <= last:
         version, flags, signature, size = unpack_base(data, pos)
         if signature != SIGNATURE or version != VERSION or not BASE_SIZE <= size <= most:
-            # Once in a run; what is damaged in more than one place is no matter of many at once.
+            # Once in a run; what is damaged in more than one place is not a matter of many at once.
             pos = -1 if looked else search(data, pos + 1)
             looked = True
             if not begin < pos <= last:

@@ -1,4 +1,4 @@
-"""Fragments of IP datagrams, put together.
+"""Fragments of IP datagrams, joined.
 
 1. A datagram is told by its addresses, protocol and identification; where fragments overlap, the bytes that
    were captured first count.
@@ -104,7 +104,7 @@ class Waiting:
     """Datagrams that wait for fragments.
 
     Attributes:
-        joined: Captured sizes of the frames whose fragments were put together, but for those that came last.
+        joined: Captured sizes of the frames whose fragments were joined, but for those that came last.
     """
 
     def __init__(self) -> None:

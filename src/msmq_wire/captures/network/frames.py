@@ -83,7 +83,7 @@ class Reason:
     """It has another protocol or other ports."""
     NOT_IP = "not IP"
     FRAGMENT = "fragment"
-    """Its datagram was put together; the frame that made it whole is counted as what it was."""
+    """Its datagram was joined; the frame that made it whole is counted as what it was."""
     MISSING = "fragment missing"
     CUT = "cut"
     """The capture has too little of it."""
@@ -181,7 +181,7 @@ class Dissector:
         return self._down(frame, kind, at, max(min(wire, _MOST), len(frame)), (number, len(frame)), note)
 
     def read_whole(self, key: tuple[bytes, bytes, int, int], data: bytes) -> Outcome:
-        """What became of a datagram whose fragments were put together elsewhere.
+        """What became of a datagram whose fragments were joined elsewhere.
 
         Args:
             key: As of its fragments.

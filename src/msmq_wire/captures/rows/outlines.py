@@ -2,7 +2,7 @@
 
 1. The columns that a session asks for are read of all packets of a batch at once.
 2. What is no UserMessage, OrderAck or FinalAck is decoded, as it always was.
-3. Destinations repeat, so that what stands for one is worked out once for rows that are alike.
+3. Destinations repeat, so that what stands for one is computed once for rows that are alike.
 """
 
 from __future__ import annotations

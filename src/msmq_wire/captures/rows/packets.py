@@ -245,7 +245,7 @@ def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it does not c
 def violations_of(
     data: bytes | None, level: Level = "must", channel: Channel = "session"
 ) -> list[dict[str, Any]] | None:
-    """What a packet has against the documents; null for what is no packet.
+    """What a packet has against the documents; null for what is not a packet.
 
     Args:
         data: The packet.

@@ -3,7 +3,7 @@
 1. A packet that a gap, a snap length or the end of a flow cuts, or that is damaged, is a piece that is no
    packet; its bytes are in `quarantine`, and stay there.
 2. Only values whose place is certain come into a row; the others are null.
-3. What has lost its beginning is no part of a packet that anything is known of.
+3. What has lost its beginning is not a part of a packet that anything is known of.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def partial_messages() -> Worker:
 
 
 def _row(data: bytes) -> dict[str, Any] | None:
-    """What is known of a message; None if this is no part of one, or one without its identifier."""
+    """What is known of a message; None if this is not a part of one, or one without its identifier."""
     result = decode_lax(data)
     if result.error is None or "UserHeader.MessageID" not in result.fields:
         return None

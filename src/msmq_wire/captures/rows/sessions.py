@@ -80,7 +80,7 @@ class _Piece(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def end(self) -> int:
-        """The place after it, if it is no packet: its turn is that after its first byte."""
+        """The place after it, if it is not a packet: its turn is that after its first byte."""
         return self.turn - self.seen - 1 + self.size
 
 

@@ -3,7 +3,7 @@
 1. `RULES` has the rules of each structure by its name, `JUDGES` the functions that find the requirement by
    looking a value up, `EMBEDDED` the structures that lie within bytes.
 2. Where each requirement of the documents is seen to, also those that no rule can check, is said by the
-   catalogue in ``specs/requirements``; the tests hold it against these tables.
+   catalogue in ``specs/requirements``; the tests compare it with these tables.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class CallRule(NamedTuple):
 
     Attributes:
         requirement: Its id.
-        field: The field that breaks it.
+        field: The field that violates it.
         holds: Whether a record obeys.
         allowed: What the field has to be, in words.
         level: How strict the document is.

@@ -6,7 +6,8 @@
 3. How it was sent is not seen in a message that a remote read returns: its lifetime is a time there.
 4. A message that is sent again has a short time and the usual priority ([MC-MQDSRP] 3.3.7.9), whatever it had
    before.
-5. Doubtful statements go by the errata: priority 8 D10.  The signature is no matter here: it takes a key.
+5. The errata decide ambiguous statements: priority 8 D10.  The signature is not a matter here: it takes a
+   key.
 """
 
 from __future__ import annotations

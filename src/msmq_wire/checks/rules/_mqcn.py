@@ -1,6 +1,6 @@
 """[MS-MQCN] 2.2 and 3.3.5: change notifications.
 
-1. Doubtful statements go by the errata: tags in any case and with spaces C1 to C3, what may follow the text
+1. The errata decide ambiguous statements: tags in any case and with spaces C1 to C3, what may follow the text
    C4, a name that ends at the first closing tag C5, PathName of machines C14.
 2. A notification of version 1 for a queue is told from one for a machine by its properties.
 3. The directory message in a UserMessage is looked at as well; offsets count from the packet's beginning.

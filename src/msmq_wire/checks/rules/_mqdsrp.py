@@ -1,6 +1,6 @@
 """[MC-MQDSRP] 2.2: replication messages.
 
-1. Doubtful statements go by the errata: PathName and GuidIdentifier D3 and D4, PSCName D2, widths of counts
+1. The errata decide ambiguous statements: PathName and GuidIdentifier D3 and D4, PSCName D2, widths of counts
    D21.  The sequence numbers of a change have no rule of their own (D30).
 2. What a reply takes over is checked where the context has the request.
 """

@@ -1,6 +1,6 @@
 """[MS-MQMQ] 2.2.19: the three headers that every message has, and what a packet as a whole has to agree on.
 
-1. Doubtful statements go by the errata: PacketSize M2, ResponseQueue M1, BodyType M3, administration queues
+1. The errata decide ambiguous statements: PacketSize M2, ResponseQueue M1, BodyType M3, administration queues
    M5 and M34, message classes M6, ciphers M11, TimeToReachQueue M19, HashAlgorithm M35, Reserved M36.
 2. Whether a header is there is said in 2.2.20 and by the flag itself; the flag's requirement is named.
 """

@@ -1,6 +1,6 @@
 """[MS-MQMQ] 2.2.20: the headers that a message may have.
 
-1. Doubtful statements go by the errata: AI and SecurityData M4, cryptographic providers M8, AU and AS M9,
+1. The errata decide ambiguous statements: AI and SecurityData M4, cryptographic providers M8, AU and AS M9,
    alignment of names M13, HeaderID M14, unused bits of a TransactionHeader M10.
 2. Alignment within a list of names is counted from the beginning of the list's header.
 """
@@ -67,7 +67,7 @@ def _is_provider(data: bytes) -> bool:
 
 
 def _header_size_fits(header: Any) -> bool:
-    """The size may leave out the padding at the end."""
+    """The size may omit the padding at the end."""
     taken = size_of_record(header)
     return bool(taken - len(header.Padding) <= header.HeaderSize <= taken)
 

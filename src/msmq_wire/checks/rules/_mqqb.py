@@ -1,6 +1,6 @@
 """[MS-MQQB] 2.2 and 2.4: internal packets, acknowledgments, the Ping, and the blobs of keys.
 
-1. Doubtful statements go by the errata: refusal Q1, ServerGuid Q2, DM of an OrderAck Q3, classes of a
+1. The errata decide ambiguous statements: refusal Q1, ServerGuid Q2, DM of an OrderAck Q3, classes of a
    FinalAck Q4, addresses of an order queue Q6, gaps in a FinalAck Q16.
 2. What an answer has to repeat is checked where the context has the request.
 """

@@ -1,7 +1,7 @@
 """[MS-MQRR] 2.2.5: the headers that only a remote read returns.
 
-1. Doubtful statements go by the errata: short subqueue names R1, addresses that were cut off R4, lengths in
-   WCHARs R6, the flags SQ and EA R8, HeaderSize with padding R10.
+1. The errata decide ambiguous statements: short subqueue names R1, addresses that were truncated R4, lengths
+   in WCHARs R6, the flags SQ and EA R8, HeaderSize with padding R10.
 2. All rules are for remote reads alone.  There, `UserHeader.QueueManagerAddress` is an address in a message
    to a direct name.
 """

@@ -4,8 +4,8 @@
    unknown, it holds.
 2. Both directions were seen at one place.  What passed there may not have arrived yet, so an acknowledgment
    may lag behind but never run ahead, and a sender knows of no more acknowledgments than were seen.
-3. Doubtful statements go by the errata: which window limits Q23, number zero Q25, messages that the receiver
-   has not counted Q27.
+3. The errata decide ambiguous statements: which window limits Q23, number zero Q25, messages that the
+   receiver has not counted Q27.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
    certain only of sequences that began here.
 3. There is one current sequence for each destination queue.  The documents have one for each session; a queue
    manager that sends from several outgoing queues over one session has several.
-4. Doubtful statements go by the errata: OrderAcks after a message was sent again Q24, numbers of messages
+4. The errata decide ambiguous statements: OrderAcks after a message was sent again Q24, numbers of messages
    that are sent again Q26.
 """
 
@@ -43,7 +43,7 @@ def queue_key(moment: Moment) -> str:
 
 
 def _keeps_its_place(moment: Moment) -> bool:
-    """A new message takes the next number; one that is sent anew keeps its own, in the same session."""
+    """A new message takes the next number; one that is sent again keeps its own, in the same session."""
     here = position(moment.packet.TransactionHeader)
     sequence = moment.ours.sequences.get(here[0])
     before = moment.ours.remembered.get(moment.packet.UserHeader.MessageID)

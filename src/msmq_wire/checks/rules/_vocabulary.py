@@ -4,7 +4,7 @@
    compiler writes `checks.verdicts` from the rows; columns of many packets are compared by the same rows.
 2. A rule stands with the smallest structure that holds all that it compares; its path starts there.
 3. A rule that needs a `Context` names the part of it that has to be known.
-4. Only where a sentence is no comparison, a function says whether it holds.  It never raises for a record
+4. Only where a sentence is not a comparison, a function says whether it holds.  It never raises for a record
    that was decoded or built, whatever that holds.
 5. A rule names the channels that it speaks of; without any it speaks of all.
 6. A rule of the level "practice" is about what a page forbids, or leaves open, and implementations are known
@@ -368,8 +368,8 @@ def presence(part: str, *, missing: str = "", extra: str = "") -> tuple[Rule, ..
 
     Args:
         part: The part, as `PRESENT` has it, such as ``UserMessage.TransactionHeader``.
-        missing: The requirement that is broken where the flag is set and the part is absent.
-        extra: The requirement that is broken where the part is there and the flag is clear.
+        missing: The requirement that is violated where the flag is set and the part is absent.
+        extra: The requirement that is violated where the part is there and the flag is clear.
     """
     name = part.partition(".")[2]
     if part not in PRESENT:  # which the compiler says, with file and line

@@ -103,7 +103,7 @@ class Sequence(msgspec.Struct):
         whole: Whether it was seen from its first message, and every message and OrderAck since.
         begun: Whether it certainly began here: its destination queue had another one before.
         acknowledged: The highest TxSequenceNumber that an OrderAck had.
-        floor: The lowest that the next OrderAck may have; lower again after a message is sent anew (Q24).
+        floor: The lowest that the next OrderAck may have; lower again after a message is sent again (Q24).
     """
 
     highest: int

@@ -47,7 +47,7 @@ _IN_CONTEXT = frozenset(
 """Requirements that `validate` checks once it is told what the packet answers; but what a receiver got before
 may have been sent over an earlier session."""
 _ALONE = frozenset(rule.requirement for rows in RULES.values() for rule in rows) - _IN_CONTEXT
-"""What a packet shows by itself, which is no matter of the session and not put into words here."""
+"""What a packet shows by itself, which is not a matter of the session and not put into words here."""
 
 _ACKNOWLEDGES = [row for row in RULES["FinalAckBody"] if row.requirement in _IN_CONTEXT]
 
@@ -328,7 +328,7 @@ def _transactional(moment: Moment) -> list[Broken]:
         _keep(ours.sequences, identifier, sequence, MAX_SEQUENCES)
     elif number > sequence.highest:
         sequence.highest = number
-    else:  # sent anew
+    else:  # sent again
         sequence.floor = min(sequence.floor, number)
     if ours.newest.get(queue, 0) < identifier:
         _keep(ours.newest, queue, identifier, MAX_QUEUES)
@@ -383,7 +383,7 @@ def _final_ack(moment: Moment) -> list[Broken]:
         return broken
     known = Context(request=message)
     if all(row.value(body, known) for row in _ACKNOWLEDGES):
-        return broken  # nearly always: what it takes to say more need not be worked out
+        return broken  # nearly always: what it takes to say more need not be computed
     header, sequence = message.UserHeader, message.TransactionHeader
     request = mqmq.UserMessage(
         UserHeader=mqmq.UserHeader(SourceQueueManager=header.SourceQueueManager, MessageID=header.MessageID),
@@ -395,7 +395,7 @@ def _final_ack(moment: Moment) -> list[Broken]:
 
 
 def _acknowledged(moment: Moment, body: Any) -> Any:
-    """The message that a FinalAck is about, as far as it is remembered; None if it is unknown."""
+    """The message that a FinalAck is about, as far as it is cached; None if it is unknown."""
     theirs = moment.theirs
     place, source = _session_order.position(body), _guid(theirs.manager)
     message = body.MessageID if body.MessageID in theirs.remembered else None

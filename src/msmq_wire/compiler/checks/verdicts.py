@@ -1,7 +1,7 @@
 """The verdict emitter: one function for each structure that says which rules its record breaks.
 
-1. Rules are rows: a path, an operator, a value.  Each becomes one condition on the record, the reverse of what
-   is required, in the order of the rows.
+1. Rules are rows: a path, an operator, a value.  Each becomes one condition on the record, the reverse of
+   what is required, in the order of the rows.
 2. Through a part that may be absent, a comparison is about nothing and holds.
 3. Rows of the same level and channels stand under one condition, and groups of a word that all have to be
    clear are looked at together first.
@@ -56,7 +56,7 @@ def verdict_names(structures: Iterable[Structure]) -> set[str]:
 
 
 class _Operand:
-    """A field as source: how it is read, and which parts in front of it may be absent."""
+    """A field as source: how it is read, and which parts before it may be absent."""
 
     def __init__(self, source: str, guards: tuple[str, ...], field: Field, group: Group | None) -> None:
         self.source, self.guards, self.field, self.group = source, guards, field, group
@@ -195,7 +195,7 @@ class VerdictEmitter(Emitter):
         return _Operand(self._read(steps), guards, field, group)
 
     def _read(self, steps: list[str]) -> str:
-        """Source of a field, by the names that parts in front of it already have."""
+        """Source of a field, by the names that parts before it already have."""
         for end in range(len(steps), 0, -1):
             local = self.locals.get(".".join(steps[:end]))
             if local:

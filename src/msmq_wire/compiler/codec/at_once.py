@@ -5,7 +5,7 @@ The parts are those that `AT_ONCE` of the relations names, in the order in which
 1. What their makers say is a parameter under its own name: no numbers that follow from something else, no
    marks and no fillers.  Flags words go by the names of their classes; the other parts are parameters, too.
 2. Where a flags word or another part is given, the builders of the parts do it.
-3. Otherwise every number, padding and word is worked out in line, and each record is made once, of values that
+3. Otherwise every number, padding and word is computed in line, and each record is made once, of values that
    are known to be right.
 """
 
@@ -317,7 +317,7 @@ class AtOnceEmitter(BuildEmitter):
         return empty
 
     def word(self, part: str, emitter: BuildEmitter, word: str) -> str:
-        """Source of a flags word, which is put together first where it depends on something."""
+        """Source of a flags word, which is joined first where it depends on something."""
         cls = emitter.cls.flags[word]
         groups = [*emitter.own_groups(word)[0], *self.wanted(part, word, cls.kind)]
         known, lines = emitter.bits(f"_{cls}", groups)

@@ -1,13 +1,13 @@
 """Generates the source of a builder from a layout.
 
-What the caller leaves out is worked out, what they give is kept.  The function does, in this order:
+What the caller omits is computed, what they give is kept.  The function does, in this order:
 
 1. take every value, in page order (`_taker`);
-2. count arrays and choose alternatives, for the numbers that were left out;
+2. count arrays and choose alternatives, for the numbers that were omitted;
 3. put in defaults and selectors, settle the flags words (`_word_builder`), and put in paddings;
 4. fill in what parts left to the whole, and measure.
 
-What only an enclosing record can know stays marked as left out until that record is built.
+What only an enclosing record can know stays marked as omitted until that record is built.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class BuildEmitter(WordEmitter):
         maker, shown = self.constant(f"new_{self.structure.name}", self.cls.raw), list(values)
         return f"{maker}(*({', '.join(shown)}{',' if len(shown) == 1 else ''}))"
 
-    # -- what is left out
+    # -- what is omitted
 
     def count_arrays(self) -> None:
         for name, source in self.plan.counts.items():
@@ -271,7 +271,7 @@ class BuildEmitter(WordEmitter):
         return f"_true_{name}" if counted else units(field.kind, field.name)
 
     def size_before(self, name: str | None) -> str:
-        """Source of the size of everything in front of a field, or within the extent."""
+        """Source of the size of everything before a field, or within the extent."""
         return self.sizes.total(self.fields_before(name))
 
     def fields_before(self, name: str | None) -> list[tuple[Field, str]]:
@@ -371,7 +371,7 @@ class BuildEmitter(WordEmitter):
         return numbers
 
     def measure(self) -> None:
-        """The size of this structure where it was left out."""
+        """The size of this structure where it was omitted."""
         extent = self.structure.extent
         if extent is None or "." in extent.path:
             return

@@ -140,7 +140,7 @@ class EncoderEmitter(Emitter):
                 self.part(f"join([encode_{kind.structure.name}(item) for item in {value}])")
 
     def last(self, field: Field, structure: Structure, value: str) -> None:
-        """A part whose fields are joined with what is in front of them; nothing follows it."""
+        """A part whose fields are joined with what is before them; nothing follows it."""
         self.flush()
         name = self.fresh(snake_case(field.name))
         self.emit(f"{name} = {value}")

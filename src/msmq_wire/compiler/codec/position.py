@@ -2,8 +2,8 @@
 
 1. Fixed fields gather in a run, which one `struct.Struct` reads.
 2. A position is a name and an offset from it; a branch moves a name of its own.
-3. A run of slices is held against the limit once, after it: positions only grow, so that the next check will
-   find out, and a slice takes no more than there is.
+3. A run of slices is checked against the limit once, after it: positions only grow, so that the next check
+   will find out, and a slice takes no more than there is.
 """
 
 from __future__ import annotations

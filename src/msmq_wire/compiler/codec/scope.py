@@ -105,7 +105,7 @@ def flag_of(field: Field) -> str | None:
 
 
 def optional_run(fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    """The optional parts at the beginning that flags in front of them announce."""
+    """The optional parts at the beginning that flags before them announce."""
     return tuple(takewhile(flag_of, fields))
 
 

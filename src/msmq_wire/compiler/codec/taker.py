@@ -66,7 +66,7 @@ class TakeEmitter(Emitter):
         return f"{self.structure.name}.{field.name}"
 
     def asked_later(self) -> list[str]:
-        """Fields of which it matters whether they were left out after something has been put in."""
+        """Fields of which it matters whether they were omitted after something has been put in."""
         names = {selector for selector, _ in self.plan.selectors.values() if "." not in selector}
         extent = self.structure.extent
         if extent and "." not in extent.path:
@@ -97,7 +97,7 @@ class TakeEmitter(Emitter):
     # -- what is given
 
     def accept(self, field: Field, absent: str = "") -> None:
-        """Take one value, with further statements for one that is left out."""
+        """Take one value, with further statements for one that is omitted."""
         name, kind = field.name, field.kind
         if self.path(field) in relations.HOSTS:
             self.emit(f"_chosen_{name} = None")
@@ -193,7 +193,7 @@ class TakeEmitter(Emitter):
         return self.constant(f"LEFT_OUT_{source}", LeftOut(source)) if path in awaited() else str(source)
 
     def accept_flags(self, name: str) -> None:
-        """The word, and in another variable the groups that were given; what was left out comes later."""
+        """The word, and in another variable the groups that were given; what was omitted comes later."""
         cls = self.cls.flags[name]
         whole, open_ = self.constant(f"class_{cls}", cls), self.constant(f"partial_{cls}", cls.partial)
         if not self.is_open(name):

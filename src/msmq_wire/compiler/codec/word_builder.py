@@ -1,6 +1,6 @@
 """Generates the part of a builder that settles flags words.
 
-A word that its maker left out is put together from what is there; of one that they gave, only the other groups
+A word that its maker omitted is joined from what is there; of one that they gave, only the other groups
 are set.  What an enclosing record may still set stays open.
 """
 
@@ -219,7 +219,7 @@ class WordEmitter(TakeEmitter):
 
 
 class _There(ast.NodeTransformer):
-    """Leaves out of an expression what asks whether a part is there that is."""
+    """Remove from an expression the tests for parts that are always present."""
 
     def __init__(self, name: str) -> None:
         self.name = name

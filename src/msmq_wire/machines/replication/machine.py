@@ -1,7 +1,7 @@
 """A directory server of [MC-MQDSRP] section 3 as a state machine: an event in, a list of effects out.
 
 1. `Machine` is PEC, PSC or BSC, by its `QueueManager`.  Nothing in it reads a clock, waits or draws lots.
-2. It is put together of `parts`, each with a name and a task; here events are given to them.  The methods of
+2. It is joined of `parts`, each with a name and a task; here events are given to them.  The methods of
    the parts are the events of the document, each with its section.
 3. State changes in place.  A `Machine` over a deep copy of `persistent` and of the directory is a fork; one
    over the same `persistent` and directory is the server after a crash, and has to be initialized.

@@ -3,7 +3,7 @@
 1. Every field of `Readings` is False for the reading of this library, with which an enterprise converges,
    and True for the other one.  The errata have the reasons.
 2. `AS_PRINTED` takes the document at its word wherever a word can be taken.  Some of its rules keep replicas
-   apart or servers busy for ever: it is for servers that are known to do so, and for finding out.
+   apart or servers busy forever: it is for servers that are known to do so, and for finding out.
 3. `Settings` are the numbers of the document and of its product notes.
 """
 
@@ -34,7 +34,8 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
         site_of_forwarder: A forwarded request gets the SiteID of the server that forwards it (errata D24).
         ask_each_time: A change out of order leads to a sync request whatever has been asked for (errata D29).
         scope_in_lookup: A sync request of a PSC is answered without the queues of site scope (errata D52).
-        pending_by_own_number: Pending changes are held against the window by their own numbers (errata D34).
+        pending_by_own_number: Pending changes are checked against the window by their own numbers (errata
+            D34).
         window_hides_loss: A SeqNumberHeader below the window asks for nothing, though the request may have
             been lost (errata D35).
         ask_up_to_window: A sync request ends at the window (errata D36).

@@ -66,7 +66,7 @@ class Link:
         state.now = now
 
     def start(self, name: str, duration: float) -> None:
-        """Start a timer, or start it anew."""
+        """Start or restart a timer."""
         self.state.timers[name] = self.state.now + duration
 
     def start_if_stopped(self, name: str, duration: float) -> None:

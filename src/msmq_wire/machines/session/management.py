@@ -188,5 +188,5 @@ def _name(key: str, host: GUID) -> str:
     queue = getattr(mqmq, kind).decode(bytes.fromhex(data))
     try:
         return str(mw.queue_names.from_wire(queue, host=host))
-    except mw.EncodeError:  # a text that is no direct name
+    except mw.EncodeError:  # a text that is not a direct name
         return f"DIRECT={queue.DirectFormatName.rstrip(chr(0))}"

@@ -104,7 +104,7 @@ class QueueManager:
             memory.initiators[initiator] = count
 
     def next_message_id(self) -> int:
-        """MessageIdOrdinal, incremented; 0 stands for none and is left out."""
+        """MessageIdOrdinal, incremented; 0 stands for none and is omitted."""
         memory = self._memory
         memory.message_id = memory.message_id % 0xFFFFFFFF + 1
         return memory.message_id

@@ -152,7 +152,7 @@ _BODY = Message.__struct_fields__.index("body")
 
 
 class Shapes:
-    """Packets of messages that are alike in all but body, number and moment, which need not be built anew.
+    """Packets of messages that are alike in all but body, number and moment, which need not be rebuilt.
 
     A message of the same length has the same derived fields, so that those three are exchanged as they are.
     """

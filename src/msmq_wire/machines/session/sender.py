@@ -72,7 +72,7 @@ class Sender:
             entry.flying = False
 
     def begin(self) -> None:
-        """A session begins: all that waits is sent anew ([MS-MQQB] 3.1.3.2)."""
+        """A session begins: all that waits is sent again ([MS-MQQB] 3.1.3.2)."""
         self.flying.clear()
         self.unstored.clear()
         self.adopt(self.box)

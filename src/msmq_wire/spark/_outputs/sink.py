@@ -16,7 +16,7 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pyspark.sql import functions as F  # as everybody calls it
+from pyspark.sql import functions as F  # the usual name
 
 from .schema import spark_type
 

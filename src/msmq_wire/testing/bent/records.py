@@ -145,7 +145,7 @@ _WORDS = (
 
 
 def bend(record: Any, path: str, value: Any) -> Any:
-    """The same record with one field, element or group of flags set and nothing computed anew."""
+    """The same record with one field, element or group of flags set and nothing recomputed."""
     head, _, rest = path.partition(".")
     name, _, index = head.partition("[")
     old: Any = getattr(record, name)
@@ -286,7 +286,7 @@ def _change(dice: Dice, number: int, value: PropertyValue) -> Any:
 
 @cache
 def _bad_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]:
-    """Properties and values that break one requirement, by its id."""
+    """Properties and values that violate one requirement, by its id."""
     found: dict[str, list[tuple[int, PropertyValue]]] = {}
     plain = Dice(lambda _: bytes(16))
     for number, vartype in property_numbers():

@@ -108,7 +108,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
         """Faults from ``"all"``, ``"none"`` or a list such as ``"loss=0.01,reorder=0.05"``.
 
         Raises:
-            MsmqWireError: There is no such fault, or a share is no number from 0 to 1.
+            MsmqWireError: There is no such fault, or a share is not a number from 0 to 1.
         """
         if text in {"all", "none"}:
             return cls.all() if text == "all" else cls()

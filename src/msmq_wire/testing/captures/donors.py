@@ -4,7 +4,7 @@
    firm have them.
 2. What differs from one sending to the next is stamped into the bytes: who sends, when, which number.  Where
    these fields are, the slow reader says.
-3. Bent messages are messages that break one requirement each, which is known from how they are made.
+3. Bent messages are messages that violate one requirement each, which is known from how they are made.
 4. Spoilt messages are messages of the pool after an accident.  Only those are kept of which a stream makes no
    packet and after which it finds the next one, so that what is lost is known.
 """
@@ -157,7 +157,7 @@ class Pool:
 
     Attributes:
         messages: Conformant UserMessages.
-        bent: UserMessages that break one requirement each.
+        bent: UserMessages that violate one requirement each.
         spoilt: Bytes of which a stream makes no packet, and the requirement that they break.
         order_ack: An OrderAck; its body and the queue manager that it goes to are to be stamped.
         final_ack: A FinalAck, likewise.
@@ -191,7 +191,7 @@ class Pool:
                     return template
 
     def _bent(self) -> Iterator[Template]:
-        """Messages that break one requirement each, by a field that is not stamped."""
+        """Messages that violate one requirement each, by a field that is not stamped."""
         for requirement, path, broken in broken_fields(mqmq.UserMessage):
             if f"UserMessage.{path}" in _STAMPS or path.startswith("SessionHeader"):
                 continue

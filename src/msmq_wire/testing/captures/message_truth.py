@@ -1,7 +1,7 @@
 """What a message means, stated from the record that is about to be written.
 
-1. The words are put together here from the fields; no reading of the library is asked, for it is these that
-   the truth is held against.
+1. The words are joined here from the fields; no reading of the library is asked, for it is these that
+   the truth is checked against.
 2. A message of the pool is sent by many queue managers, so that who sends it, when and with which number is
    filled in for each sending.
 """
@@ -38,8 +38,8 @@ class Message(NamedTuple):
         message_class: Name of the class, or its number.
         label: The label, without its terminator.
         correlation: Identifier of the message that it speaks of; None if that is zero.
-        time_to_reach_queue: Seconds; None for ever.
-        time_to_be_received: Seconds; None for ever.
+        time_to_reach_queue: Seconds; None for infinite.
+        time_to_be_received: Seconds; None for infinite.
         priority: From 0 to 7.
         recoverable: Whether it outlives a restart.
         transactional: Whether it belongs to a transaction.

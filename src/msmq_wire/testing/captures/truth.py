@@ -7,7 +7,7 @@
 3. Spans come in order and without holes between them.  Junk that touches junk is one span, and so are gaps.
 4. What a packet means, the changes of a directory message in it and the requirement that it breaks are those
    that whoever sent it has told, before it was written.
-5. Junk that was sent breaks a requirement too.  Where all of it was captured between two packets that is
+5. Junk that was sent violates a requirement too.  Where all of it was captured between two packets that is
    certain; next to a gap, or to more junk, a reader can draw the line elsewhere.
 """
 
@@ -104,7 +104,7 @@ class Span(NamedTuple):
         packet: Name of the packet's record class; None for a gap and for junk.
         changes: The changes in the directory message that it carries, if it does.
         message: What it means, if it is a UserMessage.
-        breaches: The requirements that it breaks; of junk, those that were broken by what was sent there.
+        violations: The requirements that it breaks; of junk, those that were broken by what was sent there.
     """
 
     file: str

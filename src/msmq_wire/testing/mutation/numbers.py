@@ -1,4 +1,4 @@
-"""Where the numbers are that decide how bytes are read; all of it worked out from the layouts.
+"""Where the numbers are that decide how bytes are read; all of it computed from the layouts.
 
 1. A number is a length if a text, bytes or the end of a structure go by it, and a count if an array does.
 2. A switch is a group of flags, or a number, that says whether a part is there or which form it has.

@@ -99,7 +99,7 @@ class Objects:
         known: What the parts of the server share.
         partitions: The partitions, which sites have.
         neighbors: The neighbors, which sites and machines are.
-        deletions: Where deletions are remembered.
+        deletions: Where deletions are cached.
     """
 
     def __init__(

@@ -76,7 +76,7 @@ class Outbox:
         self._effects.append(SendMessage(destination, message, timeout, priority, asked, queue, queue, again))
 
     def _delivery(self, kind: type, *, again: bool) -> _Delivery:
-        """Timeout, priority, acknowledgment and queue for reports, worked out once a kind of message."""
+        """Timeout, priority, acknowledgment and queue for reports, computed once a kind of message."""
         known = self._deliveries.get((kind, again))
         if known is None:
             made = mqdsrp.delivery_of(kind, self._known.server.Identifier, again=again)
