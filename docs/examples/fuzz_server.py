@@ -1,10 +1,11 @@
-"""Fuzz a queue manager over TCP, state by state; only one that you own or may test.
+"""Fuzz a queue manager over TCP, state by state; only one that you own or are authorised to test.
 
 ``python docs/examples/fuzz_server.py 127.0.0.1 1801 --mutants 300 --found found``
 
-A good client goes to a state of the session (asking for it, giving its parameters, sending a message).  There
-one packet is replaced by a mutant.  Then another client sees whether the queue manager still opens sessions.
-What stopped it is written to the folder, which `msmq_wire.testing.regressions` reads.  The status is then 1.
+A valid client brings the session into a state (requesting it, sending its parameters, sending a message).
+Then one packet is replaced by a mutant.  Afterwards another client checks that the queue manager still accepts
+sessions.  A mutant that stops it is written to the folder, which `msmq_wire.testing.regressions` reads, and
+the exit status is 1.
 """  # noqa: INP001  # a script, not a package
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ STATES = ("EstablishConnection", "ConnectionParameters", "UserMessage")
 
 
 def client(host: str) -> Initiator:
-    """A good client with a message to send."""
+    """A valid client with a message to send."""
     session = Initiator(QueueManager(str(uuid.uuid4())), address=host)
     session.send(Message(f"DIRECT=TCP:{host}\\private$\\orders", b"<order/>", label="order"), time.time())
     return session
 
 
 async def walk(host: str, port: int, state: str | None, seed: int, wait: float) -> mt.Mutant | None:
-    """Go to a state and bend what is sent there; without one, only open the session.
+    """Go to a state and mutate the packet sent there; without a state, only open the session.
 
     Raises:
         OSError: The session could not be opened before.
@@ -46,7 +47,9 @@ async def walk(host: str, port: int, state: str | None, seed: int, wait: float) 
                 mutant = next(mt.mutants(data, 1, stacked=2, seed=seed))
                 writer.write(mutant.data)
                 await writer.drain()
-                with suppress(OSError, TimeoutError):  # silence and an end are good answers to nonsense
+                with suppress(
+                    OSError, TimeoutError
+                ):  # silence and a close are valid reactions to invalid packets
                     await asyncio.wait_for(reader.read(65_536), wait / 10)
                 return mutant
             if session.is_open:
@@ -60,10 +63,10 @@ async def walk(host: str, port: int, state: str | None, seed: int, wait: float) 
 
 
 async def fuzz(arguments: argparse.Namespace) -> bool:
-    """Whether the queue manager has survived.
+    """Send all mutants; return whether the queue manager survived.
 
     Raises:
-        OSError: It opened no session before anything was bent.
+        OSError: It accepted no session before the first mutant.
     """
     bent: tuple[str, mt.Mutant] | None = None
     for seed in range(arguments.seed, arguments.seed + arguments.mutants):
@@ -82,7 +85,7 @@ async def fuzz(arguments: argparse.Namespace) -> bool:
 
 
 def report(folder: Path, state: str, mutant: mt.Mutant, error: Exception) -> None:
-    """Keep the mutant that came last, and say what it is."""
+    """Store the last mutant, and print its description."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{state}-{mutant.seed}.hex").write_text(mutant.data.hex())
     done = ", ".join(f"{step.mutation} at {step.path or 'the whole'}" for step in mutant.steps)
@@ -96,10 +99,12 @@ def main() -> int:
     )
     parser.add_argument("host")
     parser.add_argument("port", type=int, nargs="?", default=1801)
-    parser.add_argument("--mutants", type=int, default=300, help="how many")
+    parser.add_argument("--mutants", type=int, default=300, help="number of mutants")
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("--wait", type=float, default=5.0, help="seconds for an answer")
-    parser.add_argument("--found", type=Path, default=Path("found"), help="where to write what stopped it")
+    parser.add_argument(
+        "--found", type=Path, default=Path("found"), help="folder for the mutants that stopped it"
+    )
     arguments = parser.parse_args()
     try:
         return 0 if asyncio.run(fuzz(arguments)) else 1

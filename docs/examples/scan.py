@@ -1,7 +1,7 @@
-"""Ask many hosts for a session, and say what each of them answers.
+"""Request a session from many hosts, and print the reply of each.
 
-``python docs/examples/scan.py 10.0.0.1 10.0.0.2:1801`` prints a line for each host, as they answer; a list of
-hosts may come from standard input too.  Only hosts that you may scan.
+``python docs/examples/scan.py 10.0.0.1 10.0.0.2:1801`` prints a line for each host as it replies; without
+arguments, the hosts are read from standard input.  Scan only hosts that you are authorised to scan.
 """  # noqa: INP001  # a script, not a package
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PADDING = b"\x5a" * 512
 
 
 def facts(answer: bytes) -> str:
-    """What the bytes of an EstablishConnection tell about who made it."""
+    """Describe the sender of an EstablishConnection."""
     packet = decode(answer)
     if not isinstance(packet, mqqb.EstablishConnection):
         return ""
@@ -55,7 +55,7 @@ def address_of(target: str) -> tuple[str, int]:
 
 
 async def judge(manager: QueueManager, host: str, port: int, patience: float) -> str:
-    """One host's answer, in words."""
+    """Query one host, and describe its reply."""
     try:
         reader, writer = await asyncio.wait_for(asyncio.open_connection(host, port), patience)
     except (OverflowError, UnicodeError):
@@ -96,7 +96,7 @@ async def judge(manager: QueueManager, host: str, port: int, patience: float) ->
 
 
 async def scan(targets: list[str], port: int, patience: float) -> None:
-    """All hosts, so many at once."""
+    """Scan all hosts, with a limit on parallel connections."""
     manager = QueueManager(str(uuid.uuid4()))
     free = asyncio.Semaphore(AT_ONCE)
 
@@ -119,7 +119,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "targets", nargs="*", help="host, host:port or [host]:port; standard input has them if left out"
+        "targets", nargs="*", help="host, host:port or [host]:port; default: read from standard input"
     )
     parser.add_argument("--port", type=int, default=1801)
     parser.add_argument("--patience", type=float, default=5.0, help="seconds for each host")

@@ -24,7 +24,7 @@ def main() -> int:
     total = 0
     for vector in frames:
         data = bytes.fromhex(vector["hex"])
-        # A Ping goes over UDP and has no header that would tell it from other bytes.
+        # A Ping is sent over UDP and has no BaseHeader, so `decode` cannot detect it.
         ping = vector["packet"] == "PingPacket"
         packet = mw.mqqb.PingPacket.decode(data) if ping else mw.decode(data)
         title = f"{vector['section']} {vector['name']}: {vector['direction']}, {vector['transport']}"

@@ -1,11 +1,11 @@
-"""The layouts as plain data: every structure, field, count, presence, enumeration and value that has a name.
+"""The layouts as plain data: every structure, field, count, presence, enumeration and named value.
 
-1. `describe` reads the model and the tables beside it; what comes out has only numbers, texts, lists and
-   names, so that generators for other languages need nothing of this package.
-2. The JSON document is these classes written down, and its schema is made from them.
-3. A path names a number as seen from the structure that has the field: a field of it, ``Flags.DQ`` a group
-   of a flags word, ``BaseHeader.PacketSize`` a field of a part that was read before.  A name that the
-   structure does not have is a field of the structure around it.
+1. `describe` reads the model and its tables; the result has only numbers, texts, lists and names, so that
+   generators for other languages need nothing of this package.
+2. The JSON document is the serialised form of these classes, and its schema is generated from them.
+3. A path refers to a number, relative to the structure of the field: a field of it, ``Flags.DQ`` a group of a
+   flags field, ``BaseHeader.PacketSize`` a field of an earlier header.  A name that the structure does not
+   have is a field of the enclosing structure.
 """
 
 from __future__ import annotations
@@ -38,22 +38,23 @@ __all__ = ["Description", "as_json", "describe", "schema"]
 
 
 class Fixed(msgspec.Struct, frozen=True, omit_defaults=True, tag="fixed"):
-    """Always so many bytes."""
+    """A fixed number of bytes."""
 
     bytes: int
 
 
 class Counted(msgspec.Struct, frozen=True, omit_defaults=True, tag="counted"):
-    """As many elements, WCHARs or bytes as the number at `number` says, divided by `per_unit`."""
+    """The number of elements, WCHARs or bytes is the number at `number`, divided by `per_unit`."""
 
     number: str
     per_unit: int = 1
 
 
 class Fill(msgspec.Struct, frozen=True, omit_defaults=True, tag="fill"):
-    """As many bytes as are missing to a multiple of `boundary` after parts whose sizes are known.
+    """Padding to a multiple of `boundary` after fields whose sizes are known.
 
-    The parts take `more` bytes and, for each of `sizes`, the number at its path times its factor.
+    The size of these fields is `more` bytes plus, for each of `sizes`, the number at its path times its
+    factor.
     """
 
     boundary: int
@@ -62,7 +63,7 @@ class Fill(msgspec.Struct, frozen=True, omit_defaults=True, tag="fill"):
 
 
 class Rest(msgspec.Struct, frozen=True, omit_defaults=True, tag="rest"):
-    """All bytes that are left in the structure; of a text all whole WCHARs."""
+    """All remaining bytes of the structure; for a text all complete WCHARs."""
 
 
 class Terminated(msgspec.Struct, frozen=True, omit_defaults=True, tag="terminated"):
@@ -70,12 +71,12 @@ class Terminated(msgspec.Struct, frozen=True, omit_defaults=True, tag="terminate
 
 
 class Aligned(msgspec.Struct, frozen=True, omit_defaults=True, tag="aligned"):
-    """Up to a multiple of `boundary`, counted from the start of the nearest structure `origin` around it.
+    """Up to a multiple of `boundary`, relative to the start of the nearest enclosing structure `origin`.
 
-    Where the number at `selector` is one of `boundaries`, that boundary holds instead.  With `cut_short` the
-    bytes may end before.  Where the selector is one of `packed`, there is nothing in an array that fits the
-    size of its structure only without.  With `before`, a field that follows and its number, there is nothing
-    unless that number stands behind and not at once.
+    If the number at `selector` is one of `boundaries`, that boundary applies instead.  With `cut_short` the
+    bytes may end earlier.  If the selector is one of `packed`, an array whose size fits only without padding
+    has none.  With `before`, a following field and its number, there is padding only if that number follows
+    the padding and not the preceding field.
     """
 
     origin: str
@@ -102,7 +103,7 @@ class Integer(msgspec.Struct, frozen=True, omit_defaults=True, tag="integer"):
 
 
 class Group(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`width` bits of a flags word, the lowest of them bit `shift`."""
+    """`width` bits of a flags field, starting at bit `shift`."""
 
     name: str
     shift: int
@@ -114,7 +115,7 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Flags(msgspec.Struct, frozen=True, omit_defaults=True, tag="flags"):
-    """A little-endian word of `size` bytes that consists of groups of bits."""
+    """A little-endian number of `size` bytes that consists of groups of bits."""
 
     size: int
     groups: tuple[Group, ...]
@@ -136,19 +137,19 @@ class Numbers(msgspec.Struct, frozen=True, omit_defaults=True, tag="numbers"):
 
 
 class Values(msgspec.Struct, frozen=True, omit_defaults=True, tag="property_values"):
-    """A property value for each number in the sibling `identifiers`; `properties` says its type."""
+    """A property value for each number in the sibling `identifiers`; `properties` has its type."""
 
     identifiers: str
 
 
 class Bytes(msgspec.Struct, frozen=True, omit_defaults=True, tag="bytes"):
-    """Bytes as they are; of those that are only padding, `length` says up to where."""
+    """Bytes; for padding, `length` is its end."""
 
     length: Length
 
 
 class Text(msgspec.Struct, frozen=True, omit_defaults=True, tag="text"):
-    """UTF-16LE, `length` counted in WCHARs; a surrogate may stand alone."""
+    """UTF-16LE with `length` in WCHARs; there may be lone surrogates."""
 
     length: Counted | Rest | Terminated
 
@@ -167,9 +168,9 @@ class Items(msgspec.Struct, frozen=True, omit_defaults=True, tag="array"):
 
 
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True, tag="choice"):
-    """The structure that the number at `selector` chooses; null where it chooses nothing.
+    """The structure that the number at `selector` selects; null if it selects none.
 
-    A number that is not among `forms` cannot be read.
+    Decoding fails for a number that is not in `forms`.
     """
 
     selector: str
@@ -183,11 +184,11 @@ Kind = Integer | Flags | Guid | Sequence | Numbers | Values | Bytes | Text | Nes
 
 
 class Presence(msgspec.Struct, frozen=True, omit_defaults=True):
-    """When a field is there.
+    """The condition for the presence of a field.
 
     Attributes:
-        numbers: Paths of the numbers that decide; none if it is there as long as bytes are left.
-        value: What the number has to be; null if one of the numbers has to be other than zero.
+        numbers: Paths of the numbers that decide; empty if the field is present as long as bytes remain.
+        value: The required number; null if one of the numbers has to be non-zero.
     """
 
     numbers: tuple[str, ...]
@@ -195,20 +196,21 @@ class Presence(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Offset(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The number at `number` has to be how many WCHARs the text begins after the start of `origin`."""
+    """The number at `number` has to be the offset of the text from the start of `origin`, in WCHARs."""
 
     number: str
     origin: str
 
 
 class Rival(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A structure that may stand in the place of a part, which then is not there.
+    """A structure that may replace a header, which then is absent.
 
-    It stands there if of the bytes that are left, which are not `room`, it has `size`, says so at `own`, and
-    says at `rest` that all others follow it.  Both are numbers of four bytes.
+    It is present if it has `size` of the remaining bytes, which are not `room`, states this size at `own`,
+    and states at `rest` that all other bytes follow it.  Both are numbers of four bytes.
 
-    In a structure within another one the part may be lost without a rival: where the bytes end with the size
-    of the structure, which cannot be read if the part is taken for the last bytes of that size.
+    In a nested structure, the header may also be absent without a replacement: if the bytes end with the size
+        of the structure, so that decoding would fail if the header were taken for the last bytes of that
+        size.
     """
 
     structure: str
@@ -219,7 +221,7 @@ class Rival(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Inside(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Bytes that begin with `begins` (hexadecimal) hold this structure, if it fills them."""
+    """Bytes that begin with `begins` (hexadecimal) contain this structure, if it fills them."""
 
     structure: str
     begins: str = ""
@@ -229,21 +231,21 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     """One field, in the order of the wire.
 
     Attributes:
-        name: As on the page.
-        kind: How its bytes are read.
-        doc: What it is.
-        present: When it is there; null if always.
-        outside: Whether it lies after the size that the structure's extent says.
-        known: Values without which nothing after it can be read; null if any.
-        offset: For a text, the number that says where it begins.
+        name: Its name in the document.
+        kind: Its kind, which determines how its bytes are decoded.
+        doc: Its description.
+        present: The condition for its presence; null if it is always present.
+        outside: Whether it follows the size that the structure's extent states.
+        known: Values that are required to decode the following fields; null for any.
+        offset: For a text, the number with its offset.
         values: Names of some values.
         all_values: Whether no other values are documented.
-        expected: The only value that is documented.
+        expected: The only documented value.
         unit: What a number counts: ``s``, ``ms``, ``date`` or ``local date`` (seconds since 1970).
-        hexadecimal: Whether the number is no quantity.
-        default: What a writer puts there if nothing else is asked for, where that is not zero.
-        inside: The structure that its bytes hold.
-        rival: What may stand in its place, although it is announced: then it is not there.
+        hexadecimal: Whether the number is an identifier and not a quantity.
+        default: The default value for encoding, if it is not zero.
+        inside: The structure in its bytes.
+        rival: The structure that may replace it although it is announced.
     """
 
     name: str
@@ -273,17 +275,17 @@ NUMERIC = frozenset(get_args(Operator)[:11])
 
 
 class Comparison(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A field compared with a value or with another field; of what is not there nothing is said.
+    """A comparison of a field with a value or with another field; it holds for absent fields.
 
     Attributes:
         path: The field, from the structure that has the rule.
-        operator: What it has to be: equal, one of, none of, between both (included), with or without one of
-            the bits of the value, there, absent; equal to or at least another field; the size in bytes, the
-            number of WCHARs, their size in bytes or the number of elements of another field; the size of its
-            structure; at most so many bytes; a text that ends at its only null character, or none; the form
-            that another field selects.
-        value: One number, several, the path of the other field, bytes in hexadecimal or a GUID as text, or
-            none, as the operator asks.
+        operator: The required relation: equal, one of, none of, between both (included), with or without one
+            of the bits of the value, present, absent; equal to or at least another field; the size in bytes,
+            the number of WCHARs, their size in bytes or the number of elements of another field; the size of
+            its structure; at most this number of bytes; a text that ends at its only null character, or
+            empty; the form that another field selects.
+        value: One number, several numbers, the path of the other field, bytes in hexadecimal, a GUID as text,
+            or nothing, depending on the operator.
     """
 
     path: str
@@ -303,10 +305,10 @@ class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         requirement: Its id.
         holds: The comparison.
-        allowed: What the field may be, in words that follow "has to be".
+        allowed: The allowed values, as text after "has to be".
         level: How strict the document is.
-        when: Comparisons that all have to hold, or nothing is asked.
-        channels: Where the packet has to have been met; empty for anywhere.
+        when: Comparisons that all have to hold, otherwise the rule does not apply.
+        channels: The channels to which the rule applies; empty for all.
     """
 
     requirement: str
@@ -333,14 +335,14 @@ class Structure(msgspec.Struct, frozen=True, omit_defaults=True):
     """One structure of a document.
 
     Attributes:
-        name: As on the page.
+        name: Its name in the document.
         section: Document and section, such as ``[MS-MQMQ] 2.2.19.1``.
-        doc: What it is.
-        fields: Its fields in the order of the wire.
+        doc: Its description.
+        fields: Its fields in wire order.
         extent: The number that bounds it; null if its fields do.
-        fixed_size: Its size in bytes; null if that varies.
-        least_size: The fewest bytes that it takes.
-        asks: Values that it asks of numbers in its parts, by their paths.
+        fixed_size: Its size in bytes; null if it varies.
+        least_size: Its minimum size in bytes.
+        asks: Required values of numbers in its headers, by their paths.
         rules: Requirements that are comparisons; those that need a function or a context are omitted.
     """
 
@@ -364,7 +366,7 @@ class Property(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How the structures that begin with a BaseHeader, and those within bodies, are told apart.
+    """How to detect the structures that begin with a BaseHeader, and those within bodies.
 
     Attributes:
         internal: Packets by `InternalHeader.Flags.PT`, where `BaseHeader.Flags.IN` is set.
@@ -387,16 +389,16 @@ class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Description(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All of it.
+    """The complete description.
 
     Attributes:
-        format: Version of this form; it changes when a reader has to.
-        structures: Each after those that it consists of.
+        format: Version of this format; it changes if readers have to change.
+        structures: The structures, each after its parts.
         enumerations: Names by value, by enumeration.
         properties: Every property identifier that is published.
         vartypes: Names of the variant types by number; 0x1000 added makes a vector: a count of four bytes,
             then the elements.
-        packets: What is told by more than one field.
+        packets: Types that more than one field determines.
     """
 
     format: int

@@ -1,4 +1,4 @@
-"""What the records of calls mean: properties in snake_case, and how to make records of what they mean."""
+"""Properties that interpret structures of remote calls, and class methods that create them from values."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def is_system(record: Any) -> bool:
 
 
 def format_name(record: Any) -> format_names.FormatName | None:
-    """The format name that is meant; None for QUEUE_FORMAT_TYPE_UNKNOWN.
+    """The format name; None for QUEUE_FORMAT_TYPE_UNKNOWN.
 
     Raises:
         EncodeError: That is not a format name, such as one with a suffix that its kind does not take.
@@ -72,7 +72,7 @@ def format_name(record: Any) -> format_names.FormatName | None:
 
 
 def queue_format(cls: Any, name: format_names.FormatName | str) -> Any:
-    """Make one of a format name, or of its text, such as ``PUBLIC=`` and a GUID.
+    """Create a QUEUE_FORMAT from a format name, or from its text, such as ``PUBLIC=`` and a GUID.
 
     Raises:
         EncodeError: The text is not a format name, or one of several elements, which calls cannot carry.
@@ -109,9 +109,9 @@ def queue_format(cls: Any, name: format_names.FormatName | str) -> Any:
 
 
 def property_value(record: Any) -> PropertyValue:
-    """The value and its type, without what calls add: reserved fields, counts and pointers.
+    """The value and its type, without reserved fields, counts and pointers.
 
-    A pointer that points to nothing is an empty text, vector or BLOB, or a GUID of zeros.
+    A null pointer is an empty text, vector or BLOB, or a null GUID.
 
     Raises:
         EncodeError: There is no such value.
@@ -134,7 +134,7 @@ def property_value(record: Any) -> PropertyValue:
 
 
 def propvariant(cls: Any, vt: int | PropertyValue, value: Any = None) -> Any:
-    """Make one of a `PropertyValue`, or of a variant type and whatever `PropertyValue.of` takes for it.
+    """Create a PROPVARIANT from a `PropertyValue`, or from arguments of `PropertyValue.of`.
 
     Raises:
         EncodeError: The value does not fit its type, or calls cannot carry the type.

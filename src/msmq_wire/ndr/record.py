@@ -1,4 +1,4 @@
-"""Records of what calls carry: immutable values whose octets are NDR.
+"""Structures of remote calls: immutable records that are encoded in NDR.
 
 1. What is omitted is computed: a count from its array, otherwise zero, empty or no pointer.  What is given
    is kept.  A value that cannot be written is refused when the record is made.
@@ -35,10 +35,10 @@ _R = TypeVar("_R", bound="NdrRecord")
 
 
 class NdrRecord(msgspec.Struct, frozen=True):
-    """The base of every record that calls carry.
+    """The base class of all structures of remote calls.
 
     Raises:
-        EncodeError: A value cannot be written.
+        EncodeError: A value cannot be encoded.
     """
 
     layout: ClassVar[Structure]
@@ -73,15 +73,15 @@ class NdrRecord(msgspec.Struct, frozen=True):
         ms_union: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Self:
-        """Read one instance and what it points to; `data` holds that and nothing else.
+        """Decode one instance and its pointer targets.
 
         Args:
-            data: NDR, little-endian.
-            ms_union: Whether forms of unions are aligned as the largest of them ([MS-RPCE] 2.2.4.5).
+            data: The NDR of exactly one instance, little-endian.
+            ms_union: Whether all arms of a union are aligned like the largest one ([MS-RPCE] 2.2.4.5).
             limits: Bounds for the decoder.
 
         Raises:
-            DecodeError: The bytes are too few, too many, exceed a limit or contradict themselves.
+            DecodeError: There are too few or too many bytes, or they exceed a limit or contradict each other.
         """
         found, end = decode(cls, data, ms_union=ms_union, limits=limits)
         if end != len(data):
@@ -96,10 +96,10 @@ class NdrRecord(msgspec.Struct, frozen=True):
         return found
 
     def encode(self, *, ms_union: bool = False) -> bytes:
-        """NDR of this record and of what it points to, little-endian, as at the beginning of a stream.
+        """Encode this record and its pointer targets as NDR, little-endian, at the beginning of a stream.
 
         Args:
-            ms_union: Whether forms of unions are aligned as the largest of them ([MS-RPCE] 2.2.4.5).
+            ms_union: Whether all arms of a union are aligned like the largest one ([MS-RPCE] 2.2.4.5).
         """
         return encode(self, ms_union=ms_union)
 
@@ -127,20 +127,20 @@ def decode(
     ms_union: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[_R, int]:
-    """Read one record out of a stream, such as the stub data of a call.
+    """Decode one record from a stream, such as the stub data of a call.
 
     Args:
         kind: The record class.
-        data: The stream from its beginning, because alignment counts from there.
-        offset: Where the record begins, or the gap before it.
-        ms_union: Whether forms of unions are aligned as the largest of them ([MS-RPCE] 2.2.4.5).
+        data: The whole stream, because alignment is relative to its beginning.
+        offset: Offset of the record, or of the gap before it.
+        ms_union: Whether all arms of a union are aligned like the largest one ([MS-RPCE] 2.2.4.5).
         limits: Bounds for the decoder.
 
     Returns:
-        The record, and the offset after what it points to.
+        The record, and the offset after its pointer targets.
 
     Raises:
-        DecodeError: The bytes are too few, exceed a limit or contradict themselves.
+        DecodeError: There are too few bytes, or they exceed a limit or contradict each other.
     """
     reader = _reader(kind, data, offset, limits, ms_union=ms_union)
     return reader.read(kind.layout.name), reader.pos
@@ -154,15 +154,15 @@ def decode_array(
     ms_union: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[tuple[_R, ...], int]:
-    """Read a conformant array of records out of a stream, such as ``PROPVARIANT apVar[]``.
+    """Decode a conformant array of records from a stream, such as ``PROPVARIANT apVar[]``.
 
     The arguments are those of `decode`.
 
     Returns:
-        The records, and the offset after what they point to.
+        The records, and the offset after their pointer targets.
 
     Raises:
-        DecodeError: The bytes are too few, exceed a limit or contradict themselves.
+        DecodeError: There are too few bytes, or they exceed a limit or contradict each other.
     """
     reader = _reader(kind, data, offset, limits, ms_union=ms_union)
     return reader.read_array(kind.layout.name), reader.pos
@@ -179,14 +179,14 @@ def _reader(kind: type[Any], data: Any, offset: int, limits: Limits, *, ms_union
 
 
 def encode(record: NdrRecord, *, offset: int = 0, ms_union: bool = False) -> bytes:
-    """NDR of a record and of what it points to, from an offset of a stream on, its gap included."""
+    """Encode a record and its pointer targets at an offset of a stream, including the gap before it."""
     writer = Writer(offset, ms_union=ms_union)
     writer.write(_record(record))
     return bytes(writer.made)
 
 
 def encode_array(records: Iterable[NdrRecord], *, offset: int = 0, ms_union: bool = False) -> bytes:
-    """NDR of a conformant array of records, from an offset of a stream on."""
+    """Encode a conformant array of records at an offset of a stream."""
     writer = Writer(offset, ms_union=ms_union)
     writer.write_array(tuple(map(_record, records)))
     return bytes(writer.made)

@@ -1,11 +1,11 @@
 """Message packets that a remote read returns in sections ([MS-MQRR] 2.2.6, 3.1.4.7).
 
-1. A packet whose reader asked for less than its body comes in two sections: what precedes the body and the
-   beginning of the body, then what follows the body.  The second is omitted where nothing follows.
-2. Joining fills the rest of the body with zeros, as many as `SectionSizeAlloc` says, because the sizes in the
-   packet are those of the whole body.  How many these are is told.
-3. Whether the padding after the body is in a section is not said: what is missing up to the next multiple of
-   four is filled with zeros, too.
+1. If the reader requested only part of the body, the packet is returned in two sections: everything up to the
+   returned part of the body, and everything after the body.  The second is omitted if it is empty.
+2. Joining fills the rest of the body with zeros, up to `SectionSizeAlloc`, because the sizes in the packet
+   are those of the whole body.  `missing` is their number.
+3. The document does not say whether the padding after the body is in a section: missing bytes up to the next
+   multiple of four are filled with zeros too.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class ReadMessage(msgspec.Struct, frozen=True):
     """A message that a remote read returned.
 
     Attributes:
-        packet: The message packet; where bytes of the body are missing, zeros are in their place.
-        missing: How many bytes of the body were not returned; they are its last ones.
+        packet: The message packet; missing bytes of the body are zeros.
+        missing: The number of missing bytes at the end of the body.
     """
 
     packet: MessagePacket
@@ -50,7 +50,7 @@ class ReadMessage(msgspec.Struct, frozen=True):
 
     @property
     def body(self) -> bytes:
-        """The part of the body that was returned: of `MessageBody`, or of the HTTP message."""
+        """The returned part of the body: of `MessageBody`, or of the HTTP message."""
         message = self.packet.UserMessage
         compound = message.CompoundMessageHeader
         if compound is None:
@@ -61,15 +61,15 @@ class ReadMessage(msgspec.Struct, frozen=True):
 
 
 def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT_LIMITS) -> ReadMessage:
-    """Put the sections of one message together and read the message packet.
+    """Join the sections of one message and decode the message packet.
 
     Args:
-        sections: One or two, in their order.
+        sections: One or two sections, in order.
         limits: Bounds for the decoder; `Limits.packet_size` bounds the packet with what is missing.
 
     Raises:
-        DecodeError: These are no sections of one message, or the packet cannot be read: a first section that
-            ends within the CompoundMessageHeader does not say how long the message is.
+        DecodeError: The sections do not belong to one message, or the packet cannot be decoded: if the first
+            section ends within the CompoundMessageHeader, the size of the message is unknown.
     """
     first = sections[0] if sections else None
     second = _FIRST.get(first.SectionBufferType) if first else None  # type: ignore[call-overload]  # a number
@@ -110,15 +110,15 @@ def _wrong(problem: str, index: int, expected: object, section: SectionBuffer | 
 
 
 def split_message(packet: MessagePacket, max_body: int, max_compound: int = 0) -> tuple[SectionBuffer, ...]:
-    """The sections in which a remote read returns a message.
+    """Split a message into the sections that a remote read returns.
 
-    The time that [MS-MQRR] 3.1.4.7 has a server put into `BaseHeader.TimeToReachQueue` is left to the caller.
+    The caller sets the time in `BaseHeader.TimeToReachQueue` that [MS-MQRR] 3.1.4.7 requires of a server.
 
     Args:
         packet: The message packet.
-        max_body: Bytes of the body that the reader asked for (``dwMaxBodySize``).
-        max_compound: The same for a message that came over HTTP (``dwMaxCompoundMessageSize``), counted from
-            the beginning of its CompoundMessageHeader.
+        max_body: Requested bytes of the body (``dwMaxBodySize``).
+        max_compound: The same for a message that was sent over HTTP (``dwMaxCompoundMessageSize``), counted
+            from the beginning of its CompoundMessageHeader.
 
     Raises:
         ValueError: A count is negative.
@@ -160,11 +160,11 @@ def _section(kind: SectionType, data: bytes, whole: int) -> SectionBuffer:
 def decode_sections(
     data: bytes | bytearray | memoryview, *, offset: int = 0, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[tuple[SectionBuffer, ...], int]:
-    """Read the argument ``ppPacketSections`` out of the stub data of a response.
+    """Decode the argument ``ppPacketSections`` from the stub data of a response.
 
     Args:
-        data: The stub data from its beginning.
-        offset: Where the argument begins, or the gap before it.
+        data: The whole stub data.
+        offset: Offset of the argument, or of the gap before it.
         limits: Bounds for the decoder.
 
     Returns:
@@ -179,7 +179,7 @@ def decode_sections(
 
 
 def encode_sections(sections: Sequence[SectionBuffer], *, offset: int = 0) -> bytes:
-    """NDR of the argument ``ppPacketSections``, from an offset of the stub data on."""
+    """Encode the argument ``ppPacketSections`` at an offset of the stub data."""
     writer = Writer(offset, ms_union=False)
     writer.write_pointer(there=bool(sections))
     if sections:

@@ -370,7 +370,7 @@ class QUEUE_FORMAT(NdrRecord, frozen=True):
 
     @property
     def format_name(self) -> format_names.FormatName | None:
-        """The format name that is meant; None for QUEUE_FORMAT_TYPE_UNKNOWN.
+        """The format name; None for QUEUE_FORMAT_TYPE_UNKNOWN.
 
         Raises:
             EncodeError: That is not a format name, such as one with a suffix that its kind does not take.
@@ -379,7 +379,7 @@ class QUEUE_FORMAT(NdrRecord, frozen=True):
 
     @classmethod
     def of(cls, name: format_names.FormatName | str) -> Any:
-        """Make one of a format name, or of its text, such as ``PUBLIC=`` and a GUID.
+        """Create a QUEUE_FORMAT from a format name, or from its text, such as ``PUBLIC=`` and a GUID.
 
         Raises:
             EncodeError: The text is not a format name, or one of several elements, which calls cannot carry.
@@ -731,9 +731,9 @@ class PROPVARIANT(NdrRecord, frozen=True):
 
     @property
     def property_value(self) -> PropertyValue:
-        """The value and its type, without what calls add: reserved fields, counts and pointers.
+        """The value and its type, without reserved fields, counts and pointers.
 
-        A pointer that points to nothing is an empty text, vector or BLOB, or a GUID of zeros.
+        A null pointer is an empty text, vector or BLOB, or a null GUID.
 
         Raises:
             EncodeError: There is no such value.
@@ -742,7 +742,7 @@ class PROPVARIANT(NdrRecord, frozen=True):
 
     @classmethod
     def of(cls, vt: int | PropertyValue, value: Any = None) -> Any:
-        """Make one of a `PropertyValue`, or of a variant type and whatever `PropertyValue.of` takes for it.
+        """Create a PROPVARIANT from a `PropertyValue`, or from arguments of `PropertyValue.of`.
 
         Raises:
             EncodeError: The value does not fit its type, or calls cannot carry the type.

@@ -1,6 +1,6 @@
-"""Where [MC-MQDSRP] can be read in two ways, and the numbers that it leaves to implementations.
+"""Switches for ambiguous statements of [MC-MQDSRP], and constants that it leaves to implementations.
 
-1. Every field of `Readings` is False for the reading of this library, with which an enterprise converges,
+1. Every field of `Readings` is False for the interpretation of this library, with which replicas converge,
    and True for the other one.  The errata have the reasons.
 2. `AS_PRINTED` takes the document at its word wherever a word can be taken.  Some of its rules keep replicas
    apart or servers busy forever: it is for servers that are known to do so, and for finding out.
@@ -15,7 +15,7 @@ __all__ = ["AS_PRINTED", "Readings", "Settings"]
 
 
 class Readings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which reading a machine takes; all of them are switches, off by default.
+    """The interpretations of a machine; all of them are switches, off by default.
 
     Attributes:
         requests_by_path_only: A change request never has a GUID (errata D5).
@@ -103,11 +103,11 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
 
 _NOT_IN_THE_TEXT = {"ask_from_next", "masked_priority", "flush_to_bsc", "site_of_forwarder", "ask_each_time"}
 AS_PRINTED = Readings(**{name: name not in _NOT_IN_THE_TEXT for name in Readings.__struct_fields__})
-"""The document word by word, also where no enterprise can converge that way."""
+"""The literal document, also where replicas cannot converge."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Numbers; times are seconds.
+    """Constants; durations are in seconds.
 
     Attributes:
         intersite: Change Propagation Timer for another site's PSC (product note 6).
