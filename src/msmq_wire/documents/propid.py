@@ -51,6 +51,7 @@ from msmq_wire.names.format_names import (
 )
 from msmq_wire.names.format_names import check as check_name
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.wchar import wchar_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -326,8 +327,8 @@ def _simple_fault(constraint: Constraint, value: object) -> str | None:
             return f"is {_show(value)}, not one of {', '.join(_show(known) for known, _ in members)}"
         case Bits(members=bits), int() if value & ~_mask(bits):
             return f"is {_show(value)}, with bits outside 0x{_mask(bits):08X}"
-        case MaxLength(characters=most), str() if _wchars(value) > most:
-            return f"has {_wchars(value)} characters, more than {most}"
+        case MaxLength(characters=most), str() if wchar_count(value) > most:
+            return f"has {wchar_count(value)} characters, more than {most}"
         case Size(bytes=size), bytes() if len(value) != size:
             return f"has {len(value)} bytes, not {size}"
         case Size(bytes=size), GUID(bytes_le=raw) if len(raw) != size:
@@ -365,10 +366,6 @@ def _flat(array: object) -> object:
 
 def _mask(bits: tuple[tuple[int, str], ...]) -> int:
     return functools.reduce(int.__or__, (bit for bit, _ in bits), 0)
-
-
-def _wchars(text: str) -> int:
-    return len(text) + sum(char > "\uffff" for char in text)
 
 
 def _show(value: object) -> str:
