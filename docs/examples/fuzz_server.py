@@ -3,7 +3,7 @@
 ``python docs/examples/fuzz_server.py 127.0.0.1 1801 --mutants 300 --found found``
 
 A valid client brings the session into a state (requesting it, sending its parameters, sending a message).
-Then one packet is replaced by a mutant.  Afterwards another client checks that the queue manager still accepts
+Then one packet is replaced by a mutant.  Another client then checks that the queue manager still accepts
 sessions.  A mutant that stops it is written to the folder, which `msmq_wire.testing.regressions` reads, and
 the exit status is 1.
 """  # noqa: INP001  # a script, not a package

@@ -7,9 +7,9 @@
    values dictionaries of their variant type `vt` and their `value`.
 3. ``from_dict(to_dict(record)) == record`` for every record, also for one that contradicts itself.
 4. A missing key or null counts as omitted, and is computed as in the constructor of the record.
-5. The keys tell the structure.  Only OrderAck and FinalAck have the same ones; label and class of the
-   message tell these apart as `packets.decode` does.  An acknowledgment that has neither the label nor the
-   class of its kind, and all that calls carry, have one key more that is on no page, `STRUCTURE`.
+5. The keys determine the structure.  Only OrderAck and FinalAck have the same keys; label and class of the
+   message distinguish them, as in `packets.decode`.  An acknowledgment without the label or the class of its
+   kind, and all structures of remote calls, have the additional key `STRUCTURE`.
 6. Whatever `from_dict` is given, it returns a record or raises an `EncodeError` with the whole path.
 """
 

@@ -131,7 +131,7 @@ def date(value: int, zone: str = "UTC") -> str:
 
 
 def sequence_numbers(first: int, bits: int) -> str:
-    """The numbers that an acknowledgment's bits stand for: ``5-7, 9``."""
+    """Format the numbers of the bits of an acknowledgment: ``5-7, 9``."""
     runs: list[list[int]] = []
     for bit in range(bits.bit_length()):
         if bits >> bit & 1:
@@ -155,7 +155,7 @@ def sid(data: bytes) -> str | None:
 
 
 def address(kind: int, data: bytes) -> str | None:
-    """The text of an address by its ADDRESS_TYPE, or None if that says nothing about it."""
+    """The text of an address by its ADDRESS_TYPE, or None for an unknown type."""
     if kind == ADDRESS_TYPE.IP_ADDRESS_TYPE and len(data) >= 4:
         return str(IPv4Address(data[:4]))
     if kind == ADDRESS_TYPE.IPV6_ADDRESS_TYPE and len(data) >= 8:

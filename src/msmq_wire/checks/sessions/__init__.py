@@ -1,1 +1,1 @@
-"""Sessions of [MS-MQQB]: packets judged by those that went before."""
+"""Validation of [MS-MQQB] sessions: packets checked against earlier ones."""

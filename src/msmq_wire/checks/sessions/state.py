@@ -1,8 +1,9 @@
-"""What a `SessionMonitor` knows, as plain data: numbers, text, lists and dictionaries of them.
+"""The state of a `SessionMonitor`, as plain data: numbers, text, lists and dictionaries of them.
 
-1. None means unknown until learnt: the capture began within the session, or packets are missing.
-2. Counts are kept as the wire has them, modulo 65,536.
-3. Whatever grows with the packets of a session has a limit; past it the oldest entry is forgotten.
+1. None means unknown: the capture begins in the middle of the session, or packets are missing.
+2. Counts are kept modulo 65,536, as on the wire.
+3. Everything that grows with the packets of a session is bounded; beyond the bound, the oldest entry is
+   dropped.
 """
 
 from __future__ import annotations
@@ -80,8 +81,8 @@ class Tally(msgspec.Struct):
             acknowledgments and reports.
         order_acks: OrderAcks.
         final_acks: FinalAcks.
-        session_acks: SessionAcks; SessionHeaders that ride along are not counted.
-        gaps: How often packets were missing.
+        session_acks: SessionAcks; SessionHeaders after other packets are not counted.
+        gaps: Number of gaps.
     """
 
     packets: int = 0
@@ -203,15 +204,15 @@ class SideState(msgspec.Struct):
 
 
 class SideSummary(msgspec.Struct, frozen=True):
-    """One side's part in a session.
+    """A summary of one side of a session.
 
     Attributes:
         manager: GUID of its queue manager; None if unknown.
         window: The largest WindowSize that it announced; None if it announced none.
-        messages: How many UserMessages, OrderAcks and FinalAcks it sent.
+        messages: Number of UserMessages, OrderAcks and FinalAcks that it sent.
         tally: Its packets by kind.
-        acknowledged: How many of its messages the other side acknowledged, modulo 65,536; None if unknown.
-        unacknowledged: How many of its messages were not acknowledged at the end; None if unknown.
+        acknowledged: Number of its messages that the other side acknowledged, modulo 65,536; None if unknown.
+        unacknowledged: Number of its messages that were unacknowledged at the end; None if unknown.
         recoverable_unacknowledged: The recoverable ones of these, by RecoverableMsgAckFlags.
         order_unacknowledged: Transactional messages without an OrderAck, of the sequences that are known from
             their first message; they may be of earlier sessions.
@@ -255,24 +256,24 @@ class SideSummary(msgspec.Struct, frozen=True):
 
 
 class SessionSummary(msgspec.Struct, frozen=True):
-    """A session in one row.
+    """A summary of a session.
 
     Attributes:
-        number: Which session of this monitor it is, from 0.
+        number: Index of the session in this monitor, from 0.
         handshake: ``complete``, ``refused`` by the acceptor, ``incomplete``, or ``unseen``: before the
             capture began, or in a gap.
         outcome: ``opening`` and ``open`` while it lasts; ``refused``; ``closed`` when it ended with every
             known message acknowledged; ``broken`` when it ended within the handshake or with messages
             outstanding.
-        initiator: The side that asked for it; None if unknown.
+        initiator: The side that requested it; None if unknown.
         time_stamp: TimeStamp of the request, in milliseconds since the initiator's system started.
         reconnect_of: Number of the latest earlier session between the same queue managers; None if there is
             none in view.
         recoverable_ack_timeout: Milliseconds, as negotiated; None if not seen.
         ack_timeout: Milliseconds, as negotiated; None if not seen.
-        forward: The side whose packets go ``"->"``.
-        backward: The side whose packets go ``"<-"``.
-        findings: How often each requirement was broken, by id.
+        forward: The side that sends ``"->"``.
+        backward: The side that sends ``"<-"``.
+        findings: Number of violations of each requirement, by id.
         first_packet: Index of its first packet among those fed to the monitor; None if it has none.
         last_packet: Index of its last packet.
         first_at: Time of its first packet, as fed.
