@@ -8,7 +8,8 @@ import pytest
 
 from msmq_wire import mqcn, mqdsrp
 from msmq_wire.captures.directory import directory_tables
-from msmq_wire.captures.engine import CHANGED, Maker, Settings
+from msmq_wire.captures.engine import Settings
+from msmq_wire.captures.making import CHANGED, Maker
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.mqmq import MessagePropertiesHeader, UserHeader, UserMessage
 from msmq_wire.values.guid import GUID

@@ -11,7 +11,7 @@ import pytest
 from support_specs import load_tcp_packets
 
 from msmq_wire import captures, mqmq
-from msmq_wire.captures import engine
+from msmq_wire.captures import making
 from msmq_wire.testing.captures.wire import ACK, FIN, RST, SYN, Address, Path
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: py
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(1 << 20))
     ).encode()
     count, held = 64, [0]
-    by_connection = engine._by_connection
+    by_connection = making._by_connection
 
     def watched(*arguments: Any) -> Iterator[pa.RecordBatch]:
         before = pa.total_allocated_bytes()
@@ -260,7 +260,7 @@ def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: py
             held.append(pa.total_allocated_bytes() - before)
             yield batch
 
-    monkeypatch.setattr(engine, "_by_connection", watched)
+    monkeypatch.setattr(making, "_by_connection", watched)
     capture = Capture().open().send(*cut(message * count, 60_000)).close()
     tables = capture.tables(tmp_path, captures.Settings(memory=1))
     assert len(tables["sessions"]) == 1

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from msmq_wire.captures.engine import Bucket
 from msmq_wire.captures.files.segments import ACK, RST, SYN
+from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.flows.framing import pieces_of
 from msmq_wire.mqqb import PingPacket
 

@@ -36,8 +36,9 @@ from msmq_wire.values.errors import MsmqWireError
 
 from . import tables as _tables
 from .directory import SCHEMAS as _DIRECTORY
-from .engine import TABLES, ImbalanceError, Progress, Settings, run
+from .engine import Progress, Settings, run
 from .files.sources import shown
+from .making import TABLES, ImbalanceError
 from .rows.messages import MESSAGES
 from .rows.packets import VIOLATIONS, record_of
 from .rows.sessions import SESSIONS

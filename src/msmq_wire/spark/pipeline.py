@@ -28,9 +28,10 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # the usual name
 
 from msmq_wire import captures
-from msmq_wire.captures.engine import ImbalanceError, frame_rows
+from msmq_wire.captures.engine import frame_rows
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.flows.framing import PIECES
+from msmq_wire.captures.making import ImbalanceError
 from msmq_wire.captures.schemas import plain
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
 from msmq_wire.values.errors import MsmqWireError

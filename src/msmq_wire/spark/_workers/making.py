@@ -1,6 +1,6 @@
 """What workers make: the tables of a bucket, and those of the directory.
 
-1. A bucket is made to tables by `captures.engine`: what it has beyond its share of memory waits in files of
+1. A bucket is made to tables by `captures.making`: what it has beyond its share of memory waits in files of
    the worker, and of a flow only its numbers are in memory at once, and not its bytes.
 2. In an increment, connections of which more may come are made to rows that are marked as open, and their
    segments are handed on as they are, for the next increment.
@@ -19,8 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures.directory import directory_tables
-from msmq_wire.captures.engine import ImbalanceError, Maker
 from msmq_wire.captures.files import segments
+from msmq_wire.captures.making import ImbalanceError, Maker
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool
 from msmq_wire.spark._reports.facts import Facts

@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.engine import Endpoints
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
+from msmq_wire.captures.flows.buckets import Endpoints
 from msmq_wire.captures.tables import sensor_of
 
 from .waits import IDLE, LINGER

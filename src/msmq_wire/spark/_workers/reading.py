@@ -14,11 +14,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.engine import bucket_numbers, part_batches, unreadable
+from msmq_wire.captures.engine import part_batches, unreadable
 from msmq_wire.captures.files import segments
 from msmq_wire.captures.files.reading import Tally
 from msmq_wire.captures.files.sources import files_of, shown
 from msmq_wire.captures.files.splits import Part, parts_of, shared
+from msmq_wire.captures.flows.buckets import bucket_numbers
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.tables import quarantine_of_segments
 from msmq_wire.spark._inputs.options import place_of

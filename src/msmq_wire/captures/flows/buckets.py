@@ -1,0 +1,231 @@
+"""Segments in buckets: those of a pair of endpoints go to the same one, where they are put in order."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.schemas import plain
+from msmq_wire.captures.spool import gathered, portions
+from msmq_wire.captures.tables import FLOWS, sensor_of, spans
+from msmq_wire.values.errors import MsmqWireError
+
+from .ordering import PASSED, endpoint, flow_columns, placed, rows_with_places, segments_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Bucket", "Endpoints", "bucket_numbers", "dictionary_encoded"]
+
+_LAST: Final = np.iinfo(np.int64).max
+"""Stands for a time that is not known."""
+
+
+def bucket_numbers(batch: pa.RecordBatch, count: int) -> NDArray[np.int64]:
+    """The bucket of each segment; all segments of a pair of endpoints have the same bucket."""
+    ends = Endpoints(batch)
+    return ends.each([zlib.crc32(pair.encode()) % count for pair in ends.pairs])
+
+
+class Endpoints:
+    """The pairs of endpoints in a table.
+
+    Attributes:
+        pairs: The text of each pair, with its transport; for a file of packets, its name.
+        forwards: Whether each direction starts at the endpoint that is named first.
+    """
+
+    def __init__(self, rows: pa.RecordBatch | pa.Table) -> None:
+        names = ("transport", "src", "src_port", "dst", "dst_port")
+        codes = np.zeros(rows.num_rows, np.int64)
+        for name in names:
+            encoded = dictionary_encoded(rows.column(name))
+            index = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False)
+            codes = codes * (len(encoded.dictionary) + 1) + index
+            _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
+            codes = codes.reshape(-1)  # numbers that stay small
+        self._way_of = codes
+        taken = pa.array(first)
+        self.pairs: list[str] = []
+        self.forwards: list[bool] = []
+        columns = [rows.column(name).take(taken).to_pylist() for name in (*names, "file")]
+        for transport, src, src_port, dst, dst_port, file in zip(*columns, strict=True):
+            one, other = endpoint(src, src_port), endpoint(dst, dst_port)
+            forward = one <= other
+            ends = f"{one} {other}" if forward else f"{other} {one}"
+            self.pairs.append(file if transport == "raw" else f"{transport} {ends}")
+            self.forwards.append(forward)
+
+    def each(self, values: Sequence[Any]) -> NDArray[Any]:
+        """For each row, the value of its direction."""
+        found: NDArray[Any] = np.asarray(values)[self._way_of]
+        return found
+
+
+def dictionary_encoded(column: Any) -> Any:
+    """A column as one array of indices into a dictionary."""
+    encoded = column.dictionary_encode()
+    return encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+
+
+class Bucket:
+    """The segments of a bucket, in order.
+
+    Attributes:
+        rows: Number of segments.
+        others: Files with the numbers of rows and of captured bytes that are not MSMQ.
+    """
+
+    def __init__(self, batches: list[pa.RecordBatch]) -> None:
+        self.others: list[tuple[str, int, int]] = []
+        self.rows = sum(batch.num_rows for batch in batches)
+        if not self.rows:
+            return
+        payloads = [batch.column("payload") for batch in batches]
+        light = pa.Table.from_batches(
+            [batch.drop_columns(["payload", "places", "error"]) for batch in batches]
+        )
+        light = light.combine_chunks()
+        starts = np.cumsum([0, *(len(chunk) for chunk in payloads)])[:-1]
+        order, paired = _in_order(light, self.others)
+        self.rows = len(order)
+        if not self.rows:
+            return
+        light = light.take(pa.array(order))
+        pair, forward, names = paired
+        batch, *rest = light.combine_chunks().to_batches()
+        if rest:  # texts of more than 2 GiB
+            raise MsmqWireError(f"a bucket has {self.rows:,} segments, which are too many to put in order")
+        sensors = dictionary_encoded(batch.column("file"))
+        sensor_names = [sensor_of(file) for file in sensors.dictionary.to_pylist()]
+        extra = {
+            "sensor": pa.array(sensor_names, pa.string()).take(sensors.indices),
+            "pair": pa.array(names, pa.string()).take(pa.array(pair)),
+            "forward": pa.array(forward),
+        }
+        self._batch = pa.RecordBatch.from_arrays(
+            [*batch.columns, *extra.values()], names=[*batch.schema.names, *extra]
+        )
+        self._payloads, self._starts, self._order = payloads, starts, order
+        self._segments = segments_of(self._batch, _numbered(sensors.indices, sensor_names, pair))
+        self._placed = placed(self._segments)
+        self._flows = flow_columns(self._batch, self._segments, self._placed.opening)
+        told = np.flatnonzero(self._placed.tells)
+        wrong = pc.fill_null(pc.invert(self._batch.column("checksum")), False).to_numpy(zero_copy_only=False)
+        keys = (self._placed.position, wrong, self._placed.place, self._flows[0])
+        self._index = told[np.lexsort([key[told] for key in keys])]
+
+    def flows(self) -> pa.RecordBatch:
+        """The table `flows`, of these."""
+        index, (codes, keys) = self._index, self._flows
+        of = codes[index]
+        starts = np.flatnonzero(np.r_[True, of[1:] != of[:-1]]) if len(of) else np.zeros(0, np.int64)
+        if not len(starts):
+            return pa.RecordBatch.from_pylist([], schema=plain(FLOWS))
+        rows, flags = self._segments, self._segments.flags[index]
+        ends = (flags & 3) != 0
+        time = self._batch.column("time").cast(pa.int64()).fill_null(-1).to_numpy()
+        captured = self._batch.column("captured").cast(pa.int64()).to_numpy()
+        columns = {
+            "place": self._placed.place[index],
+            "length": rows.length[index],
+            "captured": captured[index],
+            "solid": (rows.length[index] > 0) | ends,
+            "fin": (flags & 1) != 0,
+            "opened": self._placed.opening[index] >= 0,
+            "closed": (flags & 5) != 0,
+            "time": time[index],
+        }
+        return spans(starts, [key.take(pa.array(of[starts])) for key in keys], columns)
+
+    def ordered(self) -> Iterator[pa.RecordBatch]:
+        """The rows that describe bytes of their flows, flow by flow, ordered by offset."""
+        captured = self._batch.column("captured").cast(pa.int64()).to_numpy()
+        for start, stop in portions(captured[self._index]):
+            index = self._index[start:stop]
+            taken = pa.array(index)
+            passed = [
+                gathered(self._payloads, self._starts, self._order[index])
+                if name == "payload"
+                else self._batch.column(name).take(taken)
+                for name in PASSED
+            ]
+            yield rows_with_places(self._segments, self._placed, self._flows, index, passed)
+
+
+def _numbered(file_of: Any, sensors: list[str], pair: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A number for each pair of each sensor."""
+    known = {name: number for number, name in enumerate(dict.fromkeys(sensors))}
+    sensor_of_file = np.array([known[name] for name in sensors], np.int64)
+    number: NDArray[np.int64] = pair * len(known) + sensor_of_file[file_of.to_numpy()]
+    return number
+
+
+def _in_order(
+    rows: pa.Table, others: list[tuple[str, int, int]]
+) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_], list[str]]]:
+    """The order of rows: pair by pair in the order of capture; and pair and direction of each row.
+
+    Rows of connections without a marked segment are omitted and counted as others.
+    """
+    ends = Endpoints(rows)
+    names = sorted(set(ends.pairs))
+    number_of = {name: number for number, name in enumerate(names)}
+    pair = ends.each([number_of[name] for name in ends.pairs]).astype(np.int64)
+    forward = ends.each(ends.forwards)
+    files = dictionary_encoded(rows.column("file"))
+    paths = files.dictionary.to_pylist()
+    by_name = sorted(range(len(paths)), key=paths.__getitem__)
+    rank = np.empty(len(paths), np.int64)
+    rank[by_name] = np.arange(len(paths))
+    file = rank[files.indices.to_numpy()]
+    sensors = {name: number for number, name in enumerate(sorted({sensor_of(path) for path in paths}))}
+    sensor = np.array([sensors[sensor_of(path)] for path in paths])[files.indices.to_numpy()]
+    frame = rows.column("frame").to_numpy()
+    marked = rows.column("marked").to_numpy()
+    key = pair * len(sensors) + sensor
+    known = np.zeros(len(names) * len(sensors), np.bool_)
+    np.logical_or.at(known, key[marked], True)  # a value, no flag
+    wanted = known[key]
+    others += _others(rows, ~wanted)
+    order = np.lexsort((frame, file, key))
+    order = order[wanted[order]]
+    time = rows.column("time").cast(pa.int64()).fill_null(_LAST).to_numpy()[order]
+    clock = _clock(time, key[order], file[order])
+    order = order[np.lexsort((frame[order], file[order], clock, key[order]))]
+    return order, (pair[order], forward[order], names)
+
+
+def _clock(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Times that never decrease within a file: each is the least of the following ones."""
+    if not len(time):
+        return time
+    starts = np.flatnonzero(np.r_[True, (key[1:] != key[:-1]) | (file[1:] != file[:-1])])
+    stops = np.r_[starts[1:], len(time)]
+    back = np.r_[False, time[1:] < time[:-1]] | (time == _LAST)
+    back[starts] = time[starts] == _LAST
+    made = time.copy()
+    for group in np.unique(np.searchsorted(starts, np.flatnonzero(back), side="right") - 1).tolist():
+        start, stop = starts[group], stops[group]
+        own = time[start:stop]
+        known = own[own < _LAST]
+        least = np.minimum.accumulate(own[::-1])[::-1]
+        made[start:stop] = np.where(least == _LAST, known.max() if len(known) else -1, least)
+    return made
+
+
+def _others(rows: pa.Table, others: NDArray[np.bool_]) -> list[tuple[str, int, int]]:
+    """Files, each with its number of these rows and of their captured bytes."""
+    if not others.any():
+        return []
+    left = (
+        rows.filter(pa.array(others)).group_by("file").aggregate([("captured", "sum"), ("captured", "count")])
+    )
+    names = ("file", "captured_count", "captured_sum")
+    return list(zip(*(left.column(name).to_pylist() for name in names), strict=True))
