@@ -326,7 +326,7 @@ def test_limit_of_part() -> None:
 def test_scoped() -> None:
     """A structure whose sizes stand elsewhere."""
     found = refused("SecurityData", b"")
-    assert found["problem"] == "cannot be read alone, because its sizes stand in the structure around it"
+    assert found["problem"] == "cannot be decoded alone, because its sizes are in the enclosing structure"
     assert (found["structure"], found["path"], found["offset"]) == ("SecurityData", "SecurityData", 0)
 
 
