@@ -353,7 +353,7 @@ def _small_captures() -> tuple[bytes, ...]:
             faults = Faults.all() if number & 4 else Faults()
             done = write_captures(
                 Path(place, str(number)), 3, seed=number, faults=faults, files=1, managers=5,
-                form=forms[number % 4],  # type: ignore[arg-type]
+                form=forms[number % 4],  # type: ignore[arg-type]  # one of the literals
             )  # fmt: skip
             found.append(done.captures[0].read_bytes())
     return tuple(found)

@@ -47,7 +47,7 @@ def test_attempts_that_fail() -> None:
     again = Initiator.restore(json.loads(json.dumps(session.snapshot())), QueueManager(CLIENT))
     assert again.connection_history == session.connection_history
     with pytest.raises(ValueError, match="'Nonsense', not one of"):
-        session.disconnected(START + 6, "Nonsense")  # type: ignore[arg-type]
+        session.disconnected(START + 6, "Nonsense")  # type: ignore[arg-type]  # what has no such value
 
 
 def test_attempts_are_bounded() -> None:

@@ -33,7 +33,7 @@ OLD = {"windows-nt-4.0", "windows-2000", "windows-xp", "windows-server-2003"}
 
 
 def packet_of(profile: str | None = None, **fields: Any) -> mqmq.UserMessage:
-    manager = QueueManager(CLIENT, PROFILES[profile] if profile else None)  # type: ignore[index]
+    manager = QueueManager(CLIENT, PROFILES[profile] if profile else None)  # type: ignore[index]  # names of profiles
     made = manager.shapes.packet(Message(QUEUE, b"x"), SERVER, 1, int(START))
     properties = mw.replace(made.MessagePropertiesHeader, **fields)
     return mw.replace(made, MessagePropertiesHeader=properties)
@@ -75,7 +75,7 @@ def test_every_version_has_settings() -> None:
     assert not PROFILES["windows-11"].server_system
     assert PROFILES["windows-server-2025"].server_system
     with pytest.raises(ValueError, match="'windows-95', not one of"):
-        Settings(profile="windows-95")  # type: ignore[arg-type]
+        Settings(profile="windows-95")  # type: ignore[arg-type]  # what has no such value
     with pytest.raises(ValueError, match="licenses is 5, but windows-vista counts none"):
         replace(PROFILES["windows-vista"], licenses=5)
     with pytest.raises(ValueError, match="licenses is -1, below 0"):
@@ -84,7 +84,7 @@ def test_every_version_has_settings() -> None:
 
 def test_a_ping_comes_first_where_the_version_pings() -> None:
     for name, ping in (("windows-xp", True), ("windows-11", False)):
-        session = Initiator(QueueManager(CLIENT, PROFILES[name]), remote=SERVER)  # type: ignore[index]
+        session = Initiator(QueueManager(CLIENT, PROFILES[name]), remote=SERVER)  # type: ignore[index]  # names of profiles
         session.send(Message(QUEUE), START)
         assert session.timeout(START) == [Connect(again=False, ping=ping)]
 

@@ -123,10 +123,13 @@ class Settings(NamedTuple):
             self.progress(Progress(stage, done, total, text))
 
 
+_USUAL: Final = Settings()
+
+
 def run(
     paths: Sequence[str],
     wanted: Iterable[str] = TABLES,
-    settings: Settings = Settings(),  # noqa: B008
+    settings: Settings = _USUAL,
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Convert captures to tables.
 
@@ -156,7 +159,7 @@ def run_live(
     source: Source,
     name: str,
     wanted: Iterable[str] = LIVE,
-    settings: Settings = Settings(),  # noqa: B008
+    settings: Settings = _USUAL,
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Convert a capture from a pipe to tables while it is being written.
 

@@ -387,7 +387,7 @@ def _missing_rows(name: str, dissector: Dissector, tally: Tally, *, at_end: bool
     for place, outcome, frames in dissector.missing(at_end=at_end):
         tally.add(outcome.reason, outcome.detail, sum(size for _, size in frames), len(frames))
         if outcome.facts is not None:
-            yield (*(place or (name, None, 0, None)), *_columns(outcome.facts))  # type: ignore[misc]
+            yield (*(place or (name, None, 0, None)), *_columns(outcome.facts))  # type: ignore[misc]  # as many as a row has
 
 
 def _damage_row(name: str, found: Damage) -> Row:

@@ -422,7 +422,7 @@ def _entry(system: Any, path: str) -> _Entry | None:
     if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
         return None
     return _Entry(
-        path, os.path.basename(path), stat.S_ISREG(status.st_mode), status.st_size, status.st_mtime_ns,  # noqa: PTH119
+        path, os.path.basename(path), stat.S_ISREG(status.st_mode), status.st_size, status.st_mtime_ns,  # noqa: PTH119  # as above
         (status.st_dev, status.st_ino) if status.st_ino else None,
     )  # fmt: skip
 
