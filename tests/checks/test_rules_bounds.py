@@ -154,6 +154,15 @@ def test_a_request_tells_that_a_packet_answers_it() -> None:
     assert not Context(request=mqqb.PingPacket()).knows("sender")
 
 
+def test_an_order_queue_without_an_address_may_be_anywhere() -> None:
+    """Only a direct name says at which address a queue for acknowledgments is."""
+    known = Context(receiver_address="10.0.0.2")
+    for ack, requirement in ((mqqb.OrderAck, "MQQB-2.2.4-07"), (mqqb.FinalAck, "MQQB-2.2.5-08")):
+        assert requirement not in {
+            found.requirement for found in validate(ack(UserHeader=_ADMIN), context=known)
+        }
+
+
 PARTS = ("SecurityID", "EncryptionKey", "Signature", "SenderCert", "ProviderInfo")
 
 
@@ -175,5 +184,9 @@ def test_what_may_be_said_in_words() -> None:
     message = mqdsrp.wrap(mqdsrp.ChangeReplyMessage(RequesterName="bsc"), "host", NULL_GUID)
     other = bend(message, "BaseHeader.Flags.PR", 5)
     assert [found.allowed for found in validate(other)] == ["7 or 3"]  # 8 has no room, erratum D10
+    unread = bend(message, "MessagePropertiesHeader.MessageBody", b"no message")
+    assert "a replication message and nothing else" in {found.allowed for found in validate(unread)}
+    unread = bend(mqcn.wrap(_NOTICE, NULL_GUID, NULL_GUID), "MessagePropertiesHeader.MessageBody", b"none")
+    assert "a change notification and nothing else" in {found.allowed for found in validate(unread)}
     (left,) = validate(mqcn.NotificationUpdates(Unused=bytes(3)))
     assert left.allowed.startswith("at most 1 byte of ")

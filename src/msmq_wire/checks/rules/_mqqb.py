@@ -86,9 +86,7 @@ def is_at(name: str, address: str | None) -> bool:
 def _order_queue_is_there(packet: Any, known: Context) -> bool:
     """Whether a direct name of an order queue has the receiver's address."""
     name = getattr(packet.UserHeader.DestinationQueue, "DirectFormatName", None)
-    if packet.UserHeader.Flags.DQ != _DIRECT or not name:
-        return True
-    return is_at(name, known.receiver_address)
+    return name is None or is_at(name, known.receiver_address)
 
 
 def _asked(known: Context, name: str) -> Any:
