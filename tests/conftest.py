@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -34,6 +35,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 def pytest_configure(config: pytest.Config) -> None:
     """The mark of pytest-cov, where that is not installed."""
     config.addinivalue_line("markers", "no_cover: lines that this test reaches are not counted")
+    config.addinivalue_line(
+        "markers", "each(n): each n-th example is run, and all with the profile 'thorough'"
+    )
 
 
 _LONG = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "tests/fuzz/", "tests/project/")
@@ -46,10 +50,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Tests that repeat one thing many times, to measure memory or to try every cut, have the mark themselves.
     What takes long begins first, so that no process waits for it in the end.
     """
+    items[:] = _chosen(items)
     items.sort(key=lambda item: not item.nodeid.startswith(_LONG))
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("no_cover")
+
+
+def _chosen(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Without examples that only the profile ``thorough`` runs."""
+    if settings.get_current_profile_name() == "thorough":
+        return items
+    seen: Counter[str] = Counter()
+    kept = []
+    for item in items:
+        mark = item.get_closest_marker("each")
+        test = item.nodeid.partition("[")[0]
+        if mark is None or seen[test] % mark.args[0] == 0:
+            kept.append(item)
+        seen[test] += 1
+    return kept
 
 
 @pytest.hookimpl(optionalhook=True)

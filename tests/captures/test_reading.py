@@ -608,6 +608,7 @@ def test_frames_of_the_generator(tmp_path: pathlib.Path) -> None:
         assert row[9:12] == ((packet.seq, packet.ack, packet.flags) if row[4] == "tcp" else (None,) * 3)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("ports", [LIMITS.ports, Ports(None, frozenset({3527}))])
 @pytest.mark.parametrize("form", ["pcap", "pcapng"])
 def test_many_at_once(form: Any, ports: Ports, tmp_path: pathlib.Path) -> None:

@@ -21,6 +21,8 @@ from msmq_wire.testing import mutate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.no_cover
+
 HERE = Path(__file__).parent
 SHORT_ROWS = (
     "00200010000b004c494f5220000000ffffffff00000300c0d40100204e000000000100200010000b0002494f"
@@ -114,7 +116,6 @@ def test_invariant(name: str) -> None:
     driven(name)()
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("name", TARGETS)
 def test_invariant_on_every_seed(name: str) -> None:
     assert len(corpus(name)) >= 30

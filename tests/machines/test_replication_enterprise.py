@@ -243,7 +243,7 @@ class EnterpriseUnderFaults(RuleBasedStateMachine):
 
 TestEnterpriseUnderFaults = EnterpriseUnderFaults.TestCase
 TestEnterpriseUnderFaults.settings = settings(
-    max_examples=max(60, settings().max_examples),
+    max_examples=max(25, settings().max_examples),
     stateful_step_count=40,
     suppress_health_check=list(HealthCheck),
 )

@@ -203,6 +203,7 @@ for label, name in {"empty": "", "short": "x", "wide": WIDE, "valid": QUEUE}.ite
         ]
 
 
+@pytest.mark.each(3)
 @pytest.mark.no_cover
 @pytest.mark.parametrize(("read", "data"), [case[1:] for case in MEMORY], ids=[case[0] for case in MEMORY])
 def test_memory_is_bounded_by_the_input(read: Callable[[bytes], Any], data: bytes) -> None:
@@ -211,6 +212,7 @@ def test_memory_is_bounded_by_the_input(read: Callable[[bytes], Any], data: byte
     assert peak(read, data) < 10 * len(data) + (1 << 19)
 
 
+@pytest.mark.each(3)
 @pytest.mark.no_cover
 @pytest.mark.parametrize("broken", [False, True])
 @pytest.mark.parametrize(("read", "data"), LISTINGS)
@@ -222,6 +224,7 @@ def test_memory_of_a_listing_is_bounded(read: Callable[[bytes], str], data: byte
     assert " more" in read(data)
 
 
+@pytest.mark.each(3)
 @pytest.mark.no_cover
 @pytest.mark.parametrize(("read", "data"), [case[1:] for case in NAMES], ids=[case[0] for case in NAMES])
 def test_memory_for_names_is_bounded_by_a_limit(read: Callable[[bytes], Any], data: bytes) -> None:
@@ -236,6 +239,7 @@ FIELDS: list[tuple[str, Callable[..., Any], bytes]] = [
 ]
 
 
+@pytest.mark.each(4)
 @pytest.mark.no_cover
 @pytest.mark.parametrize("broken", ["whole", "broken", "cut"])
 @pytest.mark.parametrize(("read", "data"), [case[1:] for case in FIELDS], ids=[case[0] for case in FIELDS])

@@ -103,6 +103,7 @@ def _shared_numbers() -> None:
     feed(numbered(ACK, 20, 1 << 20))
 
 
+@pytest.mark.each(3)
 @pytest.mark.no_cover
 @pytest.mark.parametrize("name", STREAMS)
 @pytest.mark.parametrize("read", READERS)
