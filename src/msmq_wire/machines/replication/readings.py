@@ -34,8 +34,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
         site_of_forwarder: A forwarded request gets the SiteID of the server that forwards it (errata D24).
         ask_each_time: A change out of order leads to a sync request whatever has been asked for (errata D29).
         scope_in_lookup: A sync request of a PSC is answered without the queues of site scope (errata D52).
-        pending_by_own_number: Pending changes are checked against the window by their own numbers (errata
-            D34).
+        pending_by_own_number: The window is checked with the own numbers of pending changes (errata D34).
         window_hides_loss: A SeqNumberHeader below the window asks for nothing, though the request may have
             been lost (errata D35).
         ask_up_to_window: A sync request ends at the window (errata D36).
