@@ -141,7 +141,7 @@ def test_read_names_files_that_are_no_captures(made: Written, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("given", "told"), [(b"\xd4\xc3\xb2\xa1", "found bytes"), (None, "NoneType"), ([b"a"], "bytes")]
+    ("given", "told"), [(b"\xd4\xc3\xb2\xa1", "got bytes"), (None, "NoneType"), ([b"a"], "bytes")]
 )
 def test_what_is_no_path(given: Any, told: str) -> None:
     with pytest.raises(TypeError, match=told):

@@ -284,11 +284,11 @@ def test_what_cannot_be_written_is_refused(make: Any, path: str) -> None:
     [
         (
             lambda: ANY.decode("QUEUE_FORMAT", b""),
-            "expected a class of records, such as QUEUE_FORMAT, found 'QUEUE_FORMAT'",
+            "expected a class of records, such as QUEUE_FORMAT, got 'QUEUE_FORMAT'",
         ),
-        (lambda: ANY.decode_array(mqmq.UserMessage, b""), "found <class '.*UserMessage'>"),
-        (lambda: ANY.encode("x"), "expected a record, found str"),
-        (lambda: ANY.encode_array([b"x"]), "expected a record, found bytes"),
+        (lambda: ANY.decode_array(mqmq.UserMessage, b""), "got <class '.*UserMessage'>"),
+        (lambda: ANY.encode("x"), "expected a record, got str"),
+        (lambda: ANY.encode_array([b"x"]), "expected a record, got bytes"),
     ],
 )
 def test_what_is_no_record(use: Any, told: str) -> None:

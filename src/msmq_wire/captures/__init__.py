@@ -136,12 +136,12 @@ def _paths(paths: Any) -> list[str]:
     """
     if isinstance(paths, (bytes, bytearray, memoryview)):
         raise TypeError(
-            f"expected paths, found {type(paths).__name__}: write the capture to a file and give its path"
+            f"expected paths, got {type(paths).__name__}: write the capture to a file and give its path"
         )
     given = [paths] if isinstance(paths, (str, os.PathLike)) or not isinstance(paths, Iterable) else [*paths]
     for path in given:
         if not isinstance(path, (str, os.PathLike)):
-            raise TypeError(f"expected a path, found {type(path).__name__}")
+            raise TypeError(f"expected a path, got {type(path).__name__}")
     return [os.fspath(path) for path in given]
 
 
@@ -161,10 +161,11 @@ def read(
     """
     columns: list[list[Any]]
     named = _paths(paths)
+    asked = {shown(os.path.abspath(name)): name for name in named}  # noqa: PTH100  # as `files_of` makes it
     no_captures: list[str] = []
     for table, pieces in run(named, ("pieces", "quarantine"), settings or Settings()):
         if table == "quarantine":
-            no_captures += _no_captures(pieces, named)
+            no_captures += _no_captures(pieces, asked)
             continue
         rows = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.PACKET)))
         columns = [
@@ -179,13 +180,12 @@ def read(
         raise MsmqWireError("; ".join(no_captures))
 
 
-def _no_captures(quarantine: pa.RecordBatch, named: list[str]) -> list[str]:
-    """The errors of files that were given by name and have no packets."""
+def _no_captures(quarantine: pa.RecordBatch, asked: Mapping[str, str]) -> list[str]:
+    """The errors of files that were given by name and are not captures; `asked`: names by absolute path."""
     whole = pc.and_(
         pc.equal(quarantine.column("kind"), "file"), pc.equal(quarantine.column("error_offset"), 0)
     )
     rows = quarantine.select(["file", "error"]).filter(whole).to_pylist()
-    asked = {shown(os.path.abspath(name)): name for name in named}  # noqa: PTH100  # as `files_of` makes it
     return [f"{asked[row['file']]}: {row['error']}" for row in rows if row["file"] in asked]
 
 

@@ -467,8 +467,7 @@ def _stale(texts: dict[Path, str]) -> list[Path]:
 def write(*, check: bool = False) -> list[Path]:
     """Write what is not as generated, or only tell what that is.
 
-    Modules come first: when one of them was written, only a new process has them all and can go on with the
-        rest.
+    Modules come first: once one of them was written, only a new process can import them and write the rest.
 
     Returns:
         The paths.

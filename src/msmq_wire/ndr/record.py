@@ -171,7 +171,7 @@ def decode_array(
 def _reader(kind: type[Any], data: Any, offset: int, limits: Limits, *, ms_union: bool) -> Reader:
     if not isinstance(kind, type) or not issubclass(kind, NdrRecord):
         found = repr(kind) if isinstance(kind, (str, type)) else type(kind).__name__
-        raise TypeError(f"expected a class of records, such as QUEUE_FORMAT, found {found}")
+        raise TypeError(f"expected a class of records, such as QUEUE_FORMAT, got {found}")
     raw = as_bytes(data)
     name = kind.layout.name
     limits.hold("packet_size", len(raw) - offset, structure=name, path=name, offset=offset)
@@ -194,7 +194,7 @@ def encode_array(records: Iterable[NdrRecord], *, offset: int = 0, ms_union: boo
 
 def _record(given: Any) -> NdrRecord:
     if not isinstance(given, NdrRecord):
-        raise TypeError(f"expected a record, found {type(given).__name__}")
+        raise TypeError(f"expected a record, got {type(given).__name__}")
     return given
 
 

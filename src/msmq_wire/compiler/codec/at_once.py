@@ -317,7 +317,7 @@ class AtOnceEmitter(BuildEmitter):
         return empty
 
     def word(self, part: str, emitter: BuildEmitter, word: str) -> str:
-        """Source of a flags word, which is joined first where it depends on something."""
+        """Source of a flags word; statements that compute it come first where it depends on other fields."""
         cls = emitter.cls.flags[word]
         groups = [*emitter.own_groups(word)[0], *self.wanted(part, word, cls.kind)]
         known, lines = emitter.bits(f"_{cls}", groups)

@@ -1,7 +1,7 @@
 """Generates the part of a builder that settles flags words.
 
-A word that its maker omitted is joined from what is there; of one that they gave, only the other groups
-are set.  What an enclosing record may still set stays open.
+A word that the caller omitted is computed from the parts that are present; of one that they gave,
+only the other groups are set.  What an enclosing record may still set stays open.
 """
 
 from __future__ import annotations
