@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import struct
-from codecs import utf_16_le_decode, utf_16_le_encode
+from codecs import utf_16_le_encode
 from functools import lru_cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -17,19 +17,16 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
-from msmq_wire.values.wchar import find_terminator
 
 from .forms import NUMBERS
 from .forms import READERS as READERS_BY_TYPE
 from .types import BLOBS, CLSID, FORMATS, IDENTIFIERS, NOTHING, TEXTS, VECTORS, type_of, when_types_change
 from .values import (
     SHORT,
-    PackedVector,
     PropertyValue,
     can_be_exceeded,
     from_wire,
     read_values,
-    text_value,
     values_reader,
     write_one,
     write_values,
@@ -100,107 +97,52 @@ class _Functions(dict[Any, tuple[Any, Any]]):
         self.compiled = 0
 
 
-def _shared(vt: int) -> Callable[[int], PropertyValue]:
-    """A function that creates a value from a 16-bit number, with shared objects."""
-
-    def make(number: int) -> PropertyValue:
-        return PropertyValue(vt, number if _LEAST <= number < _MANY else NUMBERS[number >> 8][number & 0xFF])
-
-    return make
-
-
 _LEAST, _MANY = -5, 257
 """The interpreter itself shares the numbers between these."""
-
-
-def _identifier(raw: bytes) -> PropertyValue:
-    return PropertyValue(CLSID, GUID(raw))
-
-
-def _blob(vt: int) -> Single:
-    def read(data: bytes, pos: int, end: int) -> tuple[PropertyValue, int]:
-        start = pos + 4
-        if start > end:
-            raise Reject
-        after = start + int.from_bytes(data[pos:start], "little")
-        if after > end:
-            raise Reject
-        return PropertyValue(vt, data[start:after]), after
-
-    return read
-
-
-def _text(vt: int) -> Single:
-    def read(data: bytes, pos: int, end: int) -> tuple[PropertyValue, int]:
-        stop = find_terminator(data, pos, end)
-        if stop < 0:
-            raise Reject
-        text = utf_16_le_decode(data[pos:stop], "surrogatepass", True)[0]
-        plain = len(text) > SHORT or text.isascii()
-        return PropertyValue(vt, text) if plain else text_value(vt, text), stop + 2
-
-    return read
-
-
-def _nothing(vt: int) -> Single:
-    value = from_wire(vt, None)
-    return lambda _data, pos, _end: (value, pos)
-
-
-def _vector(vt: int) -> Single:
-    raw = READERS_BY_TYPE[vt]
-
-    def read(data: bytes, pos: int, end: int) -> tuple[PropertyValue, int]:
-        value, after = raw(data, pos, end)
-        return PackedVector(vt, value), after
-
-    return read
-
-
-def _single(vt: int) -> Single:
-    """A function that reads one value of variable size."""
-    if vt in BLOBS:
-        return _blob(vt)
-    if vt in NOTHING:
-        return _nothing(vt)
-    return _text(vt) if vt in TEXTS else _vector(vt)
-
-
-def _maker(vt: int) -> Callable[[Any], PropertyValue]:
-    """A function that creates a value from the result of `struct`."""
-    if vt == CLSID:
-        return _identifier
-    return _shared(vt) if FORMATS[vt].size == _SHARED_SIZE else partial(PropertyValue, vt)
-
-
 _SHARED_SIZE = 2
 
 
 def _reader(types: Sequence[int]) -> Read:
     """A function that reads values of these types; consecutive values of fixed size are read together."""
-    steps: list[tuple[int, Any, Any]] = []
-    for fixed, group in groupby(types, key=lambda vt: vt in FORMATS or vt == CLSID):
+    kinds = tuple(types)
+    steps: list[tuple[int, Any]] = []
+    for fixed, group in groupby(kinds, key=lambda vt: vt in FORMATS or vt == CLSID):
         if fixed:
-            known = list(group)
-            form = struct.Struct(
-                "<" + "".join("16s" if vt == CLSID else FORMATS[vt].format[1:] for vt in known)
-            )
-            steps.append((form.size, form.unpack_from, tuple(map(_maker, known))))
+            each = ["16s" if vt == CLSID else FORMATS[vt].format[1:] for vt in group]
+            form = struct.Struct("<" + "".join(each))
+            steps.append((form.size, form.unpack_from))
         else:
-            steps += [(0, None, _single(vt)) for vt in group]
+            steps += [(0, READERS_BY_TYPE[vt]) for vt in group]
+    identifiers = [at for at, vt in enumerate(kinds) if vt == CLSID]
+    shorts = [at for at, vt in enumerate(kinds) if vt in FORMATS and FORMATS[vt].size == _SHARED_SIZE]
+    texts = [at for at, vt in enumerate(kinds) if vt in TEXTS]
+    is_plain = not any(vt in VECTORS or vt in NOTHING for vt in kinds)
 
     def read(data: bytes, pos: int, end: int) -> tuple[tuple[PropertyValue, ...], int]:
-        values: list[PropertyValue] = []
-        for size, unpack, make in steps:
-            if unpack is None:
-                value, pos = make(data, pos, end)
+        values: list[Any] = []
+        for size, step in steps:
+            if size:
+                after = pos + size
+                if after > end:
+                    raise Reject
+                values += step(data, pos)
+                pos = after
+            else:
+                value, pos = step(data, pos, end)
                 values.append(value)
-                continue
-            if pos + size > end:
-                raise Reject
-            values += [maker(raw) for maker, raw in zip(make, unpack(data, pos), strict=True)]
-            pos += size
-        return tuple(values), pos
+        for at in identifiers:
+            values[at] = GUID(values[at])
+        for at in shorts:
+            number = values[at]
+            if not _LEAST <= number < _MANY:
+                values[at] = NUMBERS[number >> 8][number & 0xFF]
+        if is_plain:
+            for at in texts:
+                if len(values[at]) <= SHORT and not values[at].isascii():
+                    break
+            else:
+                return tuple(map(PropertyValue, kinds, values)), pos
+        return tuple(map(from_wire, kinds, values)), pos
 
     return read
 
