@@ -1,8 +1,8 @@
-"""The layout compiler: from the definitions to committed source.
+"""The layout compiler: compiles the definitions to committed Python source.
 
-- `pages`, `expressions`: the definitions as one model.
-- `codec`: decoders, encoders, sizes, builders, and functions to and from dictionaries.
-- `checks`: mistakes in definitions and rules, and the functions that judge records.
-- `records`, `rpc`: the classes, of documents and of what calls carry.
-- `generate`, `emit`: the modules as a whole.
+- `pages`, `expressions`: read the definitions into one model.
+- `codec`: emits decoders, encoders, size functions, builders, and conversions to and from dictionaries.
+- `checks`: finds mistakes in definitions and rules, and emits the functions that check records.
+- `records`, `rpc`: emit the record classes of the documents and of RPC calls.
+- `generate`, `emit`: assemble whole modules.
 """

@@ -11,7 +11,7 @@ from .generate import SOURCE, SPECS, write
 
 
 def main() -> int:
-    """The command; returns its exit code."""
+    """Run the command and return its exit code."""
     parser = argparse.ArgumentParser(prog="python -m msmq_wire.compiler", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a module is stale")
     check = parser.parse_args().check
@@ -25,7 +25,7 @@ def main() -> int:
         print(f"{'stale' if check else 'written'}: {name}")  # noqa: T201  # a command
     if check or not stale:
         return 1 if stale else 0
-    # What was written may be what the rest is made with.
+    # A written module may be an input of the modules that are not written yet, so generate again.
     return subprocess.run([sys.executable, "-m", __package__], check=False).returncode  # noqa: S603  # ourselves
 
 

@@ -1,9 +1,9 @@
-"""What the emitters share: the text of one generated module, and of one function in it.
+"""What the emitters share: the text of a generated module, and of one function in it.
 
-1. What a function refers to is a name of its module: a class, a function, or a constant that is written once,
-   before the first function that needs it.
-2. A value becomes source by its type; there is one place for that, `source_of`.
-3. Local names are those of the fields, in snake_case.
+1. A function refers to module-level names only: classes, functions, and constants.  Each constant is written
+   once, before the first function that uses it.
+2. `source_of` converts every value to source, by its type.
+3. Local variables have the names of the fields, in snake_case.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ __all__ = ["ClassName", "Emitter", "Expression", "FlagsName", "ModuleText", "sna
 
 
 class Expression(str):
-    """Source that stands for itself."""
+    """Source text that is inserted as it is."""
 
     __slots__ = ()
 
 
 class FlagsName(Expression):
-    """Name of the class of a flags word, with what the emitters ask of that class."""
+    """The name of a flags class, with the attributes that the emitters use."""
 
     kind: Flags
     defaults: int
 
     @classmethod
     def of(cls, structure: str, field: Field) -> FlagsName:
-        assert isinstance(field.kind, Flags)  # noqa: S101  # the caller chose by this type
+        assert isinstance(field.kind, Flags)  # noqa: S101  # callers pass flags fields only
         made = cls(field.kind.name)
         made.kind = field.kind
         made.defaults = 0
@@ -62,7 +62,7 @@ class FlagsName(Expression):
 
 
 class ClassName(Expression):
-    """Name of a record class, with what the emitters ask of that class."""
+    """The name of a record class, with the attributes that the emitters use."""
 
     flags: dict[str, FlagsName]
 
@@ -82,7 +82,7 @@ class ClassName(Expression):
 
 
 def snake_case(name: str) -> str:
-    """A name of the page as the name of a variable."""
+    """Return the variable name for a name in the specification."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
     return f"{words}_" if words in _TAKEN else words
 
@@ -105,7 +105,7 @@ _TAKEN = {
 
 
 def _function_source(function: Any) -> str:
-    """Source of a function: its name in its module, or its place in a table of relations."""
+    """Return source of a function: its name in its module, or its entry in a table of relations."""
     for table in ("DEFAULTS", "COMPUTED"):
         for path, value in getattr(relations, table).items():
             if value is function:
@@ -124,13 +124,13 @@ def _field_source(field: Field) -> str:
 
 
 def source_of(value: Any) -> str:
-    """The source of a value that a generated function refers to."""
+    """Return the source of a value that a generated function refers to."""
     if isinstance(value, Expression):
         return str(value)
     if isinstance(value, LeftOut):
         return f"LeftOut({int(value)})"
     if isinstance(value, bytes):
-        alike = len(value) > 8 and len(set(value)) == 1  # long enough to be unreadable
+        alike = len(value) > 8 and len(set(value)) == 1  # a long literal would be unreadable
         return f"{value[:1]!r} * {len(value)}" if alike else repr(value)
     if isinstance(value, tuple):
         return f"({', '.join(map(source_of, value))}{',' if len(value) == 1 else ''})"
@@ -158,16 +158,16 @@ def source_of(value: Any) -> str:
 
 
 class ModuleText:
-    """The text of one generated module, as it grows.
+    """The text of a generated module while it is written.
 
     Attributes:
-        parts: Its text, part by part.
+        parts: The text, part by part.
         constants: The names of its constants, by their source.
-        imported: The modules of constants that others have, by their names.
+        imported: The modules of imported constants, by name.
     """
 
     def __init__(self, others: Mapping[str, tuple[str, str]] | None = None) -> None:
-        """Begin.
+        """Start an empty module.
 
         Args:
             others: Names and modules of the constants that can be imported, by their source.
@@ -179,7 +179,7 @@ class ModuleText:
         self._names = {name for name, _ in self._others.values()}
 
     def constant(self, stem: str, value: Any, *, alias: bool = False) -> str:
-        """The name under which functions find a value; a name of the module is its own, unless it is hidden."""
+        """Return a constant's name for the value; a name stays as it is unless `alias` is set."""
         source = source_of(value)
         if source.isidentifier() and not alias:
             return source
@@ -199,11 +199,11 @@ class ModuleText:
         return self.constants[source]
 
     def add(self, text: str) -> None:
-        """Add classes or functions."""
+        """Add the source of classes or functions."""
         self.parts.append(text)
 
     def text(self) -> str:
-        """All of it; constants that follow one another stand together."""
+        """Return the whole text; consecutive constants are not separated by blank lines."""
         constant = re.compile(r"\w+ = ")
         shown = ""
         for before, part in zip(["", *self.parts], self.parts, strict=False):
@@ -213,7 +213,7 @@ class ModuleText:
 
 
 class Emitter:
-    """Source lines of one function."""
+    """Collects the source lines of one function."""
 
     def __init__(self, module: ModuleText) -> None:
         self.module = module
@@ -225,7 +225,7 @@ class Emitter:
         self.lines.append("    " * self.indent + line)
 
     def fresh(self, stem: str, owner: str = "") -> str:
-        """A name that the function does not use yet: one that is taken is told apart by its owner's."""
+        """Return an unused variable name; if taken, the owner is prefixed, then a number appended."""
         if owner and stem in self._used:
             stem = f"{owner}_{stem}"
         name = stem
@@ -237,7 +237,7 @@ class Emitter:
         return name
 
     def constant(self, stem: str, value: Any) -> str:
-        """A name for a value of the module."""
+        """Return the name of a module constant for a value."""
         return self.module.constant(stem, value)
 
     def function(self, name: str, parameters: str, result: str) -> None:

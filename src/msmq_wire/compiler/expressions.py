@@ -1,7 +1,7 @@
-"""What the C texts and the relations say in C expressions, as data of the model.
+"""Parses the C expressions in the C texts and the relations into values of the model.
 
-The forms are few: a count, a count of bytes for WCHARs, a filling up to a boundary, and the tests for presence.
-Every one of them is also a Python expression, so that Python's own parser reads it.
+There are four forms: a count, a count of bytes for WCHARs, a fill up to a boundary, and a test for presence.
+All of them are also valid Python expressions, so Python's own parser reads them.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ __all__ = ["Unreadable", "count", "presence"]
 
 
 class Unreadable(ValueError):
-    """An expression has none of the known forms."""
+    """An expression does not have one of the known forms."""
 
 
 def presence(source: str) -> Presence:
-    """When a field is there: ``Flag``, ``A | B``, ``Number == 1``, ``remaining``.
+    """Parse when a field is present: ``Flag``, ``A | B``, ``Number == 1``, ``remaining``.
 
     Raises:
-        Unreadable: It has none of these forms.
+        Unreadable: The expression has none of these forms.
     """
     if source == "remaining":
         return LEFT
@@ -33,10 +33,10 @@ def presence(source: str) -> Presence:
 
 
 def count(source: str) -> Count | Fill:
-    """How many elements an array has: ``N``, ``N / 2``, ``-(A * 2 + B) & 3``.
+    """Parse how many elements an array has: ``N``, ``N / 2``, ``-(A * 2 + B) & 3``.
 
     Raises:
-        Unreadable: It has none of these forms.
+        Unreadable: The expression has none of these forms.
     """
     match _tree(source):
         case ast.BinOp(left=number, op=ast.Div(), right=ast.Constant(value=int(per_unit))):
@@ -77,7 +77,7 @@ def _alternatives(tree: ast.expr) -> list[str]:
 
 
 def _terms(tree: ast.expr) -> list[tuple[str, int]]:
-    """The terms of a sum: each a path and a factor; a number has no path."""
+    """Return the terms of a sum as pairs of path and factor; a constant has an empty path."""
     match tree:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return [*_terms(left), *_terms(right)]

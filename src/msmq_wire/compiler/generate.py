@@ -1,10 +1,10 @@
-"""The layout compiler: the modules of `documents` that it writes, from the definitions.
+"""The layout compiler: generates the modules of `documents` from the definitions.
 
-1. `layouts` is the model itself, written down: structures, fields, kinds.
-2. Each document is a module: for each structure, in page order, its flags words, its class, what decodes,
-   encodes and measures it, and what builds it.
-3. A decoder only accepts or raises `Reject`.  Which field was wrong is found by the slow reader, which reads
-   the same layout and knows all places.
+1. `layouts` contains the model itself as source: structures, fields, kinds.
+2. Each document becomes a module.  For each structure, in page order, it contains the flags words, the record
+   class, and the functions to decode, encode, measure and build it.
+3. A generated decoder only accepts or raises `Reject`.  The slow reader then finds which field was wrong; it
+   reads the same layout and knows the path and offset of every field.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _RULES_HEADER = "Generated from `checks.rules` by ``python -m msmq_wire.compiler
 
 
 class Compiler:
-    """Writes the functions of each structure into the text of its module."""
+    """Generates the functions of each structure into the text of its module."""
 
     def __init__(self, pages: Pages) -> None:
         self.structures = pages.done
@@ -54,29 +54,29 @@ class Compiler:
         self.module = ModuleText()
         self._shared: dict[str, tuple[str, str]] = {}
 
-    # -- what emitters ask for
+    # -- constants and functions for the emitters
 
     def unpacker(self, formats: str) -> str:
-        """The name of the `unpack_from` of a format."""
+        """Return the name of `unpack_from` of a struct format."""
         name = f"unpack_{formats[1:].replace('?', 'bool')}"
         return self.module.constant(name, Expression(f'Struct("{formats}").unpack_from'))
 
     def packer(self, formats: str) -> str:
-        """The name of the `pack` of a format."""
+        """Return the name of `pack` of a struct format."""
         return self.module.constant(f"pack_{formats[1:]}", Expression(f'Struct("{formats}").pack'))
 
     def array_readers(self, code: str) -> str:
-        """The name of the `unpack_from` by count of numbers."""
+        """Return the name of the table of `unpack_from` methods of an integer type, by count."""
         return self.module.constant(
             f"unpack_many_{code}", Expression(f'ArrayMethods("unpack_from", "{code}")')
         )
 
     def array_writers(self, code: str) -> str:
-        """The name of the `pack` by count of numbers."""
+        """Return the name of the table of `pack` methods of an integer type, by count."""
         return self.module.constant(f"pack_many_{code}", Expression(f'ArrayMethods("pack", "{code}")'))
 
     def size(self, name: str) -> Expression:
-        """The function that measures a structure."""
+        """Return the name of the function that measures a structure."""
         return Expression(f"size_{name}")
 
     # -- modules
@@ -84,7 +84,7 @@ class Compiler:
     def document(
         self, name: str, readings: dict[str, dict[str, Any]], makers: dict[str, dict[str, Any]]
     ) -> str:
-        """The text of a document's module, without its imports."""
+        """Return the text of a document's module, without its imports."""
         self.module = ModuleText(self._shared)
         own = [structure for structure in self.structures.values() if self.homes[structure.name] == name]
         for structure in own:
@@ -93,7 +93,7 @@ class Compiler:
         return self.module.text()
 
     def _share(self, module: str, own: list[Structure]) -> None:
-        """Let the modules that follow import the constants that are about structures of this one."""
+        """Let later modules import those constants of this one that refer to its structures."""
         ours = {structure.name for structure in own}
         ours |= {str(word) for name in ours for word in self.classes[name].flags.values()}
         for source, name in self.module.constants.items():
@@ -134,7 +134,7 @@ class Compiler:
             self.packet(structure)
 
     def element(self, around: Structure, element: Structure) -> None:
-        """The decoder of an element of an array whose owner starts at `origin`."""
+        """Generate the decoder of an array element; the structure that owns the array starts at `origin`."""
         function = f"decode_{element.name}_in_{around.name}"
         parameters = "data: bytes, pos: int, end: int, origin: int, limits: Limits"
         emitter = DecoderEmitter(self, element, around=around)
@@ -142,7 +142,7 @@ class Compiler:
         self.module.add(f'\nELEMENTS["{around.name}", "{element.name}"] = {function}\n')
 
     def packet(self, structure: Structure) -> None:
-        """The decoders of a packet that fills its bytes."""
+        """Generate the decoders of a packet that fills its input completely."""
         name = structure.name
         for table, ending in (("PACKETS", ""), ("SHARING", "_sharing")):
             function = f"decode_packet_{name}{ending}"
@@ -171,7 +171,7 @@ def _layouts(pages: Pages) -> str:
 
 
 def _value(value: Any) -> str:
-    """A value of the model as source; what has its default is omitted."""
+    """Return a value of the model as source; attributes with default values are omitted."""
     if isinstance(value, Structure):
         return value.name
     if isinstance(value, dict):
@@ -267,7 +267,7 @@ _CHECKED = {
 
 
 def _module(name: str, body: str, pages: Pages, constants: Mapping[str, str] | None = None) -> str:
-    """A whole module: docstring, imports of what the body uses, names, body."""
+    """Return a whole module: docstring, the imports that the body needs, names, body."""
     aliases = [f"    {alias} = {meaning}" for alias, meaning in _ALIASES.items() if alias in body]
     used = set(re.findall(r"[A-Za-z_]\w*", "\n".join([body, *aliases])))
     lines = [f'"""{TEXTS[name].about if name in TEXTS else _ABOUT[name]}', "", f"{_HEADER}", '"""', ""]
@@ -353,8 +353,8 @@ _VERDICT_IMPORTS = {
 
 
 def verdicts(pages: Pages) -> dict[str, str]:
-    """The modules of the verdicts, one for each document."""
-    from .checks.rule_mistakes import find  # noqa: PLC0415  # the rules take the records to load
+    """Generate the verdict modules, one for each document."""
+    from .checks.rule_mistakes import find  # noqa: PLC0415  # the rules import the records, which must be generated first
     from .checks.verdicts import VerdictEmitter, verdict_names  # noqa: PLC0415  # as above
 
     mistakes = find(pages.done)
@@ -398,7 +398,7 @@ def _verdict_module(name: str, body: str, pages: Pages) -> str:
 
 
 def _formatted(text: str, path: Path) -> str:
-    """The text as the project's formatter leaves it, without imports that nothing uses."""
+    """Return the text as the project's formatter formats it, without unused imports."""
     for step in (["check", "--select", "I,F401,F811,RUF022", "--fix", "--quiet"], ["format", "--quiet"]):
         command = [sys.executable, "-m", "ruff", *step, "--stdin-filename", str(path), "-"]
         done = subprocess.run(  # noqa: S603  # our own interpreter and our own text
@@ -411,12 +411,12 @@ def _formatted(text: str, path: Path) -> str:
 
 
 def generate() -> dict[Path, str]:
-    """Every generated module: its path and its text.
+    """Generate every module; return text by path.
 
     Raises:
-        Mistakes: The definitions make no sense.
+        Mistakes: The definitions contain mistakes.
     """
-    from msmq_wire.documents.readings import MAKERS, READINGS  # noqa: PLC0415  # the model is read first
+    from msmq_wire.documents.readings import MAKERS, READINGS  # noqa: PLC0415  # import only after the model has been read
 
     pages = Pages.read()
     compiler = Compiler(pages)
@@ -431,11 +431,11 @@ def generate() -> dict[Path, str]:
 
 
 _WIDEST = {Integer: 8, Guid: 4}
-"""Bytes of the largest number in a kind of field, at most."""
+"""The largest size of a number within a kind of field, in bytes."""
 
 
 def _packed(pages: Pages) -> dict[str, tuple[int, int]]:
-    """Structures of numbers alone, without gaps: their sizes and alignments."""
+    """Return the size and alignment of each structure that consists of numbers only, without gaps."""
     found = {}
     for name, structure in pages.done.items():
         kinds = [field.kind for field in structure.fields if isinstance(field.kind, (Integer, Guid))]
@@ -445,16 +445,16 @@ def _packed(pages: Pages) -> dict[str, tuple[int, int]]:
 
 
 def generate_others() -> dict[Path, str]:
-    """What readers in other languages are given: the dissector, and the layouts as data.
+    """Generate the files for other languages: the Wireshark dissector, and the layouts as JSON.
 
-    It is made with the generated modules, which have to be as the definitions say.
+    They are made from the imported package, so the generated modules must be up to date.
     """
-    from msmq_wire.exports.description import as_json, describe, schema  # noqa: PLC0415  # all of the package, generated modules too
+    from msmq_wire.exports.description import as_json, describe, schema  # noqa: PLC0415  # these import the whole package, with the generated modules
     from msmq_wire.exports.wireshark import dissector  # noqa: PLC0415  # as above
 
     described = describe(Pages.read().done.values())
     made = {SOURCE / "wireshark" / "msmq.lua": dissector(described)}
-    if SPECS.is_dir():  # not in what is installed
+    if SPECS.is_dir():  # absent in an installed package
         made[SPECS / "layouts.json"] = as_json(described)
         made[SPECS / "layouts.schema.json"] = as_json(schema())
     return made
@@ -465,12 +465,12 @@ def _stale(texts: dict[Path, str]) -> list[Path]:
 
 
 def write(*, check: bool = False) -> list[Path]:
-    """Write what is not as generated, or only tell what that is.
+    """Write every file that differs from the generated text; with `check`, only return these files.
 
-    Modules come first: once one of them was written, only a new process can import them and write the rest.
+    Modules are written first.  After a module was written, only a new process can import it and write the
+    rest.
 
-    Returns:
-        The paths.
+    Returns: The paths of the files that differ.
     """
     texts = generate()
     stale = _stale(texts)

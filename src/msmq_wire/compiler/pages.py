@@ -1,7 +1,8 @@
-"""From the pages to the model: what the cstruct types and the relation tables say, in one place.
+"""Builds the model from the cstruct types of the C texts and the tables of relations.
 
-1. `dissect.cstruct` reads the C texts; each C structure becomes a `Structure`.
-2. Its comments are read here: the section of a structure, what it is, and what each field is.
+1. `dissect.cstruct` parses the C texts; each C structure becomes a `Structure`.
+2. This module parses the comments: the section of a structure, its summary, and the description of each
+   field.
 """
 
 from __future__ import annotations
@@ -62,13 +63,13 @@ _UNKNOWN = object()
 
 
 def told(kind: Any, name: str) -> Any:
-    """What a cstruct type says of itself: ``size`` up to version 4, ``__size__`` from version 5 on."""
+    """Read an attribute of a cstruct type: ``size`` up to cstruct 4, ``__size__`` from cstruct 5 on."""
     found = getattr(kind, f"__{name}__", _UNKNOWN)
     return getattr(kind, name, None) if found is _UNKNOWN else found
 
 
 def _types(types: Any) -> dict[str, Any]:
-    """Every cstruct type by its name: ``typedefs`` up to version 4, ``types`` from version 5 on."""
+    """Return every cstruct type by its name: ``typedefs`` up to version 4, ``types`` from version 5 on."""
     found: dict[str, Any] = types.types if hasattr(types, "types") else types.typedefs
     return found
 
@@ -81,7 +82,7 @@ _LINE = re.compile(r"\s*\w+[\s*]+(?P<name>\w+)[^;]*;(?:\s*// ?(?P<doc>.*))?")
 
 
 def comments(text: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Sections by structure and descriptions by path, from the comments that cstruct skips."""
+    """Parse the comments, which cstruct skips: sections by structure, and descriptions by path."""
     sections: dict[str, str] = {}
     summary = ""
     docs: dict[str, str] = {}
@@ -122,14 +123,14 @@ class _Unclosed(Exception):
 
 
 def _load() -> Any:
-    """The cstruct types of all C texts.
+    """Load the cstruct types of all C texts.
 
     Raises:
-        Mistake: One of them is no C that dissect.cstruct reads.
+        Mistake: dissect.cstruct cannot parse one of them.
     """
     try:
         return load()
-    except Exception as error:  # noqa: BLE001  # whatever it raises, the text is at fault
+    except Exception as error:  # noqa: BLE001  # any exception means a mistake in the text
         found = error
     types = cstruct()
     for document, (text, _) in TEXTS.items():
@@ -150,15 +151,15 @@ def _load() -> Any:
                 raise Mistake(
                     file, hit[0] if hit else first, f"dissect.cstruct cannot read it: {error}"
                 ) from None
-    raise found  # the parts are sound, the whole is not
+    raise found  # each part parses alone, but not all of them together
 
 
 class Pages:
-    """Turns cstruct types into the model, one C text after the other.
+    """Converts cstruct types into the model, one C text after the other.
 
     Attributes:
         done: Every structure by its name.
-        homes: The module of each.
+        homes: The document module of each structure.
     """
 
     def __init__(self) -> None:
@@ -172,10 +173,10 @@ class Pages:
 
     @classmethod
     def read(cls) -> Pages:
-        """The model of all C texts.
+        """Build the model of all C texts.
 
         Raises:
-            Mistakes: The definitions make no sense.
+            Mistakes: The definitions contain mistakes.
         """
         try:
             pages = cls()
@@ -202,7 +203,7 @@ class Pages:
         register(*self.done.values())
 
     def enumerations(self) -> dict[str, dict[str, int]]:
-        """Every C enumeration: its members and their values by its name."""
+        """Return every C enumeration by its name, with its members and their values."""
         return {
             name: {member: int(getattr(kind, member)) for member in kind.__members__}
             for name, kind in _types(self.types).items()
@@ -210,17 +211,17 @@ class Pages:
         }
 
     def mistake(self, structure: str, field: str, sentence: str) -> Mistake:
-        """A mistake in the C text that is being read."""
+        """Return a mistake in the C text that is being read."""
         path = f"{structure}.{field}" if field else structure
         return Mistake(*line_of_field(self.document, structure, field), f"{path} {sentence}")
 
     def enumeration_size(self, name: str) -> int:
-        """Bytes of the numbers of a C enumeration."""
+        """Return the size of the numbers of a C enumeration in bytes."""
         size: int = told(_types(self.types)[name], "size")
         return size
 
     def is_mask(self, name: str) -> bool:
-        """Whether an enumeration is one of bits that are combined."""
+        """Return whether the members of an enumeration are bits that can be combined."""
         return issubclass(_types(self.types)[name], enum.Flag)
 
     def structure(self, name: str) -> Structure:
@@ -272,16 +273,16 @@ class Pages:
         )
 
     def rival(self, path: str, kind: Kind) -> Rival | None:
-        """What may stand in the place of a part."""
+        """Return the structure that may replace a part, if there is one."""
         if path not in relations.RIVALS:
             return None
         own, rest = (number.partition(".")[2] for number in relations.RIVALS[path])
         name = relations.RIVALS[path][0].partition(".")[0]
         structure = self.structure(name)
-        assert isinstance(kind, Nested)  # noqa: S101  # a part with a size of its own
+        assert isinstance(kind, Nested)  # noqa: S101  # only parts have rivals
         size, room = structure.fixed_size, kind.structure.fixed_size
-        assert size is not None  # noqa: S101  # which is what it says
-        assert room is not None  # noqa: S101  # likewise
+        assert size is not None  # noqa: S101  # the size of both structures is fixed
+        assert room is not None  # noqa: S101  # as above
         return Rival(name, size, structure.offset_of(own), structure.offset_of(rest), room)
 
     def kind(self, owner: str, path: str, declared: Any, section: str) -> Kind:
@@ -344,13 +345,13 @@ class Pages:
 
 
 _LIMITS = {Text: "string_length", Items: "elements", Numbers: "elements"}
-"""The limits of fields that have none of their own, by kind."""
+"""The default limit by kind, for fields without a limit of their own."""
 
 _VALUE_KINDS: dict[str, Kind] = {"GUID": Guid(), "SEQUENCE_NUMBER": Sequence()}
 
 
 def _outer_names(field: Field) -> list[str]:
-    """First parts of the paths that say whether a field is there and how much of it."""
+    """Return the first names of the paths that decide whether a field is present and how long it is."""
     paths = [*field.present.numbers] if field.present else []
     match getattr(field.kind, "count", None):
         case Count(number=number):

@@ -1,4 +1,4 @@
-"""The classes: flags words and records with typed fields, documented from the comments of the definitions."""
+"""Generates the classes of flags words and records; their docstrings come from the definitions."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _WIDTH = 106
 
 
 def sentence(text: str) -> str:
-    """A comment as a sentence."""
+    """Return a comment as a sentence."""
     return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
 def documentation(text: str, indent: int) -> str:
-    """A docstring of that text."""
+    """Return a docstring with that text."""
     body = inspect.cleandoc(text)
     lines = f'"""{body}\n"""' if "\n" in body else f'"""{body}"""'
     return textwrap.indent(lines, " " * indent)
 
 
 def wrapped(text: str, indent: int, more: int) -> list[str]:
-    """Lines of a text, those after the first indented more."""
+    """Wrap a text to lines; `more` is the extra indentation of all lines but the first."""
     return textwrap.wrap(
         text,
         _WIDTH,
@@ -44,9 +44,9 @@ def wrapped(text: str, indent: int, more: int) -> list[str]:
 
 
 def flags_source(structure: Structure, field: Field, defaults: int) -> str:
-    """The class of a flags word."""
+    """Return the source of a flags class."""
     kind = field.kind
-    assert isinstance(kind, model.Flags)  # noqa: S101  # the caller chose by this type
+    assert isinstance(kind, model.Flags)  # noqa: S101  # callers pass flags fields only
     parameters = ", ".join(f"{group.name}: int = ..." for group in kind.groups)
     lines = [
         f"\nclass {kind.name}(Flags):",
@@ -82,7 +82,7 @@ def record_source(
     readings: dict[str, Any],
     makers: dict[str, Any],
 ) -> str:
-    """The record class of a structure; methods can follow it."""
+    """Return the source of a structure's record class; methods can be appended."""
     summary = structure.doc or sentence(f"{structure.name}")
     words = {item.name: item.kind.name for item in structure.fields if isinstance(item.kind, model.Flags)}
     flags = ", ".join(f'"{name}": {kind}' for name, kind in words.items())
@@ -106,7 +106,7 @@ def record_source(
 
 
 def meant(readings: Mapping[str, Callable[..., Any]], makers: Mapping[str, Callable[..., Any]]) -> list[str]:
-    """The properties and class methods of a class that functions of `readings` are behind."""
+    """Return the source of the properties and class methods that call the functions of `readings`."""
     lines: list[str] = []
     for name, function in readings.items():
         result = str(inspect.signature(function).return_annotation)
@@ -132,7 +132,7 @@ def meant(readings: Mapping[str, Callable[..., Any]], makers: Mapping[str, Calla
 
 
 def _home(name: str, homes: dict[str, str]) -> str:
-    """A class by its module, because fields hide classes with their names."""
+    """Return a class name qualified by its module, because fields with the same name hide the class."""
     return f"{homes[name]}.{name}"
 
 
@@ -141,7 +141,7 @@ def _forms(kind: Choice, homes: dict[str, str]) -> list[str]:
 
 
 def _held(field: Field, homes: dict[str, str]) -> str:
-    """The type of a record's field."""
+    """Return the type annotation of a record's field."""
     kind = field.kind
     optional = " | None" if field.present else ""
     match kind:
@@ -172,7 +172,7 @@ def _held(field: Field, homes: dict[str, str]) -> str:
 
 
 def _default(structure: Structure, field: Field) -> str:
-    """Source of what a field holds when it is omitted; `...` where that is computed."""
+    """Return source of the value that an omitted field gets; `...` if it is computed."""
     value = omitted(structure, field)
     if value is ...:
         return "..."
@@ -180,7 +180,7 @@ def _default(structure: Structure, field: Field) -> str:
 
 
 def accepted(structure: Structure, field: Field, homes: dict[str, str]) -> str:
-    """The type that the constructor takes for a field."""
+    """Return the type annotation of the constructor's parameter for a field."""
     kind = field.kind
     optional = " | None" if field.present else ""
     match kind:

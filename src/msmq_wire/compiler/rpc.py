@@ -1,4 +1,4 @@
-"""Writes the module of what calls carry, from C text with the attributes of IDL."""
+"""Generates the module of structures in RPC calls, from C text with IDL attributes in comments."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ _ATTRIBUTE = re.compile(r"\[(?P<name>\w+)(?:\((?P<value>[^)]*)\))?\] ?")
 
 
 class _Declared:
-    """A comment: its attributes, and the words after them."""
+    """A parsed comment: its attributes, and the text after them."""
 
     def __init__(self, text: str) -> None:
         self.attributes = {found["name"]: found["value"] for found in _ATTRIBUTE.finditer(text)}
         self.doc = _ATTRIBUTE.sub("", text)
 
     def numbers(self, name: str) -> list[int]:
-        """The values that an attribute lists."""
+        """Return the values that an attribute lists."""
         return [int(value, 0) for value in (self.attributes.get(name) or "").split(",") if value]
 
 
 class _Page:
-    """Turns cstruct types into layouts.
+    """Converts cstruct types into layouts.
 
     Args:
-        packed: Fixed structures that are records of packets, with size and alignment.
+        packed: Fixed-size structures that are records of packets, with size and alignment.
     """
 
     def __init__(self, packed: Mapping[str, tuple[int, int]]) -> None:
@@ -84,7 +84,7 @@ class _Page:
             arms |= dict.fromkeys(arm.numbers("case"), made)
         selector = said.attributes["switch_is"] or ""
         tag = next(field.type for field in before if field.name == selector)
-        assert isinstance(tag, Scalar)  # noqa: S101  # selectors are numbers
+        assert isinstance(tag, Scalar)  # noqa: S101  # selectors are always numbers
         return Union(selector, tag, arms)
 
     def type(self, declared: Any, said: _Declared) -> Type:
@@ -114,7 +114,7 @@ class _Page:
 
 
 def _python_type(kind: Type | String | Array) -> str:
-    """The type of a record's field."""
+    """Return the type annotation of a record's field."""
     match kind:
         case Scalar():
             return "int"
@@ -138,7 +138,7 @@ def _python_type(kind: Type | String | Array) -> str:
 
 
 def _accepted(kind: Type) -> str:
-    """The type that the constructor takes for a field."""
+    """Return the type annotation of the constructor's parameter for a field."""
     held = _python_type(kind)
     held = held.replace("bytes", "_Bytes")
     held = re.sub(r"tuple\[(.*?), \.\.\.\]", r"Iterable[\1]", held)
@@ -146,7 +146,7 @@ def _accepted(kind: Type) -> str:
 
 
 def _source(value: Any) -> str:
-    """A value of the model as source; what has its default is omitted."""
+    """Return a value of the model as source; attributes that are None are omitted."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{key:#x}: {_source(item)}' for key, item in value.items())}}}"
     if isinstance(value, tuple):
@@ -226,13 +226,13 @@ if TYPE_CHECKING:
 
 
 def rpc_source(packed: Mapping[str, tuple[int, int]], homes: Mapping[str, str]) -> str:
-    """The text of the module.
+    """Return the text of the module.
 
     Args:
         packed: Structures of numbers without gaps, with their sizes and alignments.
-        homes: The module of each record of packets.
+        homes: The document module of each record of packets.
     """
-    from msmq_wire.ndr.readings import MAKERS, READINGS  # noqa: PLC0415  # the model is read first
+    from msmq_wire.ndr.readings import MAKERS, READINGS  # noqa: PLC0415  # import only after the model has been read
 
     found = _Page(packed).structures()
     layouts = "\n".join(f"{structure.name}_LAYOUT = {_source(structure)}" for structure in found)
@@ -249,7 +249,7 @@ def rpc_source(packed: Mapping[str, tuple[int, int]], homes: Mapping[str, str]) 
 
 
 def _packed_in(structure: Structure) -> Iterator[Packed]:
-    """The records of packets that a structure holds."""
+    """Yield the packet records that a structure contains."""
     for field in structure.fields:
         arms = field.type.arms.values() if isinstance(field.type, Union) else ()
         yield from (

@@ -362,10 +362,10 @@ class UserMessage(Record, frozen=True, gc=False):
         ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = None,
         SessionHeader: mqmq.SessionHeader | None = None,
     ) -> UserMessage:
-        """Make one by the fields of its parts: BaseHeader, UserHeader, SecurityHeader, MessagePropertiesHeader.
+        """Create one from the fields of its parts: BaseHeader, UserHeader, SecurityHeader, MessagePropertiesHeader.
 
-        What is omitted has the value that the class of its part gives it, or is worked out.  There is a
-        SecurityHeader where a field of it is given.
+        An omitted argument has the default of its part's class, or is computed.  A SecurityHeader is created
+        if one of its fields is given.
 
         Args:
             TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
@@ -413,7 +413,7 @@ class UserMessage(Record, frozen=True, gc=False):
                 BaseHeader.Flags.SH is set.
 
         Raises:
-            EncodeError: A field holds what cannot be written.
+            EncodeError: A field holds a value that cannot be encoded.
         """
         if (
             SecurityHeaderFlags is not None

@@ -1,1 +1,1 @@
-"""Mistakes in definitions and rules, and the emitter of verdicts."""
+"""Find mistakes in definitions and rules, and emit the functions that check records (verdicts)."""

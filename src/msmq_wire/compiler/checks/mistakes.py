@@ -1,7 +1,7 @@
-"""Mistakes in the definitions, each as one sentence with file and line.
+"""Mistakes in the definitions, each reported as one sentence with file and line.
 
-1. `Pages` reads the C texts; what it cannot make sense of it tells as a `Mistake`.
-2. `find` follows every path of the relations, of the readings and of what is known of values.
+1. `Pages` parses the C texts and raises `Mistake` if it cannot parse one.
+2. `find` resolves every path in the tables of relations, readings and known values.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ DEFINITIONS = Path(relations.__file__).parent
 
 
 class Mistake(Exception):
-    """Something in the definitions that cannot be meant.
+    """A mistake in the definitions.
 
     Attributes:
-        file: Where it stands.
-        line: The line, counted from 1; 0 where that is not known.
+        file: The file with the mistake.
+        line: The line, counted from 1; 0 if it is not known.
         sentence: What is wrong.
     """
 
@@ -40,7 +40,7 @@ class Mistake(Exception):
 
 
 class Mistakes(Exception):
-    """Everything that is wrong with the definitions.
+    """All mistakes in the definitions.
 
     Attributes:
         found: The mistakes, at least one.
@@ -51,12 +51,12 @@ class Mistakes(Exception):
         self.found = found
 
 
-# ------------------------------------------------------------------------------------- where things stand
+# ---------------------------------------------------------------------------------------------- locations
 
 
 @cache
 def _rows(file: Path) -> dict[tuple[str, str], int]:
-    """Lines of the texts in the tables of a module, by table and text."""
+    """Map table name and string constant to line number, for the tables of a module."""
     found: dict[tuple[str, str], int] = {}
     for node in ast.parse(file.read_text("utf-8")).body:
         targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
@@ -68,12 +68,12 @@ def _rows(file: Path) -> dict[tuple[str, str], int]:
 
 
 def line_of_row(file: Path, table: str, key: str) -> int:
-    """The line of a row of a table, or 0."""
+    """Return the line of a row of a table, or 0."""
     return _rows(file).get((table, key), 0)
 
 
 def line_of_field(document: str, structure: str, field: str = "") -> tuple[Path, int]:
-    """The C text of a document, and the line of a structure in it or of a field; line 0 where it is not found."""
+    """Return the file that defines a structure, and the line of the structure or field (0 if not found)."""
     file = DEFINITIONS / f"c_{document}.py"
     outermost = structure.partition(".")[0]
     inside = False
@@ -91,9 +91,9 @@ def line_of_field(document: str, structure: str, field: str = "") -> tuple[Path,
 
 
 def resolve(structure: Structure, path: str) -> str:
-    """What a dotted path from a structure fails at, or nothing.
+    """Return why a dotted path from a structure does not resolve, or an empty string if it does.
 
-    A path leads through parts to a field, or to a group of a word of flags.
+    A path leads through parts to a field, or to a bit group of a flags word.
     """
     here: Structure | None = structure
     words: Flags | None = None
@@ -114,7 +114,7 @@ def resolve(structure: Structure, path: str) -> str:
 
 
 def _whole(known: dict[str, Structure], path: str) -> str:
-    """The same for a path that begins with the name of its structure."""
+    """Resolve a path that begins with the name of its structure; return as `resolve` does."""
     name, _, rest = path.partition(".")
     if name not in known:
         return f"there is no structure {name}"
@@ -122,7 +122,7 @@ def _whole(known: dict[str, Structure], path: str) -> str:
 
 
 def find(known: dict[str, Structure], homes: dict[str, str]) -> list[Mistake]:
-    """Every mistake in the tables, given all structures and the C text of each."""
+    """Return every mistake in the tables, given all structures and the document of each."""
     return [*_in_relations(known), *_in_layouts(known, homes), *_in_readings(known)]
 
 
@@ -186,7 +186,7 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
 
 
 def _parameters(structure: Structure, value: Any) -> str:
-    """What the parameters of a function of fields fail at: they have the names of fields."""
+    """Check the parameters of a function of fields: each must be the name of a field."""
     if not callable(value):
         return ""
     code = value.__code__
@@ -197,7 +197,7 @@ def _parameters(structure: Structure, value: Any) -> str:
 
 
 def _in_layouts(known: dict[str, Structure], homes: dict[str, str]) -> Iterator[Mistake]:
-    """Numbers that a field asks for have to stand in its structure, or in those around it."""
+    """Check that every number that a field depends on is in its own structure or in an enclosing one."""
     around = _around(known)
     for structure in known.values():
         for field in structure.fields:
@@ -222,7 +222,7 @@ def _in_layouts(known: dict[str, Structure], homes: dict[str, str]) -> Iterator[
 
 
 def _around(known: dict[str, Structure]) -> dict[str, list[Structure]]:
-    """The structures that a structure stands in, near or far."""
+    """Map each structure to all structures that enclose it, directly or indirectly."""
     found: dict[str, list[Structure]] = {}
 
     def enter(structure: Structure, outer: tuple[Structure, ...]) -> None:
@@ -237,8 +237,8 @@ def _around(known: dict[str, Structure]) -> dict[str, list[Structure]]:
 
 
 def _in_readings(known: dict[str, Structure]) -> Iterator[Mistake]:
-    """Readings belong to structures; what is known of values, to fields."""
-    from msmq_wire.documents import readings  # noqa: PLC0415  # made of records, which are made of the layouts
+    """Check that readings name existing structures, and known values existing fields."""
+    from msmq_wire.documents import readings  # noqa: PLC0415  # readings import the records, which are compiled from the layouts
     from msmq_wire.views import known_values  # noqa: PLC0415  # as above
 
     for table in ("READINGS", "MAKERS"):

@@ -1,7 +1,8 @@
-"""Mistakes in the rules, each as one sentence with file and line: what `mistakes` does for the definitions.
+"""Mistakes in the rules, each reported as one sentence with file and line (like `mistakes`).
 
-Every path of a rule leads somewhere, and so does every path that a bend sets.  A part whose presence a flag
-announces has its two checks: the flag without the part, and the part without the flag.
+Every path in a rule must resolve, and so must every path that a bend sets (a bend is a change that makes a
+packet violate a rule).  For a part that a flag announces, two rules must exist: one for the flag without the
+part, and one for the part without the flag.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def _tree(file: Path) -> ast.Module:
 
 
 def _place(structure: str, *words: str) -> tuple[Path, int]:
-    """Where a row stands: the line of its words within the rows of a structure, or of the structure."""
+    """Find file and line of a row by its words; without a match, those of the structure."""
     places: list[tuple[int, Path, int]] = []
     for file in sorted(_FOLDER.glob("_[!_]*.py")):
         for node in ast.walk(_tree(file)):
@@ -57,7 +58,7 @@ def _place(structure: str, *words: str) -> tuple[Path, int]:
 
 
 def _best(file: Path, line: int, node: ast.AST, words: tuple[str, ...]) -> tuple[int, Path, int]:
-    """The smallest call that has most of the words; their number, and where it stands."""
+    """Return the smallest call that contains the most of the words: number of words found, file, line."""
     best = (0, file, line)
     for call in ast.walk(node):
         if isinstance(call, ast.Call):
@@ -69,7 +70,7 @@ def _best(file: Path, line: int, node: ast.AST, words: tuple[str, ...]) -> tuple
 
 
 def find(known: dict[str, Structure]) -> list[Mistake]:
-    """Every mistake in the tables of rules, given all structures."""
+    """Return every mistake in the tables of rules, given all structures."""
     return [*_in_rules(known), *_in_presence(), *_in_profiles(known), *_in_bends(known)]
 
 
@@ -90,7 +91,7 @@ def _in_rules(known: dict[str, Structure]) -> Iterator[Mistake]:
 
 
 def _problems(structure: Structure, rule: Rule) -> Iterator[tuple[str, str]]:
-    """What is wrong with the paths and operators of a rule."""
+    """Yield the unresolved paths and unknown operators of a rule."""
     if rule.operator == UNANNOUNCED:
         yield rule.path, f"presence: PRESENT has no row {rule.value}"
         return
@@ -139,7 +140,7 @@ def _in_profiles(known: dict[str, Structure]) -> Iterator[Mistake]:
 
 
 def _in_bends(known: dict[str, Structure]) -> Iterator[Mistake]:
-    """What is set by a bend, by the texts in it that look like paths: each has to lead somewhere."""
+    """Check every string in a bend that looks like a path: it must resolve."""
     for file in sorted(_BENT.glob("*.py")):
         for node in ast.walk(_tree(file)):
             if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
@@ -156,7 +157,7 @@ def _is_known(known: dict[str, Structure], name: str) -> bool:
 
 
 def _inside(known: dict[str, Structure], steps: list[str]) -> bool:
-    """Whether the path leads into one form of a choice, or from a structure by its name."""
+    """Return whether the path leads into a form of a choice, or resolves from the structure it names."""
     if steps[0] in known and not resolve(known[steps[0]], ".".join(steps[1:])):
         return True
     for end in range(1, len(steps)):

@@ -1,12 +1,12 @@
-"""The verdict emitter: one function for each structure that says which rules its record breaks.
+"""Emits the verdicts: for each structure, one function that reports which rules a record violates.
 
-1. Rules are rows: a path, an operator, a value.  Each becomes one condition on the record, the reverse of
-   what is required, in the order of the rows.
-2. Through a part that may be absent, a comparison is about nothing and holds.
-3. Rows of the same level and channels stand under one condition, and groups of a word that all have to be
-   clear are looked at together first.
-4. After the rules come those that need a context or a profile, then judges, then the parts that rules speak
-   of, then the structures within bytes.
+1. A rule is a row with a path, an operator and a value.  Each row becomes one condition that is true if the
+   record violates the rule.  Conditions are in the order of the rows.
+2. If a path leads through an absent optional part, the rule does not apply, so it is not violated.
+3. Rows with the same level and channels share one `if`.  Bit groups of one word that must all be clear are
+   tested together first.
+4. The rules that need a context or a profile come next, then the judge functions, then the rules of nested
+   parts, then those of structures inside byte fields.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["VerdictEmitter", "verdict_names"]
 
 _LEAST_GROUPS = 3
-"""So many groups of a word that have to be clear are looked at together first."""
+"""Test this many or more bit groups of a word together first if all of them must be clear."""
 _REVERSED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "in": "not in", "not in": "in"}
 _LENGTHS = {
     "bytes of": "len({})",
@@ -40,7 +40,7 @@ _LENGTHS = {
 
 
 def verdict_names(structures: Iterable[Structure]) -> set[str]:
-    """The structures that any rule speaks of, or of what is within them."""
+    """Return the names of the structures that have rules, or that contain a structure with rules."""
     known = list(structures)
     found = {*RULES, *JUDGES, *EMBEDDED, *(row.structure for row in LACKS)}
     found = {name for name in found if RULES.get(name, True)}
@@ -56,14 +56,14 @@ def verdict_names(structures: Iterable[Structure]) -> set[str]:
 
 
 class _Operand:
-    """A field as source: how it is read, and which parts before it may be absent."""
+    """Source that reads a field, with tests for the optional parts on its path."""
 
     def __init__(self, source: str, guards: tuple[str, ...], field: Field, group: Group | None) -> None:
         self.source, self.guards, self.field, self.group = source, guards, field, group
 
 
 class VerdictEmitter(Emitter):
-    """Writes the verdict on one structure."""
+    """Emit the verdict function of one structure."""
 
     def __init__(self, module: ModuleText, structure: Structure, known: set[str]) -> None:
         super().__init__(module)
@@ -76,7 +76,7 @@ class VerdictEmitter(Emitter):
 
     @property
     def table(self) -> str:
-        """The name of the rows within the module."""
+        """The name of the module constant that holds the rows."""
         return f"{snake_case(self.structure.name)}_rows".upper()
 
     # -- the function
@@ -130,7 +130,7 @@ class VerdictEmitter(Emitter):
                     yield each.value
 
     def _hoist(self) -> None:
-        """Parts and words that are looked at more than once get a name of their own."""
+        """Assign parts and words that are used more than once to local variables."""
         uses: dict[str, int] = {}
         for path in self._paths():
             *outer, last = path.split(".")
@@ -172,7 +172,7 @@ class VerdictEmitter(Emitter):
         return field, None
 
     def _optional(self, path: str) -> bool:
-        """Whether anything on the way may be absent, the last included."""
+        """Return whether any step of the path is optional, including the last."""
         structure = self.structure
         for step in path.split("."):
             field = structure.by_name[step]
@@ -195,7 +195,7 @@ class VerdictEmitter(Emitter):
         return _Operand(self._read(steps), guards, field, group)
 
     def _read(self, steps: list[str]) -> str:
-        """Source of a field, by the names that parts before it already have."""
+        """Return source that reads a field, starting from the longest prefix that is in a local variable."""
         for end in range(len(steps), 0, -1):
             local = self.locals.get(".".join(steps[:end]))
             if local:
@@ -214,7 +214,7 @@ class VerdictEmitter(Emitter):
     # -- conditions
 
     def _condition(self, index: int, each: Comparison | Rule, *, holds: bool) -> list[str]:
-        """What has to be so for a comparison to be met or, if not `holds`, for it to be broken."""
+        """Return source that is true if a comparison holds or, if `holds` is false, if it is violated."""
         if each.operator == "fits":
             return [f"{'' if holds else 'not '}{self._function(index)}(record)"]
         operand = self._operand(each.path)
@@ -233,7 +233,7 @@ class VerdictEmitter(Emitter):
         if operator in {"ends with null", "empty or ends with null"}:
             ended = f'{source}.find("\\0") {"==" if holds else "!="} len({source}) - 1'
             if operator == "empty or ends with null":
-                return ended  # neither finds a null nor has a last character
+                return ended  # an empty text also passes: `find` and `len - 1` are both -1
             return f"{source} and {ended}" if holds else f"(not {source} or {ended})"
         if operator == "at most bytes":
             return f"len({source}) {'<=' if holds else '>'} {value}"
@@ -278,7 +278,7 @@ class VerdictEmitter(Emitter):
 
     def _form(self, operand: _Operand, selector: str, *, holds: bool) -> str:
         kind = operand.field.kind
-        assert isinstance(kind, Choice)  # noqa: S101  # the rows were resolved
+        assert isinstance(kind, Choice)  # noqa: S101  # paths of the rows were resolved before
         forms = self.module.constant(
             f"{snake_case(self.structure.name)}_{snake_case(operand.field.name)}_forms".upper(),
             Expression(
@@ -315,7 +315,7 @@ class VerdictEmitter(Emitter):
             self.indent -= 1
 
     def _clears(self, each: tuple[int, Rule]) -> str:
-        """The word of which a group has to be clear, if a row says so and nothing else."""
+        """Return the word of a row that only requires a bit group to be clear; else an empty string."""
         row = each[1]
         if row.operator != "==" or row.value != 0 or row.when or self._walk(row.path)[1] is None:
             return ""
@@ -333,7 +333,7 @@ class VerdictEmitter(Emitter):
         self.emit(f"if {' and '.join(dict.fromkeys(conditions))}:")
         self.emit(f"    search.broken(record, trail, {self.table}[{index}])  # {row.requirement}")
 
-    # -- what is within
+    # -- nested structures
 
     def _part(self, field: Field) -> None:
         forms = [form.name for form in field.structures if form.name in self.known]
@@ -356,7 +356,7 @@ class VerdictEmitter(Emitter):
             self.emit(f"judge_{forms[0]}({part}, {steps}, search)")
 
     def _embedded(self, index: int, row: Embedded) -> None:
-        """What is within the bytes of a field; of none nothing is said, but by those who judge as well."""
+        """Emit the checks for structures inside a byte field, and for findings of a row that judges."""
         name, path = self.structure.name, row.path
         read = self.module.constant(
             f"read_{snake_case(name)}", Expression(f'EMBEDDED["{name}"][{index}].read')
@@ -379,7 +379,7 @@ class VerdictEmitter(Emitter):
         self.indent -= 1 if row.judges else 2
 
     def _dispatch(self, part: str, trail: str) -> None:
-        """The verdict on what can be one of several structures."""
+        """Emit a call of the verdict for a field that holds one of several structures."""
         self.emit(f"judge = VERDICTS.get({part}.__class__.__name__)")
         self.emit("if judge is not None:")
         self.emit(f"    judge({part}, {trail}, search)")

@@ -1,1 +1,1 @@
-"""Emitters of the codec: decoders, encoders, sizes, builders, and functions to and from dictionaries."""
+"""Emitters of decoders, encoders, size functions, builders, and conversions to and from dictionaries."""

@@ -1,12 +1,12 @@
-"""Generates the source of what makes a record and its parts in one call.
+"""Generates `of`, the method that creates a record and its parts in one call.
 
-The parts are those that `AT_ONCE` of the relations names, in the order in which they are made.
+`AT_ONCE` in the relations names the parts, in the order in which `of` creates them.
 
-1. What their makers say is a parameter under its own name: no numbers that follow from something else, no
-   marks and no fillers.  Flags words go by the names of their classes; the other parts are parameters, too.
-2. Where a flags word or another part is given, the builders of the parts do it.
-3. Otherwise every number, padding and word is computed in line, and each record is made once, of values that
-   are known to be right.
+1. Each field of a part is a parameter with the field's own name, except derived numbers, format marks and
+   paddings.  A flags word is a parameter with the name of its class; other parts are parameters, too.
+2. If a flags word or another part is given, `of` calls the builders of the parts.
+3. Otherwise `of` computes every number, padding and word inline.  It then creates each record once, without
+   further checks.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["AtOnceEmitter"]
 
 
 class _Parameter(NamedTuple):
-    """What a caller may say, by its name: a field, a flags word, or a whole part."""
+    """A parameter of `of`: a field, a flags word, or a whole part."""
 
     name: str
     structure: Structure
@@ -40,7 +40,7 @@ class _Parameter(NamedTuple):
 
 
 def _said(structure: Structure) -> Iterator[_Parameter]:
-    """The fields of a part that its maker says, those of its own parts among them."""
+    """Yield the fields of a part, and of its nested parts, that are parameters."""
     for field in structure.fields:
         path = f"{structure.name}.{field.name}"
         follows = field.name in derived(structure) or path in relations.COMPUTED or path in awaited()
@@ -53,14 +53,14 @@ def _said(structure: Structure) -> Iterator[_Parameter]:
 
 
 def _words(structure: Structure) -> Iterator[_Parameter]:
-    """The flags words of a part."""
+    """Yield the flags words of a part."""
     for field in structure.fields:
         if isinstance(field.kind, Flags):
             yield _Parameter(field.kind.name, structure, field)
 
 
 def _parameters(structure: Structure) -> tuple[list[_Parameter], list[_Parameter]]:
-    """What is usual, and what leaves it to the builders of the parts."""
+    """Return the usual parameters, and those that make `of` call the builders of the parts."""
     made = [structure_of(structure, part) for part in relations.AT_ONCE[structure.name]]
     usual = [said for part in structure.by_name for said in _of(structure, part, made)]
     words = [word for part in made for word in _words(part)]
@@ -86,35 +86,35 @@ def _signature(structure: Structure, homes: dict[str, str]) -> str:
 
 
 def _documentation(structure: Structure) -> list[str]:
-    """The docstring of the maker."""
+    """Return the docstring of `of`."""
     usual, others = _parameters(structure)
     parts = [name for name in structure.by_name if name in relations.AT_ONCE[structure.name]]
     optional = [name for name in parts if structure.by_name[name].present]
-    lines = [f'    """Make one by the fields of its parts: {", ".join(parts)}.', ""]
-    told = "What is omitted has the value that the class of its part gives it, or is worked out."
+    lines = [f'    """Create one from the fields of its parts: {", ".join(parts)}.', ""]
+    text = "An omitted argument has the default of its part's class, or is computed."
     if optional:
-        told += f"  There is a {' and a '.join(optional)} where a field of it is given."
-    lines += [*wrapped(told, 4, 0), "", "    Args:"]
+        text += f"  A {' or a '.join(optional)} is created if one of its fields is given."
+    lines += [*wrapped(text, 4, 0), "", "    Args:"]
     for name, owner, field in usual + others:
-        told = sentence(field.doc or name)
+        text = sentence(field.doc or name)
         if isinstance(field.kind, Flags):
-            told = f"`{owner.name}.{field.name}`: {field.doc}."
-        lines += wrapped(f"{name}: {told}", 8, 4)
+            text = f"`{owner.name}.{field.name}`: {field.doc}."
+        lines += wrapped(f"{name}: {text}", 8, 4)
     lines += [
         "",
         "    Raises:",
-        "        EncodeError: A field holds what cannot be written.",
+        "        EncodeError: A field holds a value that cannot be encoded.",
         '    """',
     ]
     return lines
 
 
 class _LocalSizes(Sizes):
-    """Sizes of what stands in variables of its own.
+    """Size sources where fields are in local variables.
 
     Attributes:
-        local: The variables of fields of parts, by part and field.
-        counted: The variables that have counted an array, by the variable of the array.
+        local: The variable of a field, by part and field.
+        counted: The variable that holds the length of an array, by the variable of the array.
     """
 
     def __init__(self, compiler: Compiler, emitter: BuildEmitter) -> None:
@@ -130,7 +130,7 @@ class _LocalSizes(Sizes):
 
 
 class _PartEmitter(BuildEmitter):
-    """Source for one of the parts."""
+    """Emit the source for one of the parts."""
 
     def __init__(self, compiler: Compiler, structure: Structure, whole: _LocalSizes) -> None:
         super().__init__(compiler, structure)
@@ -145,12 +145,12 @@ class _PartEmitter(BuildEmitter):
         )
 
     def elements(self, name: str, field: Field) -> str:
-        del name  # the arrays themselves are known
+        del name  # arrays are looked up by field, not by number
         return self.whole.units(field.kind, field.name)
 
 
 class AtOnceEmitter(BuildEmitter):
-    """The body of ``of(FieldName=None, ...)``."""
+    """Emit the body of ``of(FieldName=None, ...)``."""
 
     sizes: _LocalSizes
 
@@ -170,15 +170,15 @@ class AtOnceEmitter(BuildEmitter):
         self.emit("return made")
 
     def method(self) -> list[str]:
-        """The lines of the method of the class."""
+        """Return the source lines of the method."""
         signature = _signature(self.structure, self.compiler.homes)
         lines = ["@staticmethod", f"def of({signature}) -> {self.structure.name}:", *self.lines, ""]
         return [f"    {line}" if line else "" for line in lines]
 
-    # -- left to the builders
+    # -- with builders
 
     def by_builders(self) -> str:
-        """Source of a call of the builder, and of those of the parts."""
+        """Return source that calls the builder of the record and those of its parts."""
         given = []
         for name, field in self.structure.by_name.items():
             value = name
@@ -202,10 +202,10 @@ class AtOnceEmitter(BuildEmitter):
                 given.append(f"{field.name}={field.name}")
         return f"build_{part.name}({', '.join(given)})"
 
-    # -- in line
+    # -- inline
 
     def part(self, name: str) -> None:
-        """Make a part, if it is there."""
+        """Emit source that creates a part, if it is present."""
         part = structure_of(self.structure, name)
         optional = bool(self.structure.by_name[name].present)
         if optional:
@@ -217,7 +217,7 @@ class AtOnceEmitter(BuildEmitter):
         self.indent -= int(optional)
 
     def record(self, name: str, structure: Structure) -> None:
-        """Make a record of what is said and of what follows from it, and its parts before."""
+        """Emit source that creates a record from parameters and computed values, after its nested parts."""
         emitter = self.emitter(structure)
         inner = {
             field: self.emitter(field.kind.structure)
@@ -235,7 +235,7 @@ class AtOnceEmitter(BuildEmitter):
             if not (maker.structure.scoped and field.present):
                 self.make(field.name, maker)
                 continue
-            # Parts without bytes cannot be told from absent ones.
+            # A part with zero bytes cannot be distinguished from an absent one.
             self.emit(f"if not ({' or '.join(item.name for item in self.said_of(maker.structure))}):")
             self.emit(f"    {field.name} = None")
             self.emit("else:")
@@ -247,7 +247,7 @@ class AtOnceEmitter(BuildEmitter):
     def array(
         self, part: str, maker: _PartEmitter, field: Field, counting: BuildEmitter, number: str
     ) -> None:
-        """Take an array, count it, and fill up after it."""
+        """Emit source that takes an array, counts it, and computes the padding after it."""
         variable = f"_true_{number}"
         self.sizes.counted[field.name] = variable
         steps = [f"{variable} = {units(field.kind, field.name)}"]
@@ -260,7 +260,7 @@ class AtOnceEmitter(BuildEmitter):
                 name = self.sizes.local[part, padding.name] = self.fresh(f"_{padding.name}", f"_{part}")
                 steps.append(f"{name} = {maker.filling(padding, cast('Bytes', padding.kind))}")
                 absent += f'; {name} = b""'
-        assert maker.empty(field) is not None  # noqa: S101  # arrays without elements are not absent
+        assert maker.empty(field) is not None  # noqa: S101  # an omitted array becomes an empty one
         maker.accept(field, absent)
         self.indent += 1
         for step in steps:
@@ -273,11 +273,11 @@ class AtOnceEmitter(BuildEmitter):
         return made
 
     def said_of(self, structure: Structure) -> list[Field]:
-        """The fields of a part that are parameters."""
+        """Return the fields of a part that are parameters."""
         return [field for field in structure.fields if (structure.name, field.name) in self.said]
 
     def make(self, name: str, emitter: BuildEmitter) -> None:
-        """Make a record whose fields have been taken and counted."""
+        """Emit source that creates a record whose fields have been taken and counted."""
         emitter.indent = self.indent
         said = self.said_of(emitter.structure)
         for field in said:
@@ -291,7 +291,7 @@ class AtOnceEmitter(BuildEmitter):
         self.emit(f"{name} = {emitter.made(values)}")
 
     def value(self, part: str, emitter: BuildEmitter, field: Field) -> str:
-        """Source of what nobody says."""
+        """Return source of a field that is not a parameter."""
         if (part, field.name) in self.sizes.local:
             return self.sizes.local[part, field.name]
         count = emitter.plan.counts.get(field.name)
@@ -309,7 +309,7 @@ class AtOnceEmitter(BuildEmitter):
             return emitter.call(source)
         empty = emitter.empty(field)
         if empty is None:
-            assert isinstance(field.kind, Bytes)  # noqa: S101  # what else follows from something is named above
+            assert isinstance(field.kind, Bytes)  # noqa: S101  # all other computed fields are handled above
             padding = self.fresh(f"_{field.name}", f"_{part}")
             self.sizes.local[part, field.name] = padding
             self.emit(f"{padding} = {emitter.filling(field, field.kind)}")
@@ -317,7 +317,7 @@ class AtOnceEmitter(BuildEmitter):
         return empty
 
     def word(self, part: str, emitter: BuildEmitter, word: str) -> str:
-        """Source of a flags word; statements that compute it come first where it depends on other fields."""
+        """Return source of a flags word; first emit statements for groups that depend on other fields."""
         cls = emitter.cls.flags[word]
         groups = [*emitter.own_groups(word)[0], *self.wanted(part, word, cls.kind)]
         known, lines = emitter.bits(f"_{cls}", groups)
@@ -330,7 +330,7 @@ class AtOnceEmitter(BuildEmitter):
         return f"{self.constant(f'known_{cls}', cls.seen)}[_{cls}]"
 
     def wanted(self, part: str, word: str, kind: Flags) -> Iterator[tuple[Group, Any]]:
-        """What the whole knows of the groups of a part's word."""
+        """Yield the groups of a part's flags word that the enclosing record determines."""
         for (owner, name), source in self.groups_of(part).items():
             if owner != word:
                 continue
@@ -340,11 +340,11 @@ class AtOnceEmitter(BuildEmitter):
                 if parts:
                     yield group, self.there(parts, group)
             elif callable(source):
-                assert not set(self.arguments(source)) & set(self.parts)  # noqa: S101  # none does
+                assert not set(self.arguments(source)) & set(self.parts)  # noqa: S101  # no function reads these parts
                 yield group, source(*(None for _ in self.arguments(source)))
             else:
                 yield group, source
 
     def fields_before(self, name: str | None) -> list[tuple[Field, str]]:
-        """As in the builder, of the parts that are made."""
+        """As in the builder, but only for the parts that `of` creates."""
         return [(field, value) for field, value in super().fields_before(name) if field.name in self.parts]

@@ -1,13 +1,13 @@
 """Generates the source of a builder from a layout.
 
-What the caller omits is computed, what they give is kept.  The function does, in this order:
+A builder computes omitted values and keeps given ones.  The generated function works in this order:
 
-1. take every value, in page order (`_taker`);
+1. take every value, in page order (`taker`);
 2. count arrays and choose alternatives, for the numbers that were omitted;
-3. put in defaults and selectors, settle the flags words (`_word_builder`), and put in paddings;
-4. fill in what parts left to the whole, and measure.
+3. set defaults and selectors, settle the flags words (`word_builder`), and insert paddings;
+4. fill in the fields that the parts could not compute, and set the size.
 
-What only an enclosing record can know stays marked as omitted until that record is built.
+A value that only an enclosing record can compute stays marked as omitted until that record is built.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _PADDINGS = tuple(map(bytes, range(4)))
 
 
 class BuildEmitter(WordEmitter):
-    """The body of ``build(*args, FieldName=None, ..., **unknown)``."""
+    """Emit the body of ``build(*args, FieldName=None, ..., **unknown)``."""
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
         super().__init__(compiler, structure)
@@ -68,7 +68,7 @@ class BuildEmitter(WordEmitter):
         )
 
     def body(self) -> None:
-        """Emit all of it."""
+        """Emit the whole body."""
         structure = self.structure
         self.emit("if more or unknown:")
         self.emit(f"    {self.checker(refuse_arguments)}(more, unknown)")
@@ -92,11 +92,11 @@ class BuildEmitter(WordEmitter):
         self.emit("return made")
 
     def made(self, values: Iterable[str]) -> str:
-        """Source of the record that has these values."""
+        """Return source that creates the record from these values."""
         maker, shown = self.constant(f"new_{self.structure.name}", self.cls.raw), list(values)
         return f"{maker}(*({', '.join(shown)}{',' if len(shown) == 1 else ''}))"
 
-    # -- what is omitted
+    # -- omitted values
 
     def count_arrays(self) -> None:
         for name, source in self.plan.counts.items():
@@ -105,7 +105,7 @@ class BuildEmitter(WordEmitter):
             most, refuse = self.most(name)
             elements = units(source.field.kind, path)
             if not source.part and not source.field.present:
-                # Paddings follow the true size, even where another was given.
+                # Paddings depend on the actual size, even if the caller gave another number.
                 self.emit(f"_true_{name} = {elements}")
                 elements = f"_true_{name}"
             self.emit(f"if {name} is None:")
@@ -116,7 +116,7 @@ class BuildEmitter(WordEmitter):
                 absent = "_array"
                 elements = units(source.field.kind, absent)
                 self.emit(f'_array = getattr({source.part}, "{array}", None)')
-                # A form without such an array leaves the number to its default.
+                # If the chosen form has no such array, the number gets its default.
                 self.emit(f"if _array is not None or {source.part} is None:")
                 self.indent += 1
             if absent:
@@ -128,7 +128,7 @@ class BuildEmitter(WordEmitter):
             self.indent -= 2 if maybe else 1
 
     def most(self, name: str) -> tuple[int, str]:
-        """How many elements a number can count, and the name of what refuses more."""
+        """Return the largest count that fits, and the name of the function that rejects a larger one."""
         source, kind = self.plan.counts[name], self.structure.by_name[name].kind
         assert isinstance(kind, Integer)  # noqa: S101  # counts are numbers
         most = kind.bounds[1] // source.per_unit
@@ -137,7 +137,7 @@ class BuildEmitter(WordEmitter):
         return most, self.checker(refuse_size, path, name, what, most)
 
     def choose_alternatives(self) -> None:
-        """Numbers that follow from which optional texts and GUIDs are there."""
+        """Emit the numbers that depend on which optional texts and GUIDs are present."""
         for name, fields in self.plan.alternatives.items():
             choose = self.checker(alternative, fields)
             self.emit(f"if {name} is None: {name} = {choose}(({', '.join(fields.values())},))")
@@ -156,9 +156,9 @@ class BuildEmitter(WordEmitter):
         if isinstance(field.kind, Integer):
             count = self.plan.counts.get(name)
             if self.empty(field) is not None:
-                return  # it has its default
+                return  # it already has its default
             if count and not (count.part and isinstance(self.structure.by_name[count.part].kind, Choice)):
-                return  # it has been counted
+                return  # `count_arrays` has set it
             value = self.call(source) if callable(source) else str(source or 0)
             if path in awaited():
                 value = (
@@ -171,7 +171,7 @@ class BuildEmitter(WordEmitter):
             self.emit(f"if {name} is None: {name} = {self.call(source)}")
 
     def select(self) -> None:
-        """Numbers that tell the form of a field; groups of flags that do are settled with their words."""
+        """Emit the numbers that select forms; selectors in flags words are set with their words."""
         for name, (selector, kind) in self.plan.selectors.items():
             if "." in selector:
                 continue
@@ -182,7 +182,7 @@ class BuildEmitter(WordEmitter):
             self.emit(f"if _out_{selector}: {selector} = _numbers[0]")
 
     def complete(self) -> None:
-        """Parts that others cannot do without: the header that announces them, or their twin."""
+        """Emit parts that are required: a header that announces others, and all that one flag announces."""
         for owner, groups in self.plan.presence.items():
             part, _, word = owner.rpartition(".")
             if not part:
@@ -223,7 +223,7 @@ class BuildEmitter(WordEmitter):
             self.emit(f"{field.name} = {function}({field.name}, {self.size_before(field.name)})")
 
     def pad(self, field: Field) -> None:
-        """Paddings, in page order, so that each finds the sizes before it."""
+        """Emit paddings in page order, because each one depends on the sizes before it."""
         name, kind = field.name, field.kind
         if isinstance(kind, Padding):
             rule = kind.alignment
@@ -232,7 +232,7 @@ class BuildEmitter(WordEmitter):
                 boundary = f"{self.constant(f'boundaries_{self.structure.name}', dict(rule.boundaries))}.get({rule.selector}, {boundary})"
             zeros = f"bytes(-({self.size_before(name)}) % {boundary})"
             own = rule.origin == self.structure.name
-            if rule.before:  # nobody has to put it there; what was read stays as long as it fits
+            if rule.before:  # optional: a decoded one is kept if its size still fits
                 self.emit(f"if {name} is None: {name} = b''")
                 self.emit(
                     f"elif {name}.__class__ is LeftOutBytes: {name} = bytes({name}) if len({name}) == len({zeros}) else b''"
@@ -247,16 +247,16 @@ class BuildEmitter(WordEmitter):
             self.emit(f"if {name} is None: {name} = {self.filling(field, kind)}")
 
     def filling(self, field: Field, kind: Bytes) -> str:
-        """Source of the zeros of a field that fills up."""
+        """Return source of the zero bytes of a padding field."""
         if kind.count == EOF:
             size = f"-({self.size_before(field.name)}) & 3"
         else:
-            assert isinstance(kind.count, Fill)  # noqa: S101  # what is counted was given or is empty
+            assert isinstance(kind.count, Fill)  # noqa: S101  # counted fields were given or are empty
             size = fill_source(kind.count, self.true_size)
         return f"{self.constant('PADDINGS', _PADDINGS)}[{size}]" if size.endswith("& 3") else f"bytes({size})"
 
     def true_size(self, name: str) -> str:
-        """Source of a number that a padding follows: the size of its array, even where another was given."""
+        """Return source of the actual size of an array, on which a padding depends."""
         for field in self.structure.fields:
             count = count_of(field.kind)
             if count and count.number == name:
@@ -265,23 +265,23 @@ class BuildEmitter(WordEmitter):
         return name
 
     def elements(self, name: str, field: Field) -> str:
-        """Source of how many elements an array has that a number counts."""
+        """Return source of the number of elements of an array with a count field."""
         source = self.plan.counts.get(name)
         counted = source and source.field is field and not field.present
         return f"_true_{name}" if counted else units(field.kind, field.name)
 
     def size_before(self, name: str | None) -> str:
-        """Source of the size of everything before a field, or within the extent."""
+        """Return source of the size of all fields before a field, or of all fields inside the extent."""
         return self.sizes.total(self.fields_before(name))
 
     def fields_before(self, name: str | None) -> list[tuple[Field, str]]:
         found = takewhile(lambda field: field.name != name and not field.outside, self.structure.fields)
         return [(field, field.name) for field in found]
 
-    # -- what parts left to us
+    # -- values that parts left open
 
     def fill(self, field: Field, inner: Structure) -> None:
-        """Give a part what it left to the whole; its flags are settled by this."""
+        """Emit the values that a part could not compute itself; this also settles its flags words."""
         part, cls = field.name, self.compiler.classes[inner.name]
         groups = self.groups_of(part)
         steps: dict[str, tuple[str, list[str]]] = {}
@@ -315,7 +315,7 @@ class BuildEmitter(WordEmitter):
         self.indent -= 1
 
     def open_word(self, word: str, seen: str, wanted: list[tuple[Group, Any]]) -> list[str]:
-        """Statements that settle a part's word, of which the whole knows some groups."""
+        """Return statements that settle a part's word; `wanted` are the groups that this record sets."""
         if not wanted:
             return [f"_{word} = {seen}[_{word}]"]
         mask = sum(group.mask for group, _ in wanted)
@@ -336,7 +336,7 @@ class BuildEmitter(WordEmitter):
         ]
 
     def groups_of(self, part: str) -> dict[tuple[str, str], Any]:
-        """What the whole knows of a part's words, by word and group: a value, or the parts announced."""
+        """Map each group that the enclosing record sets to a value, or to the parts that it announces."""
         groups: dict[tuple[str, str], Any] = {}
         for path, source in relations.FIXED.get(self.structure.name, {}).items():
             owner, word, *group = path.split(".")
@@ -349,7 +349,7 @@ class BuildEmitter(WordEmitter):
         return groups
 
     def numbers_of(self, part: str) -> dict[str, list[str]]:
-        """Statements for the numbers of a part that only the whole knows."""
+        """Return statements for the numbers of a part that only the enclosing record can compute."""
         numbers: dict[str, list[str]] = {}
         for path, source in relations.FIXED.get(self.structure.name, {}).items():
             owner, name, *group = path.split(".")
@@ -371,7 +371,7 @@ class BuildEmitter(WordEmitter):
         return numbers
 
     def measure(self) -> None:
-        """The size of this structure where it was omitted."""
+        """Emit the size of this structure if it was omitted."""
         extent = self.structure.extent
         if extent is None or "." in extent.path:
             return

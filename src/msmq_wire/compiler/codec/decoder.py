@@ -1,12 +1,12 @@
 """Generates the source of a decoder from a layout.
 
-1. One `struct.Struct` reads each run of fixed fields, across the borders of nested structures (`_position`).
-2. What a field holds is an expression, which stands where its record is made.  It is good until the branch in
-   which it was made is joined, because then the positions that it names may move.
-3. Sizes are Python integers and never wrap; every position is checked against the innermost limit.
-4. A structure with a limit or a loop of its own gets a function of its own; every other one is inlined.
-5. Optional parts in a row are asked for together: most packets have none of them.
-6. A packet of one size only is measured once, before anything is read.
+1. One `struct.Struct` reads each run of fixed fields, also across nested structures (`position`).
+2. The value of a field is an expression, which is inserted where its record is created.  It is valid until
+   the end of the branch that produced it, because the position variables in it may change after that.
+3. Sizes are Python integers and cannot overflow; every position is checked against the innermost limit.
+4. A structure with its own limit or loop gets its own function; all others are inlined.
+5. Consecutive optional parts share one test, because most packets have none of them.
+6. The size of a fixed-size packet is checked once, before anything is read.
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ __all__ = ["DecoderEmitter"]
 
 
 class DecoderEmitter(PositionEmitter):
-    """The body of ``decode(data, pos, end)``, or of ``decode(data, end)`` for packets.
+    """Emit the body of ``decode(data, pos, end)``, or of ``decode(data, end)`` for packets.
 
-    The decoder of a packet begins at 0, has to reach the end, and asks for the marks of a packet.  That of an
-    element is told the structure around it and, as a fourth argument, where that one starts.  A thrifty one
-    takes numbers from a table: slower, but an object of their own takes many times their bytes.
+    The decoder of a packet starts at offset 0, must consume all bytes, and checks the signature and
+    version. The decoder of an array element also gets the enclosing structure and, as a fourth argument,
+    its offset. A thrifty decoder takes integers from a shared table.  This is slower, but saves memory,
+    because a new integer object takes many times the bytes of its field.
     """
 
     def __init__(
@@ -95,10 +96,10 @@ class DecoderEmitter(PositionEmitter):
             self.limit()
 
     def limit(self) -> None:
-        """Narrow the limit once the field that holds it has been read."""
-        assert self.pending_limit  # noqa: S101  # the caller looked
+        """Reduce the limit after the field that holds it has been read."""
+        assert self.pending_limit  # noqa: S101  # the caller checked this
         scope, structure = self.pending_limit
-        assert structure.extent  # noqa: S101  # awaited for its extent
+        assert structure.extent  # noqa: S101  # only structures with an extent are pending
         try:
             size = scope.resolve(structure.extent.path)
         except KeyError:
@@ -112,11 +113,11 @@ class DecoderEmitter(PositionEmitter):
             return
         self.emit(f"limit = {plus(scope.start, size)}")
         self.emit("if limit > end: raise Reject")
-        if self.packet and self.outside:  # what lies outside of the size does not count
+        if self.packet and self.outside:  # bytes after the stated size do not count
             self.emit("if limit > limits.packet_size: raise Reject")
         for field in structure.fields:
             if field.outside:
-                assert field.present  # noqa: S101  # what is always there needs no room elsewhere
+                assert field.present  # noqa: S101  # only optional fields can be outside
                 inside = self.condition(scope, field.present)
                 room = self.compiler.structures[field.name].fixed_size
                 if field.rival and not self.packet:
@@ -157,7 +158,7 @@ class DecoderEmitter(PositionEmitter):
         return f"{maker}(*({values}))"
 
     def close(self) -> None:
-        """The fields inside an extent end here; nothing may be left over."""
+        """Emit the end of an extent: reject bytes that remain inside it."""
         self.flush()
         if self.end == "limit":
             self.unchecked = False
@@ -166,7 +167,7 @@ class DecoderEmitter(PositionEmitter):
             self.at, self.offset, self.end = "limit", 0, "end"
 
     def optional_parts(self, scope: Scope, fields: tuple[Field, ...]) -> list[str]:
-        """Parts that are skipped at once if none of them is there."""
+        """Emit consecutive optional parts, which are skipped with one test if all are absent."""
         if len(fields) <= 1 and not any(field.outside for field in fields):
             return []
         own = {field.name for field in fields}
@@ -201,7 +202,7 @@ class DecoderEmitter(PositionEmitter):
             return self.value(scope, field)
         self.flush()
         condition = self.condition(scope, field.present)
-        if field.rival and not self.packet:  # behind a packet nothing else follows
+        if field.rival and not self.packet:  # nothing follows a packet
             named = f'layouts.{scope.structure.name}.by_name["{field.name}"]'
             condition += f" and not rival_stands({named}, data, {self.here}, {self.end}, ends_here)"
         name = self.fresh(snake_case(field.name))
@@ -238,7 +239,7 @@ class DecoderEmitter(PositionEmitter):
                     self.after_run.append(f"if {name} not in {field.known}: raise Reject")
                 elif self.packet and path in relations.MARKS:
                     self.after_run.append(f"if {name} != {relations.DEFAULTS[path]:#x}: raise Reject")
-                    return f"{relations.DEFAULTS[path]:#x}"  # one object for all packets
+                    return f"{relations.DEFAULTS[path]:#x}"  # all packets share one object
                 if self.thrifty and kind.format == "H":
                     return f"NUMBERS[{name} >> 8][{name} & 0xFF]"
                 return name
@@ -335,8 +336,8 @@ class DecoderEmitter(PositionEmitter):
             self.bound(field, f"({stop} - ({start})) // 2")
             self.at, self.offset = stop, 2
             return f'decode_utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
-        assert isinstance(count, Count)  # noqa: S101  # the only form left
-        if count.per_unit == 2:  # counted in bytes
+        assert isinstance(count, Count)  # noqa: S101  # the only other kind of count
+        if count.per_unit == 2:  # the count is in bytes
             size = scope.resolve(count.number)
             self.emit(f"if {size} & 1: raise Reject")
             elements = f"{size} // 2"
@@ -372,9 +373,9 @@ class DecoderEmitter(PositionEmitter):
         return f"data[{start}:{self.here}]"
 
     def announced(self, scope: Scope, field: Field, size: str, following: str, number: int) -> str:
-        """The size of a padding that is there only if a number stands behind it and not in its place."""
+        """Return the size of a padding that exists only if the number follows it and is not at its place."""
         kind = scope.structure.by_name[following].kind
-        assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked
+        assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked before
         mark = number.to_bytes(kind.size, "little")
         name = self.fresh(f"{snake_case(field.name)}_size")
         self.emit(f"{name} = {size}")
@@ -399,7 +400,7 @@ class DecoderEmitter(PositionEmitter):
         return name
 
     def bound(self, field: Field, count: str) -> None:
-        """Check a count against the limit of its field."""
+        """Emit a check of a count against the limit of its field."""
         if field.limit:
             self.emit(f"if {count} > limits.{field.limit}: raise Reject")
 
@@ -427,7 +428,7 @@ class DecoderEmitter(PositionEmitter):
         return f"tuple({found})"
 
     def pack(self, scope: Scope, element: Structure, count: str) -> None:
-        """Prepare for elements that may stand without paddings; that is found out once a list."""
+        """Emit setup for elements that may lack paddings; the decoder detects this once per list."""
         extent = scope.structure.extent
         if packing(element) is None or extent is None:
             return
@@ -452,7 +453,7 @@ class DecoderEmitter(PositionEmitter):
         by_form: dict[str, tuple[Structure | None, list[int]]] = {}
         for value, form in kind.forms.items():
             by_form.setdefault(form.name if form else "", (form, []))[1].append(value << shift)
-        # Direct names have the largest number and are the usual ones; absent parts seldom come this far.
+        # Direct names have the largest number and are the most common; absent parts rarely get this far.
         for form, values in reversed(by_form.values()):
             shown = [f"{value:#x}" if group and value else str(value) for value in values]
             test = f"== {shown[0]}" if len(values) == 1 else f"in ({', '.join(shown)})"
@@ -473,11 +474,11 @@ class DecoderEmitter(PositionEmitter):
 
 
 def _end(field: Field) -> str:
-    """What the offset after a field is called."""
+    """Return the name of the variable for the offset after a field."""
     return f"{snake_case(field.name)}_end"
 
 
 def _comment(paths: list[str]) -> str:
-    """The groups that a mask picks, as a comment."""
+    """Return a comment with the bit groups that a mask tests."""
     groups = dict.fromkeys(path.rpartition(".")[2] for path in paths)
     return f"  # {', '.join(groups)}" if groups else ""

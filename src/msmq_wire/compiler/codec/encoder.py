@@ -1,9 +1,9 @@
 """Generates the source of an encoder from a layout.
 
-1. One `struct.Struct` writes each run of fixed fields, across the borders of nested structures.
+1. One `struct.Struct` writes each run of fixed fields, also across nested structures.
 2. All parts are joined once.
-3. Optional parts in a row are asked for together: most packets have none of them.
-4. What a record holds is written as it is; nothing is checked or corrected here.
+3. Consecutive optional parts share one test, because most packets have none of them.
+4. The encoder writes the values of a record as they are; it checks and corrects nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = ["EncoderEmitter"]
 
 
 class EncoderEmitter(Emitter):
-    """The body of ``encode(record)``."""
+    """Emit the body of ``encode(record)``."""
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
         super().__init__(compiler.module)
@@ -52,7 +52,7 @@ class EncoderEmitter(Emitter):
         self.emit(f"return {self.joined()}")
 
     def joined(self) -> str:
-        """Source of all bytes so far."""
+        """Return source of all bytes so far."""
         return self.parts[0] if len(self.parts) == 1 else f"join(({', '.join(self.parts)}))"
 
     def flush(self) -> None:
@@ -85,7 +85,7 @@ class EncoderEmitter(Emitter):
                 rest = rest[len(run) :]
 
     def together(self, run: tuple[Field, ...], record: str) -> None:
-        """Optional parts in a row; most records have none of them."""
+        """Emit consecutive optional parts with one test, because most records have none of them."""
         self.flush()
         before, self.parts, self.tests = self.parts, [], []
         for field in run:
@@ -94,7 +94,7 @@ class EncoderEmitter(Emitter):
         self.part(f"(join(({', '.join(parts)})) if {' or '.join(self.tests)} else b'')")
 
     def identifiers(self, value: str) -> str:
-        """Write a list of identifiers; returns the name of what writes the values of such a list."""
+        """Emit a list of identifiers; return the variable of the function that writes their values."""
         raw, write = self.fresh("identifiers"), self.fresh("write_values")
         self.emit(f"{raw}, {write} = WRITERS[{value}]")
         self.part(raw)
@@ -140,7 +140,7 @@ class EncoderEmitter(Emitter):
                 self.part(f"join([encode_{kind.structure.name}(item) for item in {value}])")
 
     def last(self, field: Field, structure: Structure, value: str) -> None:
-        """A part whose fields are joined with what is before them; nothing follows it."""
+        """Emit the last part: its fields are joined with the fields before it, because nothing follows it."""
         self.flush()
         name = self.fresh(snake_case(field.name))
         self.emit(f"{name} = {value}")

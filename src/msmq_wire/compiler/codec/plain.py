@@ -1,4 +1,4 @@
-"""Generates the functions between a record and a dictionary of JSON's own types."""
+"""Generates the functions that convert a record to and from a dictionary of JSON types."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["FromPlainEmitter", "PlainEmitter"]
 
 
 class PlainEmitter(Emitter):
-    """The body of ``plain(record)``."""
+    """Emit the body of ``plain(record)``."""
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
         super().__init__(compiler.module)
@@ -49,10 +49,10 @@ class PlainEmitter(Emitter):
     def source(self, field: Field, value: str) -> str:
         match field.kind:
             case Integer():
-                # A number that awaits the packet around it is marked as such.
+                # A number that depends on the enclosing packet can be a `LeftOut`, which is converted to int.
                 return f"int({value})" if f"{self.structure.name}.{field.name}" in awaited() else value
             case Flags(name=name):
-                # The lines of `Flags.to_dict` and `str`, without a call in between.
+                # The lines of `Flags.to_dict` and `str`, inlined to save calls.
                 return f"{self.constant(f'groups_{name}', Expression(f'{name}.groups'))}[{value}].copy()"
             case Guid() | Sequence():
                 return f"{value}.__str__()"
@@ -72,7 +72,7 @@ class PlainEmitter(Emitter):
 
 
 class FromPlainEmitter(Emitter):
-    """The body of ``from_plain(fields, path)``."""
+    """Emit the body of ``from_plain(fields, path)``."""
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
         super().__init__(compiler.module)

@@ -1,9 +1,9 @@
-"""Where a generated decoder stands: runs of fixed fields, positions, and the innermost limit.
+"""The read position of a generated decoder: runs of fixed fields, offsets, and the innermost limit.
 
-1. Fixed fields gather in a run, which one `struct.Struct` reads.
-2. A position is a name and an offset from it; a branch moves a name of its own.
-3. A run of slices is checked against the limit once, after it: positions only grow, so that the next check
-   will find out, and a slice takes no more than there is.
+1. Consecutive fixed fields form a run, which one `struct.Struct` reads.
+2. A position is a variable plus a constant offset; each branch updates its own variable.
+3. Consecutive slices are checked against the limit once, after the last.  This is safe: positions only
+   increase, so the next check detects an overrun, and a Python slice never reads past the end.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ __all__ = ["PositionEmitter", "plus"]
 
 
 def plus(start: str, size: str | int) -> str:
-    """Source of a sum, without zeros."""
+    """Return source of a sum, without zeros."""
     if start == "0":
         return str(size)
     return f"{start}+{size}" if size else start
 
 
 class PositionEmitter(Emitter):
-    """A function that reads `data` from a position on.
+    """Emit a function that reads `data` from a position on.
 
     Attributes:
-        at: Source of the last position that has a name, or the number where it is known.
-        offset: How many bytes after it reading goes on.
-        end: Name of the innermost limit.
-        whole: The size of a packet that always has the same, which is measured before it is read.
-        after_run: What to do as soon as the run of fixed fields has been read.
-        unchecked: Whether the position was moved without looking at the limit.
+        at: Source of the last position that has a variable, or the number if it is a constant.
+        offset: Number of bytes from there to the current position.
+        end: Variable of the innermost limit.
+        whole: The size of a fixed-size packet, which is checked before anything is read.
+        after_run: Lines to emit after the current run of fixed fields has been read.
+        unchecked: Whether the position moved without a check against the limit.
     """
 
     def __init__(self, compiler: Compiler, at: str, whole: int | None) -> None:
@@ -55,20 +55,20 @@ class PositionEmitter(Emitter):
         return plus(self.at, self.offset)
 
     def start(self) -> str:
-        """The position after the run that has gathered, for those who will ask for it again."""
+        """Return source of the position after the current run, for uses that can come later."""
         self._movable = ""
         source = plus(self.at, self.offset + self._run_size)
         return source if source.isalnum() else f"({source})"
 
     def fixed(self, code: str, size: int, stem: str, owner: str = "") -> str:
-        """Add a field to the run; returns the name of its value."""
+        """Add a field to the run; return the variable of its value."""
         name = self.fresh(stem, owner)
         self._run.append((code, name))
         self._run_size += size
         return name
 
     def flush(self) -> None:
-        """Read the run of fixed fields that has gathered."""
+        """Emit the read of the current run of fixed fields."""
         if self._run:
             here = self.here
             self.offset += self._run_size
@@ -87,13 +87,13 @@ class PositionEmitter(Emitter):
         self.after_run = []
 
     def name(self, stem: str) -> None:
-        """Name the present position, unless its number is known."""
+        """Assign the current position to a variable, unless it is a constant."""
         if self.offset and self.at != "0":
             self.advance("", stem)
             self._movable = self.at
 
     def advance(self, size: str, stem: str, owner: str = "") -> None:
-        """Move on by so many bytes, which nobody has checked against the limit."""
+        """Emit a move of the position by a number of bytes, without a check against the limit."""
         name = self.fresh(stem, owner)
         self.emit(f"{name} = {self.here} + {size}" if size else f"{name} = {self.here}")
         self.at, self.offset = name, 0
@@ -108,7 +108,7 @@ class PositionEmitter(Emitter):
         self.check()
 
     def branch(self, stem: str) -> str:
-        """Name the present position so that branches can move it; a name that nobody else knows will do."""
+        """Give the position a variable that branches can update; reuse one that no other code refers to."""
         self.flush()
         if self.here != self._movable:
             name = self.fresh(stem)
@@ -117,9 +117,10 @@ class PositionEmitter(Emitter):
         return self.at
 
     def join(self, name: str, *, unchecked: bool = False) -> None:
-        """End a branch: store the position under the name that `branch` gave.
+        """End a branch: store the position in the variable that `branch` returned.
 
-        What was not held against the limit in here, or on the other way, still has to be.
+        If either path moved the position without a check against the limit, the check is still
+        pending.
         """
         self.flush()
         self.unchecked |= unchecked

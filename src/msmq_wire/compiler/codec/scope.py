@@ -1,4 +1,4 @@
-"""What the expressions of a structure can see while its decoder is generated."""
+"""Name lookup for the expressions of a structure while its decoder is generated."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["REMAINING", "Scope", "fill_source", "flag_of", "is_called", "may_end
 
 
 class Scope:
-    """What the expressions of a structure can see.
+    """What expressions in a structure can refer to.
 
     Attributes:
         structure: The structure that is being read.
-        name: The name of the field that holds it, in snake_case; empty for the outermost one.
+        name: The field that holds it, in snake_case; empty for the outermost one.
         start: Source of its offset.
-        parent: The structure around it.
-        values: Names of the numbers that were read, by field.
-        starts: Names of the offsets of texts that others count from, by field.
-        inner: The parts that were read, by field.
+        parent: The enclosing structure.
+        values: Variables of the numbers read so far, by field.
+        starts: Variables of the offsets of texts that other fields count from, by field.
+        inner: The parts read so far, by field.
     """
 
     def __init__(self, structure: Structure, start: str, parent: Scope | None, name: str = "") -> None:
@@ -36,7 +36,7 @@ class Scope:
         self.inner: dict[str, Scope] = {}
 
     def origin(self, name: str) -> str:
-        """Where the nearest enclosing structure of that name starts, or else this one."""
+        """Return source of the offset of the nearest enclosing structure with that name, or of this one."""
         scope: Scope | None = self
         while scope is not None:
             if scope.structure.name == name:
@@ -45,7 +45,7 @@ class Scope:
         return self.start
 
     def find(self, path: str) -> tuple[str, Group | None]:
-        """Source of the number at a dotted path, seen from here, and the group of it that is meant."""
+        """Look up a dotted path; return the source of the number, and the bit group if the path names one."""
         head, _, rest = path.partition(".")
         scope: Scope | None = self
         while scope is not None:
@@ -58,7 +58,7 @@ class Scope:
         raise KeyError(path)
 
     def resolve(self, path: str) -> str:
-        """Source of the value at a dotted path, seen from here."""
+        """Return source of the value at a dotted path."""
         word, group = self.find(path)
         if group is None:
             return word
@@ -66,27 +66,27 @@ class Scope:
         return f"({word} >> {group.shift} & {low})" if group.shift else f"({word} & {low})"
 
     def elements(self, count: Count) -> str:
-        """Source of how many elements an array has."""
+        """Return source of the number of elements of an array."""
         number = self.resolve(count.number)
         return number if count.per_unit == 1 else f"{number} // {count.per_unit}"
 
     def fill(self, count: Fill) -> str:
-        """Source of how many bytes fill up to a boundary."""
+        """Return source of the number of bytes up to a boundary."""
         return fill_source(count, self.resolve)
 
     def bits(self, path: str) -> tuple[str, int]:
-        """Source of the flags word at a dotted path, and the mask of the group that is meant."""
+        """Return source of the flags word at a dotted path, and the mask of the bit group."""
         word, group = self.find(path)
-        assert group is not None  # noqa: S101  # the caller asks for groups only
+        assert group is not None  # noqa: S101  # callers only pass paths of groups
         return word, group.mask
 
 
 REMAINING = "remaining"
-"""What stands for the bytes left."""
+"""Stands for the remaining bytes in a presence rule."""
 
 
 def fill_source(fill: Fill, resolve: Callable[[str], str]) -> str:
-    """Source of how many bytes fill up to a boundary; `resolve` gives that of a number at a path."""
+    """Return source of the number of bytes up to a boundary; `resolve` looks up the numbers in it."""
     terms = [str(fill.more)] if fill.more else []
     terms += [resolve(path) if unit == 1 else f"{resolve(path)} * {unit}" for path, unit in fill.sizes]
     behind = " + ".join(terms)
@@ -94,7 +94,7 @@ def fill_source(fill: Fill, resolve: Callable[[str], str]) -> str:
 
 
 def flag_of(field: Field) -> str | None:
-    """The number that is zero when an optional part is absent, `REMAINING`, or None without such."""
+    """Return the path that is zero if a part is absent, `REMAINING`, or None if there is neither."""
     if isinstance(field.kind, Choice):
         selector = field.kind.selector
         return selector if "." in selector and field.kind.forms.get(0, field) is None else None
@@ -105,16 +105,16 @@ def flag_of(field: Field) -> str | None:
 
 
 def optional_run(fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    """The optional parts at the beginning that flags before them announce."""
+    """Return the leading fields that are optional and announced by flags before them."""
     return tuple(takewhile(flag_of, fields))
 
 
 def is_called(structure: Structure) -> bool:
-    """Whether a structure gets a function of its own, because it has a limit or a loop of its own."""
+    """Return whether a structure gets its own function, because it has its own limit or loop."""
     looping = any(isinstance(field.kind, Items) for field in structure.fields)
     return not structure.scoped and (looping or structure.extent is not None)
 
 
 def may_end_here(structure: Structure) -> bool:
-    """Whether a structure, within another one, may lack a part that it announces after its size."""
+    """Return whether a nested structure may lack a part that it announces after its stated size."""
     return any(field.outside and field.rival for field in structure.fields)

@@ -1,4 +1,4 @@
-"""Generates how many bytes a record takes, without writing it."""
+"""Generates source that computes the size of a record without encoding it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["SizeEmitter", "Sizes", "units"]
 
 
 def units(kind: object, value: str) -> str:
-    """Source of how many elements an array has on the wire."""
+    """Return source of the number of elements of an array on the wire."""
     return (
         f"(len({value}) if {value}.isascii() else wchar_count({value}))"
         if isinstance(kind, Text)
@@ -43,22 +43,22 @@ def units(kind: object, value: str) -> str:
 
 
 class Sizes:
-    """Sources of the sizes of fields, and the functions that they need."""
+    """Generate size expressions and statements for fields."""
 
     def __init__(self, compiler: Compiler, emitter: Emitter) -> None:
         self.compiler = compiler
         self.emitter = emitter
 
     def member(self, value: str, field: Field) -> str:
-        """Source of a field of a part."""
+        """Return source that reads a field of a part."""
         return f"{value}.{field.name}"
 
     def units(self, kind: object, value: str) -> str:
-        """Source of how many elements an array has on the wire."""
+        """Return source of the number of elements of an array on the wire."""
         return units(kind, value)
 
     def always(self, field: Field) -> int | None:
-        """The size of a field that every instance has alike; of an absent part, what it has as well."""
+        """Return the size of a field if it is the same in every record, else None."""
         kind = field.kind
         if isinstance(kind, Nested) and field.present is None:
             return kind.structure.fixed_size
@@ -67,7 +67,7 @@ class Sizes:
         return kind.count if isinstance(kind, Bytes) and isinstance(kind.count, int) else None
 
     def source(self, field: Field, value: str) -> str:
-        """Source of the size of a field whose value is at hand; None takes nothing."""
+        """Return source of the size of a field, given source of its value; None has size 0."""
         fixed = self.always(field)
         if fixed is not None:
             return str(fixed)
@@ -78,7 +78,7 @@ class Sizes:
         return f"(0 if {value} is None else {size})" if self._is_optional(field) else size
 
     def there(self, field: Field, value: str) -> str:
-        """The same for a field that is there."""
+        """Return source of the size of a field that is present."""
         kind = field.kind
         match kind:
             case Numbers():
@@ -100,13 +100,13 @@ class Sizes:
         raise AssertionError(kind)
 
     def total(self, fields: list[tuple[Field, str]]) -> str:
-        """Source of the size of several fields."""
+        """Return source of the total size of several fields."""
         fixed = sum(self.always(field) or 0 for field, _ in fields)
         parts = [self.source(field, value) for field, value in fields if self.always(field) is None]
         return " + ".join([*([str(fixed)] if fixed or not parts else []), *parts])
 
     def steps(self, target: str, fields: list[tuple[Field, str]], operator: str = "=") -> list[str]:
-        """Statements that put the size of several fields into `target`; for absent ones nothing is added."""
+        """Return statements that store the total size of several fields in `target`; absent ones add 0."""
         spread = list(self._spread(fields))
         lines = [
             f"{target} {operator} {self.total([pair for pair in spread if not self._is_optional(pair[0])])}"
@@ -122,7 +122,7 @@ class Sizes:
         return self.always(field) is None and (field.present is not None or isinstance(field.kind, Choice))
 
     def _spread(self, fields: list[tuple[Field, str]]) -> Iterator[tuple[Field, str]]:
-        """Fields, those of parts that are always there one by one."""
+        """Yield the fields; a part that is always present is replaced by its own fields."""
         for field, value in fields:
             if isinstance(field.kind, Nested) and field.present is None and self.always(field) is None:
                 yield from self._spread(
@@ -132,7 +132,7 @@ class Sizes:
                 yield field, value
 
     def _steps_there(self, target: str, field: Field, value: str) -> list[str]:
-        """Statements that add the size of a field that is there."""
+        """Return statements that add the size of a field that is present."""
         match field.kind:
             case Nested(structure=structure) if structure.fixed_size is not None:
                 return [f"{target} += {structure.fixed_size}"]
@@ -144,7 +144,7 @@ class Sizes:
 
 
 class SizeEmitter(Emitter):
-    """The body of ``size(record)``."""
+    """Emit the body of ``size(record)``."""
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
         super().__init__(compiler.module)

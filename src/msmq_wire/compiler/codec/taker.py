@@ -1,4 +1,4 @@
-"""Generates the first part of a builder: taking the values that a caller gives."""
+"""Generates the first step of a builder: taking the values that a caller gives."""
 
 from __future__ import annotations
 
@@ -39,10 +39,11 @@ __all__ = ["TakeEmitter"]
 
 
 class TakeEmitter(Emitter):
-    """Source that checks and converts every value, in page order; None stays where something is put in later.
+    """Emit source that checks and converts every value, in page order; values that are set later stay None.
 
-    What is plainly right passes at once, everything else goes to `_accept`.  The values are in variables
-    named after their fields, and ``_given_Flags`` has the groups of a flags word that were given.
+    Values that are clearly valid pass at once; all others go through `accept`.  The values are in
+    variables with the names of their fields, and ``_given_Flags`` holds the bit groups of a flags word
+    that were given.
     """
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
@@ -54,7 +55,7 @@ class TakeEmitter(Emitter):
         self.given: set[str] = set()
 
     def take(self, fields: Collection[Field]) -> None:
-        """Take those of the values that can be given."""
+        """Emit source that takes the given values of these fields."""
         self.given = {field.name for field in fields}
         for name in self.asked_later():
             if name in self.given:
@@ -66,7 +67,7 @@ class TakeEmitter(Emitter):
         return f"{self.structure.name}.{field.name}"
 
     def asked_later(self) -> list[str]:
-        """Fields of which it matters whether they were omitted after something has been put in."""
+        """Return the fields for which a later step needs to know whether the caller omitted them."""
         names = {selector for selector, _ in self.plan.selectors.values() if "." not in selector}
         extent = self.structure.extent
         if extent and "." not in extent.path:
@@ -81,11 +82,11 @@ class TakeEmitter(Emitter):
         return [name for name in self.structure.by_name if name in names]
 
     def is_open(self, word: str, structure: Structure | None = None) -> bool:
-        """Whether groups of a flags word may follow from something else."""
+        """Return whether groups of a flags word may be computed from other fields."""
         return f"{(structure or self.structure).name}.{word}" in open_words()
 
     def constant(self, stem: str, value: Any) -> str:
-        """A name for a value; the fields of the structure hide classes with their names."""
+        """Return a name for a value; never a class name, because parameters may hide it."""
         return self.module.constant(stem, value, alias=True)
 
     def checker(self, function: Any, *more: Any) -> str:
@@ -94,10 +95,10 @@ class TakeEmitter(Emitter):
             stem += f"_{more[0].name}"
         return self.constant(stem, partial(function, self.structure, *more))
 
-    # -- what is given
+    # -- given values
 
     def accept(self, field: Field, absent: str = "") -> None:
-        """Take one value, with further statements for one that is omitted."""
+        """Emit source that takes one value; `absent` is added to the statement for an omitted value."""
         name, kind = field.name, field.kind
         if self.path(field) in relations.HOSTS:
             self.emit(f"_chosen_{name} = None")
@@ -142,7 +143,7 @@ class TakeEmitter(Emitter):
                 check = self.checker(accept.part, field, cls)
                 self.emit(f"if {name}.__class__ is not {self.constant(f'class_{cls}', cls)}: {check}({name})")
                 if kind.structure.scoped and field.present:
-                    # Parts without bytes cannot be told from absent ones.
+                    # A part with zero bytes cannot be distinguished from an absent one.
                     there = " or ".join(f"{name}.{inner}" for inner in kind.structure.by_name)
                     self.emit(f"if not ({there}): {name} = None")
             case Items():
@@ -153,7 +154,7 @@ class TakeEmitter(Emitter):
         self.indent -= 1
 
     def empty(self, field: Field) -> str | None:
-        """Source of what an absent value becomes at once; None if nothing, or something later, is put in."""
+        """Return source of the value for an omitted field; None if it stays None or is set later."""
         kind = field.kind
         match kind:
             case Integer():
@@ -167,7 +168,7 @@ class TakeEmitter(Emitter):
             case Items() | Numbers() | Values():
                 return "()"
             case Nested() if field.present is None:
-                # Records do not change, so that one of nothing serves all.
+                # Records are immutable, so all uses can share one default record.
                 return f"{self.constant(f'default_{kind.structure.name}', Expression(f'cache({kind.structure.name})'))}()"
             case Bytes(count=count) if count != EOF or not field.is_filler:
                 default = relations.DEFAULTS.get(self.path(field))
@@ -183,7 +184,7 @@ class TakeEmitter(Emitter):
         return None
 
     def empty_integer(self, field: Field) -> str | None:
-        """The same for a number: its default, unless it follows from something."""
+        """Return source of the default of an omitted number; None if the number is computed."""
         path = self.path(field)
         source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path, 0))
         derived = field.name in self.plan.counts or field.name in self.plan.alternatives
@@ -193,7 +194,7 @@ class TakeEmitter(Emitter):
         return self.constant(f"LEFT_OUT_{source}", LeftOut(source)) if path in awaited() else str(source)
 
     def accept_flags(self, name: str) -> None:
-        """The word, and in another variable the groups that were given; what was omitted comes later."""
+        """Emit source that takes the word and records which groups were given; omitted ones are set later."""
         cls = self.cls.flags[name]
         whole, open_ = self.constant(f"class_{cls}", cls), self.constant(f"partial_{cls}", cls.partial)
         if not self.is_open(name):

@@ -1,7 +1,7 @@
-"""Generates the part of a builder that settles flags words.
+"""Generates the step of a builder that settles flags words.
 
-A word that the caller omitted is computed from the parts that are present; of one that they gave,
-only the other groups are set.  What an enclosing record may still set stays open.
+If the caller omitted a word, it is computed from the parts that are present.  If the caller gave some of its
+groups, only the others are computed.  Groups that an enclosing record may set stay open.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["WordEmitter"]
 
 
 class WordEmitter(TakeEmitter):
-    """Source for the words of the record itself, and for the bits of words in its parts."""
+    """Emit source for the flags words of the record itself, and for the bits of words in its parts."""
 
     def settle_words(self) -> None:
         for name, cls in self.cls.flags.items():
@@ -47,10 +47,10 @@ class WordEmitter(TakeEmitter):
             self.emit(f"    {name} = {open_words}[{name} | _given_{name} << {cls.kind.size * 8}]")
             self.indent -= 1
 
-    # -- nothing of it was given
+    # -- the whole word was omitted
 
     def new_word(self, word: str, defaults: int) -> None:
-        """The word and, above it, the mask of the groups that count as given."""
+        """Emit source that computes the word and, in the bits above it, the mask of given groups."""
         size = self.word_kind(word).size
         groups, given = self.own_groups(word)
         bits, lines = self.bits(word, groups)
@@ -59,13 +59,13 @@ class WordEmitter(TakeEmitter):
             self.emit(line)
 
     def own_groups(self, word: str) -> tuple[list[tuple[Group, Any]], int]:
-        """The groups that follow from other fields, as `bits` takes them, and the mask of those that are settled."""
+        """Return the groups computed from other fields, as `bits` takes them, and the settled mask."""
         defaults = self.cls.flags[word].defaults
         groups: list[tuple[Group, Any]] = list(self.computed_groups(word))
         given = 0
         for group, names in self.presence(word):
             given |= group.mask
-            assert not defaults & group.mask  # noqa: S101  # what marks a part has no default
+            assert not defaults & group.mask  # noqa: S101  # a group that announces a part has no default
             groups.append((group, self.there(names, group, self.means(names[0]))))
         for name, (group, numbers) in self.selected(word).items():
             given |= group.mask
@@ -78,16 +78,17 @@ class WordEmitter(TakeEmitter):
         return groups, given
 
     def there(self, names: Iterable[str], group: Group, value: int = 1) -> tuple[int, str, str]:
-        """The bits that say that one of some parts is there."""
+        """Return the bits that announce that one of some parts is present."""
         return 0, " or ".join(f"{name} is not None" for name in names), f"{value << group.shift:#x}"
 
     def bits(self, target: str, groups: Iterable[tuple[Group, Any]]) -> tuple[int, list[str]]:
-        """The bits that groups have if no optional part is there, and what then adds to them what is.
+        """Return the bits if no optional part is present, and statements that add the bits of those present.
 
         Args:
-            target: Name of the word.
-            groups: Each with a number, with a function of fields, or with the bits without a part, the test
-                for that part, and the source of the bits with it.
+            target: Variable of the word.
+            groups: Each group with one of three sources: a number, a function of fields, or a tuple.
+                The tuple holds the bits without a part, the test for that part, and the source of the
+                bits with it.
         """
         known = 0
         tests: dict[str, list[str]] = {}
@@ -112,7 +113,7 @@ class WordEmitter(TakeEmitter):
         return known, lines
 
     def of_optional(self, group: Group, source: Any) -> tuple[int, str, str]:
-        """Bits from a function; one of an optional part is not called without it."""
+        """Return the bits that a function computes; it is not called without the optional part it reads."""
         names = self.arguments(source)
         optional = names[0] if len(names) == 1 and self.structure.by_name[names[0]].present else ""
         value = self.call(source, optional)
@@ -123,7 +124,7 @@ class WordEmitter(TakeEmitter):
             return source(None) << group.shift, f"{optional} is not None", bits
         return 0, "", bits
 
-    # -- some groups of it were given
+    # -- some of its groups were given
 
     def given_word(self, word: str) -> None:
         for group, source in self.computed_groups(word):
@@ -149,12 +150,12 @@ class WordEmitter(TakeEmitter):
             self.set_group(word, group, f"{means} if {there} else 0 if ({now}) == {means} else {now}")
 
     def set_group(self, word: str, group: Group, value: str) -> None:
-        """Set a group of our own flags unless it was given; from then on it counts as given."""
+        """Emit source that sets a group unless it was given; afterwards it counts as given."""
         self.emit(f"if not _given_{word} & {group.mask:#x}:")
         self.emit(f"    {word} = {word} & {~group.mask} | ({value}) << {group.shift}")
         self.emit(f"    _given_{word} |= {group.mask:#x}")
 
-    # -- what the layout says of a word
+    # -- word properties from the layout
 
     def word_kind(self, word: str) -> Flags:
         kind = self.structure.by_name[word].kind
@@ -162,14 +163,14 @@ class WordEmitter(TakeEmitter):
         return kind
 
     def computed_groups(self, word: str) -> Iterable[tuple[Group, Any]]:
-        """Groups that follow from other fields, and the functions that say how."""
+        """Yield the groups that are computed from other fields, with the functions that compute them."""
         for group in self.word_kind(word).groups:
             source = relations.DEFAULTS.get(f"{self.structure.name}.{word}.{group.name}")
             if callable(source):
                 yield group, source
 
     def selected(self, word: str) -> dict[str, tuple[Group, dict[Any, tuple[int, ...]]]]:
-        """Fields whose form a group tells, with that group and the numbers that fit each class."""
+        """Return fields whose form a group selects, with that group and the numbers that fit each class."""
         found = {}
         for name, (selector, kind) in self.plan.selectors.items():
             owner, _, group = selector.partition(".")
@@ -178,14 +179,14 @@ class WordEmitter(TakeEmitter):
         return found
 
     def presence(self, word: str) -> Iterable[tuple[Group, list[str]]]:
-        """Groups that say whether parts are there, and these parts."""
+        """Yield the groups that announce parts, with these parts."""
         for group, names in self.plan.presence.get(word, {}).items():
             yield self.word_kind(word).group(group), names
 
     def means(self, name: str) -> int:
-        """The number that says that a part is there."""
+        """Return the number that announces that a part is present."""
         present = self.structure.by_name[name].present
-        assert present  # noqa: S101  # the plan was made from these
+        assert present  # noqa: S101  # the plan contains only optional parts
         return present.means
 
     def names_hosts(self, name: str) -> bool:
@@ -199,15 +200,16 @@ class WordEmitter(TakeEmitter):
         return fitting
 
     def arguments(self, source: Any) -> tuple[str, ...]:
-        """The fields whose values a function takes."""
+        """Return the fields whose values a function takes."""
         code = source.__code__
         names: tuple[str, ...] = code.co_varnames[: code.co_argcount]
         return names
 
     def call(self, source: Any, there: str = "") -> str:
-        """Source of a call of a function that takes values of the record by the names of their fields.
+        """Return source that calls a function which takes field values of the record by name.
 
-        What one expression says stands there itself, where `there` is known to be a part that is there.
+        A lambda that is a single expression is inlined.  `there` names a part that is known to be
+        present.
         """
         expression = _expression_of(source)
         if expression is not None:
@@ -219,7 +221,7 @@ class WordEmitter(TakeEmitter):
 
 
 class _There(ast.NodeTransformer):
-    """Remove from an expression the tests for parts that are always present."""
+    """Remove tests for parts that are known to be present from an expression."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -253,7 +255,7 @@ def _is(node: ast.expr, value: bool) -> bool:
 
 @cache
 def _lambdas(file: str) -> dict[tuple[int, tuple[str, ...]], list[ast.expr]]:
-    """The expressions of a module's nameless functions, by line and parameters."""
+    """Map the lambdas of a module, by line and parameters, to their expressions."""
     found: dict[tuple[int, tuple[str, ...]], list[ast.expr]] = {}
     for node in ast.walk(ast.parse(Path(file).read_text("utf-8"))):
         if isinstance(node, ast.Lambda):
@@ -263,7 +265,7 @@ def _lambdas(file: str) -> dict[tuple[int, tuple[str, ...]], list[ast.expr]]:
 
 
 def _expression_of(source: Any) -> ast.expr | None:
-    """The expression of a nameless function that uses its parameters and nothing of its module, if it is one."""
+    """Return the expression of a lambda that uses only parameters and builtins; else None."""
     code = source.__code__
     used = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
     if code.co_name != "<lambda>" or not all(hasattr(builtins, name) for name in used):
