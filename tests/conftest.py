@@ -40,20 +40,26 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
+_TRACED = 8
+"""The number of examples of a test that are traced for coverage."""
 _LONG = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "tests/fuzz/", "tests/project/")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that draw their examples are not traced for coverage, which takes 2 to 3 times as long.
+    """Which tests are traced for coverage, which takes 2 to 3 times as long, and their order.
 
-    What they reach, tests with written examples have to reach, too: the bar of coverage holds without them.
+    Not traced are tests that draw their examples, and all but the first examples of other tests: the bar of
+    coverage holds without them.
     Tests that repeat one thing many times, to measure memory or to try every cut, have the mark themselves.
     What takes long begins first, so that no process waits for it in the end.
     """
     items[:] = _chosen(items)
     items.sort(key=lambda item: not item.nodeid.startswith(_LONG))
+    seen: Counter[str] = Counter()
     for item in items:
-        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+        test = item.nodeid.partition("[")[0]
+        seen[test] += 1
+        if seen[test] > _TRACED or getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("no_cover")
 
 
@@ -86,6 +92,4 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def _scope(nodeid: str) -> str:
-    """The jobs of `test_job.py` are processes with sessions of their own."""
-    in_session = nodeid.startswith("tests/spark/") and not nodeid.startswith("tests/spark/test_job.py")
-    return "spark" if in_session else nodeid.partition("[")[0]
+    return "spark" if nodeid.startswith("tests/spark/") else nodeid.partition("[")[0]

@@ -198,7 +198,7 @@ def _in_order(
     order = order[wanted[order]]
     time = rows.column("time").cast(pa.int64()).fill_null(_LAST).to_numpy()[order]
     clock = _clock(time, key[order], file[order])
-    order = order[np.lexsort((frame[order], file[order], clock, key[order]))]
+    order = order[np.lexsort((clock, key[order]))]  # stable: at equal times, files and frames in order
     return order, (pair[order], forward[order], names)
 
 
