@@ -1,4 +1,4 @@
-"""The run time under the record classes: the model of a layout, records, flags words, and the slow reader.
+"""The runtime of the record classes: the layout model, records, flags words, and the slow reader.
 
-Nothing here knows a name of the documents.
+This package is generic: it contains no name from the documents.
 """

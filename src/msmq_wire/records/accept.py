@@ -1,9 +1,9 @@
-"""Accepting the values that a caller gives for the fields of a record.
+"""Checks and converts the values that a caller gives for the fields of a record.
 
-1. Every value is checked and converted once; a record that was built can be encoded.  The generated builders
-   take what is plainly right by themselves and bring everything else here.
-2. A value that cannot be written is refused with an `EncodeError` that names the field.
-3. None stands for what was omitted.
+1. Every value is checked and converted once, so a record that was built can be encoded.  The generated
+   builders accept clearly valid values themselves and pass all others to this module.
+2. A value that cannot be encoded raises an `EncodeError` that names the field.
+3. None means that the field was omitted.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = [
 def for_field(
     function: Callable[..., Any], structure: Structure, name: str, *more: Any
 ) -> Callable[..., Any]:
-    """A function of this module for one field: what remains to be given is the value."""
+    """Bind a function of this module to one field; the result takes only the value."""
     return partial(function, structure, structure.by_name[name], *more)
 
 
@@ -84,7 +84,7 @@ def text(structure: Structure, field: Field, value: Any) -> str:
         )
     if value.isascii():
         return str(value)
-    # Two halves of a surrogate pair are one character on the wire.
+    # Two halves of a surrogate pair are stored as one character, as the decoder returns them.
     return from_wchars(to_wchars(value))
 
 
@@ -143,7 +143,7 @@ def parts(structure: Structure, field: Field, cls: Any, value: Any) -> tuple[Any
 def property_values(
     structure: Structure, field: Field, identifiers: tuple[int, ...], value: Any
 ) -> tuple[Any, ...]:
-    """Property values as given, or made of natural values with the types that the identifiers ask for."""
+    """Return given property values; convert natural values to the types that their identifiers require."""
     from msmq_wire.values.properties.values import PropertyValue, type_of  # noqa: PLC0415  # only the directory protocols need it
 
     made = []
@@ -175,7 +175,7 @@ def property_values(
 
 
 class Made(NamedTuple):
-    """What a converter makes: a form, the selector that it asks for, and the host that the value names."""
+    """The result of a converter: a form, its selector, and the host that the value names."""
 
     form: Any
     number: int | None
@@ -183,7 +183,7 @@ class Made(NamedTuple):
 
 
 _LONGEST, _MANY = 256, 1024
-"""How long a text may be that is cached, in characters, and how many of them a field remembers."""
+"""The longest text that is cached, in characters, and the number of cached texts per field."""
 
 
 def form(
@@ -194,15 +194,15 @@ def form(
     value: Any,
     *hosts: Any,
 ) -> Made:
-    """A record that is one of the forms of a field, or the one that the field's converter makes of a value.
+    """Return a record that is one of the forms of a field; convert other values with the field's converter.
 
     Args:
         structure: The structure that is built.
-        field: Its field.
-        forms: The record classes that it takes, by name.
-        remembered: What was made of texts; senders name the same few again and again.
-        value: What was given.
-        hosts: The hosts that a short name can omit, as in `HOSTS`; None where one was omitted.
+        field: The field.
+        forms: The record classes that the field takes, by name.
+        remembered: The cache of converted texts, because senders use the same few texts repeatedly.
+        value: The given value.
+        hosts: The hosts that a short name can omit, as in `HOSTS`; None for each omitted one.
     """
     is_text = value.__class__ is str
     if is_text:
@@ -214,7 +214,7 @@ def form(
     if path in CONVERTERS and not hasattr(value, "layout"):
         converter = CONVERTERS[path]
         try:
-            # Few records are built by name; the module needs the records, which are made with this one.
+            # imported late: few records are built by name, and the module imports the records
             convert = getattr(import_module(converter.module), converter.function)
             by_field = dict(zip(dict.fromkeys(host for _, host in HOSTS[path]), hosts, strict=True))
             found = Made(*convert(value, by_field, HOSTS[path], TOLD.get(path)))

@@ -1,10 +1,10 @@
-"""Reading the header that the bytes of a packet end within, as the slow reader does but quickly.
+"""Reads the header in which a truncated packet ends, with the results of the slow reader but faster.
 
-1. A layout becomes steps once for each place where it stands, with all paths made.  What follows one another
-   and always takes as many bytes is one step, also across the borders of structures.
-2. Parts and elements that are whole are read by the compiled decoders.
-3. Where anything is wrong but that bytes are missing, the slow reader is asked; the tests hold the two
-   against each other.
+1. A layout is compiled once into steps for each position in a packet, with all paths precomputed.
+   Consecutive fixed-size fields form one step, also across nested structures.
+2. The compiled decoders read complete parts and elements.
+3. If anything is wrong other than missing bytes, the caller uses the slow reader instead.  Tests check that
+   both return the same results.
 """
 
 from __future__ import annotations
@@ -46,19 +46,21 @@ if TYPE_CHECKING:
     from msmq_wire.values.limits import Limits
 
     Read = Callable[["Reading", int, int, int, int], "int | Tail"]
-    """What a step is: ``read(reading, pos, says, start, around)`` gives the offset after it, or where the
-    bytes end.  `says` is where they should end, `start` and `around` are where the structure and the one
-    around it start."""
+    """A step: ``read(reading, pos, says, start, around)`` returns the offset after it, or a `Tail`.
+
+    `says` is the offset where the bytes should end.  `start` and `around` are the offsets of the structure
+    and of the enclosing structure.
+    """
 
 __all__ = ["Reading", "Row", "Tail", "Unusual", "row_of", "steps_of"]
 
 
 class Unusual(Exception):
-    """What was met is for the slow reader."""
+    """The bytes need the slow reader."""
 
 
 class Tail(NamedTuple):
-    """Where a header ends early: the field that was not read, its offset, and what there is of it."""
+    """The first field of a truncated header that was not read, its offset, and its available bytes."""
 
     path: str
     offset: int
@@ -66,16 +68,16 @@ class Tail(NamedTuple):
 
 
 class Reading:
-    """What is read, and what was read of it.
+    """The input and the fields read so far.
 
     Args:
         data: The bytes.
         limits: Bounds for the decoder.
-        found: The fields by their path, to which those that are read are added.
+        found: The fields by path; steps add the fields that they read.
 
     Attributes:
-        left_out: How many elements of arrays were not added.
-        doubted: What the paths begin with from which on places are not certain; None if all are.
+        left_out: Number of array elements that were not added.
+        doubted: Prefix of the paths from which on offsets are uncertain; None if all are certain.
     """
 
     __slots__ = ("data", "doubted", "found", "left_out", "limits")
@@ -89,12 +91,12 @@ class Reading:
 
 
 class Row:
-    """Fields in a row that always take as many bytes; a step.
+    """A step that reads consecutive fixed-size fields.
 
     Attributes:
-        paths: Their paths.
-        ends: Where each ends, in bytes from the beginning of the first.
-        size: How many bytes they take together.
+        paths: Paths of the fields.
+        ends: End of each field, in bytes from the start of the first.
+        size: Total size in bytes.
     """
 
     def __init__(self, fields: Iterable[tuple[str, int, Any, str]]) -> None:
@@ -113,13 +115,12 @@ class Row:
         return self.read(reading.data, pos, says, reading.found)
 
     def read(self, data: bytes, pos: int, says: int, found: dict[str, Any]) -> int | Tail:
-        """Add those to `found` that are there.
+        """Read the fields that are complete and add them to `found`.
 
-        Returns:
-            The offset after them, or where the bytes end.
+        Returns: The offset after the fields, or where the bytes end.
 
         Raises:
-            Unusual: Bytes are missing beyond `says`.
+            Unusual: A field ends after `says`.
         """
         left = len(data) - pos
         if left >= self.size:
@@ -142,7 +143,7 @@ class Row:
 
 
 def row_of(structure: Structure, prefix: str) -> Row:
-    """The fields of a structure of one size only."""
+    """Return the step for all fields of a fixed-size structure."""
     return Row(_flat(structure, prefix))
 
 
@@ -152,12 +153,12 @@ def _flat(structure: Structure, prefix: str) -> Iterator[tuple[str, int, Any, st
             yield from _flat(field.kind.structure, f"{prefix}{field.name}.")
         else:
             form = fixed_form(structure, field)
-            assert form  # noqa: S101  # the caller looked
+            assert form  # noqa: S101  # the caller checked this
             yield f"{prefix}{field.name}", *form
 
 
 def _ended(data: bytes, path: str, pos: int, size: int | None, says: int, *, wide: bool = False) -> Tail:
-    """Where a field begins that the bytes end within; its size is None where only missing bytes tell it."""
+    """Return the truncated field at `pos`; its size is None if only missing bytes could determine it."""
     there = len(data) - pos
     if size is not None and pos + size > says:
         raise Unusual
@@ -171,14 +172,14 @@ def _ended(data: bytes, path: str, pos: int, size: int | None, says: int, *, wid
 
 
 class _Place(NamedTuple):
-    """A place where a structure stands: its path with its dot, and that of the one where its sizes stand."""
+    """A structure's position in a packet: its path prefix, and that of the structure with its sizes."""
 
     structure: Structure
     prefix: str
     scope: str
 
     def number(self, path: str) -> Callable[[dict[str, Any]], Any]:
-        """What takes the number that a path names from the fields that were read."""
+        """Return a function that looks up the number at a path among the fields that were read."""
         name, _, group = path.partition(".")
         where = (self.prefix if name in self.structure.by_name else self.scope) + name
         if group:
@@ -188,12 +189,12 @@ class _Place(NamedTuple):
 
 @cache
 def steps_of(structure: Structure, prefix: str, scope: str = "") -> Read:
-    """What reads a structure.
+    """Return the step that reads a structure.
 
     Args:
         structure: Its layout.
-        prefix: Its path, with its dot.
-        scope: The same of the structure where its sizes are stated.
+        prefix: Its path, with a trailing dot.
+        scope: The same for the structure that states its sizes.
     """
     place = _Place(structure, prefix, scope)
     parts: list[list[Read]] = [[]]
@@ -242,9 +243,9 @@ def steps_of(structure: Structure, prefix: str, scope: str = "") -> Read:
 
 
 def _bound(place: _Place) -> Callable[[Reading, int, int], int]:
-    """What tells where a structure says that it ends, which has to be beyond the bytes that are there."""
+    """Return a function that computes the stated end of a structure; bytes must be missing before it."""
     extent = place.structure.extent
-    assert extent  # noqa: S101  # the caller looked
+    assert extent  # noqa: S101  # the caller checked this
     number, multiple = place.number(extent.path), extent.multiple
 
     def bound(reading: Reading, start: int, says: int) -> int:
@@ -257,7 +258,7 @@ def _bound(place: _Place) -> Callable[[Reading, int, int], int]:
 
 
 def _optional(place: _Place, present: Presence, step: Read) -> Read:
-    """The step, where what tells it says that the field is there."""
+    """Wrap a step so that it runs only if the field is present."""
     numbers = {path: place.number(path) for path in present.numbers}
 
     def read(reading: Reading, pos: int, says: int, start: int, around: int) -> int | Tail:
@@ -335,7 +336,7 @@ def _text(path: str, number: Callable[[dict[str, Any]], int], unit: int) -> Read
 
 
 def _terminated(reading: Reading, path: str, pos: int, says: int) -> int | Tail:
-    """Read a text that ends at its terminator."""
+    """Read a null-terminated text."""
     data = reading.data
     stop = find_terminator(data, pos, len(data))
     if stop < 0:
@@ -376,7 +377,7 @@ def _choice(place: _Place, kind: Choice, path: str) -> Read:
 
 
 def _part(place: _Place, structure: Structure, path: str) -> Read:
-    """A structure within another one; one that says its size is whole where its decoder takes it."""
+    """Return the step for a nested structure; if it states its size, its compiled decoder is tried first."""
     prefix = f"{path}."
     step = steps_of(structure, prefix, place.prefix if structure.scoped else prefix)
     if structure.extent is None:
@@ -391,14 +392,15 @@ def _part(place: _Place, structure: Structure, path: str) -> Read:
         else:
             reading.left_out += lay_out(made, prefix, reading.found, limits.lax_fields)
             return int(after)
-        return step(reading, pos, says, start, around)  # behind the exception, whose context it is not
+        # Outside of the `except`, so that later errors do not get this one as context.
+        return step(reading, pos, says, start, around)
 
     return read
 
 
 def _items(place: _Place, field: Field, kind: Items, path: str) -> Read:
     element, limit = kind.structure, field.limit
-    assert limit  # noqa: S101  # every array has one
+    assert limit  # noqa: S101  # every array has a limit
     number, per_unit, least = place.number(kind.count.number), kind.count.per_unit, element.least_size
     skip, step = ELEMENTS[place.structure.name, element.name], steps_of(element, "")
     extent = place.structure.extent if packing(element) else None
@@ -433,7 +435,7 @@ def _items(place: _Place, field: Field, kind: Items, path: str) -> Read:
 
 
 def _doubts(element: Structure) -> Callable[[bytes, int, int], bool]:
-    """What tells that the padding of an element, in a list that is truncated, may be no padding."""
+    """Return a function that tells whether a padding in a truncated list may be data of a packed element."""
     packed = packing(element)
     if packed is None:
         return lambda *_: False
@@ -448,7 +450,7 @@ def _doubts(element: Structure) -> Callable[[bytes, int, int], bool]:
 
 
 def _last(reading: Reading, step: Read, prefix: str, pos: int, says: int, around: int) -> Tail:
-    """Read the element that the bytes end within; its steps do not know which one it is."""
+    """Read the truncated element with steps that have no index; then prefix all paths."""
     inner = Reading(reading.data, reading.limits, {})
     tail = step(inner, pos, says, around, 0)
     if not isinstance(tail, Tail):

@@ -1,16 +1,16 @@
-"""Which of the fields that were read stand where they should, in bytes that contradict themselves.
+"""Decides which fields of contradictory bytes were read at the right offset.
 
-1. The place of a field follows from numbers before it: sizes, counts, presence flags, forms.  Where
-   bytes contradict each other one of these numbers is wrong, and nobody knows which.  What follows from it
-   was read at a wrong place.
-2. What stands at a fixed place follows from no number, and is certain; in a packet that is its first header,
-   whose flags say what follows.
-3. A place is confirmed where bytes agree that need not: a label that ends with its only terminator,
-   algorithms that all are known ones, a header's number or flags that always are the same, identifiers that
-   all are known properties, a reading that ends exactly where the packet does.  What stands before it
-   was read in step, and is certain.
-4. What stands between the last confirmed place and a contradiction is doubtful.
-5. A packet that is truncated contradicts nothing: what was read of it is certain.
+1. The offset of a field depends on earlier numbers: sizes, counts, presence flags, selectors.  If bytes
+   contradict each other, one of these numbers is wrong, but it is unknown which one.  Every field whose
+   offset depends on it was read at a wrong offset.
+2. A field at a fixed offset depends on no number, so it is certain.  In a packet this is the first header,
+   whose flags announce what follows.
+3. An offset is confirmed if the bytes there match by more than chance: a label with exactly one terminator at
+   its end, algorithm fields with known values only, a number or flags of a header that are always the same,
+   identifiers that are all known properties, or an end of reading exactly at the end of the packet.  Fields
+   before a confirmed offset are certain.
+4. Fields between the last confirmed offset and a contradiction are doubtful.
+5. A truncated packet contradicts nothing, so all fields read from it are certain.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ __all__ = ["Evidence", "is_known"]
 
 
 class Evidence:
-    """Ranges of pieces that are doubtful.
+    """Collects the ranges of doubtful pieces.
 
     Attributes:
-        fixed: Whether what follows stands at a fixed distance from what is certain.
-        doubts: Numbers of the first piece and of the one after the last, for each range.
+        fixed: Whether the next field is at a fixed distance from a certain one.
+        doubts: For each range, the index of the first piece and of the piece after the last.
     """
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Reset."""
         self.fixed = True
         self.doubts: list[tuple[int, int]] = []
         self._since = 0
         self._contradicted = False
 
     def confirm(self, count: int) -> None:
-        """The first `count` pieces stand where they should, but for those that are doubtful already."""
+        """Mark the first `count` pieces as certain, except those that are already doubtful."""
         self._since = count
         self.fixed = True
 
     def doubt(self, count: int) -> None:
-        """A contradiction follows the first `count` pieces."""
+        """Record a contradiction after the first `count` pieces."""
         if self._since < count:
             self.doubts.append((self._since, count))
         self._since = count
@@ -58,18 +58,18 @@ class Evidence:
         self._contradicted = True
 
     def end(self, count: int) -> None:
-        """Reading ended after the first `count` pieces, at a place that nothing confirms."""
+        """Record that reading ended after the first `count` pieces, at an offset that nothing confirms."""
         if self._contradicted:
             self.doubt(count)
 
 
 def is_known(structure: Structure, around: Structure | None, name: str, values: dict[str, Any]) -> bool:
-    """Whether the values of a part tell that it is what it was taken for.
+    """Return whether the values of a part confirm that it is this part.
 
     Args:
         structure: The part.
-        around: The structure around it.
-        name: Its name there.
+        around: The enclosing structure.
+        name: The name of the part there.
         values: Its fields that were read.
     """
     if any(all(values.get(field) in known for field, known in facts.items()) for facts in _facts(structure)):
@@ -83,7 +83,7 @@ def is_known(structure: Structure, around: Structure | None, name: str, values: 
 
 @cache
 def _facts(structure: Structure) -> tuple[dict[str, frozenset[int]], ...]:
-    """The 32-bit numbers of a structure that have few values, and these; fewer than two confirm nothing."""
+    """Return the enumerated 32-bit fields with their known values, if there are at least two."""
     found = {
         field.name: frozenset(map(int, ENUMERATIONS[field.kind.enumeration]))
         for field in structure.fields
@@ -94,7 +94,7 @@ def _facts(structure: Structure) -> tuple[dict[str, frozenset[int]], ...]:
 
 @cache
 def _signs(structure: Structure) -> tuple[tuple[str, dict[str, int]], ...]:
-    """Flags words and the groups that always have the same value."""
+    """Return the flags words with groups that always have the same value."""
     return tuple(
         (path.partition(".")[2], groups)
         for path, groups in SIGNS.items()
@@ -104,7 +104,7 @@ def _signs(structure: Structure) -> tuple[tuple[str, dict[str, int]], ...]:
 
 @cache
 def _numbers(structure: Structure) -> dict[str, dict[str, int]]:
-    """The numbers by which the parts of a structure are told apart, by part and field."""
+    """Return the numbers that identify the parts of a structure, by part and field."""
     found: dict[str, dict[str, int]] = {}
     for path, value in FIXED.get(structure.name, {}).items():
         part, _, name = path.partition(".")

@@ -1,8 +1,8 @@
-"""Words of bit groups.
+"""Flags words: integers that consist of bit groups.
 
-1. A word is an `int`; each of its groups is an attribute, read when it is asked for.
-2. A word made from some groups remembers which, so that a record can fill in the others.
-3. Words are cached, within bounds: senders choose them.
+1. A word is an `int`; each bit group is an attribute that is computed when it is read.
+2. A word created from some groups stores which were given, so that a record can compute the others.
+3. Words are cached.  The cache is bounded, because senders choose the words.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Flags(int):
             actual=value,
         )
 
-    if not TYPE_CHECKING:  # each class states its groups
+    if not TYPE_CHECKING:  # each generated class declares `replace` with its own groups
 
         def replace(self, **groups: int) -> Self:
             """The same word with some groups changed; every group counts as given.
@@ -99,7 +99,7 @@ class Flags(int):
 
     def __init_subclass__(cls) -> None:
         if "kind" not in vars(cls):
-            return  # the class of words of which some groups were given
+            return  # the class of words with some given groups
         cls.seen = _Seen(cls)
         cls.open_words = _OpenWords(cls)
         cls.groups = _Groups(cls)
@@ -130,7 +130,7 @@ def _restore(kind: type[Flags], word: int, given: int | None) -> Any:
 
 
 class _Seen(dict[int, Any]):
-    """Cached flags words.  Bounded, because senders choose the words."""
+    """Cached flags words, bounded because senders choose the words."""
 
     __slots__ = ("kind",)
     LIMIT = 4096
@@ -141,12 +141,13 @@ class _Seen(dict[int, Any]):
     def __missing__(self, word: int) -> Any:
         if len(self) >= self.LIMIT:
             self.clear()
-        made = self[int(word)] = int.__new__(self.kind, word)  # an open word is a number too
+        # `int(word)`: the key may be an open word, which must not be stored.
+        made = self[int(word)] = int.__new__(self.kind, word)
         return made
 
 
 class _Groups(dict[int, dict[str, int]]):
-    """Cached groups of words, by name."""
+    """Cached dictionaries of the groups of words."""
 
     __slots__ = ("kind",)
 
@@ -162,7 +163,7 @@ class _Groups(dict[int, dict[str, int]]):
 
 
 class _OpenWords(dict[int, Any]):
-    """Words of which some groups were given, by the word and, above it, the mask of those groups."""
+    """Words with some given groups; the key is the word and, in the bits above it, their mask."""
 
     __slots__ = ("kind",)
 

@@ -1,4 +1,4 @@
-"""The fields of a record that are not structures, each by its path."""
+"""The fields of a record that are not structures, by path."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def leaves(record: Record) -> tuple[dict[str, Any], int]:
 
 
 def lay_out(record: Any, prefix: str, found: dict[str, Any], limit: int) -> int:
-    """Add the fields of a record to `found`, their paths behind a prefix; how many elements are omitted."""
-    if "[" in prefix:  # elements come and go
+    """Add the fields of a record to `found`, with a path prefix; return the number of omitted elements."""
+    if "[" in prefix:  # elements are not cached: there are too many indices
         paths, rest = _fields(record.layout, "")
         paths, outer = tuple([prefix + path for path in paths]), prefix
     else:
@@ -61,11 +61,12 @@ def lay_out(record: Any, prefix: str, found: dict[str, Any], limit: int) -> int:
     return left_out
 
 
-@lru_cache(maxsize=512)  # more than there are places where structures stand
+@lru_cache(maxsize=512)  # more than the number of paths with structures
 def _fields(structure: Structure, prefix: str) -> tuple[tuple[str, ...], tuple[tuple[str, Any], ...]]:
-    """The paths of the first fields, which are one value each and always there, and what follows them.
+    """Split a structure into the leading fields that are always present single values, and all others.
 
-    Of each of those that follow the path, and what it is made of; None for what is one value.
+    Returns: The paths of the leading fields; for each other field the path, and its kind (None for a
+    single value).
     """
     steps = [(f"{prefix}{field.name}", _made_of(field.kind)) for field in structure.fields]
     plain = [

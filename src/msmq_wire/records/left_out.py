@@ -1,7 +1,7 @@
-"""What a record's maker omitted, and how it is filled in later.
+"""Types for values that the caller omitted and an enclosing record fills in later.
 
-1. A number or padding that only an enclosing record can know is marked by its type.
-2. A flags word remembers which groups were given; the others may still be set.
+1. A number or padding that only an enclosing record can compute is marked by its type.
+2. A flags word stores which groups were given; the others can still be set.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ __all__ = ["KeptText", "LeftOut", "LeftOutBytes", "changed", "loosened"]
 
 
 class LeftOut(int):
-    """A number that its maker omitted and that an enclosing record computes."""
+    """A number that the caller omitted and an enclosing record computes."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return LeftOut, (int(self),)
 
 
 class KeptText(str):
-    """A text that nobody names while a record is replaced; it stays as it is."""
+    """A text that keeps its value while a record is rebuilt with other fields changed."""
 
     __slots__ = ()
 
 
 class LeftOutBytes(bytes):
-    """Bytes that their maker omitted and that an enclosing record computes."""
+    """Bytes that the caller omitted and an enclosing record computes."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return LeftOutBytes, (bytes(self),)

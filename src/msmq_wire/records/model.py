@@ -1,7 +1,8 @@
-"""The model of a layout: structures, their fields, and how the bytes of each are read.
+"""The layout model: structures, their fields, and how the bytes of each field are read.
 
-1. A `Structure` holds `Field`s in wire order; a field's `Kind` says how its bytes are read.
-2. The compiler makes the model from the definitions and writes it down; everything else is derived from it.
+1. A `Structure` contains `Field`s in wire order; the `Kind` of a field defines how its bytes are read.
+2. The compiler builds the model from the definitions and emits it as source; all other code is derived from
+   it.
 """
 
 from __future__ import annotations
@@ -49,17 +50,17 @@ __all__ = [
 ]
 
 EOF = "EOF"
-"""Count of an array that takes what its structure leaves."""
+"""Count of an array that takes all remaining bytes of its structure."""
 NUL = "NUL"
-"""Count of a text that ends at its terminator."""
+"""Count of a text that ends at a null character."""
 
 
 class Count(msgspec.Struct, frozen=True):
-    """An array has as many elements as another field says.
+    """The length of an array is in another field.
 
     Attributes:
-        number: Path of that field, as seen from the structure.
-        per_unit: What one element adds to it: 2 where a text of WCHARs is counted in bytes.
+        number: Path of that field, relative to the structure.
+        per_unit: How much one element adds to the field: 2 if it counts the bytes of a text of WCHARs.
     """
 
     number: str
@@ -70,12 +71,12 @@ class Count(msgspec.Struct, frozen=True):
 
 
 class Fill(msgspec.Struct, frozen=True):
-    """As many bytes as are missing to a multiple of `boundary`, after parts of known sizes.
+    """Bytes that fill up to a multiple of `boundary`, after parts whose sizes are in other fields.
 
     Attributes:
         boundary: The multiple, a power of two.
-        sizes: Paths of the fields that say these sizes, each with the bytes that one of its units takes.
-        more: Bytes that are there besides.
+        sizes: Paths of the fields with these sizes, each with the number of bytes per unit.
+        more: Additional bytes before the fill.
     """
 
     boundary: int
@@ -83,7 +84,7 @@ class Fill(msgspec.Struct, frozen=True):
     more: int = 0
 
     def size(self, value: Callable[[str], Any]) -> Any:
-        """Bytes to fill in, from the numbers (or arrays of them) that `value` gives for paths."""
+        """Return the number of fill bytes; `value` returns the number (or array of numbers) at a path."""
         return -sum(value(path) * unit for path, unit in self.sizes) - self.more & self.boundary - 1
 
     def __str__(self) -> str:
@@ -94,11 +95,11 @@ class Fill(msgspec.Struct, frozen=True):
 
 
 class Presence(msgspec.Struct, frozen=True):
-    """When a field is there.
+    """When an optional field is present.
 
     Attributes:
-        numbers: Paths of the numbers that decide; none if it is there as long as bytes are left.
-        value: What the number has to be; None if one of the numbers is not zero.
+        numbers: Paths of the numbers that decide; empty if the field is present when bytes remain.
+        value: The required number; None if any of the numbers must be nonzero.
     """
 
     numbers: tuple[str, ...]
@@ -106,16 +107,16 @@ class Presence(msgspec.Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """The path of the only number that decides; empty where there is no such number, or several."""
+        """The path of the number that decides; empty if there is none or more than one."""
         return self.numbers[0] if len(self.numbers) == 1 else ""
 
     @property
     def means(self) -> int:
-        """The number that says that the field is there."""
+        """The number that announces the field."""
         return 1 if self.value is None else self.value
 
     def test(self, value: Callable[[str], Any], left: Any) -> Any:
-        """Whether it is there, by the numbers (or arrays of them) that `value` gives and the bytes left."""
+        """Return whether the field is present; `value` returns the number (or array) at a path."""
         if not self.numbers:
             return left != 0
         found = value(self.numbers[0])
@@ -129,11 +130,11 @@ class Presence(msgspec.Struct, frozen=True):
 
 
 LEFT = Presence(())
-"""There as long as bytes are left."""
+"""Present if bytes remain."""
 
 
 class Integer(msgspec.Struct, frozen=True):
-    """A number of fixed width; `enumeration` names the C enumeration it was declared with, if any."""
+    """A fixed-width number; `enumeration` is the C enumeration it was declared with, if any."""
 
     format: str
     size: int
@@ -141,13 +142,13 @@ class Integer(msgspec.Struct, frozen=True):
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """Smallest and largest value."""
+        """The smallest and the largest value."""
         bits = self.size * 8
         return (-(1 << bits - 1), (1 << bits - 1) - 1) if self.format.islower() else (0, (1 << bits) - 1)
 
 
 class Group(msgspec.Struct, frozen=True):
-    """Some bits of a flags field."""
+    """A bit group of a flags word."""
 
     name: str
     shift: int
@@ -156,12 +157,12 @@ class Group(msgspec.Struct, frozen=True):
 
     @property
     def mask(self) -> int:
-        """The group's bits in the flags word."""
+        """The mask of the group in the flags word."""
         return (1 << self.width) - 1 << self.shift
 
 
 class Flags(msgspec.Struct, frozen=True):
-    """A word of bit groups."""
+    """A flags word, which consists of bit groups."""
 
     name: str
     format: str
@@ -169,24 +170,24 @@ class Flags(msgspec.Struct, frozen=True):
     groups: tuple[Group, ...]
 
     def group(self, name: str) -> Group:
-        """The group of that name."""
+        """Return the group with that name."""
         return next(group for group in self.groups if group.name == name)
 
 
 class Guid(msgspec.Struct, frozen=True):
-    """Sixteen bytes that are a GUID."""
+    """A GUID of 16 bytes."""
 
     size: int = 16
 
 
 class Sequence(msgspec.Struct, frozen=True):
-    """Eight bytes that are a SEQUENCE_NUMBER."""
+    """A SEQUENCE_NUMBER of 8 bytes."""
 
     size: int = 8
 
 
 class Numbers(msgspec.Struct, frozen=True):
-    """Numbers in a row."""
+    """An array of numbers."""
 
     format: str
     size: int
@@ -200,7 +201,7 @@ class Values(msgspec.Struct, frozen=True):
 
 
 class Bytes(msgspec.Struct, frozen=True):
-    """Bytes: a fixed number, counted by another field, up to a boundary, or all there are (`EOF`)."""
+    """Bytes: a fixed number, counted by another field, up to a boundary, or all that remain (`EOF`)."""
 
     count: int | str | Count | Fill
 
@@ -212,32 +213,32 @@ class Text(msgspec.Struct, frozen=True):
 
 
 class Nested(msgspec.Struct, frozen=True):
-    """One structure."""
+    """A nested structure."""
 
     structure: Structure
 
 
 class Items(msgspec.Struct, frozen=True):
-    """Structures in a row."""
+    """An array of structures."""
 
     structure: Structure
     count: Count
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One of several structures, or nothing, by the value of `selector`."""
+    """One of several structures, or nothing, selected by the value of `selector`."""
 
     selector: str
     forms: dict[int, Structure | None]
 
     @property
     def structures(self) -> list[Structure]:
-        """The structures that it can be, each once."""
+        """The structures that can be selected, without duplicates."""
         return [*{form.name: form for form in self.forms.values() if form is not None}.values()]
 
 
 class Padding(msgspec.Struct, frozen=True):
-    """Bytes up to a boundary."""
+    """Bytes up to an alignment boundary."""
 
     alignment: Alignment
 
@@ -246,14 +247,14 @@ Kind = Integer | Flags | Guid | Sequence | Numbers | Values | Bytes | Text | Nes
 
 
 class Rival(msgspec.Struct, frozen=True):
-    """A structure that may stand in the place of a part: it says its own size and that of all that follows.
+    """A structure that can replace a part; it states its own size and the size of all that follows.
 
     Attributes:
         structure: Its name.
-        size: How many bytes it has.
-        own: Where it says so.
-        rest: Where it says how many bytes follow it.
-        room: How many bytes the part has.  Where there are just as many, it is the part.
+        size: Its size in bytes.
+        own: Offset of the field with its own size.
+        rest: Offset of the field with the number of bytes that follow it.
+        room: Size of the part in bytes.  If exactly this many bytes remain, they are the part.
     """
 
     structure: str
@@ -263,7 +264,7 @@ class Rival(msgspec.Struct, frozen=True):
     room: int
 
     def stands(self, data: bytes, at: int, end: int) -> bool:
-        """Whether it stands there, by its sizes."""
+        """Return whether this structure, not the part, is at offset `at`, judged by its sizes."""
         left = end - at
         return (
             left >= self.size
@@ -274,19 +275,19 @@ class Rival(msgspec.Struct, frozen=True):
 
 
 class Field(msgspec.Struct, frozen=True):
-    """One field of a structure, in page order.
+    """A field of a structure, in page order.
 
     Attributes:
-        name: As on the page.
+        name: Its name in the specification.
         kind: How its bytes are read.
-        doc: What it is, in a few words.
-        present: When the field is there; None when it always is.
-        outside: Whether it lies after the size that the structure's extent names.
-        rival: What may stand in its place, although it is announced.
-        known: The values without which nothing after it can be read.
-        offset_in: Field that holds this field's offset in WCHARs, and the field that it counts from.
-        limit: The attribute of `Limits` that bounds how many elements or WCHARs the field has.
-        is_filler: Whether it carries no information: padding, or a field kept for later.
+        doc: A short description.
+        present: When the field is present; None if always.
+        outside: Whether it is after the size that the structure's extent states.
+        rival: A structure that can replace it although it is announced.
+        known: The values with which reading can continue after the field; None if all.
+        offset_in: The field with this field's offset in WCHARs, and the field from which it counts.
+        limit: The attribute of `Limits` that bounds the number of elements or WCHARs.
+        is_filler: Whether it carries no information: padding, or a reserved field.
     """
 
     name: str
@@ -302,7 +303,7 @@ class Field(msgspec.Struct, frozen=True):
 
     @property
     def structures(self) -> list[Structure]:
-        """The structures that it, or each of its elements, can be."""
+        """The structures that the field, or each of its elements, can be."""
         kind = self.kind
         if isinstance(kind, Choice):
             return kind.structures
@@ -310,14 +311,14 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class Extent(msgspec.Struct, frozen=True):
-    """Which field bounds a structure, and to what multiple its value is rounded up."""
+    """The field that states the size of a structure, and the multiple to which it is rounded up."""
 
     path: str
     multiple: int
 
 
 class Structure(msgspec.Struct, frozen=True, eq=False):
-    """One structure of a document."""
+    """A structure of a document."""
 
     name: str
     section: str
@@ -337,23 +338,23 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def fixed_size(self) -> int | None:
-        """Bytes that every instance takes, or None when that varies."""
+        """The size in bytes if it is the same for every record, else None."""
         sizes = [_fixed_size(item) for item in self.fields]
         return None if None in sizes else sum(size for size in sizes if size is not None)
 
     @property
     def least_size(self) -> int:
-        """Bytes that the smallest instance takes."""
+        """The smallest possible size in bytes."""
         return sum(_least_size(item) for item in self.fields)
 
     def flags(self, name: str) -> Flags:
-        """The bit groups of a field that is a flags word."""
+        """Return the bit groups of a flags word."""
         kind = self.by_name[name].kind
-        assert isinstance(kind, Flags)  # noqa: S101  # the caller knows
+        assert isinstance(kind, Flags)  # noqa: S101  # callers pass flags words only
         return kind
 
     def group(self, path: str) -> tuple[str, Flags, Group] | None:
-        """The part ("" for this structure), the word and the group that a path from here names, if any."""
+        """Return part ("" for this structure), word and group at a path; None if the path names no group."""
         owner, _, name = path.rpartition(".")
         part, _, word = owner.rpartition(".")
         structure: Structure | None = self
@@ -364,13 +365,13 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
         return (part, field.kind, field.kind.group(name)) if field and isinstance(field.kind, Flags) else None
 
     def offset_of(self, name: str) -> int:
-        """Bytes before a field that is there in every instance, at the same place."""
+        """Return the offset of a field that is at the same offset in every record."""
         return _offsets(self)[name]
 
 
 @cache
 def _offsets(structure: Structure) -> dict[str, int]:
-    """Bytes before each field, at least."""
+    """Return the smallest possible offset of each field."""
     found, offset = {}, 0
     for item in structure.fields:
         found[item.name] = offset
@@ -403,12 +404,12 @@ def _least_size(item: Field) -> int:
 
 
 def has_fixed_size(field: Field) -> bool:
-    """Whether every instance of a field takes as many bytes."""
+    """Return whether a field has the same size in every record."""
     return _fixed_size(field) is not None
 
 
 def count_of(kind: Kind) -> Count | None:
-    """What counts the elements of an array, if another field does."""
+    """Return the count of an array if another field holds it, else None."""
     count = getattr(kind, "count", None)
     return count if isinstance(count, Count) else None
 
@@ -417,10 +418,10 @@ _STRUCTURES: dict[str, Structure] = {}
 
 
 def register(*structures: Structure) -> None:
-    """Make structures known by their names."""
+    """Register structures under their names."""
     _STRUCTURES.update({structure.name: structure for structure in structures})
 
 
 def structures() -> dict[str, Structure]:
-    """Every structure that is known, by its name."""
+    """Return all registered structures by name."""
     return _STRUCTURES

@@ -1,8 +1,8 @@
-"""Lists whose elements may stand without the padding that the page asks for: the bytes decide.
+"""Lists whose elements may be packed, without the padding that the documents require; the bytes decide.
 
-1. A list says how many elements it has and how many bytes it takes.  If its elements fit with their paddings,
-   that is how it is read; if they do not, and do without, it is packed.
-2. What was met is in the elements: their paddings are empty.  They are written as they were read.
+1. A list states how many elements and how many bytes it has.  If the elements fit with their paddings, they
+   are read with paddings.  If they only fit without, the list is packed.
+2. Packed elements have empty paddings, so they are encoded as they were read.
 """
 
 from __future__ import annotations
@@ -24,40 +24,40 @@ if TYPE_CHECKING:
 __all__ = ["BOUNDARY", "is_packed", "origin_of", "packing", "rival_stands"]
 
 BOUNDARY = 4
-"""A size that is stated may omit fewer bytes than this at the end."""
+"""The stated size may omit fewer bytes than this at the end of the list."""
 
 
 @cache
 def packing(element: Structure) -> tuple[frozenset[int], int, int] | None:
-    """The selectors of the elements that may be packed, the selector's size, and what precedes the padding.
+    """Return the selectors of packable elements, the size of a selector, and the offset of the padding.
 
-    None for elements that never are.
+    Returns None for elements that are never packed.
     """
     for field in element.fields:
         if isinstance(field.kind, Padding) and field.kind.alignment.packed:
             selector = element.fields[0].kind
-            assert isinstance(selector, Integer)  # noqa: S101  # an element begins with what tells its form
+            assert isinstance(selector, Integer)  # noqa: S101  # an element starts with its selector
             return frozenset(field.kind.alignment.packed), selector.size, element.offset_of(field.name)
     return None
 
 
 def origin_of(element: Structure, data: bytes, pos: int, origin: int) -> int:
-    """Where the padding of an element of a packed list counts from, so that there is none if it is packed."""
+    """Return the offset from which an element's padding counts; chosen to give no padding if it is packed."""
     found = packing(element)
-    assert found  # noqa: S101  # the list is packed
+    assert found  # noqa: S101  # the caller checked that the list is packed
     selectors, size, head = found
     return pos + head if int.from_bytes(data[pos : pos + size], "little") in selectors else origin
 
 
 def rival_stands(field: Field, data: bytes, at: int, end: int, ends_here: bool = False) -> bool:
-    """Whether a part that was announced is not there: another header stands in its place.
+    """Return whether an announced part is absent because another header is at its offset.
 
     Args:
         field: The part.
         data: The input.
-        at: Where it would begin.
-        end: Where the input ends.
-        ends_here: Whether there may be nothing in its place as well.
+        at: The offset where the part would start.
+        end: The end of the input.
+        ends_here: Whether the input may also end at this offset.
     """
     return field.rival is not None and ((ends_here and at == end) or field.rival.stands(data, at, end))
 
@@ -73,22 +73,22 @@ def is_packed(
     stated: int,
     limits: Limits,
 ) -> bool:
-    """Whether the elements of a list fit only without their paddings.
+    """Return whether the elements of a list fit only without their paddings.
 
     Args:
-        element: Their layout.
-        decode: Their decoder.
+        element: Layout of the elements.
+        decode: Decoder of an element.
         data: The input.
-        pos: Where the first element begins.
-        end: Where the list ends, with what it is filled up with.
-        origin: What paddings count from.
-        count: How many elements there are.
-        stated: Where the list says that it ends.
+        pos: Offset of the first element.
+        end: End of the list, including fill bytes.
+        origin: Offset from which paddings count.
+        count: Number of elements.
+        stated: End of the list according to its own size field.
         limits: Bounds for the decoder.
     """
 
     def reached(packed: bool) -> int:
-        """Where the last element ends; after everything where one does not fit."""
+        """Return the end of the last element; an offset after the list if an element does not fit."""
         at = pos
         for _ in range(count):
             here = origin_of(element, data, at, origin) if packed else origin

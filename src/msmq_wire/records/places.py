@@ -1,7 +1,7 @@
-"""Where the slow reader is: in which structures, at which field, and what it must not go beyond.
+"""The position of the slow reader: enclosing structures, current field, and limits.
 
-A layout names a number by a dotted path: a field of its own structure, of a part that was
-read there before, or of a structure around it.
+A layout refers to a number by a dotted path.  The number is in the same structure, in a part that was read
+before, or in an enclosing structure.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ __all__ = ["NOBODY", "Limit", "NumberPlace", "OpenStructure", "Spot", "is_placed
 
 
 class NumberPlace(NamedTuple):
-    """The number that an error is about: where it stands."""
+    """Path and offset of the number that caused an error."""
 
     path: str | None
     offset: int | None
 
 
 NOBODY = NumberPlace(None, None)
-"""No number is to blame."""
+"""No number caused the error."""
 
 
 class Limit(NamedTuple):
-    """An offset to stop at, what sets it, and where that stands.
+    """The offset where reading must stop, the name of what sets it, and the number that states it.
 
-    `says` is the offset that was said where that is not `end`: of a packet that is truncated the bytes end
-    first, of bytes that nothing bounds there may have been any number.
+    `says` is the stated offset if it differs from `end`: a truncated packet ends before it.  If nothing
+    states the size of the input, it is `sys.maxsize`.
     """
 
     end: int
@@ -46,13 +46,13 @@ class Limit(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        """Whether bytes that were said to be there are not."""
+        """Whether stated bytes are missing."""
         return self.says > self.end
 
 
 @cache
 def is_placed(structure: Structure) -> bool:
-    """Whether it can be read alone, and every number in it stands at the same place in all instances."""
+    """Return whether a structure can be read alone and has every number at a fixed offset."""
     numbers = [field.name for field in structure.fields if isinstance(field.kind, (Integer, Flags))]
     last = structure.by_name[numbers[-1]] if numbers else None
     before = takewhile(lambda field: field is not last, structure.fields)
@@ -60,28 +60,29 @@ def is_placed(structure: Structure) -> bool:
 
 
 class OpenStructure:
-    """One structure being read.
+    """A structure that is being read.
 
     Attributes:
         structure: Its layout.
         path: Its dotted path from the outermost structure.
         start: Its offset in the input.
-        values: Its fields that were read, by name.
-        starts: The offsets of those that are not structures.
-        inner: Those that are.
-        limit: What its fields must not go beyond.
-        is_known: Whether its values tell that it is what it is taken for.
-        is_in_step: Whether no field was passed over that what follows in it goes by.
-        record: What was made of it by its decoder; it has no values here then, nor places.
-        is_packed: Whether it stands in a list whose elements have no paddings.
-        claim: The count that says that there is such an element, where the bytes left are too few for one.
+        values: The fields read so far, by name.
+        starts: The offsets of the fields that are not structures.
+        inner: The nested structures read so far.
+        limit: The limit of its fields.
+        is_known: Whether its values confirm that it is this structure.
+        is_in_step: Whether no skipped field determines the offsets of later fields.
+        record: The record, if the compiled decoder read it; then `values` and `starts` are empty.
+        is_packed: Whether it is in a list whose elements have no paddings.
+        claim: The count that announces this element, if too few bytes remain for it.
     """
 
     def __init__(self, structure: Structure, path: str, start: int, parent: OpenStructure | None) -> None:
         self.structure = structure
         self.path = path
         self.start = start
-        self._parent = weakref.ref(parent) if parent else None  # a cycle would outlive the reading
+        # A weak reference, because a cycle would outlive the reader.
+        self._parent = weakref.ref(parent) if parent else None
         self.values: dict[str, Any] = {}
         self.starts: dict[str, int] = {}
         self.inner: dict[str, OpenStructure] = {}
@@ -94,11 +95,11 @@ class OpenStructure:
 
     @property
     def parent(self) -> OpenStructure | None:
-        """The structure around it."""
+        """The enclosing structure."""
         return self._parent() if self._parent else None
 
     def lookup(self, path: str) -> int:
-        """The number at a dotted path, seen from here."""
+        """Return the number at a dotted path relative to this structure."""
         head, _, rest = path.partition(".")
         frame: OpenStructure | None = self
         while frame is not None:
@@ -116,11 +117,11 @@ class OpenStructure:
         raise KeyError(path)
 
     def elements(self, count: Count) -> int:
-        """How many elements an array has."""
+        """Return the number of elements of an array."""
         return self.lookup(count.number) // count.per_unit
 
     def place(self, path: str) -> tuple[str, str, int]:
-        """Structure, whole path and offset of a number that an expression here can name."""
+        """Return structure, full path and offset of a number at a path relative to this structure."""
         head, _, rest = path.partition(".")
         frame: OpenStructure | None = self
         while frame is not None:
@@ -138,7 +139,7 @@ class OpenStructure:
         raise KeyError(path)
 
     def origin(self, name: str) -> int:
-        """Where the nearest enclosing structure of that name starts, or else this one."""
+        """Return the offset of the nearest enclosing structure with that name, or of this one."""
         frame: OpenStructure | None = self
         while frame is not None:
             if frame.structure.name == name:
@@ -147,7 +148,7 @@ class OpenStructure:
         return self.start
 
     def wrong(self, source: str, limit: Limit, problem: str, expected: object, actual: object) -> DecodeError:
-        """The error for a number that an expression here can name."""
+        """Return an error about a number at a path relative to this structure."""
         structure, path, offset = self.place(source)
         return DecodeError(
             problem,
@@ -162,18 +163,18 @@ class OpenStructure:
         )
 
     def source(self, path: str) -> NumberPlace:
-        """Where a number stands that an expression here can name."""
+        """Return full path and offset of a number at a path relative to this structure."""
         return NumberPlace(*self.place(path)[1:])
 
 
 class Spot(NamedTuple):
-    """A field that is to be read.
+    """A field that is about to be read.
 
     Attributes:
-        frame: The structure that it belongs to.
+        frame: The structure that contains it.
         field: Its layout.
         pos: Its offset in the input.
-        limit: What it must not go beyond.
+        limit: The limit that it must not exceed.
     """
 
     frame: OpenStructure
@@ -188,12 +189,12 @@ class Spot(NamedTuple):
 
     @property
     def left(self) -> int:
-        """How many bytes there are up to the limit."""
+        """The number of bytes before the limit."""
         return self.limit.end - self.pos
 
     @property
     def source(self) -> NumberPlace:
-        """The number that says how much there has to be here, or else the one that says how much there is."""
+        """The number that states the size of this field, or else the one that states the limit."""
         count = count_of(self.field.kind)
         if count:
             return self.frame.source(count.number)
@@ -213,7 +214,7 @@ class Spot(NamedTuple):
         element: int | None = None,
         source: NumberPlace = NOBODY,
     ) -> DecodeError:
-        """The error for this field, or for one of its elements, and the number that is to blame for it."""
+        """Return an error about this field or one of its elements, with the number that caused it."""
         return DecodeError(
             problem,
             structure=self.frame.structure.name,

@@ -1,7 +1,7 @@
-"""Records out of dictionaries: what the generated functions share.
+"""Creates records from dictionaries: the shared part of the generated functions.
 
-A key that is missing or null counts as omitted, as in the constructor of the record.  The path of an error
-begins at the outermost structure.
+A missing key or a null value means omitted, as in the constructor of the record.  The path of an error starts
+at the outermost structure.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ __all__ = ["Taken", "fitting"]
 
 
 class Taken:
-    """The fields of one record, as a dictionary has them.
+    """The fields of one record in a dictionary.
 
     Raises:
-        EncodeError: It is no dictionary, or has keys that are no fields.
+        EncodeError: The value is not a dictionary, or has a key that is not a field.
     """
 
     def __init__(self, structure: Structure, plain: Any, path: str) -> None:
@@ -39,16 +39,16 @@ class Taken:
         values.know(name, path, plain, structure.by_name)
 
     def make(self, cls: Callable[..., Any], **given: Any) -> Any:
-        """The record; errors get their path from the outermost structure on."""
+        """Create the record; the paths of errors start at the outermost structure."""
         return values.rooted(lambda: cls(**given), self.structure.name, self.path)
 
     def one(self, name: str, read: Callable[[str, str, Any], Any]) -> Any:
-        """A single value."""
+        """Read a single value."""
         value = self.plain.get(name)
         return None if value is None else read(self.structure.name, f"{self.path}.{name}", value)
 
     def each(self, name: str, read: Callable[[str, str, Any], Any]) -> Any:
-        """An array of single values."""
+        """Read an array of single values."""
         value = self.plain.get(name)
         if value is None:
             return None
@@ -56,7 +56,7 @@ class Taken:
         return [read(owner, where, item) for item, where in values.each(owner, f"{self.path}.{name}", value)]
 
     def properties(self, name: str, identifiers: str) -> Any:
-        """Property values; the identifiers tell the types that are not given."""
+        """Read property values; the identifiers determine types that are not given."""
         from msmq_wire.values.plain_properties import property_value  # noqa: PLC0415  # few records have them
 
         value, known = self.plain.get(name), self.plain.get(identifiers)
@@ -70,12 +70,12 @@ class Taken:
         ]
 
     def part(self, name: str, read: Callable[[Any, str], Any]) -> Any:
-        """A nested record."""
+        """Read a nested record."""
         value = self.plain.get(name)
         return None if value is None else read(value, f"{self.path}.{name}")
 
     def parts(self, name: str, read: Callable[[Any, str], Any]) -> Any:
-        """An array of records."""
+        """Read an array of records."""
         value = self.plain.get(name)
         if value is None:
             return None
@@ -83,7 +83,7 @@ class Taken:
         return [read(item, path) for item, path in where]
 
     def flags(self, name: str) -> Any:
-        """A whole word if every group is there, else one that remembers which are."""
+        """Read a flags word; if some groups are missing, it stores which were given."""
         value, path = self.plain.get(name), f"{self.path}.{name}"
         if value is None:
             return None
@@ -103,12 +103,12 @@ class Taken:
         return kind(int(word)) if len(groups) == len(kind.kind.groups) else word
 
     def form(self, name: str) -> Any:
-        """The form that the keys tell; what the selector says matters only where they leave a choice."""
+        """Read the form that matches the keys; if several match, use the selector."""
         value, path = self.plain.get(name), f"{self.path}.{name}"
         if value is None:
             return None
         kind = self.structure.by_name[name].kind
-        assert isinstance(kind, Choice)  # noqa: S101  # generated for such fields only
+        assert isinstance(kind, Choice)  # noqa: S101  # the compiler calls this for choices only
         forms = kind.structures
         if not isinstance(value, dict):
             wanted = "a dictionary of the fields of " + " or ".join(form.name for form in forms)
@@ -132,7 +132,7 @@ class Taken:
 
 
 def fitting(plain: dict[Any, Any], known: Iterable[Structure]) -> list[Structure]:
-    """The structure that has exactly these keys, or else all that have these keys and more."""
+    """Return the structure with exactly these keys, or else all structures that have these keys and more."""
     wider = [structure for structure in known if structure.by_name.keys() >= plain.keys()]
     exact = [structure for structure in wider if len(structure.by_name) == len(plain)]
     return exact or wider

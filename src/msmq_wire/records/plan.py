@@ -1,4 +1,4 @@
-"""What can be computed for a structure when its maker leaves it out, read off its layout once."""
+"""What a builder can compute for the omitted fields of a structure, derived once from its layout."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["CountedArray", "Plan", "awaited", "derived", "omitted", "open_words"
 
 
 class CountedArray(NamedTuple):
-    """Where a number comes from: the array that it counts."""
+    """The array that a number counts."""
 
     part: str
     field: Field
@@ -35,7 +35,7 @@ class CountedArray(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What can be computed for one structure, read off its layout."""
+    """What can be computed for one structure, derived from its layout."""
 
     counts: dict[str, CountedArray]
     selectors: dict[str, tuple[str, Choice]]
@@ -102,7 +102,7 @@ def plan_of(structure: Structure) -> Plan:
 
 @cache
 def derived(structure: Structure) -> frozenset[str]:
-    """Fields of a structure that follow from its other fields."""
+    """Return the fields of a structure that depend on its other fields."""
     plan = plan_of(structure)
     found = {*plan.counts, *plan.alternatives, *(selector for selector, _ in plan.selectors.values())}
     found |= {field.offset_in[0] for field in structure.fields if field.offset_in}
@@ -113,12 +113,12 @@ def derived(structure: Structure) -> frozenset[str]:
 
 def structure_of(structure: Structure, part: str) -> Structure:
     kind = structure.by_name[part].kind
-    assert isinstance(kind, Nested)  # noqa: S101  # only structures have flags
+    assert isinstance(kind, Nested)  # noqa: S101  # only structures have flags words
     return kind.structure
 
 
 def awaited() -> frozenset[str]:
-    """Paths of numbers that stay omitted until an enclosing record is built."""
+    """Return the paths of numbers that stay omitted until an enclosing record is built."""
     return _awaited_among(len(structures()))
 
 
@@ -137,7 +137,7 @@ def _awaited_among(count: int) -> frozenset[str]:
 
 
 def omitted(structure: Structure, field: Field) -> Any:
-    """What a field holds when it is omitted, where that is a constant; `...` where it is computed."""
+    """Return the constant default of an omitted field; `...` if the field is computed."""
     path = f"{structure.name}.{field.name}"
     if path in relations.COMPUTED or path in awaited() or field.name in derived(structure):
         return ...
@@ -159,7 +159,7 @@ def omitted(structure: Structure, field: Field) -> Any:
 
 
 def open_words() -> frozenset[str]:
-    """Paths of flags words of which some group may follow from something else."""
+    """Return the paths of flags words with a group that may be computed."""
     return _open_words_among(len(structures()))
 
 

@@ -68,7 +68,8 @@ else:
     class RecordMeta(StructMeta):
         """Makes a call of the class build a record."""
 
-        __call__ = property(attrgetter("build"))  # each class has its own; a method would cost twice the call
+        # Each class has its own `build`; a method would double the cost of a call.
+        __call__ = property(attrgetter("build"))
 
         @property
         def raw(cls) -> Any:
@@ -284,7 +285,8 @@ def require(record: Any, channel: str | None = None) -> None:
     Raises:
         ConformanceError: The record violates a requirement.
     """
-    import_module("msmq_wire.checks.validation").require(record, channel=channel)  # the rules are large
+    # Imported late, because the rules are large.
+    import_module("msmq_wire.checks.validation").require(record, channel=channel)
 
 
 def encode(record: Record) -> bytes:

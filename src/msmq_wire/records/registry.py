@@ -1,7 +1,8 @@
-"""What is known of each record class: the functions that its module registers for it.
+"""Registry of record classes and of the functions that their modules register.
 
-1. Functions that read take the bytes, where to begin, where to end, and the limits.
-2. They accept or raise `Reject`.  Which field was wrong is found by `slow_reader`, which knows all places.
+1. A decoder takes the bytes, the start, the end, and the limits.
+2. A decoder returns a record or raises `Reject`.  `slow_reader` then finds which field was wrong, with its
+   path and offset.
 """
 
 from __future__ import annotations
@@ -30,22 +31,24 @@ __all__ = [
 CLASSES: dict[str, Any] = {}
 """Record classes by structure."""
 DECODERS: dict[str, Callable[..., tuple[Any, int]]] = {}
-"""``decode(data, pos, end, limits)`` by structure: the record and where it ended."""
+"""``decode(data, pos, end, limits)`` by structure: returns the record and its end."""
 ELEMENTS: dict[tuple[str, str], Callable[..., tuple[Any, int]]] = {}
-"""``decode(data, pos, end, origin, limits)`` by the structure around an array, which starts at `origin`, and
-that of its elements."""
+"""``decode(data, pos, end, origin, limits)`` by enclosing structure and element structure of an array.
+
+The enclosing structure starts at `origin`.
+"""
 PACKETS: dict[str, Callable[..., Any]] = {}
-"""``decode(data, end, limits)`` by the structure of a packet, which fills the bytes."""
+"""``decode(data, end, limits)`` by structure of a packet; the packet must fill the bytes."""
 SHARING: dict[str, Callable[..., Any]] = {}
-"""The same; these records share their 16-bit numbers with others, which takes longer and less memory."""
+"""As `PACKETS`, but 16-bit numbers come from a shared table, which is slower and takes less memory."""
 ENCODERS: dict[Any, Callable[[Any], bytes]] = {}
 """``encode(record)`` by class."""
 SIZES: dict[Any, Callable[[Any], int]] = {}
-"""``size(record)`` by class: how many bytes it takes."""
+"""``size(record)`` by class: returns the size in bytes."""
 PLAIN: dict[Any, Callable[[Any], dict[str, Any]]] = {}
-"""``plain(record)`` by class: its fields in JSON's own types."""
+"""``plain(record)`` by class: returns the fields as JSON types."""
 FROM_PLAIN: dict[str, Callable[[Any, str], Any]] = {}
-"""``from_plain(fields, path)`` by structure: the record that such a dictionary describes."""
+"""``from_plain(fields, path)`` by structure: returns the record for such a dictionary."""
 
 
 def register(
@@ -57,7 +60,7 @@ def register(
     plain: Callable[[Any], dict[str, Any]],
     from_plain: Callable[[Any, str], Any],
 ) -> None:
-    """Make a record class and its functions known; one with sizes elsewhere has no decoder of its own."""
+    """Register a record class and its functions; `decode` is None if its sizes are in another structure."""
     CLASSES[cls.__name__] = cls
     if decode is not None:
         DECODERS[cls.__name__] = decode
@@ -69,7 +72,7 @@ def register(
 
 
 class ArrayMethods(dict[int, Any]):
-    """A method of the `struct.Struct` for so many numbers of one format, made when first needed."""
+    """A method of `struct.Struct` for arrays of one number format, by count; cached when first used."""
 
     LIMIT = 1024
 

@@ -1,7 +1,7 @@
-"""Building and replacing: what the generated builders share.
+"""Building and replacing records: the shared part of the generated builders.
 
-1. `refuse_arguments` is for callers who give too many values, or fields that do not exist.
-2. Replacing works like building: what depends on other fields counts as omitted, the rest as given.
+1. `refuse_arguments` rejects surplus values and unknown fields.
+2. Replacing works like building: fields that depend on others count as omitted, all others as given.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = [
 
 
 def refuse_arguments(structure: Structure, more: tuple[Any, ...], unknown: Mapping[str, Any]) -> NoReturn:
-    """Refuse more values than there are fields, or a field that does not exist."""
+    """Raise an error for surplus values or for an unknown field."""
     count = len(structure.fields)
     if more:
         refuse(structure, "", f"has {count} fields, {count + len(more)} were given", None, more)
@@ -53,7 +53,7 @@ def refuse_missing(structure: Structure, name: str) -> NoReturn:
 
 
 def alternative(structure: Structure, fields: Mapping[int, str], values: tuple[Any, ...]) -> int:
-    """The number that stands for the only one of several fields that is there."""
+    """Return the number that selects the one field of several that is present."""
     there = [number for number, value in zip(fields, values, strict=True) if value is not None]
     if len(there) != 1:
         names = " and ".join(fields.values())
@@ -63,7 +63,7 @@ def alternative(structure: Structure, fields: Mapping[int, str], values: tuple[A
 
 
 def accompany(structure: Structure, field: Field, text: str | None, count: int, left_out: bool) -> str | None:
-    """A text that is there exactly when its neighbour array has elements."""
+    """Return a text that is present exactly if the array that it belongs to has elements."""
     if count and text is None:
         return ""
     if not count and text is not None and left_out:
@@ -74,14 +74,14 @@ def accompany(structure: Structure, field: Field, text: str | None, count: int, 
 def align_items(
     paddings: list[Field], size: Callable[[Any], int], items: tuple[Any, ...], at: int
 ) -> tuple[Any, ...]:
-    """Items whose padding depends on where in the structure around them they stand."""
+    """Return items with the paddings that depend on their offset in the enclosing structure."""
     made = []
     for item in items:
         record = item
         for inner in paddings:
             old = getattr(record, inner.name)
             if type(old) is LeftOutBytes:
-                assert isinstance(inner.kind, Padding)  # noqa: S101  # chosen by this type
+                assert isinstance(inner.kind, Padding)  # noqa: S101  # paddings only
                 rule = inner.kind.alignment
                 start = at + _size_of_fields_before(record, inner.name)
                 boundary = dict(rule.boundaries).get(getattr(record, rule.selector), rule.boundary)
@@ -108,8 +108,8 @@ class Recipe(NamedTuple):
 
     Attributes:
         kept: Fields that stay as they are.
-        relaxed: Fields of which only a part stays, and what makes that part.
-        paddings: Fields of bytes without meaning, which stay if their size does.
+        relaxed: Fields that are partly recomputed, with the function that marks those parts as omitted.
+        paddings: Paddings and reserved bytes, which are kept if their size does not change.
     """
 
     kept: tuple[str, ...]
@@ -143,7 +143,7 @@ def _recipe_of(structure: Structure) -> Recipe:
 
 
 def _relaxed(plan: Plan, field: Field) -> Callable[[Any], Any] | None:
-    """What marks those parts of an old value as omitted that will be recomputed."""
+    """Return the function that marks the parts of a value that are recomputed as omitted."""
     if isinstance(field.kind, Flags):
         loose = plan.derived_groups.get(field.name, 0)
         return (lambda word: loosened(word, loose)) if loose else None
@@ -163,7 +163,7 @@ def _loose_part(part: Any, groups: dict[str, int], numbers: frozenset[str]) -> A
 
 
 def rebuild(record: Any, changes: dict[str, Any]) -> Any:
-    """Make a record like another with some fields changed and what depends on them recomputed."""
+    """Create a copy of a record with some fields changed and dependent fields recomputed."""
     recipe = _recipe_of(record.layout)
     given = {name: getattr(record, name) for name in recipe.kept}
     for name, relax in recipe.relaxed.items():
@@ -174,7 +174,7 @@ def rebuild(record: Any, changes: dict[str, Any]) -> Any:
     kept = {}
     for name in recipe.paddings:
         before, after = getattr(record, name), getattr(made, name)
-        # A change touches no more than it must.
+        # Keep paddings that do not have to change.
         if name not in changes and before != after and len(before) == len(after):
             kept[name] = before
     return changed(made, kept) if kept else made

@@ -1,10 +1,10 @@
-"""The slow reader: walks a layout field by field and knows every place.
+"""The slow reader: reads a layout field by field and knows the path and offset of each field.
 
-1. It reads what the compiled decoder reads; the tests hold the two against each other.
-2. It says what the compiled decoder does not: which field, at which offset, under which limit.
-3. It keeps what it understood, so that a reader of a damaged packet loses nothing.
-4. A lax reader tells bytes that are missing, where the packet is truncated, from bytes that contradict each
-   other, and goes on after a part that does if the part's own size says where that is.
+1. It accepts what the compiled decoder accepts; tests compare the two.
+2. It reports what the compiled decoder does not: the field, the offset and the limit of an error.
+3. It keeps the fields that it has read, so that a damaged packet still shows them.
+4. In lax mode it distinguishes missing bytes of a truncated packet from contradictory bytes.  After a broken
+   part it continues if the part's own size states where the part ends.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ __all__ = ["MORE", "UNREAD", "Cut", "FoundField", "Walker", "fixed_form", "is_un
 
 
 class FoundField(NamedTuple):
-    """One field as it was found.
+    """A field as it was found.
 
     Attributes:
         path: Dotted path from the outermost structure; array elements have their index in brackets.
-        offset: Bytes from the beginning of the input.
-        size: Bytes that the field takes.
-        value: What was read; None for a structure that begins here.
+        offset: Bytes from the start of the input.
+        size: Size of the field in bytes.
+        value: The value; None for a structure that starts here.
         field: The layout of the field; None for the outermost structure and for array elements.
-        structure: The structure that the field belongs to, or that begins here.
+        structure: The structure that contains the field, or that starts here.
     """
 
     path: str
@@ -73,29 +73,28 @@ class FoundField(NamedTuple):
     structure: Structure
 
     def cut(self, data: bytes) -> bytes:
-        """Its bytes, of the input."""
+        """Return the bytes of the field."""
         return data[self.offset : self.offset + self.size]
 
 
 MORE = "[+]"
-"""What the path of a piece ends with that stands for several elements of an array; its value is how many."""
+"""Path ending of a piece that stands for several array elements; its value is their number."""
 
 
 UNREAD = "[?]"
-"""What the path of a piece ends with whose bytes were passed over, because its part is broken; its value is
-these bytes."""
+"""Path ending of a piece for the skipped bytes of a broken part; its value is these bytes."""
 
 
 class Cut(NamedTuple):
-    """A field that the bytes end within.
+    """A truncated field.
 
     Attributes:
         path: Dotted path of the field.
-        offset: Where it starts, in bytes from the beginning of the input.
-        size: How many of its bytes are there.
-        whole: How many there should be; None where only bytes that are missing say so: of a text that ends at
-            its terminator, of property values that hold such texts, and where a count is truncated itself.
-        value: Text or property value as far as it goes; of every other field the bytes that are there.
+        offset: Its start, in bytes from the start of the input.
+        size: Number of its bytes that are available.
+        whole: Its complete size.  None if only missing bytes determine it: a null-terminated text,
+            property values with such texts, and a field whose count is truncated.
+        value: A text or property value as far as available; of every other field the available bytes.
     """
 
     path: str
@@ -106,7 +105,7 @@ class Cut(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """Fields that always follow one another and always take as many bytes."""
+    """Consecutive fields that are always present and have a fixed size."""
 
     size: int
     unpack: Any
@@ -116,28 +115,28 @@ class _Run(NamedTuple):
 class Walker:
     """Reads one structure slowly.
 
-    A lax walker that meets a size beyond the end of the input goes on to that end, and raises for the size
-    only when it got there: a truncated packet still shows its headers.  It keeps in `errors` what is wrong
-    with each part, and goes on after a part whose own size says where it ends.
+    A lax walker that finds a size beyond the end of the input continues to that end and raises the error
+    about the size afterwards, so a truncated packet still shows its headers.  It collects the errors of
+    each part in `errors` and continues after a part whose own size states where it ends.
 
-    Where no piece is `shown`, a reader that is not lax is there to refuse: parts that can be read are read by
-    the compiled decoders.
+    With `shown` set to 0, a walker that is not lax only has to find the error.  Valid parts are then read
+    by the compiled decoders.
 
-    Elements of an array after the first `shown`, and all once there are so many `fields`, are passed over
-    with the compiled decoder, and only looked into where that refuses one: to refuse an array costs about
-    what reading it costs.
+    The compiled decoder also skips array elements after the first `shown`, and all elements once there
+    are `fields` fields.  The walker only reads an element in detail if the decoder rejects it.  Rejecting
+    an array therefore costs about as much as decoding it.
 
     Attributes:
-        pieces: Every field that was read, in order; one, `MORE`, for elements that were passed over, if any
-            are shown.
-        completed: The fields of the outermost structure that were read whole, by name.
+        pieces: Every field that was read, in order; one `MORE` piece stands for skipped elements, if
+            elements are shown.
+        completed: The fields of the outermost structure that were read completely, by name.
         reached: Offset after the last field that was decoded completely.
-        stop: Where reading ended, if that is another error than the one raised.
-        errors: What a lax walker found wrong, in the order of the bytes; the first one is raised.
-        cut: The field that the bytes end within, or None.
-        passed_over: Whether there are elements that were not looked into.
-        missed: Path and offset of the first field that was not read; None if there is none.
-        evidence: Which pieces stand at places that nothing contradicts.
+        stop: The error that ended reading, if it is not the one raised.
+        errors: The errors that a lax walker found, in the order of the bytes; it raises the first one.
+        cut: The truncated field, or None.
+        passed_over: Whether elements were skipped.
+        missed: Path and offset of the first field that was not read, or None.
+        evidence: Which pieces are at certain offsets.
     """
 
     def __init__(
@@ -172,12 +171,11 @@ class Walker:
         self.reached = 0
 
     def read(self, structure: Structure, pos: int, end: int, says: int | None = None) -> tuple[Any, int]:
-        """Read a structure that starts at `pos` and may reach to `end`.
+        """Read a structure that starts at `pos` and ends at or before `end`.
 
-        Of bytes that were truncated `says` is where they should end, which interests a lax reader.
+        For truncated bytes, `says` is the offset where they should end; only a lax reader uses it.
 
-        Returns:
-            The record and the offset after it.
+        Returns: The record and the offset after it.
 
         Raises:
             DecodeError: The bytes cannot be read.
@@ -196,10 +194,12 @@ class Walker:
         try:
             made, after = self._structure(frame, pos, Limit(end, "buffer", says=self._open_end(end, says)))
         except DecodeError as error:
-            self.stop = error.with_traceback(None)  # what was made of the bytes goes with it
+            # Also releases the partial results that the traceback refers to.
+            self.stop = error.with_traceback(None)
             self._ended(self.stop)
         if self.errors and self.tried_inside and not self.outside_only:
-            # A part that does not fit within the size is after it: there it is truncated.
+            # A part that does not fit inside the stated size is after it: read again, with the part truncated
+            # there.
             self.outside_only = True
             return self.read(structure, pos, end, says)
         if self.errors:
@@ -207,11 +207,11 @@ class Walker:
             self.evidence.end(len(self.pieces))
             if self.stop is self.errors[0]:
                 self.stop = None
-            raise elsewhere(self.errors[0])  # what is kept has no traceback, which would lead back here
+            raise elsewhere(self.errors[0])  # a kept error has no traceback, which would be a reference cycle
         return made, after
 
     def _take_back(self) -> None:
-        """Forget what was read behind a padding of which the bytes do not tell whether it is there."""
+        """Discard fields after a padding if the bytes end before they show whether the padding exists."""
         if self._undecided is None or self._broken:
             return
         spot, count, completed = self._undecided
@@ -224,17 +224,17 @@ class Walker:
 
     @property
     def is_broken(self) -> bool:
-        """Whether there is anything wrong but that bytes are missing."""
-        return self._broken or len(self.errors) > 1  # a part within one that is truncated has its own error
+        """Whether there is an error other than missing bytes."""
+        return self._broken or len(self.errors) > 1  # a broken part inside a truncated one adds its own error
 
     def _open_end(self, end: int, says: int | None) -> int:
-        """How far the input was said to reach: nobody says it of input by itself."""
+        """Return the stated end of the input; without a statement it has no end in lax mode."""
         if not self.lax:
             return end
         return sys.maxsize if says is None else says
 
     def _ended(self, error: DecodeError) -> None:
-        """Keep why reading ended."""
+        """Store the error that ended reading."""
         if error is not self._out:
             self._contradict(error)
             return
@@ -243,7 +243,7 @@ class Walker:
             self.errors.append(error)
 
     def _contradict(self, error: DecodeError) -> None:
-        """Keep what is wrong with a part."""
+        """Store the error of a part."""
         self.missed = self.missed or self._at
         self._broken = True
         if all(known is not error for known in self.errors):
@@ -252,7 +252,7 @@ class Walker:
                 self.evidence.doubt(len(self.pieces))
 
     def _ends_within(self, spot: Spot, whole: int | None, value: Any, error: DecodeError) -> DecodeError:
-        """The same error, after the field was kept that the bytes end within."""
+        """Store the truncated field; return the error."""
         self._out = error
         if spot.left:
             self.cut = Cut(spot.path, spot.pos, spot.left, whole, value)
@@ -287,7 +287,7 @@ class Walker:
         return made, pos
 
     def _fields(self, frame: OpenStructure, pos: int, outer: Limit) -> int:
-        """Read the fields of a structure; the offset after it."""
+        """Read the fields of a structure; return the offset after them."""
         structure = frame.structure
         extent = structure.extent
         limit = outer
@@ -316,14 +316,15 @@ class Walker:
                     self.reached = pos
             if last == narrowing:
                 limit = frame.limit = self._narrow(frame, pos, outer)
-                if frame.parent is None and extent and "." in extent.path:  # flags in it say what follows
+                # Flags in the part with the size announce what follows.
+                if frame.parent is None and extent and "." in extent.path:
                     self.evidence.fixed = False
         if not closed:
             self._close(frame, pos, limit)
         return pos
 
     def _run(self, frame: OpenStructure, run: _Run, pos: int) -> int:
-        """Read fields that follow one another; the offset after them."""
+        """Read consecutive fixed-size fields; return the offset after them."""
         pieces, values, starts, path = self.pieces, frame.values, frame.starts, frame.path
         structure = frame.structure
         for (field, size, convert), raw in zip(run.fields, run.unpack(self.data, pos), strict=True):
@@ -345,10 +346,10 @@ class Walker:
         return pos
 
     def _behind(self, frame: OpenStructure, outer: Limit, error: DecodeError) -> int:
-        """Continue after a broken part, if its own size says where that is.
+        """Continue after a broken part, if its own size states where it ends.
 
         Raises:
-            DecodeError: It does not; what was given.
+            DecodeError: The size does not state it; this is the given error.
         """
         limit = frame.limit
         here = self.pieces[-1].offset + self.pieces[-1].size
@@ -380,7 +381,7 @@ class Walker:
 
     def _narrow(self, frame: OpenStructure, pos: int, outer: Limit) -> Limit:
         extent = frame.structure.extent
-        assert extent  # noqa: S101  # the caller looked
+        assert extent  # noqa: S101  # the caller checked this
         size = frame.lookup(extent.path)
         end = frame.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
         owner, _, name = extent.path.rpartition(".")
@@ -427,7 +428,7 @@ class Walker:
         if limit.is_short:
             self.missed = self.missed or (frame.path, pos)
         elif frame.parent is None:
-            self.evidence.confirm(len(self.pieces))  # it ends where it should
+            self.evidence.confirm(len(self.pieces))  # it ends exactly at the limit
 
     def _field(self, frame: OpenStructure, field: Field, pos: int, limit: Limit) -> tuple[Any, int]:
         if field.present is not None:
@@ -466,7 +467,7 @@ class Walker:
         return self._read(spot, size)
 
     def _counted_text(self, spot: Spot, count: Count) -> tuple[Any, int]:
-        """Read a text, or pass over one that cannot be, as what counts it says where it ends."""
+        """Read a text; in lax mode skip an invalid one, because its count states where it ends."""
         self.evidence.fixed = False
         try:
             value, pos = self._read(spot, self._size(spot))
@@ -487,7 +488,7 @@ class Walker:
         return None, spot.pos + size
 
     def _read(self, spot: Spot, size: int) -> tuple[Any, int]:
-        """Read a field that takes so many bytes, and no other structure."""
+        """Read a field of `size` bytes that is not a structure."""
         frame, field, pos, limit = spot.frame, spot.field, spot.pos, spot.limit
         kind = field.kind
         if size > limit.end - pos:
@@ -513,14 +514,14 @@ class Walker:
         return value, pos + size
 
     def _as_far(self, spot: Spot) -> Any:
-        """What there is of a field that the bytes end within."""
+        """Return the available part of a truncated field."""
         raw = self.data[spot.pos : spot.limit.end]
         return from_wchars(raw[: len(raw) // 2 * 2]) if isinstance(spot.field.kind, Text) else raw
 
     def _hold(self, spot: Spot, elements: int) -> None:
-        """Check a number of elements or WCHARs against the limit of their field."""
+        """Check the number of elements or WCHARs against the limit of the field."""
         frame, field = spot.frame, spot.field
-        assert field.limit  # noqa: S101  # the caller asks for arrays and texts only
+        assert field.limit  # noqa: S101  # called for arrays and texts only
         owner, path, at = frame.structure.name, spot.path, spot.pos
         count = count_of(field.kind)
         if count:
@@ -566,7 +567,7 @@ class Walker:
                     self._ends_within(spot, None, self._as_far(spot), error)
                 raise error
             return stop + 2 - spot.pos
-        assert isinstance(count, Count)  # noqa: S101  # the only form left
+        assert isinstance(count, Count)  # noqa: S101  # the only other kind of count
         if count.per_unit != 2:
             return spot.frame.elements(count) * 2
         size = spot.frame.lookup(count.number)
@@ -599,7 +600,7 @@ class Walker:
         if self.only_refuses and is_placed(structure):
             try:
                 inner.record, pos = DECODERS[structure.name](self.data, spot.pos, spot.limit.end, self.limits)
-            except Reject:  # it is looked into, to see what is wrong
+            except Reject:  # read it in detail to find the error
                 pass
             else:
                 return inner.record, pos
@@ -611,7 +612,8 @@ class Walker:
             problem = f"is {selected:#x}, which selects no form of {spot.field.name}"
             forms = "one of " + ", ".join(f"{value:#x}" for value in kind.forms)
             error = spot.frame.wrong(kind.selector, spot.limit, problem, forms, selected)
-            raise elsewhere(error, source_path=None, source_offset=None)  # it selects, and counts nothing
+            # The number is a selector, not a count.
+            raise elsewhere(error, source_path=None, source_offset=None)
         form = kind.forms[selected]
         return (None, spot.pos) if form is None else self._part(spot, form)
 
@@ -623,7 +625,7 @@ class Walker:
         begin, shown = spot.pos, 0
         identifiers = spot.frame.values[kind.identifiers]
         if identifiers and all(type_of(identifier) is not None for identifier in identifiers):
-            self.evidence.confirm(len(self.pieces) - 1)  # but how many there are may be wrong
+            self.evidence.confirm(len(self.pieces) - 1)  # the number of identifiers may still be wrong
             self.evidence.fixed = False
         for index, identifier in enumerate(identifiers):
             path, pos = f"{spot.path}[{index}]", spot.pos
@@ -643,7 +645,8 @@ class Walker:
                 )
             except DecodeError as error:
                 failed = _blamed(error, spot)
-            if failed is not None:  # raised here, where what was made of the bytes is not held by its context
+            # Raised outside of the `except`, whose context would keep partial results alive.
+            if failed is not None:
                 if limit.is_short and not failed.limit.startswith("Limits."):
                     there = self.data[pos : limit.end]
                     self._ends_within(spot, whole_size(vartype, there), as_far_as(vartype, there), failed)
@@ -685,7 +688,7 @@ class Walker:
                 self.passed_over = True
                 try:
                     made, pos = skip(self.data, pos, limit.end, origin, self.limits)
-                except Reject:  # it is looked into, to see what is wrong
+                except Reject:  # read it in detail to find the error
                     self._pass_over(frame, path, begin, pos, passed)
                     passed = 0
                 else:
@@ -703,7 +706,7 @@ class Walker:
         return tuple(found), pos
 
     def _is_packed(self, spot: Spot, element: Structure, count: int) -> bool:
-        """Whether the elements of a list stand without their paddings."""
+        """Return whether the elements of a list have no paddings."""
         frame = spot.frame
         structure = frame.structure
         if not structure.extent or packing(element) is None:
@@ -714,7 +717,7 @@ class Walker:
         return is_packed(element, decode, self.data, spot.pos, end, origin, count, stated, self.limits)
 
     def _pass_over(self, frame: OpenStructure, path: str, begin: int, pos: int, count: int) -> None:
-        """One piece for elements that were not looked into."""
+        """Add one piece for skipped elements."""
         if count and self.shown:
             self.pieces.append(FoundField(path + MORE, begin, pos - begin, count, None, frame.structure))
 
@@ -722,16 +725,16 @@ class Walker:
 def padding_size(
     structure: Structure, rule: Alignment, selected: int | None, origin: int, data: bytes, pos: int, room: int
 ) -> int:
-    """How many bytes of padding there are.
+    """Return the size of a padding in bytes.
 
     Args:
-        structure: The structure that has the padding.
-        rule: What it is for.
-        selected: The number that its boundary goes by; None where it has one only.
-        origin: Where the boundary counts from.
+        structure: The structure that contains the padding.
+        rule: Its alignment rule.
+        selected: The number that selects the boundary; None if there is only one boundary.
+        origin: The offset from which the boundary counts.
         data: The input.
-        pos: Where the padding begins.
-        room: How many bytes there may be at most.
+        pos: The offset of the padding.
+        room: The largest possible size.
     """
     boundary = rule.boundary if selected is None else dict(rule.boundaries).get(selected, rule.boundary)
     size = (origin - pos) % boundary
@@ -741,44 +744,44 @@ def padding_size(
 
 
 def is_undecided(structure: Structure, rule: Alignment, origin: int, data: bytes, pos: int) -> bool:
-    """Whether the bytes end before they tell whether there is a padding.
+    """Return whether the bytes end before they show whether a padding exists.
 
     Args:
-        structure: The structure that has the padding.
-        rule: What it is for.
-        origin: Where the boundary counts from.
+        structure: The structure that contains the padding.
+        rule: Its alignment rule.
+        origin: The offset from which the boundary counts.
         data: The input.
-        pos: Where the padding begins.
+        pos: The offset of the padding.
     """
-    assert rule.before  # noqa: S101  # something has to tell it
+    assert rule.before  # noqa: S101  # only such paddings are optional
     size, mark = (origin - pos) % rule.boundary, _mark(structure, *rule.before)
     return size > 0 and len(data) < pos + size + len(mark) and not data.startswith(mark, pos)
 
 
 def _mark(structure: Structure, following: str, number: int) -> bytes:
-    """The bytes of a number that a field always has."""
+    """Return the bytes of a number that a field always has."""
     kind = structure.by_name[following].kind
-    assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked
+    assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked before
     return number.to_bytes(kind.size, "little")
 
 
 def _stands_behind(
     structure: Structure, data: bytes, at: int, size: int, following: str, number: int
 ) -> bool:
-    """Whether a number stands behind a padding of that size, and not in its place."""
+    """Return whether the number follows a padding of that size and is not at the padding's own offset."""
     mark = _mark(structure, following, number)
     return not data.startswith(mark, at) and data.startswith(mark, at + size)
 
 
 def _to_the_end(spot: Spot) -> int:
-    """How many bytes a field takes that takes what is left; what nothing bounds ends with the input."""
+    """Return the size of a field that takes all remaining bytes, up to the stated end if there is one."""
     says = spot.limit.says
     return spot.left if says == sys.maxsize else max(says, spot.limit.end) - spot.pos
 
 
 @cache
 def _runs(structure: Structure) -> dict[str, _Run]:
-    """Several fields that can be read at once, by the name of the first one."""
+    """Return the runs of fixed-size fields that are read at once, by the name of the first field."""
     found: dict[str, _Run] = {}
     waiting: list[tuple[Field, int, Any, str]] = []
     for field in (*structure.fields, None):
@@ -796,7 +799,7 @@ def _runs(structure: Structure) -> dict[str, _Run]:
 
 
 def fixed_form(structure: Structure, field: Field) -> tuple[int, Any, str] | None:
-    """Size, conversion and format of a field that always takes as many bytes; None for any other."""
+    """Return size, conversion and struct format of a fixed-size field; None for any other field."""
     match field.kind:
         case Integer(format=code, size=size):
             return size, None, code
@@ -812,11 +815,11 @@ def fixed_form(structure: Structure, field: Field) -> tuple[int, Any, str] | Non
 
 
 def _blamed(error: DecodeError, spot: Spot) -> DecodeError:
-    """The same error; where the value is not to blame, what bounds it is, or says that there is one."""
+    """Return the error; if the value itself is valid, with the number that limits or announces it."""
     source = spot.source
     if not spot.left and isinstance(spot.field.kind, Values):
         identifiers = spot.frame.structure.by_name[spot.field.kind.identifiers].kind
-        assert isinstance(identifiers, Numbers)  # noqa: S101  # what identifiers are
+        assert isinstance(identifiers, Numbers)  # noqa: S101  # identifiers are numbers
         source = spot.frame.source(identifiers.count.number)
     if error.source_path is None and error.limit == spot.limit.name:
         return elsewhere(error, source_path=source.path, source_offset=source.offset)
@@ -824,7 +827,7 @@ def _blamed(error: DecodeError, spot: Spot) -> DecodeError:
 
 
 def _check_offset(spot: Spot) -> None:
-    """Hold the offset that another field states for a text against where it is."""
+    """Check the offset that another field states for a text against its actual offset."""
     if spot.field.offset_in is None:
         return
     frame = spot.frame
