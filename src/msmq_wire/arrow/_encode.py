@@ -1,8 +1,8 @@
-"""Structs of columns as bytes again, row by row, through the records.
+"""Encodes struct arrays through records, row by row.
 
-1. The columns are found by name; numbers may be wider than on the wire, texts may be UTF-8.
-2. What a row omits (null, or a column that is not there) is computed as the record's class does it.
-3. The fields that are not null tell the form of a field with several forms.
+1. Columns are found by name.  Numbers may be wider than on the wire, and texts may be UTF-8.
+2. A value that a row omits (null, or a missing column) is computed by the record's class.
+3. The form of a field with several forms is the one whose fields are not null.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _VARIANTS = VARTYPE.VT_VARIANT | VARTYPE.VT_VECTOR
 
 
 def encode_rows(array: pa.Array, kinds: tuple[str, ...]) -> pa.Array:
-    """The bytes of each row; None for a null and for a row that was not decoded.
+    """Return the encoded bytes of each row; None for a null and for a row with an error.
 
     Raises:
-        MsmqWireError: This is no struct array with the column `kind`.
-        EncodeError: A row cannot be written.
+        MsmqWireError: The array is not a struct array with the column `kind`.
+        EncodeError: A row cannot be encoded.
     """
     names = {field.name for field in array.type} if pa.types.is_struct(array.type) else set()
     if "kind" not in names:
@@ -54,13 +54,13 @@ def encode_rows(array: pa.Array, kinds: tuple[str, ...]) -> pa.Array:
     for kind in said.filter(pa.array(wanted)).unique().to_pylist():
         if kind not in kinds:
             raise MsmqWireError(f"{kind!r} is no kind of row; known are {', '.join(kinds)}")
-        mask = wanted & np.asarray(pc.equal(said, kind).fill_null(False))  # positional in pyarrow
+        mask = wanted & np.asarray(pc.equal(said, kind).fill_null(False))  # pyarrow takes it by position
         done.append((mask, _kind_rows(layout.structures()[kind], array, mask)))
     return _merged(len(array), done)
 
 
 def _kind_rows(structure: layout.Structure, array: pa.Array, mask: NDArray[np.bool_]) -> pa.Array:
-    """The bytes of the rows of one kind: at once where that can be, else record by record."""
+    """Encode the rows of one kind: as whole columns if possible, else record by record."""
     made, left = None, mask
     with suppress(Unfit):
         made, left = joined(structure, array, mask)
@@ -73,7 +73,7 @@ def _kind_rows(structure: layout.Structure, array: pa.Array, mask: NDArray[np.bo
 
 
 def _merged(size: int, parts: list[tuple[NDArray[np.bool_], pa.Array]]) -> pa.Array:
-    """One column out of those of several kinds."""
+    """Merge the encoded rows of several kinds into one array."""
     found = pa.nulls(size, pa.large_binary())
     for mask, part in parts:
         found = part if mask.all() else pc.if_else(pa.array(mask), part, found)
@@ -88,7 +88,7 @@ def _encoded(record: Any, row: int) -> bytes:
 
 
 def _in_row(error: EncodeError, row: int) -> EncodeError:
-    """The same error, with the number of the row."""
+    """Return the error with the number of the row."""
     return EncodeError(
         f"row {row}: {error.problem}",
         structure=error.structure,
@@ -99,7 +99,7 @@ def _in_row(error: EncodeError, row: int) -> EncodeError:
 
 
 class _Maker:
-    """Makes the records of one structure."""
+    """Creates the records of one structure from columns."""
 
     def __init__(self, structure: layout.Structure) -> None:
         self.structure = structure
@@ -107,7 +107,7 @@ class _Maker:
         self.fields = structure.fields
 
     def records(self, array: pa.Array, mask: NDArray[np.bool_]) -> list[Any]:
-        """A record for each row of the mask, None for the others."""
+        """Return a record for each row of the mask, None for all others."""
         columns = {field.name for field in array.type}
         values = [
             _values(self.structure, field, array.field(field.name), mask)
@@ -136,7 +136,7 @@ class _Maker:
 def _values(
     structure: layout.Structure, field: layout.Field, array: pa.Array, mask: NDArray[np.bool_]
 ) -> list[Any]:
-    """The values that a record has for a field."""
+    """Return the values of a field for the records."""
     kind = field.kind
     match kind:
         case layout.Flags():
@@ -181,7 +181,7 @@ def _words(
     array: pa.Array,
     mask: NDArray[np.bool_],
 ) -> list[Any]:
-    """Words out of their groups; a word that lacks groups remembers which it has."""
+    """Return flags words from columns of groups; a word without some groups stores which were given."""
     make = record_class(structure.name).flags[field.name]
     mask = mask & np.asarray(array.is_valid())
     columns = {item.name for item in array.type}
@@ -207,7 +207,7 @@ def _choices(
     array: pa.Array,
     mask: NDArray[np.bool_],
 ) -> list[Any]:
-    """Records of the form whose fields are those that are not null."""
+    """Return records of the form whose fields are not null."""
     there = {item.name: np.asarray(array.field(item.name).is_valid()) & mask for item in array.type}
     found: list[Any] = [None] * len(array)
     fits: dict[tuple[str, ...], NDArray[np.bool_]] = {}
@@ -232,7 +232,7 @@ def _choices(
 
 
 def _lists(array: pa.Array, convert: Callable[[pa.Array], list[Any]]) -> list[Any]:
-    """Tuples out of lists, which are converted all at once."""
+    """Return tuples from a list array; the items of all lists are converted together."""
     bounds = array.offsets.to_pylist()
     first = bounds[0]
     values = convert(array.values.slice(first, bounds[-1] - first))

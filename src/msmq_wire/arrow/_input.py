@@ -1,4 +1,4 @@
-"""What is decoded: rows of bytes in one buffer, whatever array they came in."""
+"""The input of the decoders: rows of bytes in one buffer, from any type of array."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ VIEW_BITS = 30
 
 
 class Rows(NamedTuple):
-    """Rows of bytes.
+    """Rows of bytes in one buffer.
 
     Attributes:
-        buffer: What holds the bytes.
-        data: The same as numbers.
-        starts: Where each row begins.
-        ends: Where each row ends.
-        valid: Which rows are there; None if all are.
+        buffer: The buffer with the bytes.
+        data: The same bytes as a numpy array.
+        starts: Start of each row.
+        ends: End of each row.
+        valid: Which rows are not null; None if all are valid.
     """
 
     buffer: pa.Buffer
@@ -38,11 +38,11 @@ class Rows(NamedTuple):
         return len(self.starts)
 
     def bytes_of(self, row: int) -> bytes:
-        """The bytes of one row."""
+        """Return the bytes of one row."""
         return self.data[self.starts[row] : self.ends[row]].tobytes()
 
     def buffers(self) -> list[pa.Buffer]:
-        """The buffer in pieces whose places 31 bits can tell, each beginning 2**30 bytes after the other."""
+        """Split the buffer for views, whose offsets have 31 bits; a piece starts every 2**30 bytes."""
         step = 1 << VIEW_BITS
         return [
             self.buffer.slice(start, min(2 * step - 1, self.buffer.size - start))
@@ -51,10 +51,10 @@ class Rows(NamedTuple):
 
 
 def rows_of(array: Any, offsets: Any = None) -> Rows:
-    """The rows of a binary array of any kind, or of a buffer with offsets.
+    """Return the rows of a binary array of any type, or of a buffer with offsets.
 
     Raises:
-        MsmqWireError: It is neither, or the offsets lie outside the buffer.
+        MsmqWireError: It is neither, or the offsets are outside the buffer.
     """
     if offsets is not None:
         return _sliced(array, offsets)
@@ -96,7 +96,7 @@ def _rows(
 
 
 def _sliced(data: Any, offsets: Any) -> Rows:
-    """Rows between neighbouring offsets of a buffer."""
+    """Return the rows between consecutive offsets of a buffer."""
     try:
         buffer = data if isinstance(data, pa.Buffer) else pa.py_buffer(data)
         bounds = np.asarray(offsets)

@@ -1,9 +1,9 @@
-"""Writes many packets of one kind at once: columns of pieces, joined row by row in Arrow.
+"""Encodes many packets of one kind together: columns of pieces, which Arrow joins for each row.
 
-1. A run of fixed fields is one piece of fixed size, every other field a piece of its own; a part that is not
-   there is null and joined as nothing.
-2. Whatever a record's class would have to complete, check or refuse is left to it: some of the rows, or all
-   of them, which `Unfit` says.
+1. A run of fixed fields is one piece; every other field is a piece of its own.  An absent part is null and
+   adds no bytes.
+2. Rows with values that a record's class must compute, check or reject are left to it.  If this applies to
+   all rows, `joined` raises `Unfit`.
 """
 
 from __future__ import annotations
@@ -27,17 +27,13 @@ _LARGE = pa.large_binary()
 
 
 class Unfit(Exception):
-    """These columns cannot be written at once."""
+    """These columns cannot be encoded together."""
 
 
 def joined(structure: layout.Structure, array: pa.Array, rows: Mask) -> tuple[pa.Array, Mask]:
-    """The bytes of the rows of a mask, large_binary, and which of the rows are left; others do not count.
-
-    Raises:
-        Unfit: None can be written in this way.
-    """
+    """Encode the rows of a mask; return their bytes, and which of the rows are left to the records."""
     pieces = _Pieces(len(array))
-    # A row of nothing but nulls would have no place in the result, so each begins with no bytes.
+    # Each row starts with an empty piece, because the join would drop rows of nulls only.
     pieces.found.append(pa.array(np.zeros(len(array), "S1"), _LARGE))
     try:
         pieces.structure(structure, array, rows)
@@ -49,7 +45,7 @@ def joined(structure: layout.Structure, array: pa.Array, rows: Mask) -> tuple[pa
 
 
 class _Pieces:
-    """The pieces of a packet in order."""
+    """The pieces of a packet, in order."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -73,7 +69,7 @@ class _Pieces:
             if not there.any():
                 return
         elif array.null_count:
-            self.left |= rows & ~_valid(array)  # what is omitted is computed elsewhere
+            self.left |= rows & ~_valid(array)  # the record's class computes omitted values
         match field.kind:
             case layout.Integer(format=code, size=size):
                 kind = np.dtype(f"<{'i' if code.islower() else 'u'}{size}")
@@ -92,7 +88,7 @@ class _Pieces:
                 self.left |= there
 
     def flush(self) -> None:
-        """Make one piece of the fixed fields that have gathered."""
+        """Create one piece from the collected fixed fields."""
         if not self.run:
             return
         names = [f"f{index}" for index in range(len(self.run))]
@@ -114,7 +110,7 @@ class _Pieces:
 
     def bytes(self, field: layout.Field, array: pa.Array, rows: Mask) -> None:
         if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
-            raise Unfit  # UTF-8 has to be turned into units first
+            raise Unfit  # UTF-8 must be converted to UTF-16 first
         self.flush()
         made = array.cast(_LARGE)
         self.found.append(made if rows.all() else _held(rows, made))
@@ -124,7 +120,7 @@ class _Pieces:
                 self.found.append(_held(rows, b"\0\0"))
 
     def choice(self, kind: layout.Choice, array: pa.Array, rows: Mask) -> None:
-        """Add each form for the rows whose fields that are not null are exactly those of it."""
+        """Add each form for the rows in which exactly its fields are not null."""
         there = {item.name: _valid(array.field(item.name)) for item in array.type}
         known = np.zeros(self.size, np.bool_)
         for form in kind.structures:
@@ -137,7 +133,7 @@ class _Pieces:
         self.left |= rows & ~known
 
     def word(self, kind: layout.Flags, array: pa.Array, rows: Mask) -> NDArray[Any]:
-        """The words that groups make up."""
+        """Return the words that consist of the groups."""
         code = np.dtype(f"<u{kind.size}")
         made = np.zeros(len(array), code)
         known = {item.name for item in array.type}
@@ -155,7 +151,7 @@ class _Pieces:
 
 
 def _held(rows: Mask, made: Any) -> pa.Array:
-    """What is made of some rows, and nothing of the others; a scalar made at import would import pandas."""
+    """Return the value for some rows, null for all others; a module-level scalar would import pandas."""
     values = made if isinstance(made, pa.Array) else pa.scalar(made, _LARGE)
     return pc.if_else(pa.array(rows), values, pa.scalar(None, _LARGE))
 
@@ -172,7 +168,7 @@ def _numbers(array: pa.Array, kind: pa.DataType) -> NDArray[Any]:
 
 
 def _cells(array: pa.Array, size: int) -> NDArray[Any]:
-    """Values of fixed size."""
+    """Return fixed-size values as numpy cells."""
     if array.type != pa.binary(size):
         array = array.cast(pa.binary(size))
     buffer = array.buffers()[1]

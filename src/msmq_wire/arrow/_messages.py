@@ -1,10 +1,9 @@
-"""What a message means, as columns: the readings of UserMessages, out of the columns of their headers.
+"""Interprets UserMessages as columns: applies the readings of their headers to header columns.
 
-1. Nothing is decoded again: the headers come as columns, and only those that are asked for.
-2. What a header means is asked of the readings of its record, once for all rows in which the fields are
-   equal: queue names, classes, labels and senders repeat from message to message.  Queue names are cached
-   from batch to batch.
-3. Where a column is null, its comment says what that means; what could not be read is in `problems`.
+1. Nothing is decoded twice: the headers are columns, and only the required ones are read.
+2. A reading is computed once for all rows with equal fields, because queue names, classes, labels and senders
+   repeat from message to message.  Queue names are also cached between batches.
+3. The comment of a column says what null means; `problems` lists what could not be interpreted.
 """
 
 from __future__ import annotations
@@ -105,7 +104,7 @@ MESSAGE: Final = schema_of(
         ),
     ]
 )
-"""The columns of readings."""
+"""The columns of the interpreted messages."""
 
 _WANTED: Final = {
     "PA": "delivered",
@@ -149,18 +148,18 @@ _HALVES: Final = re.compile("[\ud800-\udfff]")
 _NO_CORRELATION: Final = bytes(20)
 _MOST_CODES: Final = 1 << 62
 _KNOWN: Final = 1 << 14
-"""How many queues are cached of those that were read."""
+"""The number of cached queue names."""
 
 
 _ERROR: Final = pa.field(
     "error", pa.string(), metadata={"comment": "Why the row has no message; null where it has one."}
 )
 MESSAGE_TYPE: Final = pa.struct([*MESSAGE, _ERROR])
-"""What `messages_of` gives."""
+"""The result type of `messages_of`."""
 
 
 def fields_of(packets: pa.RecordBatch) -> pa.RecordBatch:
-    """The columns of `FIELDS`, of packets as columns that are all UserMessages."""
+    """Return the columns of `FIELDS` from packets that are all UserMessages."""
     columns = []
     for path in FIELDS:
         name, *inner = path.split(".")
@@ -170,10 +169,10 @@ def fields_of(packets: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def messages_of(packets: pa.StructArray) -> pa.StructArray:
-    """The readings of packets, a row for a row; what is not a message has an error instead.
+    """Interpret packets, one row each; a row that is not a message has an error instead.
 
     Args:
-        packets: What is decoded of the columns of `FIELDS`, as `readings` takes them.
+        packets: The decoded columns of `FIELDS`, as `readings` takes them.
     """
     kind, error = packets.field("kind"), pc.struct_field(packets, ["error", "message"])
     good = pc.fill_null(pc.and_(pc.equal(kind, "UserMessage"), pc.is_null(error)), False)
@@ -189,27 +188,27 @@ def messages_of(packets: pa.StructArray) -> pa.StructArray:
 
 
 def readings(fields: pa.RecordBatch) -> dict[str, pa.Array]:
-    """The columns of `MESSAGE`, in its order, of UserMessages.
+    """Return the columns of `MESSAGE`, in its order, for UserMessages.
 
     Args:
-        fields: The columns of `FIELDS`, with the types that Spark has and texts as UTF-8.
+        fields: The columns of `FIELDS`, with Spark types and UTF-8 texts.
     """
     made = {**_plain_columns(fields), **_queue_columns(fields), **_body_columns(fields)}
     made |= _flag_columns(fields)
     made["destinations"], problems = _destinations(fields, made["destination"])
     if problems:
-        told = zip(made["problems"].to_pylist(), range(len(fields)), strict=True)
-        made["problems"] = pa.array([own + problems.get(at, []) for own, at in told])
+        numbered = zip(made["problems"].to_pylist(), range(len(fields)), strict=True)
+        made["problems"] = pa.array([own + problems.get(at, []) for own, at in numbered])
     return {field.name: made[field.name].cast(field.type) for field in MESSAGE}
 
 
 class Distinct:
-    """The different values of some columns, and which each row has.
+    """The distinct value combinations of some columns, and which one each row has.
 
     Attributes:
-        values: The different rows.
-        first: A row that has each of them.
-        indices: Which of them each row is.
+        values: The distinct combinations.
+        first: The index of a row with each combination.
+        indices: The combination of each row.
     """
 
     def __init__(self, *columns: pa.Array) -> None:
@@ -233,24 +232,24 @@ class Distinct:
         self.values = list(zip(*(column.take(taken).to_pylist() for column in columns), strict=True))
 
     def array(self, values: Iterable[Any], kind: pa.DataType) -> pa.Array:
-        """A row for a row, of what the different values have come to."""
+        """Return a column, given one value for each distinct combination."""
         return pa.array(values, kind).take(self.indices)
 
 
 def _each(kind: pa.DataType, function: Callable[..., Any], *columns: pa.Array) -> pa.Array:
-    """What a function makes of each row, asked once for equal ones; null where the first value is null."""
+    """Apply a function to each row, once for equal rows; null if the first value is null."""
     distinct = Distinct(*columns)
     return distinct.array([None if row[0] is None else function(*row) for row in distinct.values], kind)
 
 
 def _reading(path: str, **fields: Any) -> Any:
-    """A reading of a header that has these fields."""
+    """Call a reading of a header that has these fields."""
     structure, name = path.split(".")
     return READINGS[structure][name](SimpleNamespace(**fields))
 
 
 def _plain_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
-    """The columns that one field tells, or two."""
+    """Return the columns that depend on one or two fields."""
 
     def seconds(path: str) -> Callable[[int], int | None]:
         reading, field = path, _TIMES[path]
@@ -307,13 +306,13 @@ _TIMES: Final = {
 
 
 def _identifiers(guids: pa.Array, numbers: pa.Array) -> pa.Array:
-    """Identifiers of messages, as people write them."""
+    r"""Return message identifiers as text, such as ``GUID\number``."""
     texts = _each(pa.string(), lambda raw: str(GUID(raw)), guids)
     return pc.binary_join_element_wise(texts, numbers.cast(pa.string()), "\\")
 
 
 def _correlations(column: pa.Array) -> pa.Array:
-    """The same out of 20 bytes; null where they are zero."""
+    """Return identifiers from 20 bytes; null if all are zero."""
     raw = np.frombuffer(b"".join(column.to_pylist()), np.dtype([("guid", "V16"), ("number", "<u4")]))
     guids = pa.array([value.tobytes() for value in raw["guid"]], pa.binary())
     texts = _identifiers(guids, pa.array(raw["number"]))
@@ -327,7 +326,7 @@ _Leaves = tuple[Any, ...]
 
 
 def _queue_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
-    """The names of the queues, what the message carries, and what could not be read."""
+    """Return the queue names, the directory queue of the message, and problems."""
     hosts = [batch.column(f"UserHeader.{name}") for name in ("SourceQueueManager", "QueueManagerAddress")]
     own, asks, answers = (batch.column(f"UserHeader.{name}") for name in _SELECTORS.values())
     zeros = pa.array(np.zeros(len(batch), np.int8))
@@ -338,23 +337,23 @@ def _queue_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
         "response_queue": ((zeros, asks, answers), (None, admin, response)),
     }
     made: dict[str, pa.Array] = {}
-    told: list[list[str | None]] = []
+    problems_by_queue: list[list[str | None]] = []
     for name, (flags, leaves) in asked.items():
         made[name], problems = _named_queues(name, hosts, flags, leaves)
         if problems.null_count < len(problems):
-            told.append(problems.to_pylist())
+            problems_by_queue.append(problems.to_pylist())
     sizes = pc.binary_length(batch.column("MessagePropertiesHeader.MessageBody"))
     columns = own, batch.column("MessagePropertiesHeader.MessageClass"), pc.greater(sizes, 0), *destination
     distinct = Distinct(*columns)
     carried = [_carries(flag, tuple(leaves), *more) for flag, *more, leaves in _apart(distinct.values, 3)]
     made["carries"] = distinct.array(carried, pa.string())
-    rows = zip(*told, strict=True) if told else ([] for _ in range(len(batch)))
+    rows = zip(*problems_by_queue, strict=True) if problems_by_queue else ([] for _ in range(len(batch)))
     found = [[problem for problem in row if problem] for row in rows]
     return {**made, "problems": pa.array(found, pa.list_(pa.string()))}
 
 
 def _apart(rows: Iterable[tuple[Any, ...]], count: int) -> Iterator[tuple[Any, ...]]:
-    """Rows whose values behind the first ones are a tuple."""
+    """Split each row: the first values, then all others as one tuple."""
     return ((*row[:count], row[count:]) for row in rows)
 
 
@@ -364,17 +363,17 @@ def _named_queues(
     flags: tuple[pa.Array, ...],
     leaves: tuple[list[pa.Array] | None, ...],
 ) -> tuple[pa.Array, pa.Array]:
-    """What a reading says of the queues of each message, and why it says nothing.
+    """Apply a reading to the queues of each message; return the names, and the problems.
 
-    A name without a host has that of its header.  Names are read with marks for hosts, once for those that
-    are alike, and the hosts are put in afterwards.
+    A name without a host gets the host from its header.  Names are computed with placeholders for hosts,
+    once for equal names; the hosts are inserted afterwards.
 
     Args:
-        reading: Its name.
+        reading: The name of the reading.
         hosts: SourceQueueManager and QueueManagerAddress.
-        flags: The selectors of the forms of the queues.
-        leaves: The columns of the destination, the administration and the response queue, of those that the
-            reading depends on.
+        flags: The selectors of the queue forms.
+        leaves: The columns of the destination, the administration and the response queue; None for a
+            queue that the reading does not depend on.
     """
     distinct = Distinct(*flags, *(leaf for own in leaves if own is not None for leaf in own))
     found = []
@@ -401,18 +400,18 @@ _HEADERS: Final = result_type(packet_tree(), Style(spark=True, text="utf8"))
 _FORMS: Final = {
     name: [field.name for field in _HEADERS.field("UserHeader").type.field(name).type] for name in _SELECTORS
 }
-"""The names of the columns of each queue."""
+"""The column names of each queue."""
 
 
 _MARKS: Final = GUID.of(uuid4()), GUID.of(uuid4())
-"""What stands for SourceQueueManager and QueueManagerAddress: nobody can have written it."""
+"""Random placeholders for SourceQueueManager and QueueManagerAddress, which no message can contain."""
 
 
 @lru_cache(maxsize=_KNOWN)
 def _named(
     reading: str, flags: tuple[int, ...], leaves: tuple[_Leaves | None, ...]
 ) -> tuple[str | None, str | None]:
-    """What a reading says of a queue, or why it says nothing."""
+    """Apply a reading to a queue; return the name or None, and the problem or None."""
     selected = dict(zip((path.partition(".")[2] for path in _SELECTORS.values()), flags, strict=True))
     queues = {
         name: None if own is None else _form(name, flag, own)
@@ -434,7 +433,7 @@ def _named(
 
 @lru_cache(maxsize=_KNOWN)
 def _carries(flag: int, destination: _Leaves, number: int, has_body: bool) -> str | None:  # a value
-    """The directory queue whose kind of message a message carries."""
+    """Return the directory queue whose kind of message this is."""
     header = SimpleNamespace(DestinationQueue=_form("DestinationQueue", flag, destination))
     properties = SimpleNamespace(MessageClass=number, MessageBody=has_body)
     queue = carries(SimpleNamespace(UserHeader=header, MessagePropertiesHeader=properties))
@@ -442,7 +441,7 @@ def _carries(flag: int, destination: _Leaves, number: int, has_body: bool) -> st
 
 
 def _form(name: str, selector: int, leaves: _Leaves) -> Any:
-    """The record of a queue's name, out of its columns."""
+    """Create the record of a queue name from its columns."""
     values = dict(zip(_FORMS[name], leaves, strict=True))
     kind: Any = _USER.by_name[name].kind
     form = kind.forms.get(selector)
@@ -456,7 +455,7 @@ def _form(name: str, selector: int, leaves: _Leaves) -> Any:
 
 
 def _writable(text: str) -> str:
-    """The text without halves of surrogate pairs, which UTF-8 cannot hold; headers come without them."""
+    """Replace lone surrogates, which UTF-8 cannot represent."""
     return _HALVES.sub("\ufffd", text)
 
 
@@ -464,7 +463,7 @@ _ELEMENT: Any = structures()["MQFFormatNameElement"].by_name["FormatName"].kind
 
 
 def _destinations(batch: pa.RecordBatch, single: pa.Array) -> tuple[pa.Array, dict[int, list[str]]]:
-    """All destinations of each message, and what could not be read of them by number of the row."""
+    """Return all destinations of each message, and problems by row number."""
     lists = batch.column("MultiQueueFormatHeader.Destination.FormatNameList")
     found = [[] if name is None else [name] for name in single.to_pylist()]
     problems: dict[int, list[str]] = {}
@@ -481,7 +480,7 @@ def _destinations(batch: pa.RecordBatch, single: pa.Array) -> tuple[pa.Array, di
 
 
 def _element(element: dict[str, Any]) -> str:
-    """The format name in a column of an element."""
+    """Return the format name of a list element."""
     return _element_name(element["FormatType"], tuple(element["FormatName"].items()))
 
 
@@ -498,7 +497,7 @@ def _element_name(number: int, columns: tuple[tuple[str, Any], ...]) -> str:
 
 
 def _flag_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
-    """What flags and sizes say of acknowledgments, encryption and signatures."""
+    """Return the columns on acknowledgments, encryption and signatures."""
     distinct = Distinct(*(batch.column(f"MessagePropertiesHeader.Flags.{flag}") for flag in _WANTED))
     wanted = [
         [name for name, bit in zip(_WANTED.values(), bits, strict=True) if bit] for bits in distinct.values
@@ -517,13 +516,13 @@ def _flag_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
 # --------------------------------------------------------------------------------------------- bodies
 
 _DOT_NET: Final = b"\0\1\0\0\0\xff\xff\xff\xff\1\0\0\0"
-"""How what the BinaryFormatter of .NET writes begins ([MS-NRBF] 2.6.1)."""
+"""Prefix of a .NET BinaryFormatter stream ([MS-NRBF] 2.6.1)."""
 _XML: Final = re.compile(rb"(\xef\xbb\xbf)?\s*<[?!A-Za-z]")
 _XML_16: Final = re.compile(rb"(\xff\xfe)?<\0[?!A-Za-z]\0")
 
 
 def _body_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
-    """The bodies, and those that are text or numbers as text."""
+    """Return the bodies, and the text of those that are text or numbers."""
     bodies = batch.column("MessagePropertiesHeader.MessageBody")
     compound = batch.column("CompoundMessageHeader.Data")
     if compound.null_count < len(compound):
@@ -553,7 +552,7 @@ def _compound_bodies(batch: pa.RecordBatch) -> Iterator[bytes]:
 
 
 def _read(kind: int, body: bytes) -> tuple[str, str | None]:
-    """What a body is, and its text: by its BodyType, else by how it begins; without terminators."""
+    """Return the type of a body and its text, by its BodyType or else by its prefix; without terminators."""
     value = body_value(kind, body) if kind else body
     if not isinstance(value, bytes):
         return _type_name(kind), _writable(str(value).rstrip("\0"))

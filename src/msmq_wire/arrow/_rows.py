@@ -1,6 +1,6 @@
-"""Rows that are read one at a time, by the decoder of records.
+"""Reads rows one at a time with the record decoder.
 
-Of a row that cannot be read the columns have those fields whose bytes are there and whose place is certain.
+A row that cannot be decoded has values for those fields whose bytes are complete and whose offset is certain.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ __all__ = ["Readers", "Verdicts", "read_rows"]
 
 _AT_ONCE = 4096
 _MANY_FIELDS = 1 << 17
-"""So many known fields of rows that cannot be read are written before more are looked for."""
+"""Write the known fields of failed rows after collecting this many."""
 
 
 class Readers(NamedTuple):
-    """What reads one row.
+    """Functions that read one row.
 
     Attributes:
-        decode: Makes a record.
-        decode_lax: Makes what there is of one.
-        kind_of: Gives the name of the structure that the first bytes announce.
+        decode: Returns a record.
+        decode_lax: Returns what can be decoded.
+        kind_of: Returns the name of the structure that the first bytes announce.
     """
 
     decode: Callable[..., Any]
@@ -49,13 +49,13 @@ class Readers(NamedTuple):
 
 
 class Verdicts:
-    """What each row is, or why it could not be read.
+    """The kind of each row, or its error.
 
     Attributes:
-        kinds: Names of the kinds of row, which the codes count.
-        codes: The kind of each row; meaningless where there is none, below 0 where it is not known.
-        errors: The facts of the error of each row that was not read.
-        reached: Up to where it was read.
+        kinds: Names of the kinds, indexed by the codes.
+        codes: The kind of each row; undefined for nulls, negative if unknown.
+        errors: The error attributes of each row that was not decoded.
+        reached: The first field that was not decoded, for each of these rows.
     """
 
     def __init__(self, kinds: list[str], size: int) -> None:
@@ -65,7 +65,7 @@ class Verdicts:
         self.reached: list[dict[str, Any] | None] = []
 
     def fail(self, row: int, error: DecodeError, readers: Readers, data: bytes) -> LaxResult:
-        """Remember why a row cannot be read; gives what is known of it."""
+        """Store the error of a row; return what can be decoded of it."""
         try:
             self.codes[row] = self.kinds.index(readers.kind_of(data))
         except DecodeError:
@@ -76,7 +76,7 @@ class Verdicts:
         return result
 
     def arrays(self, valid: NDArray[np.bool_] | None) -> tuple[pa.Array, pa.Array, pa.Array]:
-        """The columns `kind`, `error` and `reached`."""
+        """Return the columns `kind`, `error` and `reached`."""
         size = len(self.codes)
         absent = self.codes < 0
         if valid is not None:
@@ -110,7 +110,7 @@ def read_rows(
     column: TreeColumn,
     verdicts: Verdicts,
 ) -> None:
-    """Decode these rows and write what they hold."""
+    """Decode these rows and write their values."""
     codes = {name: code for code, name in enumerate(verdicts.kinds)}
     for begin in range(0, len(wanted), _AT_ONCE):
         read: list[int] = []
@@ -128,7 +128,8 @@ def read_rows(
                 known.append(nested(result.fields, structure=kind))
                 failed.append(row)
                 count += len(result.fields)
-                # A frame that knows its error is a cycle, which keeps all columns until the collector comes.
+                # A frame that refers to its own error is a reference cycle, which would keep all columns in
+                # memory.
                 clear_frames(error.__traceback__)
                 if count >= _MANY_FIELDS:
                     column.fill_known(np.array(failed, np.int64), known)

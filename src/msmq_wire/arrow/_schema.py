@@ -1,10 +1,10 @@
 """The columns of a structure, derived from its layout, and their Arrow types.
 
-1. Every field of a layout is a column of the same name; a nested structure is a struct, an array a list.
-2. A flags word is a struct of its groups, so that each group is a column.
-3. A field with several forms is one struct with the fields of all of them; those of other forms are null.
-4. In the same way the packets of several kinds are one struct with the fields of all kinds.
-5. Reserved fields and paddings are columns like others, so that the same bytes come back.
+1. Every field of a layout is a column with the same name; a nested structure is a struct, an array a list.
+2. A flags word is a struct of its bit groups, so each group is a column.
+3. A field with several forms is one struct with the fields of all forms; the fields of other forms are null.
+4. In the same way, packets of several kinds are one struct with the fields of all kinds.
+5. Reserved fields and paddings are columns, too, so encoding restores the same bytes.
 """
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ _PLAIN = {1: pa.int8(), 2: pa.int16(), 4: pa.int32(), 8: pa.int64()}
 
 
 class Style(NamedTuple):
-    """Which Arrow types stand for the values.
+    """The Arrow types of the values.
 
     Attributes:
-        spark: Whether to use only types that Spark has.
+        spark: Whether to use only types that Spark supports.
         text: How texts are stored.
     """
 
@@ -85,7 +85,7 @@ class Style(NamedTuple):
 
 
 class Number(msgspec.Struct, frozen=True, cache_hash=True):
-    """A number of fixed width; `bits` of them can be set."""
+    """A fixed-width number; `bits` of its bits can be set."""
 
     name: str
     size: int
@@ -95,7 +95,7 @@ class Number(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 class Fixed(msgspec.Struct, frozen=True, cache_hash=True):
-    """So many bytes."""
+    """Fixed-size bytes."""
 
     name: str
     size: int
@@ -103,7 +103,7 @@ class Fixed(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 class Blob(msgspec.Struct, frozen=True, cache_hash=True):
-    """Bytes, or a text of 16-bit units, of any length."""
+    """Variable-length bytes, or a text of 16-bit units."""
 
     name: str
     text: bool = False
@@ -111,7 +111,7 @@ class Blob(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 class Word(msgspec.Struct, frozen=True, cache_hash=True):
-    """A word of bit groups; `groups` are those that are wanted."""
+    """A flags word; `groups` are the selected bit groups."""
 
     name: str
     size: int
@@ -120,7 +120,7 @@ class Word(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 class Tree(msgspec.Struct, frozen=True, cache_hash=True):
-    """A structure, or several that share a column; `forms` names them."""
+    """A structure, or several that share a column; `forms` contains their names."""
 
     name: str
     children: tuple[Node, ...]
@@ -129,7 +129,7 @@ class Tree(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 class Lists(msgspec.Struct, frozen=True, cache_hash=True):
-    """As many values as there are."""
+    """A list of values."""
 
     name: str
     item: Node
@@ -137,7 +137,7 @@ class Lists(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 class Property(msgspec.Struct, frozen=True, cache_hash=True):
-    """A property value: its variant type, and the one column that has its value."""
+    """A property value: its variant type, and the one column with its value."""
 
     name: str
     children: tuple[Node, ...]
@@ -183,11 +183,11 @@ SLOTS = {
     VARTYPE.VT_UI1 | _VECTOR: "binary",
     VARTYPE.VT_VARIANT | _VECTOR: "binary",
 }
-"""Which column of a property value holds the value, by variant type; those without a value have none."""
+"""The column that holds a property value, by variant type; types without a value are missing."""
 
 
 def _node(field: Field) -> Node:
-    """The column of a field."""
+    """Return the column of a field."""
     kind, name, optional = field.kind, field.name, field.present is not None
     match kind:
         case Integer():
@@ -214,7 +214,7 @@ def _node(field: Field) -> Node:
 
 
 def _tree(name: str, forms: list[Structure], *, optional: bool) -> Tree:
-    """One struct for a structure, or for several that share a column."""
+    """Return one struct for a structure, or for several that share a column."""
     found: dict[str, Node] = {}
     for structure in forms:
         for field in structure.fields:
@@ -222,20 +222,20 @@ def _tree(name: str, forms: list[Structure], *, optional: bool) -> Tree:
             if len(forms) > 1:
                 node = msgspec.structs.replace(node, optional=True)
             known = found.setdefault(field.name, node)
-            assert known == node, f"{name}.{field.name} has two types"  # noqa: S101  # a fact of our layouts
+            assert known == node, f"{name}.{field.name} has two types"  # noqa: S101  # true for all layouts of the definitions
     return Tree(name, tuple(found.values()), tuple(form.name for form in forms), optional)
 
 
 @cache
 def packet_tree() -> Tree:
-    """The columns of whatever `msmq_wire.decode` returns."""
+    """Return the columns of all results of `msmq_wire.decode`."""
     names = [kind.__name__ for kind in packets.Packet.__args__]
     return _tree("", [structures()[name] for name in names], optional=True)
 
 
 @cache
 def directory_tree() -> Tree:
-    """The columns of whatever `mqdsrp.decode` returns."""
+    """Return the columns of all results of `mqdsrp.decode`."""
     names = [kind.__name__ for kind in mqdsrp.Message.__args__]
     return _tree("", [structures()[name] for name in names], optional=True)
 
@@ -244,7 +244,7 @@ def directory_tree() -> Tree:
 
 
 def projected(tree: Tree, columns: Iterable[str] | None) -> Tree:
-    """Only the columns at these dotted paths, in the order of the page.
+    """Select the columns at these dotted paths, in page order.
 
     Raises:
         MsmqWireError: There is no such column.
@@ -304,14 +304,14 @@ ERROR_TYPE = pa.struct(
         ("message", pa.string()),
     ]
 )
-"""Why a row was not decoded: the attributes of its `DecodeError`, and its text."""
+"""Why a row was not decoded: the attributes and the text of its `DecodeError`."""
 
 REACHED_TYPE = pa.struct([("path", pa.string()), ("offset", pa.int64())])
-"""The first field of such a row that was not read, as in `LaxResult.reached`."""
+"""The first field that was not read, as in `LaxResult.reached`."""
 
 
 def number_type(bits: int, size: int, *, signed: bool, spark: bool) -> pa.DataType:
-    """The Arrow type of a number; for Spark the smallest signed one that holds all values."""
+    """Return the Arrow type of a number; for Spark, the smallest signed type that holds all values."""
     if signed:
         return _PLAIN[size]
     if not spark:
@@ -320,13 +320,13 @@ def number_type(bits: int, size: int, *, signed: bool, spark: bool) -> pa.DataTy
 
 
 def group_size(group: Group) -> int:
-    """Bytes of the smallest number that holds a group of bits."""
+    """Return the size in bytes of the smallest number that holds a bit group."""
     return 1 if group.width <= 8 else 2 if group.width <= 16 else 4
 
 
 @lru_cache(maxsize=4096)
 def arrow_type(node: Node, style: Style) -> pa.DataType:
-    """The Arrow type of a column."""
+    """Return the Arrow type of a column."""
     match node:
         case Number():
             return number_type(node.bits, node.size, signed=node.signed, spark=style.spark)
@@ -351,12 +351,12 @@ def arrow_type(node: Node, style: Style) -> pa.DataType:
 
 
 def field_of(node: Node, kind: pa.DataType) -> pa.Field:
-    """A column of a structure; of a packet that is truncated even what a structure always has may be null."""
+    """Return the field of a column; always nullable, because a truncated packet may lack any field."""
     return pa.field(node.name, kind)
 
 
 def blob_type(node: Blob, style: Style) -> pa.DataType:
-    """The Arrow type of bytes or text."""
+    """Return the Arrow type of variable-length bytes or text."""
     if node.text and style.text == "utf8":
         return pa.string()
     return pa.binary() if style.spark else pa.binary_view()
@@ -364,7 +364,7 @@ def blob_type(node: Blob, style: Style) -> pa.DataType:
 
 @lru_cache(maxsize=64)
 def result_type(tree: Tree, style: Style) -> pa.StructType:
-    """The type of the whole: what the row is, why it could not be read and how far it was, its columns."""
+    """Return the type of the whole result: kind, error, reached, and the columns."""
     kind = pa.string() if style.spark else pa.dictionary(pa.int8(), pa.string())
     return pa.struct(
         [("kind", kind), ("error", ERROR_TYPE), ("reached", REACHED_TYPE)]
@@ -376,10 +376,10 @@ def result_type(tree: Tree, style: Style) -> pa.StructType:
 
 
 def schema_of(columns: Iterable[tuple[str, pa.DataType, str]]) -> pa.Schema:
-    """A schema; the meaning of each column is in its metadata, as ``comment``."""
+    """Return a schema with the meaning of each column in its metadata, as ``comment``."""
     return pa.schema([pa.field(name, kind, metadata={"comment": comment}) for name, kind, comment in columns])
 
 
 def plain(schema: pa.Schema) -> pa.Schema:
-    """The schema without comments, which go with the tables and not with batches."""
+    """Return the schema without comments, because tables have comments and batches have none."""
     return pa.schema([(field.name, field.type) for field in schema])

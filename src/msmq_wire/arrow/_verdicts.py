@@ -1,13 +1,14 @@
-"""Verdicts on many packets: what columns clear is not looked at again.
+"""Validates many packets by columns; only packets that the columns do not clear are validated as records.
 
-1. The packets are read as columns, of what the rules of `checks.rules` compare and of nothing else.  A rule
-   is data, so that the one that a record is checked against is here held against a whole column.
-2. A packet is cleared only if no rule is against it.  What no comparison says is said here of columns, more
-   strictly if need be; where nothing is said of a rule, no packet is cleared that has the structure.
-3. Parts that few packets have are looked at in a second reading, of those packets only.  A part of which no
-   column says anything, a list of names, is judged by itself, each different one once.
-4. Whatever else there is, the record validator judges.  A packet that is not cleared costs time only; the
-   tests bend every requirement and compare, so that no finding is lost.
+1. Only the columns that the rules of `checks.rules` compare are read.  A rule is data, so the same rule that
+   checks a record is applied to a whole column here.
+2. A packet is cleared only if no rule can be violated.  Rules that are functions have column tests in this
+   module, which may be stricter.  If a structure has a rule without a column test, packets with that
+   structure are never cleared.
+3. Rare parts are read in a second pass, for the packets that have them only.  A part without column tests,
+   such as a list of names, is validated as a record, once for each distinct value.
+4. The record validator validates all packets that are not cleared.  Not clearing a packet therefore only
+   costs time.  The tests violate every requirement and compare both results, so that no violation is lost.
 """
 
 from __future__ import annotations
@@ -66,17 +67,17 @@ FINDING: Final = pa.struct(
 """A `Violation` as a row."""
 
 _ROOTS = ("UserMessage", "OrderAck", "FinalAck", "SessionAck", "EstablishConnection", "ConnectionParameters")
-"""Packets that columns may clear."""
+"""The kinds of packets that columns can clear."""
 _CHUNK = 1 << 18
-"""Rows that are compared together: so many that what a chunk costs by itself does not count."""
+"""Rows that are compared together; enough that the fixed cost of a chunk does not matter."""
 _MOST = 0xFFFF
 _DIRECT = "DirectQueueFormatName"
 _SESSION_HEADER = 16
 _LISTS = "MultiQueueFormatHeader"
 _RARE = frozenset({"SoapHeader", "DebugHeader", _LISTS})
-"""Parts that so few packets have that their columns are read of those only."""
+"""Parts that few packets have; their columns are read for those packets only."""
 _KEPT = 4096
-"""Up to how many bytes lists of queues are cached."""
+"""The largest size in bytes of lists of queues that are cached."""
 _PUBLIC_KEY = 0x00000206
 _GUID = 16
 _MICROSECONDS = 1e6
@@ -84,11 +85,11 @@ _NUMBERS = frozenset(queue.number for queue in DirectoryQueue)
 
 
 class Met(NamedTuple):
-    """When and where the packets of some rows were met.
+    """When and where some packets were captured.
 
     Attributes:
-        seen_at: Seconds since 1970, NaN where nobody knows; None for nowhere.
-        addresses: Addresses of those they are for, in a dictionary array; None if nobody knows any.
+        seen_at: Seconds since 1970, NaN if unknown; None if unknown for all packets.
+        addresses: Addresses of the receivers, in a dictionary array; None if unknown for all packets.
     """
 
     seen_at: NDArray[np.float64] | None = None
@@ -96,12 +97,12 @@ class Met(NamedTuple):
 
     @property
     def parts(self) -> frozenset[str]:
-        """The parts of a `Context` that rules may need; that of a rule that needs none has no name."""
-        told = {"seen_at": self.seen_at, "receiver_address": self.addresses}
-        return frozenset({"", *(name for name, known in told.items() if known is not None)})
+        """The known parts of a `Context`, and "", which stands for rules that need none."""
+        context = {"seen_at": self.seen_at, "receiver_address": self.addresses}
+        return frozenset({"", *(name for name, known in context.items() if known is not None)})
 
     def some(self, which: slice | NDArray[np.int64]) -> Met:
-        """The same of some of the rows."""
+        """Return the values of some of the rows."""
         times, addresses = self.seen_at, self.addresses
         if addresses is not None:
             whole = isinstance(which, slice)
@@ -109,7 +110,7 @@ class Met(NamedTuple):
         return Met(None if times is None else times[which], addresses)
 
     def context_of(self, row: int) -> Context | None:
-        """What is known of a row; None for nothing."""
+        """Return the context of a row; None if nothing is known."""
         if self.seen_at is None and self.addresses is None:
             return None
         seen_at = None if self.seen_at is None or np.isnan(self.seen_at[row]) else float(self.seen_at[row])
@@ -120,15 +121,15 @@ class Met(NamedTuple):
 
 
 def met(size: int, seen_at: Any, receiver_address: Any) -> Met:
-    """When and where so many packets were met.
+    """Return when and where packets were captured.
 
     Args:
-        size: How many there are.
-        seen_at: Timestamps, or seconds since 1970; None where it is not known, or altogether.
+        size: The number of packets.
+        seen_at: Timestamps, or seconds since 1970; null if unknown, or None if unknown for all packets.
         receiver_address: Addresses as text, likewise.
 
     Raises:
-        MsmqWireError: These are no times or no texts, or they are of more or fewer packets.
+        MsmqWireError: These are not times or texts, or there are more or fewer than `size`.
     """
     times = addresses = None
     try:
@@ -157,14 +158,14 @@ def _whole(given: Any) -> pa.Array:
 
 
 def findings(rows: Rows, level: Level, channel: Channel, read: Reader, known: Met) -> pa.ListArray:
-    """A list of findings for each row; null for what is not a packet.
+    """Return a list of findings for each row; null for a row that is not a packet.
 
     Args:
         rows: The packets.
-        level: As `validate` takes it.
-        channel: Likewise.
-        read: Reads rows as the columns of these paths.
-        known: When and where they were met.
+        level: As for `validate`.
+        channel: As for `validate`.
+        read: Reads rows as the columns at these paths.
+        known: When and where the packets were captured.
     """
     good = cleared_rows(rows, level, channel, read, known)
     counts = np.zeros(len(rows), np.int64)
@@ -191,7 +192,7 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader, known: Me
 
 
 def cleared_rows(rows: Rows, level: Level, channel: Channel, read: Reader, known: Met) -> Mask:
-    """Which rows violate nothing, as far as columns say so; the arguments are those of `findings`."""
+    """Return which rows the columns clear of violations; the arguments are those of `findings`."""
     good = np.zeros(len(rows), np.bool_)
     for first in range(0, len(rows), _CHUNK):
         chosen = slice(first, first + _CHUNK)
@@ -226,7 +227,7 @@ def _as_row(found: Violation) -> dict[str, Any]:
 
 
 class _Table:
-    """Packets as columns, and what was computed of them."""
+    """Packets as columns, with cached computations."""
 
     def __init__(
         self,
@@ -246,7 +247,7 @@ class _Table:
         self._coded: dict[str, tuple[list[bytes], NDArray[np.int32]]] = {}
 
     def array(self, path: str) -> pa.Array:
-        """The column of a path."""
+        """Return the column at a path."""
         found = self._arrays.get(path)
         if found is None:
             outer, _, last = path.rpartition(".")
@@ -254,7 +255,7 @@ class _Table:
         return found
 
     def values(self, path: str, flags: Flags | None = None) -> NDArray[Any]:
-        """The numbers of a column; of a word of flags, the word."""
+        """Return the numbers of a column; for a flags word, the word."""
         found = self._values.get(path)
         if found is None:
             if flags is None:
@@ -270,7 +271,7 @@ class _Table:
         return found
 
     def there(self, path: str) -> Mask | None:
-        """Where a part is there, with all that it stands in; None for everywhere."""
+        """Return in which rows a part and all enclosing parts are present; None if in all rows."""
         if path not in self._masks:
             outer = path.rpartition(".")[0]
             mask = self.there(outer) if outer else None
@@ -282,20 +283,20 @@ class _Table:
         return self._masks[path]
 
     def bytes_of(self, path: str) -> pa.BinaryArray:
-        """Bytes of any length, without gaps."""
+        """Return a column of variable-length bytes as a contiguous array."""
         found = self._texts.get(path)
         if found is None:
             found = self._texts[path] = self.array(path).cast(pa.binary())
         return found
 
     def coded(self, path: str) -> tuple[list[bytes], NDArray[np.int32]]:
-        """The different values of bytes of any length, no bytes first, and the number of each row's."""
+        """Return the distinct values of a column of bytes, b"" first, and the index of each row's value."""
         if path not in self._coded:
             self._coded[path] = _coded(self.array(path), self.lengths(path))
         return self._coded[path]
 
     def each(self, path: str, is_bad: Callable[[bytes], bool]) -> Mask:
-        """Which bytes are bad, each different value asked about once; none that is not there is."""
+        """Return which values are bad, testing each distinct value once; absent values are not bad."""
         values, places = self.coded(path)
         bad = np.array([is_bad(value) for value in values], np.bool_)
         if not bad.any():
@@ -305,60 +306,60 @@ class _Table:
         return found if there is None else found & there
 
     def begins(self, path: str) -> NDArray[np.int32]:
-        """The first four bytes of bytes of any length; zeros where there are fewer."""
+        """Return the first four bytes of variable-length bytes; shorter values are filled with zeros."""
         array = self.array(path)
         return np.frombuffer(array.buffers()[1], "<i4", 4 * len(array), 16 * array.offset)[1::4]
 
     def lengths(self, path: str) -> NDArray[np.int32]:
-        """How many bytes there are in bytes of any length."""
+        """Return the lengths of variable-length bytes."""
         array = self.array(path)
         return np.frombuffer(array.buffers()[1], "<i4", 4 * len(array), 16 * array.offset)[::4]
 
     def halves(self, path: str) -> NDArray[np.uint64]:
-        """Sixteen bytes as two numbers."""
+        """Return 16-byte values as two numbers each."""
         array = self.array(path)
         return np.frombuffer(array.buffers()[1], "<u8", 2 * len(array), 16 * array.offset).reshape(-1, 2)
 
     def nowhere(self) -> Mask:
-        """No row."""
+        """Return a mask without any row."""
         return np.zeros(len(self.read), np.bool_)
 
 
 def _coded(array: pa.Array, lengths: NDArray[np.int32]) -> tuple[list[bytes], NDArray[Any]]:
-    """As `_Table.coded`; a null counts as no bytes, and only bytes that some row has are compared."""
+    """As `_Table.coded`; a null counts as b"", and only bytes that some row uses are compared."""
     used = np.flatnonzero(lengths)
     places = np.zeros(len(array), np.int32)
     if not len(used):
         return [b""], places
     _, views, *data = array.buffers()
     some = np.frombuffer(views, "V16", len(array), 16 * array.offset)[used]
-    held = pa.Array.from_buffers(pa.binary_view(), len(used), [None, pa.py_buffer(some), *data])
-    coded = held.cast(pa.binary()).dictionary_encode()
+    values = pa.Array.from_buffers(pa.binary_view(), len(used), [None, pa.py_buffer(some), *data])
+    coded = values.cast(pa.binary()).dictionary_encode()
     found = np.frombuffer(coded.indices.buffers()[1], "<i4", len(coded), 4 * coded.offset)
     places[used] = found + 1
     return [b"", *coded.dictionary.to_pylist()], places
 
 
 class _Plan(NamedTuple):
-    """What clears the packets of a kind.
+    """The column tests for the packets of a kind.
 
     Attributes:
-        columns: The columns that it takes.
-        tests: Each with the part that it is about; every one has to be against nothing.
-        unsaid: Parts of which nothing is said: a row that has one waits for more.
+        columns: The columns that the tests need.
+        tests: Each test with the part that it applies to; a packet is cleared if no test doubts it.
+        unchecked: Parts without column tests; rows with such a part need another check.
     """
 
     columns: tuple[str, ...]
     tests: tuple[tuple[str, Any], ...]
-    unsaid: tuple[str, ...]
+    unchecked: tuple[str, ...]
 
 
 def _cleared(
     rows: Rows, level: Level, channel: Channel, read: Reader, known: Met
 ) -> tuple[Mask, list[tuple[int, bytes]]]:
-    """Which rows are cleared, and which others are but for parts of which columns say nothing.
+    """Return which rows are cleared, and which others only have unchecked parts left.
 
-    Of these others, also the bytes that are their lists of queues if there is nothing else to say.
+    The latter are returned with the bytes of their lists of queues if nothing else is left to check.
     """
     good, waiting, _ = _compared(rows, level, channel, read, known, rare=False)
     again = np.flatnonzero(waiting)
@@ -375,9 +376,9 @@ def _cleared(
 def _compared(
     rows: Rows, level: Level, channel: Channel, read: Reader, known: Met, *, rare: bool
 ) -> tuple[Mask, Mask, tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Which rows are cleared, and which others would be but for parts of which nothing is said.
+    """Return which rows are cleared, and which others would be without unchecked parts.
 
-    Also where the lists of queues of each begin and end, unless other parts follow them; -1 if not known.
+    Also return the start and end of the lists of queues of each row; a start of -1 means unknown.
     """
     plans, columns = _plans(level, channel, rare, known.parts)
     good, waiting = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
@@ -393,16 +394,16 @@ def _compared(
         codes = np.where(whole.to_numpy(zero_copy_only=False), codes, -1)
     names = kinds.dictionary.to_pylist()
     for root, plan in plans.items():
-        mine = codes == names.index(root) if root in names else np.zeros(len(rows), np.bool_)
-        if mine.any():
-            held = _Table(table, rows.ends - rows.starts, known, root, level, channel)
-            mine &= ~_doubted(held, plan)
-            unsaid = _unsaid(held, plan)
-            good |= mine & ~unsaid
-            waiting |= mine & unsaid
+        own = codes == names.index(root) if root in names else np.zeros(len(rows), np.bool_)
+        if own.any():
+            packets = _Table(table, rows.ends - rows.starts, known, root, level, channel)
+            own &= ~_doubted(packets, plan)
+            unchecked = _unchecked(packets, plan)
+            good |= own & ~unchecked
+            waiting |= own & unchecked
             if root == "UserMessage":
-                riding = held.there("SessionHeader")
-                ends -= _SESSION_HEADER if riding is None else _SESSION_HEADER * riding
+                appended = packets.there("SessionHeader")
+                ends -= _SESSION_HEADER if appended is None else _SESSION_HEADER * appended
     return good, waiting, (begins, ends)
 
 
@@ -416,18 +417,18 @@ def _doubted(table: _Table, plan: _Plan) -> Mask:
     return doubted
 
 
-def _unsaid(table: _Table, plan: _Plan) -> Mask:
-    unsaid = table.nowhere()
-    for part in plan.unsaid:
+def _unchecked(table: _Table, plan: _Plan) -> Mask:
+    unchecked = table.nowhere()
+    for part in plan.unchecked:
         there = table.there(part)
-        unsaid |= True if there is None else there
-    return unsaid
+        unchecked |= True if there is None else there
+    return unchecked
 
 
 def _parts_are_clear(packet: Any, level: Level, channel: Channel) -> bool:
-    """Whether nothing is wrong within the parts of a packet of which columns say nothing."""
+    """Return whether the unchecked parts of a packet have no violations."""
     plan = _plans(level, channel, True, frozenset({""}))[0][type(packet).__name__]
-    parts = (attrgetter(path)(packet) for path in plan.unsaid)
+    parts = (attrgetter(path)(packet) for path in plan.unchecked)
     return all(_is_clear(part, level, channel) for part in parts if part is not None)
 
 
@@ -436,7 +437,7 @@ def _is_clear(part: Any, level: Level, channel: Channel) -> bool:
 
 
 def _lists_are_clear(data: bytes, level: Level, channel: Channel) -> bool:
-    """Whether bytes are lists of queues in which nothing is wrong; lists repeat from message to message."""
+    """Return whether these bytes are lists of queues without violations; cached, because lists repeat."""
     check = _known_lists_are_clear if len(data) <= _KEPT else _known_lists_are_clear.__wrapped__
     return check(data, level, channel)
 
@@ -452,21 +453,21 @@ def _known_lists_are_clear(data: bytes, level: Level, channel: Channel) -> bool:
 # ------------------------------------------------------------------------------------------- the plan
 
 
-class _Unsaid(Exception):
-    """A rule that columns say nothing of."""
+class _Unchecked(Exception):
+    """A rule has no column test."""
 
 
 @cache
 def _plans(
     level: Level, channel: Channel, rare: bool, known: frozenset[str]
 ) -> tuple[dict[str, _Plan], tuple[str, ...]]:
-    """What clears packets, by their kinds, and all columns that it takes.
+    """Return the column tests by kind of packet, and all columns that they need.
 
     Args:
         level: As for `findings`.
         channel: As for `findings`.
         rare: Whether rare parts are read, too.
-        known: Parts of a `Context` that are known, and an empty name.
+        known: Known parts of a `Context`, and "".
     """
     plans = {
         root: plan
@@ -477,80 +478,80 @@ def _plans(
 
 
 def _plan(root: str, planner: _Planner) -> _Plan | None:
-    """What clears the packets of a kind; None where nothing does."""
-    if not planner.says(structures()[root], ""):
+    """Return the column tests for the packets of a kind; None if they cannot be cleared."""
+    if not planner.covers(structures()[root], ""):
         return None
-    return _Plan(tuple(sorted(planner.columns)), tuple(planner.tests), tuple(planner.unsaid))
+    return _Plan(tuple(sorted(planner.columns)), tuple(planner.tests), tuple(planner.unchecked))
 
 
 class _Planner:
-    """Finds for each rule what says of columns whether they obey it."""
+    """Finds the column test for each rule."""
 
     def __init__(self, level: Level, channel: Channel, rare: bool, known: frozenset[str]) -> None:
         self.level, self.channel, self.rare, self.known = level, channel, rare, known
         self.columns: set[str] = set()
         self.tests: list[tuple[str, Any]] = []
-        self.unsaid: list[str] = []
+        self.unchecked: list[str] = []
 
-    def says(self, structure: Structure, prefix: str) -> bool:
-        """Whether something is said of every rule on a structure and on what is within it."""
+    def covers(self, structure: Structure, prefix: str) -> bool:
+        """Return whether every rule on a structure and its parts has a column test."""
         try:
             self.structure(structure, prefix)
-        except _Unsaid:
+        except _Unchecked:
             return False
         return True
 
     def structure(self, structure: Structure, prefix: str) -> None:
-        """Everything about a structure and what is within it."""
+        """Add the tests for a structure and its parts."""
         for row in _rows(structure.name, self.level, self.channel, self.known):
             test = self._row(structure, prefix, row)
             if test is not None:
                 self.tests.append((prefix, test))
         looked_into = [row.path for row in EMBEDDED.get(structure.name, ())]
         for path in [*looked_into, *("" for _ in JUDGES.get(structure.name, ()))]:
-            self.tests.append((prefix, self._said(f"{structure.name}.{path}".rstrip("."), prefix)))
+            self.tests.append((prefix, self._column_test(f"{structure.name}.{path}".rstrip("."), prefix)))
         for field in structure.fields:
             self._part(field, _join(prefix, field.name))
 
     def _part(self, field: Field, path: str) -> None:
         kind = field.kind
-        if isinstance(kind, Nested) and _speaks(kind.structure, self.level, self.channel):
+        if isinstance(kind, Nested) and _has_rules(kind.structure, self.level, self.channel):
             within = _Planner(self.level, self.channel, self.rare, self.known)
-            if (path in _RARE and not self.rare) or not within.says(kind.structure, path):
+            if (path in _RARE and not self.rare) or not within.covers(kind.structure, path):
                 if field.present is None:
-                    raise _Unsaid
-                self.unsaid.append(path)
+                    raise _Unchecked
+                self.unchecked.append(path)
                 self.columns.add(_leaf(kind.structure, path))
             else:
                 self.columns |= within.columns
                 self.tests += within.tests
-                self.unsaid += within.unsaid
-        elif isinstance(kind, Items) and _speaks(kind.structure, self.level, self.channel):
-            raise _Unsaid
+                self.unchecked += within.unchecked
+        elif isinstance(kind, Items) and _has_rules(kind.structure, self.level, self.channel):
+            raise _Unchecked
         elif isinstance(kind, Choice):
             for form in kind.structures:
                 if form.name == _DIRECT:
                     self.columns |= {f"{path}.DirectFormatName", f"{path}.Count"}
                     self.tests.append(("", _names(path, self.level)))
-                elif _speaks(form, self.level, self.channel):
-                    raise _Unsaid
+                elif _has_rules(form, self.level, self.channel):
+                    raise _Unchecked
 
-    def _said(self, what: str, prefix: str) -> Any:
-        said = _SAID.get(what)
-        if said is None:
-            raise _Unsaid
-        self.columns |= {_join(prefix, column) for column in said.columns}
-        return lambda table: said.test(table, prefix)
+    def _column_test(self, what: str, prefix: str) -> Any:
+        found = _COLUMN_TESTS.get(what)
+        if found is None:
+            raise _Unchecked
+        self.columns |= {_join(prefix, column) for column in found.columns}
+        return lambda table: found.test(table, prefix)
 
     # -- one rule
 
     def _row(self, structure: Structure, prefix: str, row: Rule) -> Any:
-        """What gives the rows that a rule may be against; None where decoding leaves none."""
+        """Return a function that returns the rows that may violate a rule; None if decoding ensures it."""
         if _by_decoding(structure, row):
             return None
         conditions = [self._comparison(structure, prefix, each) for each in row.when]
         if row.operator == "fits":
-            doubted = self._said(row.requirement, prefix)
+            doubted = self._column_test(row.requirement, prefix)
         else:
             holds, part = self._comparison(structure, prefix, row)
 
@@ -567,11 +568,11 @@ class _Planner:
         return against
 
     def _comparison(self, structure: Structure, prefix: str, each: Comparison | Rule) -> tuple[Any, str]:
-        """What gives the rows for which a comparison holds, and the part that it looks into."""
+        """Return a function that returns the rows for which a comparison holds, and the part it reads."""
         path, operator, value = _join(prefix, each.path), each.operator, each.value
         if operator in {"is there", "is absent"}:
             field = _field(structure, each.path)
-            assert isinstance(field.kind, Nested)  # noqa: S101  # other parts are there by decoding
+            assert isinstance(field.kind, Nested)  # noqa: S101  # the decoder ensures other parts
             self.columns.add(_leaf(field.kind.structure, path))
             return (lambda table: _present(table, path, operator)), ""
         part = path.rpartition(".")[0]
@@ -589,14 +590,14 @@ class _Planner:
             halves = np.frombuffer(value.bytes_le, "<u8")
             return (lambda table: _same(table.halves(path), halves)), part
         if operator not in _SIGNS or (isinstance(value, frozenset) and max(value) >= _MOST):
-            raise _Unsaid
+            raise _Unchecked
         kind = _field(structure, each.path).kind
         word = kind if isinstance(kind, Flags) and not _is_group(structure, each.path) else None
         return (lambda table: _SIGNS[operator](table.values(path, word), value)), part
 
 
 def _bits(buffer: pa.Buffer, offset: int, count: int) -> Mask:
-    """Bits as an array may have them to say which of its values are there."""
+    """Return validity bits of an array as a mask."""
     bits = np.unpackbits(np.frombuffer(buffer, np.uint8), count=offset + count, bitorder="little")
     return bits[offset:].view(np.bool_)
 
@@ -624,15 +625,15 @@ def _rows(
 
 
 @cache
-def _speaks(structure: Structure, level: Level, channel: Channel) -> bool:
-    """Whether any rule speaks of a structure or of what is within it."""
+def _has_rules(structure: Structure, level: Level, channel: Channel) -> bool:
+    """Return whether a structure or a part of it has rules."""
     if any(_rows(structure.name, level, channel)) or structure.name in JUDGES or structure.name in EMBEDDED:
         return True
-    return any(_speaks(inner, level, channel) for field in structure.fields for inner in field.structures)
+    return any(_has_rules(inner, level, channel) for field in structure.fields for inner in field.structures)
 
 
 def _field(structure: Structure, path: str) -> Field:
-    """The field of a path; of a group, its word."""
+    """Return the field at a path; for a bit group, its word."""
     for step in path.split("."):
         field = structure.by_name[step]
         if not isinstance(field.kind, Nested):
@@ -646,14 +647,14 @@ def _is_group(structure: Structure, path: str) -> bool:
 
 
 def _leaf(structure: Structure, prefix: str) -> str:
-    """A column of a part, to see whether it is there."""
+    """Return a column of a part, which shows whether the part is present."""
     field = structure.fields[0]
     path = _join(prefix, field.name)
     return _leaf(field.kind.structure, path) if isinstance(field.kind, Nested) else path
 
 
 def _by_decoding(structure: Structure, row: Rule) -> bool:
-    """Whether what is decoded obeys a rule, because the decoder goes by that field."""
+    """Return whether the decoder ensures a rule, because it depends on the field itself."""
     if row.operator == "form of":
         return True
     if row.operator in OTHER_FIELD:
@@ -671,14 +672,14 @@ def _by_decoding(structure: Structure, row: Rule) -> bool:
 
 @cache
 def _known(numbers: frozenset[int]) -> Mask:
-    """For each 16-bit number whether it is one of those; the last stands for all that are greater."""
+    """Return a lookup table of 16-bit numbers; the last entry stands for all larger numbers."""
     made = np.zeros(_MOST + 1, np.bool_)
     made[[number for number in numbers if number < _MOST]] = True
     return made
 
 
 def _among(values: NDArray[Any], numbers: frozenset[int]) -> Mask:
-    """Which numbers are one of some; all of those have 16 bits."""
+    """Return which values are among the numbers, all of which have 16 bits."""
     if len(values) and (first := values[0]) == values.max() == values.min():  # most columns have one value
         return np.full(len(values), int(first) in numbers)
     found: Mask = _known(numbers)[values if values.itemsize <= 2 else np.minimum(values, _MOST)]  # 16 bits
@@ -696,7 +697,7 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "with bits": lambda values, mask: values & mask != 0,
     "without bits": lambda values, mask: values & mask == 0,
 }
-"""Comparisons of numbers, whole columns at once."""
+"""Comparisons of number columns."""
 
 
 def _same(halves: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Mask:
@@ -712,7 +713,7 @@ def _present(table: _Table, path: str, operator: str) -> Mask:
 
 
 def _ended(texts: pa.BinaryArray) -> Mask:
-    """Which texts have one null, which is their last character, or no character."""
+    """Return which texts are empty or have exactly one null character, at their end."""
     offsets = np.frombuffer(texts.buffers()[1], "<i4", len(texts) + 1, 4 * texts.offset).astype(np.int64)
     units = np.frombuffer(texts.buffers()[2] or b"", "<u2", int(offsets[-1]) // 2)
     is_null = units == 0
@@ -731,7 +732,7 @@ def _ended(texts: pa.BinaryArray) -> Mask:
 
 
 def _names(path: str, level: Level) -> Callable[[_Table], Mask | None]:
-    """What is against the direct names of a queue: each different name is judged once."""
+    """Return the test for the direct names of a queue, which validates each distinct name once."""
 
     def against(table: _Table) -> Mask | None:
         array = table.array(f"{path}.DirectFormatName")
@@ -755,31 +756,31 @@ def _name_is_bad(data: bytes, level: Level) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_of_directory(data: bytes) -> bool:
-    """Whether a direct name is that of a queue for directory messages."""
+    """Return whether a direct name is that of a queue for directory messages."""
     queue = mqmq.DirectQueueFormatName(DirectFormatName=from_wchars(data))
     return queue_of(mqmq.UserMessage(UserHeader=mqmq.UserHeader(DestinationQueue=queue))) is not None
 
 
-# ------------------------------------------------------------------------- what no comparison says
+# ------------------------------------------------------- column tests for rules that are functions
 
 
 def _other_size(table: _Table, _: str) -> Mask:
-    """PacketSize is the size of the row, or that without a SessionHeader after a message."""
+    """PacketSize differs from the row's size, and from the size without a SessionHeader after a message."""
     found = table.values("BaseHeader.PacketSize")
     bad: Mask = found != table.sizes
     if table.root != "UserMessage":
         return bad
-    riding = table.there("SessionHeader")  # None where every message has one
+    appended = table.there("SessionHeader")  # None where every message has one
     without: Mask = found == table.sizes - _SESSION_HEADER
-    bad &= ~(without if riding is None else riding & without)
+    bad &= ~(without if appended is None else appended & without)
     return bad
 
 
 def _late(table: _Table, _: str) -> Mask:
-    """The time to reach the queue had passed when the packet was seen; of an unknown time nothing is said."""
+    """The time to reach the queue had passed when the packet was captured; an unknown time is not late."""
     lasts = table.values("BaseHeader.TimeToReachQueue")
     until = table.values("UserHeader.SentTime").astype(np.float64) + lasts + CLOCKS
-    assert table.known.seen_at is not None  # noqa: S101  # or the rule is not looked at
+    assert table.known.seen_at is not None  # noqa: S101  # otherwise this rule is not tested
     late: Mask = (table.known.seen_at > until) & (lasts != FOR_EVER)
     return late
 
@@ -790,7 +791,7 @@ def _counts_session_header(table: _Table, _: str) -> Mask:
 
 
 def _to_directory(table: _Table, _: str) -> Mask:
-    """What goes to a queue for directory messages carries one, and is judged with it."""
+    """Messages to a queue for directory messages carry one, which is validated as a record."""
     queue = "UserHeader.DestinationQueue"
     there = table.there(f"{queue}.PrivateQueueIdentifier")
     found = _among(table.values(f"{queue}.PrivateQueueIdentifier"), _NUMBERS)
@@ -802,7 +803,7 @@ def _to_directory(table: _Table, _: str) -> Mask:
 
 
 def _no_sid(table: _Table, prefix: str) -> Mask:
-    """As `is_sid`, of what the first bytes and the length say."""
+    """The opposite of `is_sid`, judged by the first bytes and the length."""
     path = f"{prefix}.SecurityData.SecurityID"
     begins, lengths = table.begins(path), table.lengths(path)
     authorities = begins >> 8 & 0xFF
@@ -816,13 +817,13 @@ def _public_key(table: _Table, prefix: str) -> Mask:
     return found
 
 
-def _held(name: str, structure: str, *, has_to_be: bool = False) -> _Said:
-    """Doubts rows with a structure in the bytes of a field in which something is wrong.
+def _embedded(name: str, structure: str, *, required: bool = False) -> _ColumnTest:
+    """Return the test for a structure inside a byte field: doubts rows in which it has violations.
 
     Args:
         name: The field.
         structure: The structure.
-        has_to_be: Whether bytes that are none are wrong too, if there are any.
+        required: Whether nonempty bytes that are not such a structure are doubted, too.
     """
 
     def test(table: _Table, prefix: str) -> Mask:
@@ -832,12 +833,12 @@ def _held(name: str, structure: str, *, has_to_be: bool = False) -> _Said:
         if not data:
             return False
         try:
-            held = record_class(structure).decode(data)
+            record = record_class(structure).decode(data)
         except DecodeError:
-            return has_to_be
-        return not _is_clear(held, table.level, table.channel)
+            return required
+        return not _is_clear(record, table.level, table.channel)
 
-    return _Said((name,), test)
+    return _ColumnTest((name,), test)
 
 
 def _other_queue(table: _Table, _: str) -> Mask:
@@ -852,9 +853,9 @@ def _other_name(table: _Table, _: str) -> Mask:
 
 
 def _elsewhere(table: _Table, _: str) -> Mask | None:
-    """A direct name of a queue for acknowledgments has another address than the receiver's."""
+    """The direct name of a queue for acknowledgments has another address than the receiver's."""
     addresses, path = table.known.addresses, _QUEUE[1]
-    assert addresses is not None  # noqa: S101  # or the rule is not looked at
+    assert addresses is not None  # noqa: S101  # otherwise this rule is not tested
     names, places = table.coded(path)
     if len(names) == 1 or not len(addresses.dictionary):
         return None
@@ -877,54 +878,56 @@ def _short_key(table: _Table, prefix: str) -> Mask:
     return found
 
 
-class _Said(NamedTuple):
-    """What is said of columns instead of a condition on records.
+class _ColumnTest(NamedTuple):
+    """A test on columns for a rule that is not a comparison.
 
     Attributes:
-        columns: What it takes, from the structure of the rule.
-        test: Gives the rows that the rule may be against; takes the path of the structure too.
+        columns: The columns that it needs, relative to the structure of the rule.
+        test: Returns the rows that may violate the rule, given the table and the path of the structure.
     """
 
     columns: tuple[str, ...]
     test: Callable[[_Table, str], Mask | None]
 
 
-_NEVER = _Said((), lambda _table, _prefix: None)
-"""Decoding leaves no such row, or what stands beside it in this table doubts the row already."""
+_NEVER = _ColumnTest((), lambda _table, _prefix: None)
+"""Decoding excludes violations, or another test in this table already doubts such rows."""
 _QUEUE = (
     "UserHeader.DestinationQueue.PrivateQueueIdentifier",
     "UserHeader.DestinationQueue.DirectFormatName",
 )
-_SAID: Final[dict[str, _Said]] = {
-    "MQMQ-2.2.19.1-31": _Said(("BaseHeader.PacketSize", "SessionHeader.AckSequenceNumber"), _other_size),
-    "MQMQ-2.2.19.1-34": _Said(("BaseHeader.TimeToReachQueue", "UserHeader.SentTime"), _late),
-    "MQMQ-2.2.19.1-32": _Said(("BaseHeader.PacketSize",), _counts_session_header),
+_COLUMN_TESTS: Final[dict[str, _ColumnTest]] = {
+    "MQMQ-2.2.19.1-31": _ColumnTest(
+        ("BaseHeader.PacketSize", "SessionHeader.AckSequenceNumber"), _other_size
+    ),
+    "MQMQ-2.2.19.1-34": _ColumnTest(("BaseHeader.TimeToReachQueue", "UserHeader.SentTime"), _late),
+    "MQMQ-2.2.19.1-32": _ColumnTest(("BaseHeader.PacketSize",), _counts_session_header),
     "MQMQ-2.2.19.3-40": _NEVER,
-    "MQMQ-2.2.20.6-03": _Said(("SecurityData.SecurityID",), _no_sid),
-    "MQMQ-2.2.20.6-04": _Said(
+    "MQMQ-2.2.20.6-03": _ColumnTest(("SecurityData.SecurityID",), _no_sid),
+    "MQMQ-2.2.20.6-04": _ColumnTest(
         ("SenderIdSize",), lambda table, prefix: table.values(f"{prefix}.SenderIdSize") != _GUID
     ),
-    "MQMQ-2.2.20.6-07": _Said(
+    "MQMQ-2.2.20.6-07": _ColumnTest(
         ("ProviderInfoSize",), lambda table, prefix: table.values(f"{prefix}.ProviderInfoSize") == 0
     ),
-    "MQMQ-2.2.20.6-46": _held("SecurityData.ProviderInfo", "ProviderInfo", has_to_be=True),
+    "MQMQ-2.2.20.6-46": _embedded("SecurityData.ProviderInfo", "ProviderInfo", required=True),
     "MQMQ-2.2.20.6-25": _NEVER,
-    "MQQB-2.2.4-05": _Said(_QUEUE[:1], _other_queue),
-    "MQQB-2.2.4-06": _Said(_QUEUE[1:], _other_name),
-    "MQQB-2.2.4-07": _Said(_QUEUE[1:], _elsewhere),
-    "MQQB-2.2.5-08": _Said(_QUEUE[1:], _elsewhere),
-    "MQQB-2.2.5-06": _Said(_QUEUE[:1], _other_queue),
-    "MQQB-2.2.5-07": _Said(_QUEUE[1:], _other_name),
-    "MQQB-2.4.2-02": _Said(("EncryptionKey",), _short_key),
-    "SecurityData.EncryptionKey": _held("EncryptionKey", "SIMPLEBLOB"),
-    "SecurityData.SenderCert": _Said(("SenderCert",), _public_key),
-    "SecurityData.ProviderInfo": _held("ProviderInfo", "ProviderInfo"),
-    "UserMessage.MessagePropertiesHeader.MessageBody": _Said(_QUEUE, _to_directory),
-    "OrderAck.MessagePropertiesHeader.MessageBody": _held(
+    "MQQB-2.2.4-05": _ColumnTest(_QUEUE[:1], _other_queue),
+    "MQQB-2.2.4-06": _ColumnTest(_QUEUE[1:], _other_name),
+    "MQQB-2.2.4-07": _ColumnTest(_QUEUE[1:], _elsewhere),
+    "MQQB-2.2.5-08": _ColumnTest(_QUEUE[1:], _elsewhere),
+    "MQQB-2.2.5-06": _ColumnTest(_QUEUE[:1], _other_queue),
+    "MQQB-2.2.5-07": _ColumnTest(_QUEUE[1:], _other_name),
+    "MQQB-2.4.2-02": _ColumnTest(("EncryptionKey",), _short_key),
+    "SecurityData.EncryptionKey": _embedded("EncryptionKey", "SIMPLEBLOB"),
+    "SecurityData.SenderCert": _ColumnTest(("SenderCert",), _public_key),
+    "SecurityData.ProviderInfo": _embedded("ProviderInfo", "ProviderInfo"),
+    "UserMessage.MessagePropertiesHeader.MessageBody": _ColumnTest(_QUEUE, _to_directory),
+    "OrderAck.MessagePropertiesHeader.MessageBody": _embedded(
         "MessagePropertiesHeader.MessageBody", "OrderAckBody"
     ),
-    "FinalAck.MessagePropertiesHeader.MessageBody": _held(
+    "FinalAck.MessagePropertiesHeader.MessageBody": _embedded(
         "MessagePropertiesHeader.MessageBody", "FinalAckBody"
     ),
 }
-"""Requirements whose rules are functions, and what is embedded or judged, by structure and path."""
+"""Column tests by requirement, and by structure and path for embedded structures and judges."""

@@ -1,1 +1,1 @@
-"""Columns that are being filled, and those that are made of others."""
+"""Columns that are filled with decoded values."""

@@ -1,11 +1,11 @@
-"""Columns being filled: arrays of numpy, which become Arrow arrays at the end without being copied.
+"""Columns that are filled with decoded values: numpy arrays, converted to Arrow arrays without a copy.
 
-1. A column of `size` rows takes no memory until something is written; one that no row has is never made.
-2. `fill` writes the values of some rows; whatever reads packets in another way writes the arrays itself.
-3. What a structure always has is not known of a packet that is truncated before it: `fill_known` writes what
-   is known of such rows, and remembers which are without.
-4. Bytes of any length are 16-byte views, as Arrow's binary_view has them: the length; then up to 12 bytes in
-   place, or 4 bytes, the number of a buffer and an offset in it.
+1. A column allocates memory when a value is first written; a column without values is never allocated.
+2. `fill` writes the values of some rows.  The vectorised readers write to the arrays directly.
+3. In a truncated packet, even fields that are always present can be missing.  `fill_known` writes the fields
+   of such rows that were read, and records which rows have no value.
+4. Variable-length bytes are 16-byte views, as in Arrow's binary_view: the length, then up to 12 bytes inline;
+   or 4 bytes, the index of a buffer and an offset in it.
 """
 
 from __future__ import annotations
@@ -32,13 +32,12 @@ __all__ = ["BlobColumn", "Column", "FixedColumn", "NumberColumn", "ValueColumn",
 
 
 class Column:
-    """What all columns share.
+    """Common base of all columns.
 
     Attributes:
-        valid: Which rows have a value; None for a column that all rows have, and for one that none has yet.
-        unknown: Which rows have none though their structure always has one; None if there is no such row.
-        begins: For each row where in the input its structure begins, -1 if that is not known; None where
-            nobody asks.
+        valid: Which rows have a value; None if all rows have one, or if nothing was written yet.
+        unknown: Rows without a value that their structure always has; None if there is no such row.
+        begins: The offset of the structure in the input, by row; -1 if not known.  None if not requested.
     """
 
     def __init__(self, node: Node, size: int, store: Store) -> None:
@@ -57,25 +56,25 @@ class Column:
 
     @property
     def validity(self) -> pa.Buffer | None:
-        """The validity buffer; a column that is always there within its structure has none."""
+        """The validity buffer; None if the column is always present in its structure."""
         return bitmap(self.there) if self.optional or self.unknown is not None else None
 
     @property
     def there(self) -> NDArray[np.bool_] | None:
-        """Which rows have a value, as far as is said; None where nothing is."""
+        """Which rows have a value; None if all have one."""
         if self.unknown is None:
             return self.valid
         return ~self.unknown if self.valid is None else self.valid & ~self.unknown
 
     def mark(self, start: int, size: int, rows: NDArray[np.int64] | None) -> None:
-        """Say that some rows of a chunk have a value, or all if `rows` is None."""
+        """Mark some rows of a chunk as valid, or all if `rows` is None."""
         if self.optional:
             if self.valid is None:
                 self.valid = np.zeros(self.size, np.bool_)
             self.valid[start : start + size][slice(None) if rows is None else rows] = True
 
     def fill(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
-        """Set the values of some rows; None leaves a row without a value."""
+        """Write the values of some rows; None leaves a row without a value."""
         if self.optional:
             here = [index for index, value in enumerate(values) if value is not None]
             if len(here) < len(values):
@@ -86,7 +85,7 @@ class Column:
             self.put(rows, values)
 
     def fill_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
-        """Set what is known of some rows: a structure is a dictionary of its fields; None is not known."""
+        """Write the known values of some rows: a dictionary of fields for a structure, None if not known."""
         here = [index for index, value in enumerate(values) if value is not None]
         if len(here) < len(values):
             if not self.optional:
@@ -100,22 +99,22 @@ class Column:
             self.put_known(rows, values)
 
     def reset(self, rows: NDArray[np.int64]) -> None:
-        """Forget what was written to some rows."""
+        """Discard the values of some rows."""
         if self.valid is not None:
             self.valid[rows] = False
         if self.begins is not None:
             self.begins[rows] = -1
 
     def put_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
-        """Set what is known, none of which is None."""
+        """Write known values, none of which is None."""
         self.put(rows, values)
 
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
-        """Set values, none of which is None."""
+        """Write values, none of which is None."""
         raise NotImplementedError
 
     def copy(self, rows: NDArray[np.int64], source: Any, places: NDArray[np.int64]) -> None:
-        """Set rows to what a column of the same kind, which was filled at once, has at these places."""
+        """Copy the rows at `places` of a completely filled column of the same kind to `rows`."""
         if self.optional:
             if source.valid is None:
                 return
@@ -126,29 +125,29 @@ class Column:
             self.put_copies(rows, source, places)
 
     def put_copies(self, rows: NDArray[np.int64], source: Any, places: NDArray[np.int64]) -> None:
-        """Copy values, all of which are there."""
+        """Copy values that are all present."""
         raise NotImplementedError
 
-    def lie_within(self, valid: NDArray[np.bool_]) -> None:
-        """Hear which rows have the structure around this column; others have no value."""
+    def set_enclosing(self, valid: NDArray[np.bool_]) -> None:
+        """Set which rows have the enclosing structure; other rows have no value."""
 
     def array(self) -> pa.Array:
-        """The Arrow array of this column."""
+        """Return the Arrow array of this column."""
         if self.optional and self.valid is None:
             return self.store.nulls(self.node, self.size)
         return self.made()
 
     def made(self) -> pa.Array:
-        """The Arrow array of what was written."""
+        """Return the Arrow array of the written values."""
         raise NotImplementedError
 
 
 class ValueColumn(Column):
-    """A column with one array of values, made when something is first written.
+    """A column with one array of values, which is allocated at the first write.
 
     Attributes:
-        width: Bytes that a value takes.
-        done: All rows before this one have been written, or set to zero.
+        width: Size of a value in bytes.
+        done: All rows before this one were written or set to zero.
     """
 
     dtype: np.dtype[Any]
@@ -165,9 +164,9 @@ class ValueColumn(Column):
         return self.dtype.itemsize
 
     def reach(self, start: int, stop: int) -> None:
-        """Let all rows before `start` be written or zero, and those before `stop` be there to be written."""
+        """Set all rows before `start` that were not written to zero, and reserve the rows before `stop`."""
         if self.buffer is None:
-            # The pool of pyarrow hands out memory used before; fresh pages cost more than the decoding.
+            # pyarrow's pool reuses memory; page faults in new memory would cost more than the decoding.
             self.buffer = pa.allocate_buffer(self.size * self.width)
             self.raw = np.frombuffer(self.buffer, np.uint8)
             self.cells = self.raw.view(self.dtype)
@@ -176,16 +175,16 @@ class ValueColumn(Column):
         self.done = max(self.done, stop)
 
     def room(self, start: int, size: int) -> NDArray[Any]:
-        """Where to write the values of so many rows from one on, none of which was set."""
+        """Return the array slice for the values of `size` rows from `start` on, none of which was written."""
         self.reach(start, start + size)
         cells: NDArray[Any] = self.cells[start : start + size]
         return cells
 
     def write_all(self, start: int, values: NDArray[Any]) -> NDArray[Any]:
-        """Set the values from a row on, where none was set; gives them side by side."""
+        """Write values from row `start` on, where none was written; return them as a contiguous array."""
         stop = start + len(values)
         if self.buffer is None and values.dtype.kind != "V" and not np.count_nonzero(values):
-            return np.ascontiguousarray(values)  # zeros are there until something else is
+            return np.ascontiguousarray(values)  # unwritten rows become zero anyway
         if self.buffer is None or self.done != start:
             self.reach(start, stop)
         self.done = stop
@@ -196,8 +195,8 @@ class ValueColumn(Column):
     def write_some(
         self, start: int, size: int, rows: NDArray[np.int64], values: NDArray[Any]
     ) -> NDArray[Any]:
-        """Set the values of some rows of a chunk; gives them side by side."""
-        # Values that do not lie side by side are scattered one by one, each at three times the cost.
+        """Write the values of some rows of a chunk; return them as a contiguous array."""
+        # Scattering values that are not contiguous would take three times as long.
         near = np.ascontiguousarray(values, self.dtype)
         if self.buffer is not None or np.count_nonzero(near.view(np.uint8)):
             stop = start + size
@@ -207,7 +206,7 @@ class ValueColumn(Column):
         return near
 
     def set_values(self, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
-        """Set the values of some rows; zeros are there already where nothing was written."""
+        """Write the values of some rows; zeros are skipped if nothing was written yet."""
         if self.buffer is not None or np.count_nonzero(values.view(np.uint8)):
             self.values[rows] = values
 
@@ -222,13 +221,13 @@ class ValueColumn(Column):
 
     @property
     def values(self) -> NDArray[Any]:
-        """The values; zeros where nothing was written."""
+        """The values; unwritten ones are zero."""
         self.reach(self.size, self.size)
         cells: NDArray[Any] = self.cells
         return cells
 
     def memory(self) -> pa.Buffer:
-        """The buffer of the values."""
+        """Return the buffer of the values."""
         if self.buffer is None:
             return self.store.zeros(self.size * self.width)
         self.reach(self.size, self.size)
@@ -237,7 +236,7 @@ class ValueColumn(Column):
     def numbers(
         self, kind: pa.DataType, values: NDArray[Any] | None, validity: pa.Buffer | None = None
     ) -> pa.Array:
-        """An array of whole numbers, of a type that has room for them; zeros if there are no values."""
+        """Return an integer array of a type that fits the values; zeros if `values` is None."""
         if values is None:
             found = self.store.zeros(self.size * kind.byte_width)
         elif pa.types.is_decimal(kind):
@@ -250,7 +249,7 @@ class ValueColumn(Column):
 
 
 class NumberColumn(ValueColumn):
-    """Numbers."""
+    """A column of numbers."""
 
     def __init__(self, node: Number, size: int, store: Store) -> None:
         super().__init__(node, size, store)
@@ -258,7 +257,7 @@ class NumberColumn(ValueColumn):
 
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         if self.node.signed:
-            # Unsigned 64-bit property values share the column of signed ones, with the same bits.
+            # Unsigned 64-bit property values are stored in the signed column with the same bits.
             values = [value - (1 << 64) if value >> 63 > 0 else value for value in values]
         self.set_values(rows, np.array(values, self.dtype))
 
@@ -267,7 +266,7 @@ class NumberColumn(ValueColumn):
 
 
 class FixedColumn(ValueColumn):
-    """Bytes of one length."""
+    """A column of fixed-size bytes."""
 
     def __init__(self, node: Fixed, size: int, store: Store) -> None:
         super().__init__(node, size, store)
@@ -276,13 +275,13 @@ class FixedColumn(ValueColumn):
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         self.set_values(rows, np.frombuffer(b"".join(map(_raw, values)), self.dtype))
 
-    def lie_within(self, valid: NDArray[np.bool_]) -> None:
+    def set_enclosing(self, valid: NDArray[np.bool_]) -> None:
         self.valid = self.valid if self.optional else valid
 
     def made(self) -> pa.Array:
         if self.type != pa.binary():
             return pa.Array.from_buffers(self.type, self.size, [self.validity, self.memory()])
-        # Bytes of any length: rows without a value have none, where in an array of one length they take room.
+        # In a variable-length array, rows without a value must take no bytes.
         if (there := self.there) is None:
             counts, data = np.arange(self.size + 1), self.memory()
         else:
@@ -295,7 +294,7 @@ class FixedColumn(ValueColumn):
 
 
 class BlobColumn(ValueColumn):
-    """Bytes or text of any length, as views."""
+    """A column of variable-length bytes or texts, stored as views."""
 
     dtype = np.dtype("V16")
 
@@ -318,7 +317,7 @@ class BlobColumn(ValueColumn):
 
 
 class WordColumn(ValueColumn):
-    """Words of bit groups."""
+    """A column of flags words, which becomes a struct of bit groups."""
 
     def __init__(self, node: Word, size: int, store: Store) -> None:
         super().__init__(node, size, store)
@@ -338,7 +337,7 @@ class WordColumn(ValueColumn):
         return pa.StructArray.from_buffers(kind, self.size, [self.validity], children=made)
 
     def group(self, group: Group, lanes: dict[int, NDArray[Any]]) -> NDArray[Any]:
-        """The values of one group; `lanes` are bytes of the words that were asked for, by place."""
+        """Return the values of one group; `lanes` caches the bytes of the words by position."""
         lane, shift = divmod(group.shift, 8)
         if shift + group.width > 8:
             return (self.values >> group.shift & (1 << group.width) - 1).astype(f"<u{group_size(group)}")
@@ -348,7 +347,7 @@ class WordColumn(ValueColumn):
 
 
 def _raw(value: Any) -> bytes:
-    """The bytes of a value of fixed size."""
+    """Return the bytes of a fixed-size value."""
     if isinstance(value, bytes):
         return value
     return bytes(value.bytes_le if hasattr(value, "bytes_le") else value.raw)

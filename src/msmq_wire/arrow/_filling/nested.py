@@ -1,4 +1,4 @@
-"""Columns made of others: structures, lists and property values."""
+"""Columns of structures, lists and property values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Columns", "ListColumn", "PropertyColumn", "TreeColumn", "column_of"]
 
 
 class TreeColumn(Column):
-    """Structures; the columns of their fields are made when they are first asked for."""
+    """A column of structures; the columns of the fields are created on first use."""
 
     def __init__(self, node: Tree | Property, size: int, store: Store) -> None:
         super().__init__(node, size, store)
@@ -34,7 +34,7 @@ class TreeColumn(Column):
         self._children: dict[str, Column] = {}
 
     def child(self, name: str) -> Column | None:
-        """The column of a field; None if there is none."""
+        """Return the column of a field; None if it was not selected."""
         found = self._children.get(name)
         if found is None and name in self.nodes:
             found = self._children[name] = column_of(self.nodes[name], self.size, self.store)
@@ -52,13 +52,13 @@ class TreeColumn(Column):
             known = [value.get(name) for value in values]
             if not node.optional or any(value is not None for value in known):
                 child = self.child(name)
-                assert child is not None  # noqa: S101  # it has a node
+                assert child is not None  # noqa: S101  # the field has a node
                 child.fill_known(rows, known)
 
     def fill_repeated(
         self, rows: NDArray[np.int64], values: Sequence[Any], places: NDArray[np.int64]
     ) -> None:
-        """Set rows to the values at these places: each value is taken apart once, and then copied."""
+        """Write rows that share values: convert each distinct value once, then copy it to its rows."""
         distinct = column_of(self.node, len(values), self.store)
         distinct.fill(np.arange(len(values)), values)
         self.copy(rows, distinct, places)
@@ -74,23 +74,23 @@ class TreeColumn(Column):
         for child in self._children.values():
             child.reset(rows)
 
-    def lie_within(self, valid: NDArray[np.bool_]) -> None:
+    def set_enclosing(self, valid: NDArray[np.bool_]) -> None:
         self.valid = self.valid if self.optional else valid
 
     def array_of(self, name: str) -> pa.Array:
-        """The Arrow array of a child."""
+        """Return the Arrow array of a field."""
         node = self.nodes[name]
         if node.optional and name not in self._children:
             return self.store.nulls(node, self.size)
         child = self.child(name)
-        assert child is not None  # noqa: S101  # it has a node
+        assert child is not None  # noqa: S101  # the field has a node
         return child.array()
 
     def made(self) -> pa.Array:
         for name, node in self.nodes.items():
             child = None if node.optional else self.child(name)
             if child is not None and (there := self.there) is not None:
-                child.lie_within(there)
+                child.set_enclosing(there)
         children = list(map(self.array_of, self.nodes))
         kind = self.type
         if self.store.outgrown:
@@ -100,7 +100,7 @@ class TreeColumn(Column):
 
 
 class Columns(dict[str, Column | None]):
-    """The columns below a structure that are not within lists, by their paths; None where there is none."""
+    """The columns of nested fields outside lists, by path; None if a field was not selected."""
 
     def __init__(self, tree: TreeColumn | None) -> None:
         self.tree = tree
@@ -114,7 +114,7 @@ class Columns(dict[str, Column | None]):
 
 
 class PropertyColumn(TreeColumn):
-    """Property values."""
+    """A column of property values."""
 
     def put_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         self.put(rows, values)
@@ -123,9 +123,9 @@ class PropertyColumn(TreeColumn):
         by_slot: dict[str | None, list[int]] = {}
         for index, item in enumerate(values):
             by_slot.setdefault(SLOTS.get(item.vt), []).append(index)
-        told = self.child("vt")
-        if told is not None:
-            told.fill(rows, [item.vt for item in values])
+        types = self.child("vt")
+        if types is not None:
+            types.fill(rows, [item.vt for item in values])
         for name, here in by_slot.items():
             child = self.child(name) if name else None
             if child is not None:
@@ -133,14 +133,14 @@ class PropertyColumn(TreeColumn):
 
 
 class ListColumn(Column):
-    """Lists.
+    """A column of lists.
 
-    Those of many rows that were read at once have their items in one column, in order; those of rows that
-    were read one by one are joined at the end.
+    Rows that were read together have their items in one column, in order.  Lists of rows that were read
+    one at a time are collected and converted at the end.
 
     Attributes:
-        items: The list of each row that was read by itself.
-        parts: The items of rows that were read at once.
+        items: The list of each row that was read alone.
+        parts: The item columns of rows that were read together.
     """
 
     def __init__(self, node: Lists, size: int, store: Store) -> None:
@@ -151,13 +151,13 @@ class ListColumn(Column):
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """Of each row the number of its part, where its items begin in that, and how many there are."""
+        """For each row, the index of its part, the start of its items in the part, and their number."""
         if self._places is None:
             self._places = np.zeros((3, self.size), np.int64)
         return self._places
 
     def part(self, rows: NDArray[np.int64], counts: NDArray[np.int64]) -> Column:
-        """A column to be filled with so many items for each of these rows."""
+        """Create a column for `counts` items of each of these rows."""
         self.mark(0, self.size, rows)
         ends = counts.cumsum()
         made = column_of(self.node.item, int(ends[-1]) if len(ends) else 0, self.store)
@@ -188,7 +188,7 @@ class ListColumn(Column):
             part.copy(index, source.parts[0], index + np.repeat(begin - (count.cumsum() - count), count))
 
     def gather_items(self) -> None:
-        """Make one part of the lists of rows that were read by themselves."""
+        """Convert the collected lists of single rows to one part."""
         if self.items:
             rows = sorted(self.items)
             lists = [self.items[row] for row in rows]
@@ -209,7 +209,7 @@ class ListColumn(Column):
         return pa.ListArray.from_buffers(self.type, self.size, buffers, children=[self._joined()])
 
     def _joined(self) -> pa.Array:
-        """The items of all rows, in order."""
+        """Return the items of all rows, in order."""
         if not self.parts:
             return column_of(self.node.item, 0, self.store).array()
         arrays = [part.array() for part in self.parts]
@@ -225,7 +225,7 @@ class ListColumn(Column):
 
 
 def column_of(node: Node, size: int, store: Store) -> Column:
-    """An empty column."""
+    """Create an empty column."""
     made: Column = _COLUMNS[type(node)](node, size, store)
     return made
 
@@ -242,5 +242,5 @@ _COLUMNS: dict[type[Any], Any] = {
 
 
 def _held(item: PropertyValue) -> Any:
-    """What the column of a property value holds; nested variants stay as they are on the wire."""
+    """Return the stored form of a property value; nested variants stay encoded."""
     return item.encode() if item.vt == VARTYPE.VT_VARIANT | VARTYPE.VT_VECTOR else item.value

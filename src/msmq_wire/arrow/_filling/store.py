@@ -1,4 +1,4 @@
-"""What columns have in common: the buffers of their views, their zeros and their types."""
+"""What the columns of one result share: view buffers, zero buffers and Arrow types."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["Store", "bitmap", "views_of"]
 _INLINE = 12
 _VIEW = 16
 _FEW = 1 << 16
-"""Rows up to which columns that no row has are made once and for all."""
+"""For up to this many rows, the null arrays of empty columns are cached."""
 _SMALLEST: NDArray[np.uint8] = np.zeros(1 << 12, np.uint8)
 
 
 class Store:
-    """The buffers that views point into: those of the input, and bytes that stand nowhere else.
+    """The buffers that views refer to: those of the input, and added bytes.
 
     Attributes:
-        style: Which Arrow types are wanted.
-        buffers: What the numbers in views mean.
-        outgrown: Whether some column has more bytes than its type can tell, and so another type.
+        style: The requested Arrow types.
+        buffers: The buffers, by the index that views use.
+        outgrown: Whether a column exceeded the size limit of its type and got a larger type.
     """
 
     def __init__(self, style: Style, buffers: Sequence[pa.Buffer] = ()) -> None:
@@ -40,19 +40,19 @@ class Store:
         self._zeros = _SMALLEST
 
     def zeros(self, size: int) -> pa.Buffer:
-        """So many zero bytes, shared by all who ask."""
+        """Return a shared buffer of at least this many zero bytes."""
         if self._zeros.nbytes < size:
             self._zeros = np.zeros(size, np.uint8)
         return pa.py_buffer(self._zeros)
 
     def nulls(self, node: Node, size: int) -> pa.Array:
-        """The array of a column that no row has."""
+        """Return the array of a column in which no row has a value."""
         if size > _FEW:
             return _nulls(arrow_type(node, self.style), size, self.zeros)
         return _kept_nulls(node, self.style, _FEW).slice(0, size)
 
     def views(self, values: list[bytes]) -> NDArray[np.void]:
-        """Views of bytes that are added to the buffers."""
+        """Add bytes to the buffers and return views of them."""
         lengths = np.fromiter(map(len, values), np.int64, len(values))
         data = np.frombuffer(b"".join(values), np.uint8)
         starts = np.cumsum(lengths) - lengths
@@ -70,7 +70,7 @@ def _kept_nulls(node: Node, style: Style, size: int) -> pa.Array:
 def _nulls(
     kind: pa.DataType, size: int, zeros: Callable[[int], pa.Buffer], *, nullable: bool = True
 ) -> pa.Array:
-    """Nothing but nulls, and zeros where a child cannot be null; zeros that are not read take no memory."""
+    """Return an array of nulls; children that cannot be null are zeros, all in the shared zero buffer."""
     children = None
     if pa.types.is_struct(kind):
         children = [_nulls(field.type, size, zeros, nullable=field.nullable) for field in kind]
@@ -78,7 +78,7 @@ def _nulls(
         children = [_nulls(kind.value_type, 0, zeros)]
     try:
         width = kind.byte_width
-    except ValueError:  # bytes of any length, by offsets or views
+    except ValueError:  # variable-length types have no byte width
         width = _VIEW
     room = zeros(width * (size + 1))
     buffers = [room if nullable else None, *[room] * (kind.num_buffers - 1)]
@@ -88,7 +88,7 @@ def _nulls(
 def views_of(
     data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], buffer: int
 ) -> NDArray[np.void]:
-    """Views of the bytes at these places of one buffer."""
+    """Return views of slices of one buffer."""
     made = np.zeros((len(starts), 16), np.uint8)
     made.view("<i4")[:, 0] = lengths
     if data.size:
@@ -104,7 +104,7 @@ def views_of(
 
 
 def bitmap(mask: NDArray[np.bool_] | None) -> pa.Buffer | None:
-    """The validity buffer of a mask; None if all are valid."""
+    """Return the validity buffer of a mask; None if all rows are valid."""
     if mask is None or mask.all():
         return None
     return pa.py_buffer(np.packbits(mask, bitorder="little"))

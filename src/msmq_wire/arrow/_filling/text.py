@@ -1,4 +1,4 @@
-"""Texts of 16-bit units as UTF-8, a whole column at a time."""
+"""Converts columns of UTF-16 texts to UTF-8, a whole column at a time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _REPLACEMENT = 0xFFFD
 
 
 def utf8_array(array: pa.Array) -> pa.Array:
-    """A column of UTF-16-LE bytes as a string column; half a surrogate pair becomes U+FFFD.
+    """Convert a column of UTF-16-LE bytes to a string column; a lone surrogate becomes U+FFFD.
 
-    An odd byte at the end of a value is omitted.
+    An odd byte at the end of a value is dropped.
     """
     plain = array.cast(pa.large_binary())
     validity, offsets_buffer, data = plain.buffers()
@@ -44,7 +44,7 @@ def utf8_array(array: pa.Array) -> pa.Array:
 
 
 def _transcoded(units: NDArray[np.uint16], ends: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
-    """UTF-8 bytes of many texts, and where each ends in them."""
+    """Return the UTF-8 bytes of all texts, and the end of each text in them."""
     kinds = units & 0xFC00
     high, low = kinds == 0xD800, kinds == 0xDC00
     first = np.zeros(units.size + 1, np.bool_)

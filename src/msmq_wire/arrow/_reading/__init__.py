@@ -1,1 +1,1 @@
-"""Many packets of one layout at once: a plan of steps over arrays."""
+"""Vectorised decoding of many packets with the same layout."""

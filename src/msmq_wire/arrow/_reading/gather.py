@@ -1,10 +1,10 @@
-"""Reads many packets of one layout at once, by the steps of its plan.
+"""Executes the steps of a plan on many packets with the same layout.
 
-1. Rows are taken some thousands at a time, so that what is worked on stays in the cache.
-2. Fixed fields are gathered as whole runs.
-3. Sizes are 64 bits wide and never negative, so that a row that has left its limit never comes back: one
-   comparison at the end finds it.  Until then it is read from wherever there are bytes.
-4. A `Selection` is some of the rows.  What is zero in all of them is not computed.
+1. Rows are processed in chunks of some thousand, so the working data stays in the processor cache.
+2. Each run of fixed fields is gathered with one operation.
+3. Sizes have 64 bits and are never negative, so positions only increase.  A row that exceeded its limit is
+   therefore detected by one comparison at the end; until then its bytes are read from anywhere in the input.
+4. A `Selection` is a subset of the rows.  Values that are zero in all of its rows are not computed.
 """
 
 from __future__ import annotations
@@ -55,21 +55,21 @@ if TYPE_CHECKING:
 __all__ = ["Chunk", "Targets"]
 
 INLINE = 12
-"""Bytes that a view holds itself."""
+"""Largest value in bytes that a view stores inline."""
 _PREFIX = 4
-"""Bytes that a view repeats of a long value; also where the bytes of a short one begin in it."""
+"""Prefix in bytes of a long value that a view repeats; also the offset of a short value in its view."""
 _BYTE = 8
 _WORD = np.dtype("<i4")
 _PAIR = np.dtype("<i8")
 
 
 class Target(NamedTuple):
-    """Where a field of a run goes.
+    """The destination of a field of a run.
 
     Attributes:
-        name: Its name in the run.
-        column: The column, if it is wanted.
-        path: Its path, if formulas ask for its values.
+        name: The name of the field in the run.
+        column: The column to write to, if it was selected.
+        path: The path of the field, if formulas use its values.
     """
 
     name: str
@@ -78,18 +78,18 @@ class Target(NamedTuple):
 
 
 class Targets(dict[int, list[Target]]):
-    """Where each run writes, computed when it is first met."""
+    """Destinations of each run, computed on first use."""
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self._records: dict[str, Records] = {}
 
     def records(self, structure: str) -> Records:
-        """Records of a structure by their bytes."""
+        """Return the record cache of a structure."""
         return self._records.setdefault(structure, Records(structure))
 
     def of(self, step: Run) -> list[Target]:
-        """Where a run writes; plans live forever, so that their steps have identities."""
+        """Return the destinations of a run; plans are never deleted, so `id` identifies their steps."""
         found = self.get(id(step))
         if found is None:
             found = self[id(step)] = []
@@ -102,15 +102,15 @@ class Targets(dict[int, list[Target]]):
 
 
 class Chunk:
-    """Some thousands of rows being read.
+    """A chunk of some thousand rows that is being read.
 
     Attributes:
         windows: The input.
-        targets: Where to write.
-        terminators: Where texts may end.
-        traced: Path of the bytes whose place is kept as a mark.
-        start: Number of the first row.
-        size: How many rows there are.
+        targets: Where to write values.
+        terminators: Positions of null characters.
+        traced: Path of the bytes whose position is stored as a mark.
+        start: Index of the first row.
+        size: Number of rows.
     """
 
     def __init__(
@@ -127,11 +127,11 @@ class Chunk:
         self.several_buffers = windows.data.size > 1 << VIEW_BITS
 
     def within(self, columns: Columns, size: int) -> Chunk:
-        """Structures within these rows, as rows of columns of their own."""
+        """Return a chunk for structures within these rows, which are rows of their own columns."""
         return Chunk(self.windows, Targets(columns), self.terminators, "", 0, size)
 
     def read(self, plan: Plan, chosen: Selection) -> Selection:
-        """Read on; gives the rows that may be good."""
+        """Execute a plan; return the rows that may be valid."""
         for step in plan:
             chosen = _WAYS[type(step)](self, step, chosen)
             if not len(chosen.at):
@@ -139,7 +139,7 @@ class Chunk:
         return chosen
 
     def present(self, step: Present, chosen: Selection) -> Selection:
-        """Say that a structure begins here."""
+        """Mark the structure as present."""
         column = self.columns[step.path]
         if column is not None:
             column.mark(self.start, self.size, chosen.rows)
@@ -149,11 +149,11 @@ class Chunk:
         return chosen
 
     def run(self, step: Run, chosen: Selection) -> Selection:
-        """Read fixed fields."""
+        """Read a run of fixed fields."""
         at = chosen.at
         seen = chosen.ahead(at, step.size)
         if seen is None:
-            # What follows may be a short value; to read on costs less than to begin anew.
+            # Also gather the next bytes: they may be a short value, and gathering again would cost more.
             seen = Seen(at, self.windows.gather(step.size + INLINE, at), 0)
         fields = seen.fields(step.dtype)
         chosen.at = at + step.size
@@ -174,10 +174,10 @@ class Chunk:
                 chosen.set_values(path, values)
         return chosen
 
-    # -- bytes of any length
+    # -- variable-length bytes
 
     def parts(self, step: Parts, chosen: Selection) -> Selection:
-        """Read bytes whose sizes are known by now."""
+        """Read bytes whose sizes are known from earlier fields."""
         at = chosen.at
         found: list[tuple[str, Integers, Any]] = []
         good: Any = None
@@ -208,7 +208,7 @@ class Chunk:
         return chosen if good is None else chosen.kept(good)
 
     def _size(self, part: Part, chosen: Selection, at: Integers) -> Any:
-        """How many bytes a part takes: numbers, or one number for all."""
+        """Return the size of a part in bytes, as an array or as one number for all rows."""
         if part.aligned:
             mark, boundary, cut = part.aligned
             size = chosen.value(f"@{mark}") - at & boundary - 1
@@ -223,11 +223,11 @@ class Chunk:
         return size * part.unit if part.unit > 1 else size
 
     def _stands(self, number: int, at: Integers) -> Any:
-        """At which places a number of two bytes stands; anything where they lie after the input."""
+        """Return where the two-byte number is in the input; undefined for offsets after the input."""
         return self.windows.gather(2, at).view("<u2") == number
 
     def views(self, column: BlobColumn, chosen: Selection, at: Integers, size: Integers) -> None:
-        """Write views of so many bytes at these places."""
+        """Write views of the bytes at these offsets."""
         used = np.count_nonzero(size)
         if not used:
             return
@@ -260,20 +260,20 @@ class Chunk:
             column.write_some(self.start, self.size, rows, views)
 
     def _places(self, words: Any, at: Integers) -> None:
-        """Let views say where their bytes are."""
+        """Store buffer index and offset in views."""
         words[:, 2] = at >> VIEW_BITS if self.several_buffers else 0
         words[:, 3] = at & (1 << VIEW_BITS) - 1 if self.several_buffers else at
 
-    # -- ways to go on
+    # -- conditional steps
 
     def formula(self, formula: Formula, chosen: Selection) -> Any:
-        """The value of a formula for each row; one number where all that it is made of is zero."""
+        """Return the value of a formula for each row; one number if all its inputs are zero."""
         if formula.bare:
             return _named(formula, chosen, formula.bare)
         return formula.compute(partial(_named, formula, chosen))
 
     def option(self, step: Option, chosen: Selection) -> Selection:
-        """Let steps read the rows that have something."""
+        """Execute steps for the rows in which the test is not zero."""
         found = self.formula(step.test, chosen)
         if isinstance(found, int):
             taken = bool(found)
@@ -289,7 +289,7 @@ class Chunk:
         return chosen
 
     def select(self, step: Select, chosen: Selection) -> Selection:
-        """Let the steps of each form read the rows that have it."""
+        """Execute the steps of each form for the rows with that form."""
         selector = self.formula(step.selector, chosen)
         if isinstance(selector, int):
             for values, steps in step.forms:
@@ -309,7 +309,7 @@ class Chunk:
     def _branches(
         self, chosen: Selection, branches: list[tuple[Integers, Plan]], exports: tuple[str, ...]
     ) -> Selection:
-        """Let each plan read the rows at some places; no row is at two."""
+        """Execute each plan for the rows at its positions; the plans share no rows."""
         at = chosen.at.copy()
         good: Any = None
         for index, steps in branches:
@@ -333,7 +333,7 @@ class Chunk:
         return chosen if good is None else chosen.kept(good)
 
     def bound(self, step: Bound, chosen: Selection) -> Selection:
-        """Narrow the end."""
+        """Reduce the limit."""
         size = self.formula(step.size, chosen)
         if step.multiple > 1:
             size = size + step.multiple - 1 & -step.multiple
@@ -343,7 +343,7 @@ class Chunk:
             rides = self.formula(test, chosen)
             if not isinstance(rides, int):
                 limit = limit - ((rides != 0) & (limit == end)) * room
-        # What would end after its row has no end that could be reached.
+        # A structure that would end after its row gets an unreachable limit.
         chosen.values["@limit"] = np.where(limit <= end, limit, -1)
         return chosen
 
@@ -354,7 +354,7 @@ def _mark(_chunk: Chunk, step: Mark, chosen: Selection) -> Selection:
 
 
 def _among(found: Any, values: tuple[int, ...]) -> Mask:
-    """Which numbers are one of these values."""
+    """Return which numbers are among these values."""
     good: Mask = found == values[0]
     for value in values[1:]:
         good |= found == value
@@ -375,7 +375,8 @@ def _undecided(_chunk: Chunk, _step: Undecided, chosen: Selection) -> Selection:
     return chosen.narrowed(np.empty(0, np.int64))
 
 
-# Functions, not bound methods: those would be in a cycle with what was read, and memory would wait for the
+# Functions, not bound methods: bound methods would form a reference cycle with the decoded data, and its
+# memory would only be released by the garbage collector.
 # collector.
 _WAYS: dict[type[Any], Callable[[Chunk, Any, Selection], Selection]] = {
     Run: Chunk.run,
@@ -396,7 +397,7 @@ _WAYS: dict[type[Any], Callable[[Chunk, Any, Selection], Selection]] = {
 
 
 def _named(formula: Formula, chosen: Selection, name: str) -> Any:
-    """The value of a name in a formula for each row; 0 where it is zero in all of them."""
+    """Return the value of a name in a formula for each row; 0 if it is zero in all rows."""
     if name == LEFT:
         return chosen.value("@limit") - chosen.at
     path, group = formula.names[name]
@@ -405,12 +406,12 @@ def _named(formula: Formula, chosen: Selection, name: str) -> Any:
     if not chosen.bits(path) & group.mask:
         return 0
     found = chosen.value(path) >> group.shift & (1 << group.width) - 1
-    # What is only compared may be narrow; what is computed with has room for every result.
+    # Values that are only compared can be narrow; values for arithmetic need 64 bits.
     return found.astype(np.uint8 if formula.bare and group.width <= _BYTE else np.int64)
 
 
 def _masks(width: int, start: int, longest: int) -> NDArray[np.uint8]:
-    """For each length, all bits of so many bytes from one on, and of all bytes before them."""
+    """Return a mask for each length: all bits of that many bytes after `start`, and of the bytes before."""
     made = np.zeros((longest + 1, width), np.uint8)
     for length in range(longest + 1):
         made[length, : start + length] = 0xFF

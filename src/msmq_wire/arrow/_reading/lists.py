@@ -1,11 +1,11 @@
-"""Lists within packets, read at once for many rows.
+"""Reads lists within packets, for many rows at once.
 
-1. Where an item begins is known only once the one before it has been read.  So the first items of all rows
-   are read together, then the second ones, and so on, and only their ends are kept.  Then all items of all
-   rows are read as rows of their own.
-2. Rows that have many more items than others are left to the decoder of records: a round for few rows takes
-   longer than they would take one by one.
-3. The values of properties are read in the same way; the identifier of each says its type.
+1. The start of an item is known only after the previous one was read.  So a first pass reads the first items
+   of all rows together, then the second items, and so on, and stores only where they end.  A second pass then
+   reads all items of all rows as rows of their own.
+2. Rows with many more items than others are left to the record decoder, because a round for few rows takes
+   longer than decoding them one at a time.
+3. Property values are read in the same way; the identifier of each value determines its type.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ __all__ = ["Records", "apart", "repeat", "series", "typed"]
 
 _REMEMBERED = 1024
 FEWEST = 48
-"""Rows for which a round is worth while."""
+"""The smallest number of rows for which a round is faster than the record decoder."""
 _COUNT = 4
 _NO_COLUMNS = Columns(None)
 
 
 class Records(dict[bytes, Any]):
-    """Records by their bytes, decoded once for each; None for bytes that are none.
+    """Cached records by their bytes; None for bytes that cannot be decoded.
 
-    Lists of queues repeat from message to message.
+    The cache helps because lists of queues repeat from message to message.
     """
 
     def __init__(self, structure: str) -> None:
@@ -70,11 +70,11 @@ class Records(dict[bytes, Any]):
 
 
 def apart(chunk: Chunk, step: Apart, chosen: Selection) -> Selection:
-    """Read structures that say where they end; equal ones once."""
+    """Read structures that state their size; equal ones are decoded once."""
     head = chunk.windows.gather(step.head.size, chosen.at).view(step.head.dtype)
     size = head[step.size].astype(np.int64) + step.multiple - 1 & -step.multiple
     ends = chosen.at + size
-    # Of what would end after its limit, a part is too little.
+    # A structure that ends after its limit is truncated to it, so it is not decoded.
     stops = np.maximum(np.minimum(ends, chosen.value("@limit")), chosen.at)
     distinct, numbers = _distinct(chunk.windows.data, chosen.at, stops)
     records = chunk.targets.records(step.structure)
@@ -91,7 +91,7 @@ def apart(chunk: Chunk, step: Apart, chosen: Selection) -> Selection:
 
 
 def _distinct(data: NDArray[np.uint8], starts: Integers, stops: Integers) -> tuple[list[bytes], Integers]:
-    """The distinct ones of these stretches of bytes, and which of them each is."""
+    """Return the distinct byte slices, and the index of the one at each position."""
     first, last = int(starts.min()), int(stops.max())
     views = views_of(data[first:last], starts - first, stops - starts, 0)
     buffers = [None, pa.py_buffer(views), pa.py_buffer(data[first:last])]
@@ -104,27 +104,27 @@ def _distinct(data: NDArray[np.uint8], starts: Integers, stops: Integers) -> tup
 
 
 def _counted(chosen: Selection, path: str, count: Any, least: int) -> Selection:
-    """Keep the rows that may have so many items after where they are; marks their numbers."""
+    """Store the item counts, and keep the rows in which that many items can fit."""
     numbers = np.full(len(chosen.at), count, np.int64) if isinstance(count, int) else count
     chosen.values[f"#{path}"] = numbers
     return chosen.kept(numbers * least <= chosen.value("@limit") - chosen.at)
 
 
 def _rounds(count: Integers) -> int:
-    """How many rounds are worth while; a chunk has too few bytes for so many rows that exceed a limit."""
+    """Return the number of rounds that are faster than single decoding."""
     if len(count) < FEWEST:
         return 0
     return int(np.partition(count, -FEWEST)[-FEWEST])
 
 
 def _firsts(count: Integers) -> Integers:
-    """Where the items of each row begin in a list of all items."""
+    """Return the index of the first item of each row among all items."""
     firsts: Integers = count.cumsum() - count
     return firsts
 
 
 def _part(chunk: Chunk, path: str, chosen: Selection, count: Integers) -> Column | None:
-    """A column for all items, if it is wanted."""
+    """Return a column for all items, if it was selected."""
     column = chunk.columns[path]
     if not isinstance(column, ListColumn):
         return None
@@ -133,7 +133,7 @@ def _part(chunk: Chunk, path: str, chosen: Selection, count: Integers) -> Column
 
 
 def series(chunk: Chunk, step: Series, chosen: Selection) -> Selection:
-    """Read numbers."""
+    """Read arrays of numbers."""
     size = step.dtype.itemsize
     chosen = _counted(chosen, step.path, chunk.formula(step.number, chosen), size)
     count, at = chosen.value(f"#{step.path}"), chosen.at
@@ -150,7 +150,7 @@ def series(chunk: Chunk, step: Series, chosen: Selection) -> Selection:
 
 
 def repeat(chunk: Chunk, step: Repeat, chosen: Selection) -> Selection:
-    """Read structures."""
+    """Read arrays of structures."""
     chosen = _counted(chosen, step.path, chunk.formula(step.number, chosen), step.least)
     count = chosen.value(f"#{step.path}")
     chosen = chosen.kept(count <= _rounds(count))
@@ -168,7 +168,7 @@ def repeat(chunk: Chunk, step: Repeat, chosen: Selection) -> Selection:
 
 
 def _items(at: Integers, rows: Integers | None, limit: Integers) -> Selection:
-    """Structures that begin at these places, as rows."""
+    """Return a selection of structures that start at these offsets."""
     made = Selection(rows, at, None, None)
     made.values["@"] = at
     made.values["@limit"] = made.values["@end"] = limit
@@ -178,7 +178,7 @@ def _items(at: Integers, rows: Integers | None, limit: Integers) -> Selection:
 def _walked(
     chunk: Chunk, step: Repeat, chosen: Selection, count: Integers
 ) -> tuple[Integers, Integers, Mask]:
-    """Where each item begins, where each row ends, and which rows can be read."""
+    """Return the start of each item, the end of each row, and which rows can be read."""
     plan, firsts, limit = plan_of(step.structure), _firsts(count), chosen.value("@limit")
     starts = np.zeros(int(count.sum()), np.int64)
     ends, good = chosen.at.copy(), np.ones(len(count), np.bool_)
@@ -192,7 +192,7 @@ def _walked(
             read = inner.read(plan, _items(at, active, limit[active]))
             ends[read.rows] = read.at
             good[read.rows] = True
-    # What ends after its limit does not get columns: nothing would take out again what they say of it.
+    # Rows that exceed their limit get no columns here, because their values could not be removed later.
     return starts, ends, good & (ends <= limit)
 
 
@@ -201,7 +201,7 @@ def _walked(
 
 @cache
 def _types() -> tuple[Integers, Integers]:
-    """All known identifiers in order, and the type of each."""
+    """Return all known identifiers in ascending order, and their types."""
     known = sorted(
         (identifier, vt) for vt, those in values.identifiers_by_type().items() for identifier in those
     )
@@ -212,7 +212,7 @@ values.when_types_change(_types.cache_clear)
 
 
 def _types_of(identifiers: NDArray[Any]) -> Integers:
-    """The type of each identifier; -1 for one that is not known."""
+    """Return the type of each identifier; -1 if unknown."""
     known, types = _types()
     places = np.minimum(np.searchsorted(known, identifiers), len(known) - 1)
     found: Integers = np.where(known[places] == identifiers, types[places], -1)
@@ -227,7 +227,7 @@ _FIXED = {
 
 
 def _extent(chunk: Chunk, vt: int, at: Integers) -> tuple[Integers, Any, Integers] | None:
-    """Where values of a type begin, their bytes, and where they end; None for types left to others."""
+    """Return start, size and end of values of a type; None for types left to the record decoder."""
     fixed = _FIXED.get(vt)
     if fixed is not None:
         return at, fixed, at + fixed
@@ -274,9 +274,9 @@ def _write_values(
     chunk: Chunk, column: PropertyColumn, types: Integers, starts: Integers, sizes: Integers
 ) -> None:
     """Write property values to the columns of their types."""
-    told = column.child("vt")
-    if isinstance(told, ValueColumn):
-        told.write_all(0, types)
+    vt_column = column.child("vt")
+    if isinstance(vt_column, ValueColumn):
+        vt_column.write_all(0, types)
     for vt in np.unique(types).tolist():
         child = column.child(SLOTS.get(vt, ""))
         if child is None:

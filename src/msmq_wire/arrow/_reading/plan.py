@@ -1,11 +1,11 @@
-"""How to read many structures of one layout at once: the layout as a list of steps over arrays.
+"""Compiles a layout into a plan: a list of steps that read many structures at once.
 
-1. A `Run` gathers fixed fields, across the borders of nested structures; `Parts` are bytes whose sizes the
-   fields before them say.
-2. `Option` and `Select` are taken by some of the rows: their steps see only these.
-3. A structure within another that says where it ends is read `Apart`, by the decoder of records.  What
-   steps cannot say is `Undecided`: the decoder of records reads those rows.
-4. A step refuses rows, it never says why; the decoder of records does that as well.
+1. A `Run` gathers fixed fields, also across nested structures.  `Parts` are bytes whose sizes are in earlier
+   fields.
+2. `Option` and `Select` apply their steps to a subset of the rows.
+3. A nested structure that states its size is read with `Apart`, by the record decoder.  Rows that steps
+   cannot read are `Undecided` and left to the record decoder.
+4. A step rejects rows without giving a reason; the record decoder then reports the error.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = ["group_of", "head_of", "plan_of"]
 
 
 class _Scope:
-    """The names that an expression inside a structure can see."""
+    """Name lookup for expressions in a structure."""
 
     def __init__(self, structure: layout.Structure, path: str, parent: _Scope | None) -> None:
         self.structure = structure
@@ -61,7 +61,7 @@ class _Scope:
         return f"{self.path}.{name}" if self.path else name
 
     def find(self, path: str) -> tuple[str, layout.Group | None]:
-        """Path of the field that a name means, seen from here, and the group of it."""
+        """Look up a path; return the path of the field, and the bit group if it names one."""
         head, _, rest = path.partition(".")
         scope: _Scope | None = self
         while scope is not None:
@@ -81,7 +81,7 @@ class _Scope:
 
 
 class _Planner:
-    """Turns one layout into steps."""
+    """Compiles one layout into steps."""
 
     def __init__(self, structure: layout.Structure) -> None:
         self.asked: set[str] = set()
@@ -93,7 +93,7 @@ class _Planner:
         self.flush()
         self.plan = tuple(self.kept(self.steps))
 
-    # -- what has gathered
+    # -- collected fields
 
     def flush(self) -> None:
         if self.fields:
@@ -119,7 +119,7 @@ class _Planner:
             self.parts = []
 
     def bound(self) -> None:
-        """Narrow the end once the field that says it has been read."""
+        """Emit the step that reduces the limit, after the field with the size was read."""
         if self.waiting is None:
             return
         scope, extent = self.waiting
@@ -137,7 +137,7 @@ class _Planner:
         self.steps.append(Bound(size, extent.multiple, rooms))
 
     def kept(self, steps: list[Step] | tuple[Step, ...]) -> list[Step]:
-        """The same steps, now that it is known which values formulas ask for."""
+        """Return the steps with unused values removed, now that all formulas are known."""
         made: list[Step] = []
         for step in steps:
             match step:
@@ -155,11 +155,11 @@ class _Planner:
         return made
 
     def named(self, scope: _Scope, path: str) -> Formula:
-        """The number at a path."""
+        """Return the formula of the number at a path."""
         return self.formula(scope, (path,), lambda value: value(path))._replace(bare=path)
 
     def test(self, scope: _Scope, present: layout.Presence) -> Formula:
-        """What is not zero where a field is there."""
+        """Return a formula that is not zero if the field is present."""
         if not present.numbers:
             return Formula(lambda value: value(LEFT), {})
         if present.path and present.value is None:
@@ -167,19 +167,19 @@ class _Planner:
         return self.formula(scope, present.numbers, lambda value: present.test(value, 0))
 
     def elements(self, scope: _Scope, count: layout.Count) -> Formula:
-        """How many elements an array has."""
+        """Return the formula of the number of array elements."""
         if count.per_unit == 1:
             return self.named(scope, count.number)
         return self.formula(scope, (count.number,), lambda value: value(count.number) // count.per_unit)
 
     def formula(self, scope: _Scope, paths: Iterable[str], compute: Callable[..., Any]) -> Formula:
-        """What is computed from the numbers at some paths."""
+        """Return a formula over the numbers at some paths."""
         names = {path: scope.find(path) for path in paths}
         self.asked.update(place for place, _ in names.values())
         return Formula(compute, names)
 
     def inner(self, build: Callable[[], None]) -> tuple[Step, ...]:
-        """The steps that a function adds, apart from the others."""
+        """Return the steps that `build` adds, separately from the others."""
         outer, self.steps = self.steps, []
         build()
         self.flush()
@@ -317,7 +317,7 @@ class _Planner:
 
 
 def _is_closed(structure: layout.Structure) -> bool:
-    """Whether a structure asks for nothing outside of it."""
+    """Return whether a structure depends only on its own fields."""
     try:
         plan_of(structure.name)
     except KeyError:
@@ -326,7 +326,7 @@ def _is_closed(structure: layout.Structure) -> bool:
 
 
 def _least(structure: layout.Structure) -> int:
-    """Bytes that a structure takes at least."""
+    """Return the smallest size of a structure in bytes."""
     size = 0
     for field in structure.fields:
         match field.kind:
@@ -349,25 +349,25 @@ def _apart(path: str, structure: layout.Structure, extent: layout.Extent) -> Apa
 
 @cache
 def plan_of(name: str) -> Plan:
-    """The steps for a structure."""
+    """Return the steps for a structure."""
     return _Planner(structures()[name]).plan
 
 
 @cache
 def head_of(name: str, fields: tuple[str, ...]) -> Run:
-    """The first fields of a structure, which have a fixed size, as one run.
+    """Return the leading fields of a structure, which must be fixed-size, as one run.
 
-    The slots have the paths of the fields, and of their groups.
+    The slots have the paths of the fields.
     """
     known = structures()[name]
     head = layout.Structure(name, known.section, tuple(known.by_name[field] for field in fields))
     runs = [step for step in _Planner(head).plan if isinstance(step, Run)]
-    assert len(runs) == 1  # noqa: S101  # a head is fixed
+    assert len(runs) == 1  # noqa: S101  # a head has only fixed fields
     return runs[0]
 
 
 def group_of(name: str, path: str) -> tuple[str, layout.Group | None]:
-    """The path of the field that a dotted path of a structure means, and the group of it."""
+    """Return the path of the field at a dotted path, and the bit group if the path names one."""
     structure, parts = structures()[name], path.split(".")
     for index, part in enumerate(parts):
         kind = structure.by_name[part].kind

@@ -1,7 +1,8 @@
-"""The bytes that packets are read from, and which of the packets are being read.
+"""The input bytes as numpy views, and selections of rows.
 
-1. The input is seen as views that overlap: one for each byte, of as many bytes as are gathered.
-2. A `Selection` is some of the rows of a chunk; what was read of more of them is narrowed when asked for.
+1. The input is accessed as overlapping windows: one for each byte, as wide as the bytes to gather.
+2. A `Selection` is a subset of the rows of a chunk.  Values read for a larger selection are narrowed on
+   access.
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ if TYPE_CHECKING:
 __all__ = ["Seen", "Selection", "Terminators", "Windows"]
 
 _LINE = 64
-"""Bytes that come into the cache together."""
+"""Size of a cache line in bytes."""
 _AHEAD = 4
-"""Lines of each row that are fetched ahead, in which most headers lie."""
+"""Cache lines per row that are prefetched; they contain most headers."""
 _DENSE = 10
-"""Lines of each row up to which fetching them all, in order, takes less time than only these."""
+"""Up to this many lines per row, prefetching all in order is faster than only the needed ones."""
 _MANY = 2048
-"""Places from which on bytes are brought into the cache before they are gathered."""
+"""Gathers with at least this many positions prefetch first."""
 
 
 class Windows(dict[int, Any]):
-    """The input as arrays of so many bytes, one beginning at each byte."""
+    """The input as arrays of overlapping windows, one at each byte, by window size."""
 
     def __init__(self, data: NDArray[np.uint8]) -> None:
         self.data = data
@@ -41,9 +42,10 @@ class Windows(dict[int, Any]):
         return made
 
     def touch(self, at: Integers) -> None:
-        """Bring the first lines after each place into the cache.
+        """Prefetch the first cache lines after each position.
 
-        Single bytes are read many at once, long ones one after the other, each waiting for the memory.
+        Reading single bytes lets many memory accesses overlap; gathering wide records waits for each
+        one.
         """
         first, last = int(at[0]), int(at[-1]) + _AHEAD * _LINE
         if 0 < last - first < len(at) * _DENSE * _LINE:
@@ -53,10 +55,10 @@ class Windows(dict[int, Any]):
             self.data.take(at + line * _LINE, mode="clip")
 
     def gather(self, size: int, at: Integers) -> Any:
-        """So many bytes at each place; other bytes where they would lie after the input."""
+        """Return the bytes at each position; arbitrary bytes too close to the end of the input."""
         window = self[size]
         if len(at) >= _MANY:
-            # To take single bytes first lets the cache fetch many lines at a time.
+            # Taking single bytes first makes the processor fetch many cache lines in parallel.
             self.data.take(at, mode="clip")
             if size > _LINE // 2:
                 self.data.take(at + (size - 1), mode="clip")
@@ -69,7 +71,7 @@ class Windows(dict[int, Any]):
 
 
 class Terminators:
-    """Where the WCHARs of zero are, computed when that is first asked for."""
+    """Positions of WCHARs that are zero, computed on first use."""
 
     def __init__(self, data: NDArray[np.uint8], first: int, last: int) -> None:
         self.data = data
@@ -78,7 +80,7 @@ class Terminators:
 
     @cached_property
     def nexts(self) -> list[tuple[int, NDArray[np.int32]]]:
-        """For even places and odd ones: the first of them, and how many WCHARs each is before a zero."""
+        """For even and odd offsets: the start, and the distance of each WCHAR to the next zero, in WCHARs."""
         found = []
         for odd in (0, 1):
             start = self.first + (self.first + odd & 1)
@@ -93,21 +95,21 @@ class Terminators:
         return found
 
     def sizes(self, at: Integers) -> Integers:
-        """How many bytes stand between each place and the next one; more than there are if there is none."""
+        """Return the number of bytes from each position to the next zero; past the input if there is none."""
         size = np.empty(len(at), np.int64)
         for odd, (start, nexts) in enumerate(self.nexts):
-            (mine,) = (at & 1 == odd).nonzero()
-            size[mine] = nexts.take(at[mine] - start >> 1, mode="clip")
+            (same,) = (at & 1 == odd).nonzero()
+            size[same] = nexts.take(at[same] - start >> 1, mode="clip")
         return size << 1
 
 
 class Seen(NamedTuple):
-    """Bytes of rows that have been gathered.
+    """Bytes of rows that were already gathered.
 
     Attributes:
-        at: The places that the rest of them was at; the very array, so that no other place is taken for it.
-        records: What was gathered.
-        offset: Where in that the rest begins.
+        at: The positions of the remaining bytes; compared by identity.
+        records: The gathered bytes.
+        offset: Start of the remaining bytes in `records`.
     """
 
     at: Integers
@@ -115,25 +117,25 @@ class Seen(NamedTuple):
     offset: int
 
     def fields(self, dtype: np.dtype[Any], offset: int = 0) -> Any:
-        """Fields of all rows, so many bytes after the places."""
+        """Return fields of all rows at an offset in the remaining bytes."""
         step = self.records.itemsize
         return np.ndarray((len(self.records),), dtype, self.records, self.offset + offset, (step,))
 
     def has(self, size: int) -> bool:
-        """Whether so many bytes are left."""
+        """Return whether this many bytes remain."""
         return bool(self.offset + size <= self.records.itemsize)
 
 
 class Selection:
-    """Some rows of a chunk.
+    """A subset of the rows of a chunk.
 
     Attributes:
-        rows: Their numbers in the chunk; None for all.
-        at: Where each has been read to.
-        parent: The selection that they are some of.
-        index: Their places in that.
-        values: What was read of them, by path; marks begin with ``@``.
-        seen: What has been gathered and lies ahead, if anything.
+        rows: Row indices in the chunk; None for all rows.
+        at: Current read position of each row.
+        parent: The selection from which this one was narrowed.
+        index: Positions of these rows in the parent.
+        values: Values read so far, by path; marks start with ``@``.
+        seen: Gathered bytes that were not read yet, if any.
     """
 
     def __init__(self, rows: Integers | None, at: Integers, parent: Selection | None, index: Any) -> None:
@@ -146,27 +148,27 @@ class Selection:
         self._bits: dict[str, int] = {}
 
     def ahead(self, at: Integers, size: int) -> Seen | None:
-        """What was gathered of so many bytes at these places, if it was."""
+        """Return the gathered bytes at these positions, if enough were gathered."""
         return self.seen if self.seen is not None and self.seen.at is at and self.seen.has(size) else None
 
     def narrowed(self, index: Integers) -> Selection:
-        """Only the rows with these places in this selection."""
+        """Return a selection of the rows at these positions."""
         return Selection(index if self.rows is None else self.rows[index], self.at[index], self, index)
 
     def kept(self, good: Mask) -> Selection:
-        """Only the rows of a mask."""
+        """Return a selection of the rows of a mask."""
         return self if good.all() else self.narrowed(good.nonzero()[0])
 
     def value(self, path: str) -> Any:
-        """The values of a field for these rows."""
+        """Return the values of a field for these rows."""
         found = self.values.get(path)
         if found is None:
-            assert self.parent is not None  # noqa: S101  # the plan asks only for what was read
+            assert self.parent is not None  # noqa: S101  # the plan uses only values that were read
             found = self.values[path] = self.parent.value(path)[self.index]
         return found
 
     def bits(self, path: str) -> int:
-        """The bits that are set in any of the values of a field."""
+        """Return the bitwise OR of all values of a field."""
         found = self._bits.get(path)
         if found is None:
             if self.parent is not None and path not in self.values and not self.parent.bits(path):
@@ -177,21 +179,21 @@ class Selection:
         return found
 
     def number(self, path: str) -> Any:
-        """The values of a field, in 64 bits."""
+        """Return the values of a field as 64-bit numbers."""
         found = self.value(path)
         if found.dtype != np.int64:
             found = self.values[path] = found.astype(np.int64)
         return found
 
     def set_values(self, path: str, values: Any) -> None:
-        """Set the values of a field."""
+        """Store the values of a field."""
         self.values[path] = values
         self._bits.pop(path, None)
 
     def places_in(self, outer: Selection) -> Integers:
-        """Where these rows are in a selection that this one was narrowed from."""
+        """Return the positions of these rows in a selection from which this one was narrowed."""
         found: Integers = self.index
         if self.parent is not outer:
-            assert self.parent is not None  # noqa: S101  # it was narrowed from there
+            assert self.parent is not None  # noqa: S101  # the caller passes an ancestor
             found = self.parent.places_in(outer)[found]
         return found

@@ -1,4 +1,4 @@
-"""The steps that a plan is made of."""
+"""The steps of a plan."""
 
 from __future__ import annotations
 
@@ -35,16 +35,17 @@ __all__ = [
 
 
 LEFT = "@left"
-"""What stands for the bytes left, among the names of a formula."""
+"""Stands for the remaining bytes among the names of a formula."""
 
 
 class Formula(NamedTuple):
-    """What a layout computes from numbers, over arrays.
+    """A computation from numbers of a layout, applied to arrays.
 
     Attributes:
-        compute: Computes it from the values that its argument gives for names.
-        names: Where the value of a name is: the path of its field and, of a flags word, the group.
-        bare: The name, if it is a name and nothing else.
+        compute: The function; its argument returns the values of a name.
+        names: Where to find the value of a name: the path of its field and, for a flags word, the bit
+            group.
+        bare: The name, if the formula is only a name.
     """
 
     compute: Callable[[Callable[[str], Any]], Any]
@@ -53,7 +54,7 @@ class Formula(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """A fixed field in a run; `kept` if formulas ask for its value."""
+    """A fixed field in a run; `kept` if formulas use its value."""
 
     path: str
     name: str
@@ -62,7 +63,7 @@ class Slot(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Fixed fields in a row."""
+    """Consecutive fixed fields."""
 
     size: int
     dtype: np.dtype[Any]
@@ -70,16 +71,18 @@ class Run(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Bytes whose number is computed.
+    """Bytes with a computed size.
 
     Attributes:
         path: The column.
-        size: Bytes, divided by `unit`; None for all that is left.
-        unit: Bytes that each one counted takes.
-        even: Whether an odd number of bytes cannot be read.
-        aligned: The mark that a boundary is counted from, the boundary, and whether the end may come first.
-        before: The number of two bytes that has to stand behind, and not in its place, for it to be there.
-        terminated: Whether a WCHAR of zero ends it, which is not part of the value.
+        size: Size in units; None for all remaining bytes.
+        unit: Bytes per unit.
+        even: Whether odd sizes are rejected.
+        aligned: The mark from which a boundary counts, the boundary, and whether the limit may come
+            first.
+        before: A two-byte number; the padding exists only if the number follows it and is not at its
+            offset.
+        terminated: Whether a null WCHAR ends the value; it is not part of the value.
     """
 
     path: str
@@ -92,25 +95,25 @@ class Part(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """Parts in a row."""
+    """Consecutive parts."""
 
     parts: tuple[Part, ...]
 
 
 class Present(NamedTuple):
-    """A structure begins here, in each of the rows."""
+    """A structure starts here, in each of the rows."""
 
     path: str
 
 
 class Mark(NamedTuple):
-    """Boundaries are counted from here."""
+    """Boundaries count from here."""
 
     path: str
 
 
 class Bound(NamedTuple):
-    """The structure ends where a field says; what lies outside may be within if nothing follows."""
+    """A field states the end of the structure; `outside` are parts after it that may be inside the row."""
 
     size: Formula
     multiple: int
@@ -118,18 +121,18 @@ class Bound(NamedTuple):
 
 
 class Close(NamedTuple):
-    """The structure has to end here."""
+    """The structure must end here."""
 
 
 class Apart(NamedTuple):
-    """A structure whose bytes are counted in its head, for the decoder of records.
+    """A structure that states its size in its head, for the record decoder.
 
     Attributes:
         path: The column.
-        structure: Its name.
+        structure: The name of the structure.
         head: Its first fields.
-        size: The field of the head that counts its bytes.
-        multiple: What that is rounded up to.
+        size: The field of the head with the size in bytes.
+        multiple: The size is rounded up to a multiple of this.
     """
 
     path: str
@@ -140,14 +143,14 @@ class Apart(NamedTuple):
 
 
 class Among(NamedTuple):
-    """A field has one of these values; rows in which it has not are refused."""
+    """A field must have one of these values; other rows are rejected."""
 
     path: str
     values: tuple[int, ...]
 
 
 class Series(NamedTuple):
-    """As many numbers as are counted."""
+    """An array of numbers with a count."""
 
     path: str
     dtype: np.dtype[Any]
@@ -162,13 +165,13 @@ class Typed(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """As many structures as are counted.
+    """An array of structures with a count.
 
     Attributes:
         path: The column.
         structure: The name of the structure.
-        number: How many there are.
-        least: Bytes that each takes at least.
+        number: The number of structures.
+        least: The smallest size of one structure in bytes.
     """
 
     path: str
@@ -178,11 +181,11 @@ class Repeat(NamedTuple):
 
 
 class Undecided(NamedTuple):
-    """These rows are not for arrays."""
+    """Rows that the record decoder must read."""
 
 
 class Option(NamedTuple):
-    """Steps for the rows in which the test is not zero; `exports` are words that are zero in the others."""
+    """Steps for the rows in which the test is not zero; `exports` are words that are zero in all others."""
 
     test: Formula
     steps: tuple[Step, ...]
@@ -190,7 +193,7 @@ class Option(NamedTuple):
 
 
 class Select(NamedTuple):
-    """Steps by the value of a selector; rows with another value are refused."""
+    """Steps by the value of a selector; rows with other values are rejected."""
 
     selector: Formula
     forms: tuple[tuple[tuple[int, ...], tuple[Step, ...]], ...]

@@ -1,9 +1,9 @@
-"""Which rows can be read at once, and as what.
+"""Reads all rows that can be read as vectors.
 
-1. The first bytes of a row tell its kind, and each kind has a plan.
-2. A message that may be an acknowledgment is of one kind or another by more than its layout; there the
-   decoder of records names the kind, once for all rows that it would name alike.
-3. Whatever a plan refuses is left to the decoder of records.
+1. The first bytes of a row determine its kind, and each kind has a plan.
+2. The layout alone does not determine the kind of a message that may be an acknowledgment.  The record
+   decoder determines it, once for all rows with the same relevant bytes.
+3. Rows that a plan rejects are left to the record decoder.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
 __all__ = ["Kinds", "directory_kinds", "packet_kinds", "read_chunks"]
 
 CHUNK = 10_240
-"""Rows that are read together."""
+"""Number of rows that are read together."""
 _BYTES = 1 << 24
 
 
 class Doubt(NamedTuple):
-    """What to do where a layout does not tell the kind.
+    """How to determine the kind of rows whose layout is ambiguous.
 
     Attributes:
-        found: Which of the rows that were read may be of another kind.
-        telling: Where the two stretches of bytes lie on which the kind of such a row depends, besides its
-            size; by where the rows begin, and where the traced bytes do.
+        found: Returns which of the rows may be of another kind.
+        telling: Returns the bounds of the two byte ranges that, with the size, determine the kind of such
+            a row; given the start of the rows and of the traced bytes.
     """
 
     found: Callable[[Selection, Windows], NDArray[np.bool_]]
@@ -57,14 +57,14 @@ class Doubt(NamedTuple):
 
 
 class Kinds(NamedTuple):
-    """How to tell kinds of rows by their first bytes.
+    """How to detect the kind of a row from its first bytes.
 
     Attributes:
-        size: Bytes of the fields that all kinds begin with.
-        reach: Bytes that are gathered to begin with; the first runs of most kinds are among them.
-        signs: By kind, what its first bytes are, eight at a time: their place, a mask and a value.
-        doubts: What may be of another kind than its first bytes say.
-        traced: Bytes whose place is kept for that.
+        size: Size of the fields that all kinds start with.
+        reach: Number of bytes gathered at the start; they include the first runs of most kinds.
+        signs: For each kind, its first bytes, eight at a time: offset, mask and value.
+        doubts: Kinds that their first bytes do not determine.
+        traced: Path of bytes whose position is needed to determine them.
     """
 
     size: int
@@ -73,8 +73,8 @@ class Kinds(NamedTuple):
     doubts: dict[str, Doubt]
     traced: str = ""
 
-    def told(self, heads: Seen, kind: str) -> NDArray[np.bool_]:
-        """Which rows are of a kind."""
+    def matching(self, heads: Seen, kind: str) -> NDArray[np.bool_]:
+        """Return which rows are of a kind."""
         found: Any = None
         for place, mask, value in self.signs[kind]:
             same = heads.fields(_LANE, place) & mask == value
@@ -86,7 +86,7 @@ class Kinds(NamedTuple):
 _LANE = np.dtype("<u8")
 _WHOLE = (1 << 64) - 1
 _MOST = 128
-"""Bytes up to which the first run of one kind is gathered for rows of all kinds."""
+"""The largest first run in bytes that is gathered for rows of all kinds."""
 
 
 def _kinds(
@@ -96,7 +96,7 @@ def _kinds(
     doubts: dict[str, Doubt],
     traced: str = "",
 ) -> Kinds:
-    """Kinds by the values of fields and groups; `model` is a structure that begins as all do."""
+    """Return kinds by the values of fields and groups; `model` is a structure with the common head."""
     run = head_of(model, head)
     firsts = [next(step.size for step in plan_of(kind) if isinstance(step, Run)) for kind in tests]
     reach = max(size for size in (run.size, *firsts) if size <= _MOST) + INLINE
@@ -120,7 +120,7 @@ def _kinds(
 
 @cache
 def packet_kinds() -> Kinds:
-    """The kinds of packet, as `packets` tells them."""
+    """Return the kinds of packets, as `packets` detects them."""
     always = {"BaseHeader.VersionNumber": packets.VERSION, "BaseHeader.Signature": packets.SIGNATURE}
     telling = ("BaseHeader.Flags.IN", "InternalHeader.Flags.PT")
     tests = {"UserMessage": {**always, telling[0]: 0}}
@@ -138,7 +138,7 @@ def packet_kinds() -> Kinds:
 
 @cache
 def directory_kinds() -> Kinds:
-    """The kinds of replication message, by their operation, wherever their first header lies."""
+    """Return the kinds of replication messages by operation, at any offset of their first header."""
     telling = "BaseReplicationHeader.Operation"
     tests = {}
     for kind in mqdsrp.Message.__args__:
@@ -159,7 +159,7 @@ _BACK = [
 
 
 def _acknowledges(read: Selection, windows: Windows) -> NDArray[np.bool_]:
-    """Which messages have no base flag and the label of acknowledgments."""
+    """Return which messages have no base flags and the label of acknowledgments."""
     units = len(_ORDER_LABEL) // 2
     found: NDArray[np.bool_] = (read.value("BaseHeader.Flags") == 0) & (
         read.value(f"{_LABEL}Length") == units
@@ -172,10 +172,10 @@ def _acknowledges(read: Selection, windows: Windows) -> NDArray[np.bool_]:
 
 
 def _telling(start: Integers, label: Integers) -> tuple[Integers, Integers, Integers, Integers]:
-    """Where that lies which tells whether a message is an acknowledgment, and of which kind.
+    """Return the bounds of the bytes that determine whether a message is an acknowledgment, and which one.
 
-    That is its flags, its destination, its class and its sizes.  What else stands between them repeats from
-    one to the next, but for the identifier of the message acknowledged.
+    These bytes contain its flags, destination, class and sizes.  The bytes between them repeat from one
+    acknowledgment to the next, except the identifier of the acknowledged message.
     """
     about, behind = (label - size for size in _BACK)
     return start + _FIRST, about, behind, label
@@ -184,11 +184,11 @@ def _telling(start: Integers, label: Integers) -> tuple[Integers, Integers, Inte
 def read_chunks(
     rows: Rows, kinds: Kinds, decode: Callable[[bytes], Any], column: TreeColumn, verdicts: Verdicts
 ) -> NDArray[np.int64]:
-    """Read what can be read at once; gives the rows that are left, in order."""
+    """Read all rows that can be read as vectors; return the indices of the others in ascending order."""
     reader = _Reader(rows, kinds, decode, Columns(column), verdicts)
     left, start = [], 0
     while start < len(rows):
-        # A chunk has few bytes as well: what is computed for each of them takes memory.
+        # A chunk is also limited in bytes, because temporary arrays take memory for each byte.
         within = int(np.searchsorted(rows.starts, rows.starts[start] + _BYTES))
         size = max(min(CHUNK, within - start), 1)
         left.append(reader.chunk(start, size))
@@ -199,7 +199,7 @@ def read_chunks(
 
 
 class _Reader:
-    """Reads the chunks of some rows."""
+    """Reads rows chunk by chunk."""
 
     def __init__(
         self,
@@ -220,7 +220,7 @@ class _Reader:
         self.known: dict[tuple[int, bytes, bytes], int] = {}
 
     def chunk(self, start: int, size: int) -> NDArray[np.int64]:
-        """Read some rows; gives those that were not decided."""
+        """Read a chunk; return the rows that were not decided."""
         kinds, room = self.kinds, self.rows.data.size - INLINE
         begins, ends = self.rows.starts[start : start + size], self.rows.ends[start : start + size]
         sizes = ends - begins
@@ -230,30 +230,30 @@ class _Reader:
         decided = np.zeros(size, np.bool_)
         if len(chosen.at):
             self.windows.touch(chosen.at)
-            # Where so many bytes are not left, a row may end before them.
+            # Near the end of the input, a row may end before `reach` bytes.
             reach = kinds.reach if chosen.at[-1] + kinds.reach <= self.rows.data.size else kinds.size + INLINE
             heads = Seen(chosen.at, self.windows.gather(reach, chosen.at), 0)
             terminators = Terminators(self.rows.data, int(begins[0]), int(ends.max()))
             chunk = Chunk(self.windows, self.targets, terminators, kinds.traced, start, size)
             for kind in kinds.signs:
-                told = kinds.told(heads, kind)
-                whole = bool(told.all())
-                if whole or told.any():
-                    index = None if whole else told.nonzero()[0]
+                matching = kinds.matching(heads, kind)
+                whole = bool(matching.all())
+                if whole or matching.any():
+                    index = None if whole else matching.nonzero()[0]
                     decided[self.kind(kind, chosen, index, heads, chunk)] = True
                 if whole:
                     break
         return start + (~decided).nonzero()[0]
 
     def kind(self, kind: str, chosen: Selection, index: Any, heads: Seen, chunk: Chunk) -> Any:
-        """Read rows of a kind; gives the places in the chunk of those that were decided."""
+        """Read rows of a kind; return the positions in the chunk of those that were decided."""
         start, size = chunk.start, chunk.size
         picked = chosen if index is None else chosen.narrowed(index)
-        mine = Selection(picked.rows, picked.at, None, None)
-        mine.seen = Seen(mine.at, heads.records if index is None else heads.records[index], 0)
-        mine.values["@"] = mine.at
-        mine.values["@end"] = mine.values["@limit"] = picked.value("@end")
-        read = chunk.read(plan_of(kind), mine)
+        fresh = Selection(picked.rows, picked.at, None, None)
+        fresh.seen = Seen(fresh.at, heads.records if index is None else heads.records[index], 0)
+        fresh.values["@"] = fresh.at
+        fresh.values["@end"] = fresh.values["@limit"] = picked.value("@end")
+        read = chunk.read(plan_of(kind), fresh)
         if len(read.at):
             read = read.kept(read.at == read.value("@end"))
         places: Any = slice(None) if read.rows is None else read.rows
@@ -264,7 +264,7 @@ class _Reader:
         return places
 
     def decide(self, doubt: Doubt, read: Selection, start: int) -> None:
-        """Name the kinds of rows of which the layout alone does not tell them."""
+        """Determine the kinds of rows whose layout is ambiguous."""
         (found,) = doubt.found(read, self.windows).nonzero()
         rows = start + (found if read.rows is None else read.rows[found])
         data, begins = memoryview(self.rows.buffer), self.rows.starts[rows]
