@@ -178,7 +178,7 @@ def test_what_is_no_message_says_why() -> None:
     assert whole is None
     assert others[0].startswith("expected 0x524f494c, found 0x312e312f")
     assert others[2] == "is a packet of another kind: SessionAck"
-    assert "80 are there" in others[3]
+    assert "at most 80 bytes, found 2224" in others[3]
     values = [row for row in found.to_pylist()[1:] if row is not None]
     assert all(row[name] is None for row in values for name in row if name != "error")
     assert decode_messages(pa.array([], pa.binary())).to_pylist() == []

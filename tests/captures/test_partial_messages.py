@@ -54,7 +54,7 @@ def test_a_snap_length(both: tuple[Path, Path]) -> None:
     compared = 0
     for row in found:
         assert row["partial"]
-        assert row["error"].startswith("says ")
+        assert row["error"].startswith("expected a size of at most ")
         assert row["packet_size"] > row["size"]
         assert row["reached"]
         assert row["message"]
@@ -81,7 +81,7 @@ def test_packets_have_rows_too(both: tuple[Path, Path]) -> None:
     assert {row["type"] for row in parts} == {"UserMessage", "EstablishConnection"}
     compared = 0
     for row in parts:
-        assert row["error"].startswith("says ")
+        assert row["error"].startswith("expected a size of at most ")
         assert row["reached"]
         assert row["data"] == row["data"][: row["size"]]
         assert row["BaseHeader"]["PacketSize"] > row["size"]

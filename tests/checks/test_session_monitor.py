@@ -102,9 +102,21 @@ def test_bytes_that_are_no_packet(requirement: str) -> None:
 def test_a_signature_that_is_not_that_of_packets() -> None:
     """Bytes that cannot be read are not taken for unsigned ones because a field has a similar name."""
     path = "UserMessage.SecurityHeader.SecurityData.Signature"
-    error = DecodeError("needs 9 bytes", structure="SecurityData", path=path, offset=150)
+    error = DecodeError("expected 9 bytes, found 4", structure="SecurityData", path=path, offset=150)
     (finding,) = SessionMonitor().unreadable("->", error)
     assert finding.requirement == "MQQB-3.1.5.1.3-01"
+    assert finding.message == f"{path}: expected 9 bytes, found 4."
+
+
+def test_bytes_between_packets() -> None:
+    stream = mw.PacketStream()
+    stream.feed(b"\x10\0\x03\0LIAR" + bytes(8))
+    stream.close()
+    (skip,) = stream.skipped
+    (finding,) = SessionMonitor().unreadable("->", skip.error)
+    assert finding.message == (
+        "BaseHeader.Signature: expected 0x524f494c, found 0x5241494c: no packet starts here."
+    )
 
 
 def test_a_gap_that_may_be_elsewhere() -> None:

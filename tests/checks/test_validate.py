@@ -226,7 +226,7 @@ class TestPlaces:
         cut = mw.replace(message, MessagePropertiesHeader=mw.replace(header, MessageBody=b"\0" * 9))
         (found,) = validate(cut)
         assert found.requirement == "MQDSRP-2.1-02"
-        assert "needs 16 bytes, 8 left" in found.message
+        assert "expected 16 bytes, found 8" in found.message
         assert cut.encode()[found.offset :][:9] == bytes(9)
 
     def test_how_it_was_sent_is_not_seen_from_afar(self) -> None:

@@ -247,7 +247,7 @@ def check(error: DecodeError, expected: Place, length: int) -> None:
     if expected.size is not None:
         left = length - expected.offset
         assert (error.expected, error.actual) == (expected.size, left)
-        assert error.problem == f"needs {in_bytes(expected.size)}, {left} left"
+        assert error.problem == f"expected {in_bytes(expected.size)}, found {left}"
 
 
 def refused(function: Callable[[bytes], Any], data: bytes) -> DecodeError:

@@ -78,7 +78,7 @@ def test_provider() -> None:
     provider = mqmq.ProviderInfo(ProviderType=1, ProviderName="Provider")
     header = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(ProviderInfo=provider.encode()))
     assert header.provider == provider
-    with pytest.raises(DecodeError, match="needs 4 bytes"):
+    with pytest.raises(DecodeError, match="expected 4 bytes, found 1"):
         mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(ProviderInfo=b"x")).provider  # noqa: B018  # reading it is what raises
 
 

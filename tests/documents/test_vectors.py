@@ -117,7 +117,7 @@ def test_frame_7_as_printed() -> None:
         with pytest.raises(DecodeError) as caught:
             read(vector.data)
         error = caught.value
-        assert error.problem == "says 2224 bytes, 1650 are there"
+        assert error.problem == "expected a size of at most 1650 bytes, found 2224"
         assert error.structure == "BaseHeader"
         assert error.path == "UserMessage.BaseHeader.PacketSize"
         assert error.offset == 8
@@ -125,7 +125,8 @@ def test_frame_7_as_printed() -> None:
         assert error.actual == 2224
         assert error.limit == "buffer"
         assert str(error) == (
-            "says 2224 bytes, 1650 are there (limit: buffer) - at `UserMessage.BaseHeader.PacketSize`, byte 8"
+            "expected a size of at most 1650 bytes, found 2224 (limit: buffer)"
+            " - at `UserMessage.BaseHeader.PacketSize`, byte 8"
         )
 
 

@@ -247,7 +247,7 @@ def test_depth_is_bounded() -> None:
     assert rpc.PROPVARIANT.decode(value.encode()) == value
     for _ in range(200):
         value = rpc.PROPVARIANT(vt=vector, _varUnion=rpc.CAPROPVARIANT(pElems=(value,)))
-    with pytest.raises(mw.DecodeError, match="within 8 other arrays"):
+    with pytest.raises(mw.DecodeError, match="expected at most 8 arrays around it, found 9"):
         rpc.PROPVARIANT.decode(value.encode())
 
 
@@ -548,7 +548,7 @@ def test_sections_of_any_message(packet: mqrr.MessagePacket, most: int) -> None:
 def test_no_sections() -> None:
     assert rpc.decode_sections(bytes(4)) == ((), 4)
     assert rpc.encode_sections(()) == bytes(4)
-    with pytest.raises(mw.DecodeError, match="no first section"):
+    with pytest.raises(mw.DecodeError, match="expected a whole packet or its first section, found none"):
         rpc.join_sections(())
 
 
@@ -568,7 +568,7 @@ def test_sections_that_are_not_of_one_message() -> None:
             rpc.join_sections(wrong)
         assert caught.value.path.endswith("SectionBufferType")
     short = rpc.SectionBuffer(SectionBufferType=1, SectionSizeAlloc=3, pSectionBuffer=bytes(8))
-    with pytest.raises(mw.DecodeError, match="says 3 bytes, 8 are there"):
+    with pytest.raises(mw.DecodeError, match="expected a size of 8 bytes, found 3"):
         rpc.join_sections([short])
     huge = rpc.SectionBuffer(SectionBufferType=1, SectionSizeAlloc=0xFFFFFFFF, pSectionBuffer=b"")
     with pytest.raises(mw.DecodeError, match="packet size"):
@@ -636,7 +636,7 @@ def test_no_octets_cost_more_than_their_count() -> None:
     work(10)
     assert work(400) <= 2.2 * work(200)
     claim = bytes.fromhex("0c10000000000000" + "0c100000" + "ffffff0f" + "00000200" + "ffffff0f")
-    with pytest.raises(mw.DecodeError, match="do not fit"):
+    with pytest.raises(mw.DecodeError, match="expected a count of at most"):
         rpc.PROPVARIANT.decode(claim)
 
 

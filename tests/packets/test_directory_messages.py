@@ -264,6 +264,6 @@ def test_encrypted_bodies() -> None:
         Flags=mqmq.SecurityHeaderFlags(EB=1), SecurityData=mqmq.SecurityData(EncryptionKey=b"key")
     )
     message = carrier(mqmq.PrivateQueueFormatNameId(REPLICATION), mqdsrp.encode(ACK), SecurityHeader=secret)
-    with pytest.raises(DecodeError, match="is encrypted") as caught:
+    with pytest.raises(DecodeError, match="expected an unencrypted body, found an encrypted one") as caught:
         _ = message.directory_message
     assert caught.value.path == "UserMessage.MessagePropertiesHeader.MessageBody"

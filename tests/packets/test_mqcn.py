@@ -268,7 +268,7 @@ def test_nothing_follows_a_notification(rest: str) -> None:
     assert lax.packet.Data.Text == kept
     assert lax.rest == body(rest[len(kept) - len(TEXT) :], b"!")[2:]
     assert error.offset == len(body(kept))
-    with pytest.raises(DecodeError, match="goes on behind its end"):
+    with pytest.raises(DecodeError, match="expected nothing, or one terminator behind the end, found"):
         _ = NotificationBody(Text=TEXT + rest).event
 
 

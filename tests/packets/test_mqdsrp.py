@@ -216,7 +216,7 @@ def test_unknown_operations(operation: int) -> None:
     data = bytes.fromhex("00" + SITE) + bytes([operation]) + b"data"
     error = refusal(data)
     assert facts(error) == (
-        f"is {operation:#x}, which is not an operation",
+        f"expected 0x0 to 0x7, found {operation:#x}",
         "BaseReplicationHeader",
         "BaseReplicationHeader.Operation",
         OPERATION_AT,

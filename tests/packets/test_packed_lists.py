@@ -106,7 +106,7 @@ def test_where_both_fit_names_are_aligned() -> None:
 def test_what_fits_neither_way_is_refused_as_before() -> None:
     data = bytearray(padded(names([PUBLIC, PUBLIC], 2)))
     data[0] -= 8
-    with pytest.raises(mw.DecodeError, match="selects no form"):
+    with pytest.raises(mw.DecodeError, match="expected one of 0x1, 0x2, 0x3, 0x6, found 0x"):
         mqmq.MQFAddressHeader.decode(bytes(data[:-8]))
 
 

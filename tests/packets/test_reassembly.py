@@ -141,10 +141,14 @@ def test_a_gap_costs_what_is_missing() -> None:
     head, gap, rest = pieces[3:6]
     assert (gap.first, gap.last) == (origin(1), origin(2))
     assert str(head.error) == (
-        f"is the beginning, of which some of {size} bytes are missing (limit: gap) - "
+        f"expected {size} bytes, found {size - 200} around a gap (limit: gap) - "
         f"at `BaseHeader.PacketSize`, byte {start}"
     )
     assert rest.error is not None
+    assert (
+        rest.error.problem
+        == f"expected {size} bytes of the packet at {start}, found {size - 200} around a gap"
+    )
     assert (rest.error.expected, rest.error.actual, rest.error.offset) == (size, size - 200, start)
 
 

@@ -415,12 +415,13 @@ def test_errors_say_what_is_wrong_and_where_in_the_stream() -> None:
         f"expected 0x10, found 0x11: {NO_PACKET} - at `BaseHeader.VersionNumber`, byte 36"
     )
     (skip,) = skips_of(every_way(ACK + ACK[:9]))
-    assert str(skip.error) == "needs 16 bytes, 9 left (limit: buffer) - at `BaseHeader`, byte 36"
+    assert str(skip.error) == "expected 16 bytes, found 9 (limit: buffer) - at `BaseHeader`, byte 36"
     (skip,) = skips_of(every_way(ACK + b"\0\0\0"))
-    assert str(skip.error) == "needs 16 bytes, 3 left (limit: buffer) - at `BaseHeader`, byte 36"
+    assert str(skip.error) == "expected 16 bytes, found 3 (limit: buffer) - at `BaseHeader`, byte 36"
     (skip,) = skips_of(every_way(ACK + MESSAGE[:1650]))
     assert str(skip.error) == (
-        "says 2224 bytes, 1650 are there (limit: buffer) - at `BaseHeader.PacketSize`, byte 44"
+        "expected a size of at most 1650 bytes, found 2224 (limit: buffer)"
+        " - at `BaseHeader.PacketSize`, byte 44"
     )
     assert (skip.error.expected, skip.error.actual) == ("at most 1650", 2224)
     (skip,) = skips_of(every_way(ACK + BAD + ACK))

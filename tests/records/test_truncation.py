@@ -148,7 +148,7 @@ def check(error: DecodeError, expected: Place) -> None:
     assert (error.path, error.structure, error.offset) == expected[:3]
     if expected.expected is not None:
         assert (error.expected, error.actual) == expected[3:]
-        assert error.problem == f"needs {in_bytes(expected.expected)}, {expected.actual} left"
+        assert error.problem == f"expected {in_bytes(expected.expected)}, found {expected.actual}"
 
 
 def check_cut(record: Any, data: bytes, length: int) -> None:

@@ -28,7 +28,7 @@ PROBE = """
 return function(name, data)
   local reader = new_reader(data, 100000)
   local node, frame, after, problem = read(reader, STRUCTURES[name], 0, #data)
-  if not problem and after ~= #data then problem = { refused = "left over" } end
+  if not problem and after ~= #data then problem = { refused = left_over(#data - after) } end
   local leaves = {}
   local function walk(one)
     if one.k ~= "part" then leaves[#leaves + 1] = string.format("%s %d %d", one.p, one.at, one.z) end

@@ -55,7 +55,7 @@ def facts(error: MsmqWireError) -> dict[str, Any]:
 
 
 DECODE = DecodeError(
-    "needs 4 bytes, 1 left",
+    "expected 4 bytes, found 1",
     structure="BaseHeader",
     path="UserMessage.BaseHeader.Signature",
     offset=4,
@@ -82,7 +82,8 @@ def test_hierarchy() -> None:
 def test_messages() -> None:
     """Problem, limit and place, in this order."""
     assert str(DECODE) == (
-        "needs 4 bytes, 1 left (limit: BaseHeader.PacketSize) - at `UserMessage.BaseHeader.Signature`, byte 4"
+        "expected 4 bytes, found 1 (limit: BaseHeader.PacketSize)"
+        " - at `UserMessage.BaseHeader.Signature`, byte 4"
     )
     assert str(ENCODE) == "256 does not fit 1 byte - at `BaseHeader.Reserved`"
     assert str(CONFORMANCE) == "one; two"
@@ -135,7 +136,7 @@ def refused(name: str, data: str | bytes) -> dict[str, Any]:
 def test_too_few_bytes() -> None:
     """A field that does not fit: what it needs and what is left."""
     assert refused("TxSequenceID", "0100000002") == {
-        "problem": "needs 4 bytes, 1 left",
+        "problem": "expected 4 bytes, found 1",
         "structure": "TxSequenceID",
         "path": "TxSequenceID.TimeStamp",
         "offset": 4,
@@ -167,7 +168,7 @@ def test_nothing() -> None:
 def test_counted_bytes() -> None:
     """An array that its count makes too long."""
     assert refused("TA_ADDRESS", "0A00 0300 01020304") == {
-        "problem": "needs 10 bytes, 4 left",
+        "problem": "expected 10 bytes, found 4",
         "structure": "TA_ADDRESS",
         "path": "TA_ADDRESS.Address",
         "offset": 4,
@@ -182,7 +183,7 @@ def test_counted_bytes() -> None:
 def test_odd_text() -> None:
     """A size in bytes that no number of WCHARs has is the fault of the size."""
     assert refused("DirectQueueFormatName", "0300 6100 6200") == {
-        "problem": "is 3, an odd number of bytes for WCHARs",
+        "problem": "expected an even number of bytes, found 3",
         "structure": "DirectQueueFormatName",
         "path": "DirectQueueFormatName.Count",
         "offset": 0,
@@ -197,7 +198,7 @@ def test_odd_text() -> None:
 def test_no_terminator() -> None:
     """A text without an end; zeros that are halves of two units end nothing."""
     assert refused("MQFDirectQueueFormatName", "6100 0061 0041") == {
-        "problem": "has no terminator",
+        "problem": "expected a terminator at the end, found 6 bytes without one",
         "structure": "MQFDirectQueueFormatName",
         "path": "MQFDirectQueueFormatName.DirectFormatName",
         "offset": 0,
@@ -210,7 +211,7 @@ def test_no_terminator() -> None:
 def test_too_many_elements() -> None:
     """A count that the bytes cannot hold is refused before anything is read or allocated."""
     assert refused("MQUSERSIGNCERTS", "FFFFFFFF" + "00" * 40) == {
-        "problem": "says 4294967295 elements, which need at least 154618822620 bytes, 40 left",
+        "problem": "expected a count of at most 1, found 4294967295",
         "structure": "MQUSERSIGNCERTS",
         "path": "MQUSERSIGNCERTS.CertificateCount",
         "offset": 0,
@@ -233,7 +234,7 @@ def test_element_path() -> None:
 def test_size_beyond_end() -> None:
     """A size that reaches beyond what is there."""
     assert refused("MQDSPUBLICKEYS", "0C000000 00000000") == {
-        "problem": "says 12 bytes, 8 are there",
+        "problem": "expected a size of at most 8 bytes, found 12",
         "structure": "MQDSPUBLICKEYS",
         "path": "MQDSPUBLICKEYS.ulLen",
         "offset": 0,
@@ -248,7 +249,7 @@ def test_size_beyond_end() -> None:
 def test_size_too_small() -> None:
     """A size that ends before the field that states it."""
     assert refused("MQDSPUBLICKEYS", "03000000 00000000") == {
-        "problem": "says 3 bytes, 4 are taken already",
+        "problem": "expected a size of at least 4 bytes, found 3",
         "structure": "MQDSPUBLICKEYS",
         "path": "MQDSPUBLICKEYS.ulLen",
         "offset": 0,
@@ -280,13 +281,13 @@ def test_rounded_size() -> None:
     found = refused("MQFAddressHeader", "0D000000 6400 0000 00000000 00")
     assert (found["structure"], found["path"]) == ("MQFAddressHeader", "MQFAddressHeader.HeaderSize")
     assert found["offset"] == 0
-    assert "13 bytes, 13 are there" not in found["problem"]
+    assert found["problem"] == "expected a size of at most 12 bytes, found 13 (16 with padding)"
 
 
 def test_unknown_selector() -> None:
     """A selector without a form."""
     assert refused("MQFFormatNameElement", "0400 0000" + "00" * 16) == {
-        "problem": "is 0x4, which selects no form of FormatName",
+        "problem": "expected one of 0x1, 0x2, 0x3, 0x6, found 0x4",
         "structure": "MQFFormatNameElement",
         "path": "MQFFormatNameElement.FormatType",
         "offset": 0,
@@ -301,7 +302,7 @@ def test_innermost_limit() -> None:
     data = mw.mqrr.DeadLetterHeader(DeadLetterPathName="ab").encode()
     assert data.hex() == "0c0000006100620000000000"
     assert refused("DeadLetterHeader", b"\x08" + data[1:]) == {
-        "problem": "has no terminator",
+        "problem": "expected a terminator at the end, found 4 bytes without one",
         "structure": "DeadLetterHeader",
         "path": "DeadLetterHeader.DeadLetterPathName",
         "offset": 4,

@@ -99,7 +99,7 @@ def test_bound(read: Any, data: bytes, name: str, least: int, structure: str, pa
     assert error.structure == structure
     assert error.limit == f"Limits.{name}"
     assert (error.expected, error.actual) == (f"at most {least - 1}", least)
-    assert str(error).startswith(f"{name.replace('_', ' ')}: {least}, more than the limit of {least - 1}")
+    assert str(error).startswith(f"{name.replace('_', ' ')}: expected at most {least - 1}, found {least} (")
     if path:
         assert (error.path, error.offset) == (path, offset)
 
@@ -144,9 +144,9 @@ def test_lax_reading_stops_at_a_limit() -> None:
 
 def test_changes_one_at_a_time() -> None:
     taken = mqdsrp.iter_changes(REPLY, limits=Limits(properties=1))
-    with pytest.raises(DecodeError, match="properties: 2"):
+    with pytest.raises(DecodeError, match="properties: expected at most 1, found 2"):
         next(taken)
-    with pytest.raises(DecodeError, match="changes: 3"):
+    with pytest.raises(DecodeError, match="changes: expected at most 2, found 3"):
         next(mqdsrp.iter_changes(REPLY, limits=Limits(changes=2)))
     with pytest.raises(DecodeError, match="packet size"):
         next(mqdsrp.iter_changes(REPLY, limits=Limits(packet_size=20)))
@@ -157,7 +157,7 @@ def test_notifications() -> None:
     update = parts.NotificationUpdate(PathName="abc")
     data = parts.ChangeNotificationMessage(Data=parts.NotificationUpdates(Updates=[update] * 2)).encode()
     assert mqcn.decode(data, limits=Limits(changes=2)).NumberOfUpdateNotifications == 2
-    with pytest.raises(DecodeError, match="changes: 2"):
+    with pytest.raises(DecodeError, match="changes: expected at most 1, found 2"):
         mqcn.decode(data, limits=Limits(changes=1))
     result = mqcn.decode_lax(data, limits=Limits(string_length=2))
     assert result.error is not None
@@ -187,7 +187,7 @@ def test_the_largest_packet() -> None:
     assert mw.decode(data) == packet
     body = PARTS.MessagePropertiesHeader(MessageBody=bytes(room + 4))
     over = PARTS.UserMessage(MessagePropertiesHeader=body).encode()
-    with pytest.raises(DecodeError, match="packet size: 4194308, more than the limit of 4194304"):
+    with pytest.raises(DecodeError, match="packet size: expected at most 4194304, found 4194308"):
         mw.decode(over)
     assert mw.decode(over, limits=UNLIMITED).encode() == over
     assert mw.decode(over, limits=Limits(packet_size=len(over))).encode() == over
@@ -225,7 +225,7 @@ def test_vectors_are_refused_before_they_are_read() -> None:
 def test_explanations_are_held_to_limits() -> None:
     last = mw.explain(PACKET, limits=Limits(queues=2)).splitlines()[-1]
     assert last.startswith("error")
-    assert "queues: 3, more than the limit of 2" in last
+    assert "queues: expected at most 2, found 3" in last
     assert "error" not in mw.explain(PACKET, limits=Limits(queues=3))
     assert "Limits.packet_size" in mw.explain(PACKET, limits=Limits(packet_size=len(PACKET) - 1))
     assert "Limits.packet_size" in mw.explain(PING, "PingPacket", limits=Limits(packet_size=23))

@@ -90,7 +90,7 @@ def test_lists_that_come_often_are_compiled() -> None:
         assert mqdsrp.DirectoryChange.decode(raw).PropertyValue[1] == PropertyValue(3, 5)
     finally:
         unregister_type(number)
-    with pytest.raises(ValueError, match="unknown identifier"):
+    with pytest.raises(ValueError, match="expected a property identifier"):
         mqdsrp.DirectoryChange.decode(raw)
 
 

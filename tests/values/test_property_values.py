@@ -175,25 +175,37 @@ def test_any_bytes(vt: int, data: bytes) -> None:
 @pytest.mark.parametrize(
     ("vt", "octets", "problem", "expected", "actual"),
     [
-        (19, "010203", "needs 4 bytes, 3 left", 4, 3),
-        (72, "0102", "needs 16 bytes, 2 left", 16, 2),
-        (31, "6100", "has no terminator", "a WCHAR 0x0000", "2 bytes without one"),
-        (65, "010000", "needs 4 bytes for its count, 3 left", 4, 3),
+        (19, "010203", "expected 4 bytes, found 3", 4, 3),
+        (72, "0102", "expected 16 bytes, found 2", 16, 2),
+        (
+            31,
+            "6100",
+            "expected a terminator at the end, found 2 bytes without one",
+            "a WCHAR 0x0000",
+            "2 bytes without one",
+        ),
+        (65, "010000", "expected 4 bytes for its count, found 3", 4, 3),
         (
             65,
             "ffffffff00",
-            "claims 4294967295 elements, which do not fit the 1 bytes left",
+            "expected elements that fit 1 byte, found a count of 4294967295",
             "at most 1 bytes",
             0xFFFFFFFF,
         ),
         (
             0x1048,
             "ffffffff00",
-            "claims 4294967295 elements, which do not fit the 1 bytes left",
+            "expected elements that fit 1 byte, found a count of 4294967295",
             "at most 1 bytes",
             0xFFFFFFFF,
         ),
-        (5, "", "has variant type 0x5, which has no form", "a variant type of [MS-MQMQ] 2.2.12", 5),
+        (
+            5,
+            "",
+            "expected a variant type of [MS-MQMQ] 2.2.12, found 0x5",
+            "a variant type of [MS-MQMQ] 2.2.12",
+            5,
+        ),
     ],
 )
 def test_errors_say_what_is_wrong(

@@ -162,28 +162,32 @@ def test_frame_7() -> None:
 
 def test_damage_is_marked_where_it_is() -> None:
     text = explain(VECTORS["frame-7-user-message-as-printed"].data)
-    assert row(text, "PacketSize").endswith("<-- says 2224 bytes, 1650 are there")
-    assert text.splitlines()[-2].startswith("stopped: needs 2000 bytes, 1428 left")
-    assert text.splitlines()[-1].startswith("error: says 2224 bytes, 1650 are there")
+    assert row(text, "PacketSize").endswith("<-- expected a size of at most 1650 bytes, found 2224")
+    assert text.splitlines()[-2].startswith("stopped: expected 2000 bytes, found 1428")
+    assert text.splitlines()[-1].startswith("error: expected a size of at most 1650 bytes, found 2224")
     wrong = bytearray(FRAME_7)
     wrong[61] = 0x08  # DQ 2
     text = explain(bytes(wrong))
-    assert row(text, "DQ").startswith("2             not a documented value  <-- is 0x2")
+    assert row(text, "DQ").startswith(
+        "2             not a documented value  <-- expected one of 0x0, 0x3, 0x5, 0x7, found 0x2"
+    )
 
 
 # ----------------------------------------------------------------------------------- what cannot be a packet
 
 
 def test_bytes_that_are_no_packet() -> None:
-    assert explain(b"").splitlines()[-1].startswith("error: needs 1 byte, 0 left")
+    assert explain(b"").splitlines()[-1].startswith("error: expected 1 byte, found 0")
     text = explain(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     assert row(text, "Signature").endswith(
         "should be 0x524f494c  <-- expected 0x524f494c, found 0x5448202f: this is not a packet"
     )
     assert "(not read)" in text
     text = explain(FRAME_6[:18] + b"\x09" + FRAME_6[19:])
-    assert row(text, "PT").startswith("9             not a documented value  <-- is 0x9")
-    assert text.splitlines()[-1].startswith("error: is 0x9, which is not a packet type")
+    assert row(text, "PT").startswith(
+        "9             not a documented value  <-- expected one of 0x1, 0x2, 0x3, found 0x9"
+    )
+    assert text.splitlines()[-1].startswith("error: expected one of 0x1, 0x2, 0x3, found 0x9")
 
 
 def test_bytes_behind_a_packet() -> None:
@@ -244,8 +248,8 @@ def test_bent_records_say_that_they_do_not_read_back() -> None:
     )
     assert "note: these bytes read back as another record" in explain(same_size)
     cut = mqmq.MessagePropertiesHeader(MessageSize=9, MessageBody=b"abcd")
-    assert row(explain(cut), "MessageBody") == '4 bytes, "abcd"  <-- needs 9 bytes, 4 left'
-    assert explain(cut).splitlines()[-1].startswith("error: needs 9 bytes, 4 left")
+    assert row(explain(cut), "MessageBody") == '4 bytes, "abcd"  <-- expected 9 bytes, found 4'
+    assert explain(cut).splitlines()[-1].startswith("error: expected 9 bytes, found 4")
 
 
 def test_queue_names() -> None:
@@ -394,7 +398,7 @@ def test_directory_messages() -> None:
     text = explain(many)
     assert row(text, "PropertyID").endswith(" ..  12 numbers")
     assert row(text, "PropertyValue[0]").startswith(
-        '3 bytes, "abc"  4000000000, VT_BLOB  <-- has the unknown'
+        '3 bytes, "abc"  4000000000, VT_BLOB  <-- expected a property identifier of'
     )
     assert row(text, "PropertyValue[1]") == "nothing       4000000000, VT_NULL"
     assert row(text, "PropertyValue[2]").startswith("1 element ")

@@ -20,8 +20,9 @@ from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import by_name, by_number
 from msmq_wire.records.record import read, record_class
-from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, shortened
+from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, in_bytes, shortened
 from msmq_wire.values.properties.values import PropertyValue, type_of
+from msmq_wire.values.refusals import say
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars
 
@@ -77,7 +78,7 @@ def interpret(identifier: int, value: PropertyValue) -> Any:
 def _sequence_number(name: str, raw: bytes) -> SEQUENCE_NUMBER:
     if len(raw) != _SEQUENCE_NUMBER_SIZE:
         raise DecodeError(
-            f"has {len(raw)} bytes, a sequence number has {_SEQUENCE_NUMBER_SIZE}",
+            say("expected", in_bytes(_SEQUENCE_NUMBER_SIZE), len(raw)),
             structure="SEQUENCE_NUMBER",
             path=name,
             offset=0,

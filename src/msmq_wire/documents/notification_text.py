@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from msmq_wire.values.errors import DecodeError, EncodeError, shortened
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.refusals import say
 from msmq_wire.values.wchar import wchar_count
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class _Cursor:
     def take(self, pattern: re.Pattern[str], expected: str) -> str:
         found = pattern.match(self.text, self.at)
         if found is None:
-            self.refuse(f"has no {expected} here", expected)
+            self.refuse(expected)
         self.at = found.end()
         return found.group()
 
@@ -84,19 +85,20 @@ class _Cursor:
     def until(self, name: str) -> str:
         found = _TAGS[name].search(self.text, self.at)
         if found is None:
-            self.refuse(f"has no <{name}> from here on", f"<{name}>")
+            self.refuse(f"<{name}>", " from here on")
         content = self.text[self.at : found.start()]
         self.at = found.end()
         return content
 
-    def refuse(self, problem: str, expected: str) -> NoReturn:
+    def refuse(self, expected: str, where: str = "") -> NoReturn:
+        actual = self.text[self.at : self.at + _SHOWN]
         raise DecodeError(
-            problem,
+            say("expected", expected + where, repr(actual)),
             structure="NotificationBody",
             path=self.path,
             offset=self.offset + 2 * wchar_count(self.text[: self.at]),
             expected=expected,
-            actual=self.text[self.at : self.at + _SHOWN],
+            actual=actual,
         )
 
 
@@ -128,7 +130,7 @@ def parse_notification(
     if text.startswith("\0", cursor.at):
         cursor.at += 1
     if whole and cursor.at != len(text):
-        cursor.refuse("goes on behind its end", "nothing, or one terminator")
+        cursor.refuse("nothing, or one terminator", " behind the end")
     return Notification(event, identifier, name, cursor.at)
 
 

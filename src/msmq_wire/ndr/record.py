@@ -18,6 +18,7 @@ from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, EncodeError, in_bytes, shortened
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.refusals import say
 from msmq_wire.values.wchar import from_wchars, to_wchars
 
 from .model import Array, Embedded, Guid, Packed, Pointer, Scalar, String, Structure, Type, Union
@@ -86,7 +87,7 @@ class NdrRecord(msgspec.Struct, frozen=True):
         found, end = decode(cls, data, ms_union=ms_union, limits=limits)
         if end != len(data):
             raise DecodeError(
-                f"{in_bytes(len(data) - end)} left over",
+                say("left over", in_bytes(len(data) - end)),
                 structure=cls.layout.name,
                 path=cls.layout.name,
                 offset=end,

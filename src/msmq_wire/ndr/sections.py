@@ -17,8 +17,9 @@ import msgspec
 from msmq_wire.documents.user_message import MessagePacket
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import SectionType
-from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.errors import DecodeError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.refusals import say
 
 from .structures import SectionBuffer
 from .transfer import Reader, Writer
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ReadMessage", "decode_sections", "encode_sections", "join_sections", "split_message"]
 
+_BEGINNING = "a whole packet or its first section"
 _FIRST = {
     SectionType.stBinaryFirstSection: SectionType.stBinarySecondSection,
     SectionType.stSrmpFirstSection: SectionType.stSrmpSecondSection,
@@ -75,13 +77,13 @@ def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT
     second = _FIRST.get(first.SectionBufferType) if first else None  # type: ignore[call-overload]  # a number
     wanted = [second] if second else []
     if first is None or (second is None and first.SectionBufferType != SectionType.stFullPacket):
-        raise _wrong("is no first section", 0, "a whole packet or its first section", first)
+        raise _wrong(_BEGINNING, 0, _BEGINNING, first)
     for index, section in enumerate(sections):
         if index and section.SectionBufferType not in wanted[index - 1 : index]:
-            raise _wrong("does not belong to the first one", index, wanted[index - 1 : index], section)
+            raise _wrong("the section that completes the first", index, wanted[index - 1 : index], section)
         if section.SectionSizeAlloc < section.SectionSize or ((index or not wanted) and section.missing):
             raise DecodeError(
-                f"says {section.SectionSizeAlloc} bytes, {section.SectionSize} are there",
+                say("expected", f"a size of {in_bytes(section.SectionSize)}", section.SectionSizeAlloc),
                 structure="SectionBuffer",
                 path=f"SectionBuffer[{index}].SectionSizeAlloc",
                 offset=0,
@@ -98,9 +100,10 @@ def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT
     return ReadMessage(MessagePacket.decode(b"".join(parts), limits=limits), first.missing)
 
 
-def _wrong(problem: str, index: int, expected: object, section: SectionBuffer | None) -> DecodeError:
+def _wrong(wanted: str, index: int, expected: object, section: SectionBuffer | None) -> DecodeError:
+    found = "none" if section is None else f"type {section.SectionBufferType:#x}"
     return DecodeError(
-        problem,
+        say("expected", wanted, found),
         structure="SectionBuffer",
         path=f"SectionBuffer[{index}].SectionBufferType",
         offset=0,

@@ -21,6 +21,7 @@ from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.errors import DecodeError, in_bytes
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.values import MAX_DEPTH
+from msmq_wire.values.refusals import say
 from msmq_wire.values.wchar import from_wchars, to_wchars
 
 from .model import (
@@ -204,9 +205,8 @@ class Reader:
         at = self.pos
         if size > len(self.data) - at:
             left = max(self.left, 0)
-            raise self._wrong(
-                f"needs {in_bytes(size)}, {left} left", path, min(at, len(self.data)), size, left
-            )
+            problem = say("expected", in_bytes(size), left)
+            raise self._wrong(problem, path, min(at, len(self.data)), size, left)
         self.pos = at + size
         return at
 
@@ -296,13 +296,12 @@ class Reader:
         at = owner.place(kind.selector)
         if selected not in kind.arms:
             forms = "one of " + ", ".join(f"{value:#x}" for value in sorted(kind.arms))
-            name = path.rpartition(".")[2]
-            problem = f"is {selected:#x}, which selects no form of {name}"
+            problem = say("expected", forms, f"{selected:#x}")
             raise self._wrong(problem, where, at, forms, selected)
         start = self._aligned(kind.tag.size if self.ms_union else alignment(kind), path)
         tag = self._number(kind.tag, path, "selector")
         if tag != selected:
-            problem = f"begins with {tag:#x}, but {kind.selector} says {selected:#x}"
+            problem = say("expected", f"{selected:#x} as in {kind.selector}", f"{tag:#x}")
             raise self._wrong(problem, path, start, selected, tag, (where, at))
         arm = kind.arms[selected]
         if arm is None:
@@ -336,7 +335,7 @@ class Reader:
                     found = self._guid(path)
                 case Array():
                     if depth > MAX_DEPTH:
-                        problem = f"lies within {MAX_DEPTH} other arrays"
+                        problem = say("expected", f"at most {MAX_DEPTH} arrays around it", depth)
                         raise self._wrong(problem, target.path, self.pos, f"at most {MAX_DEPTH}", depth)
                     found = self._array(target.to, target, inner)
             target.holder[target.place] = found
@@ -349,12 +348,12 @@ class Reader:
         room, start, count = _STRING.unpack_from(self.data, at)
         self._note(path, at, 12, "count", (room, start, count))
         if start or count > room:
-            problem = f"has {count} WCHARs from {start} on in a room of {room}"
+            problem = say("expected", f"at most {room} WCHARs from 0 on", f"{count} from {start} on")
             raise self._wrong(problem, path, at, "an offset of 0, and no more than the room", (start, count))
         if 2 * count > self.left:
-            problem = f"says {count} WCHARs, which do not fit the {self.left} bytes left"
-            most = f"at most {self.left // 2}"
-            raise self._wrong(problem, path, self.pos, most, count, (path, at + 8))
+            most = self.left // 2
+            problem = say("count above", most, count)
+            raise self._wrong(problem, path, self.pos, f"at most {most}", count, (path, at + 8))
         self.limits.hold(
             "string_length", max(count - 1, 0), structure=self.structure_name, path=path, offset=at + 8
         )
@@ -362,10 +361,11 @@ class Reader:
         raw = self.data[begin : self.pos]
         text = from_wchars(raw)
         if not text.endswith("\0"):
-            raise self._wrong("has no terminator", path, begin, "a last WCHAR 0x0000", f"{count} WCHARs")
+            problem = say("unterminated", f"{count} WCHARs")
+            raise self._wrong(problem, path, begin, "a last WCHAR 0x0000", f"{count} WCHARs")
         if "\0" in text[:-1]:
             where = text.index("\0")
-            problem = f"has a null character at {where}, which ends it there"
+            problem = say("expected", f"a terminator after {count - 1} WCHARs", f"one after {where}")
             raise self._wrong(problem, path, begin, f"{count} WCHARs", where)
         self._note(path, begin, 2 * count, "field", text[:-1])
         return text[:-1]
@@ -379,7 +379,7 @@ class Reader:
         source = f"{path.rpartition('.')[0]}.{kind.count}"
         begin = owner.place(kind.count)
         if count != said:
-            problem = f"has {count} elements, but {kind.count} says {said}"
+            problem = say("expected", f"a count of {said} as in {kind.count}", count)
             raise self._wrong(problem, path, at, said, count, (source, begin))
         return self._elements(kind.element, count, path, (source, begin), pending)
 
@@ -388,9 +388,9 @@ class Reader:
     ) -> Any:
         least = count * least_size(kind)
         if least > self.left:
-            problem = f"claims {count} elements, which do not fit the {max(self.left, 0)} bytes left"
-            most = f"at most {max(self.left, 0) // least_size(kind)}"
-            raise self._wrong(problem, path, self.pos, most, count, source)
+            most = max(self.left, 0) // least_size(kind)
+            problem = say("count above", most, count)
+            raise self._wrong(problem, path, self.pos, f"at most {most}", count, source)
         octets = isinstance(kind, Scalar) and kind.size == 1
         if not octets:
             self.limits.hold("elements", count, structure=self.structure_name, path=path, offset=source[1])

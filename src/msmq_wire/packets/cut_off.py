@@ -19,6 +19,7 @@ from msmq_wire.records.plan import structure_of
 from msmq_wire.records.record import walker
 from msmq_wire.records.registry import CLASSES, DECODERS
 from msmq_wire.values.errors import DecodeError, in_bytes
+from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import Reject
 
 from .marks import (
@@ -147,7 +148,7 @@ def _needs(structure: Structure, path: str, tail: Tail, left: int) -> DecodeErro
     size: int = structure.by_name[tail.path.partition(".")[2]].kind.size  # type: ignore[union-attr]  # as numbers have
     here = left - tail.offset
     return DecodeError(
-        f"needs {in_bytes(size)}, {here} left",
+        say("expected", in_bytes(size), here),
         structure=structure.name,
         path=path,
         offset=tail.offset,

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, cast
 
 from msmq_wire.definitions.relations import DEFAULTS
 from msmq_wire.documents.layouts import structures
-from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.errors import DecodeError, in_bytes
+from msmq_wire.values.refusals import say
 
 if TYPE_CHECKING:
     from msmq_wire.records.model import Flags, Integer
@@ -148,7 +149,7 @@ def no_packet(mark: bytes, offset: int, meaning: str) -> DecodeError:
         name, at, expected = "Signature", SIGNATURE_AT, SIGNATURE
         actual = int.from_bytes(mark[SIGNATURE_AT:MARK_SIZE], "little")
     return DecodeError(
-        f"expected {expected:#x}, found {actual:#x}: {meaning}",
+        f"{say('expected', f'{expected:#x}', f'{actual:#x}')}: {meaning}",
         structure="BaseHeader",
         path=f"BaseHeader.{name}",
         offset=offset + at,
@@ -160,7 +161,7 @@ def no_packet(mark: bytes, offset: int, meaning: str) -> DecodeError:
 def too_short(left: int, offset: int) -> DecodeError:
     """The error for a truncated BaseHeader."""
     return DecodeError(
-        f"needs {BASE_SIZE} bytes, {left} left",
+        say("expected", in_bytes(BASE_SIZE), left),
         structure="BaseHeader",
         path="BaseHeader",
         offset=offset,
@@ -173,7 +174,7 @@ def cut_off(size: int, left: int, offset: int, kind: str = "") -> DecodeError:
     """The error for the truncated packet at `offset`; `kind` is its type, if known."""
     path = f"{kind}.BaseHeader.PacketSize" if kind else "BaseHeader.PacketSize"
     return DecodeError(
-        f"says {size} bytes, {left} are there",
+        say("size above", in_bytes(left), size),
         structure="BaseHeader",
         path=path,
         offset=offset + PACKET_SIZE_AT,
@@ -187,7 +188,7 @@ def cut_off(size: int, left: int, offset: int, kind: str = "") -> DecodeError:
 def bad_size(size: int, most: int, offset: int) -> DecodeError:
     """The error for a PacketSize that is invalid or above the limit."""
     return DecodeError(
-        f"expected {BASE_SIZE} to {most}, found {size}",
+        say("expected", f"{BASE_SIZE} to {most}", size),
         structure="BaseHeader",
         path="BaseHeader.PacketSize",
         offset=offset + PACKET_SIZE_AT,

@@ -33,6 +33,7 @@ from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import Reject
 
 from . import marks as _framing
@@ -115,12 +116,13 @@ def kind_of(data: bytes) -> str:
         raise _cut_internal(data)
     number = data[_TYPE_AT] & _TYPE_MASK
     if number not in _INTERNAL:
+        known = "one of " + ", ".join(f"{value:#x}" for value in _INTERNAL)
         raise DecodeError(
-            f"is {number:#x}, which is not a packet type",
+            say("expected", known, f"{number:#x}"),
             structure="InternalHeader",
             path="InternalHeader.Flags.PT",
             offset=_TYPE_AT,
-            expected="one of " + ", ".join(f"{value:#x}" for value in _INTERNAL),
+            expected=known,
             actual=number,
             limit="BaseHeader.PacketSize",
         )

@@ -26,6 +26,7 @@ import msgspec
 from msmq_wire.documents.mqqb import PingPacket  # annotates a field, which msgspec evaluates
 from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.refusals import say
 
 from .lax import decode_lax
 from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, is_marked, unpack_base
@@ -492,13 +493,14 @@ class FlowReader:
 
 
 def _conflict(found: Contradiction) -> Piece:
+    actual = found.data[found.at - found.start]
     error = DecodeError(
-        "differs from the selected copy",
+        say("expected", f"{found.counts:#04x} as in the selected copy", f"{actual:#04x}"),
         structure="BaseHeader",
         path="segment",
         offset=found.at,
         expected=found.counts,
-        actual=found.data[found.at - found.start],
+        actual=actual,
     )
     origin = found.origin
     return Piece(Kind.CONFLICT, found.start, len(found.data), found.data, origin, origin, error)
@@ -506,9 +508,9 @@ def _conflict(found: Contradiction) -> Piece:
 
 def _cut_by_gap(cut: _Cut, kind: Kind, end: int, there: int) -> DecodeError:
     size = end - cut.begin
-    what = "the beginning" if kind is Kind.HEAD else f"a part of the packet at {cut.begin}"
+    whole = in_bytes(size) if kind is Kind.HEAD else f"{in_bytes(size)} of the packet at {cut.begin}"
     return DecodeError(
-        f"is {what}, of which some of {in_bytes(size)} are missing",
+        say("expected", whole, f"{there} around a gap"),
         structure="BaseHeader",
         path="BaseHeader.PacketSize",
         offset=cut.begin,

@@ -22,6 +22,7 @@ from msgspec import StructMeta
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, EncodeError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import Reject
 
 from .flags import Flags
@@ -270,7 +271,7 @@ def decode_record(
 def left_over(name: str, pos: int, end: int) -> DecodeError:
     """The error for bytes after a structure that should fill its buffer."""
     return DecodeError(
-        f"{in_bytes(end - pos)} left over",
+        say("left over", in_bytes(end - pos)),
         structure=name,
         path=name,
         offset=pos,

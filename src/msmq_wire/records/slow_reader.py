@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.refusals import IDENTIFIER, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import find_terminator, from_wchars
@@ -386,12 +387,15 @@ class Walker:
         end = frame.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
         owner, _, name = extent.path.rpartition(".")
         if end > outer.end:
-            padded = f" (with padding {end - frame.start})" if extent.multiple > 1 else ""
+            most = (outer.end - frame.start) // extent.multiple * extent.multiple
+            problem = say("size above", in_bytes(most), size)
+            if extent.multiple > 1:
+                problem = say("padded size above", in_bytes(most), size, end - frame.start)
             error = frame.wrong(
                 extent.path,
                 outer,
-                f"says {size} bytes{padded}, {outer.end - frame.start} are there",
-                f"at most {(outer.end - frame.start) // extent.multiple * extent.multiple}",
+                problem,
+                f"at most {most}",
                 size,
             )
             if not self.lax or end > outer.says:
@@ -407,7 +411,7 @@ class Walker:
                 end -= CLASSES[field.name].layout.fixed_size
         if pos > end:
             taken = pos - frame.start
-            problem = f"says {size} bytes, {taken} are taken already"
+            problem = say("size below", in_bytes(taken), size)
             raise frame.wrong(extent.path, outer, problem, f"at least {taken}", size)
         return Limit(end, f"{owner or frame.structure.name}.{name}", frame.source(extent.path), end)
 
@@ -415,7 +419,7 @@ class Walker:
         if pos != limit.end:
             self._at = frame.path, pos
             raise DecodeError(
-                f"{in_bytes(limit.end - pos)} left over",
+                say("left over", in_bytes(limit.end - pos)),
                 structure=frame.structure.name,
                 path=frame.path,
                 offset=pos,
@@ -492,7 +496,7 @@ class Walker:
         frame, field, pos, limit = spot.frame, spot.field, spot.pos, spot.limit
         kind = field.kind
         if size > limit.end - pos:
-            problem = f"needs {in_bytes(size)}, {spot.left} left"
+            problem = say("expected", in_bytes(size), spot.left)
             error = spot.wrong(problem, size, spot.left, source=spot.source)
             if size <= limit.says - pos:
                 raise self._ends_within(spot, size, self._as_far(spot), error)
@@ -508,7 +512,7 @@ class Walker:
         if field.known and value not in field.known:
             known = "one of " + ", ".join(f"{number:#x}" for number in field.known)
             self._at = frame.path, pos + size
-            raise spot.wrong(f"is {value:#x}, and nothing says how to read on", known, value)
+            raise spot.wrong(say("expected", known, f"{value:#x}"), known, value)
         if self.evidence.fixed:
             self.evidence.confirm(len(self.pieces))
         return value, pos + size
@@ -561,8 +565,9 @@ class Walker:
         if count == NUL:
             stop = find_terminator(self.data, spot.pos, spot.limit.end)
             if stop < 0:
+                problem = say("unterminated", in_bytes(spot.left))
                 there = f"{spot.left} bytes without one"
-                error = spot.wrong("has no terminator", "a WCHAR 0x0000", there, source=spot.source)
+                error = spot.wrong(problem, "a WCHAR 0x0000", there, source=spot.source)
                 if spot.limit.is_short:
                     self._ends_within(spot, None, self._as_far(spot), error)
                 raise error
@@ -572,7 +577,7 @@ class Walker:
             return spot.frame.elements(count) * 2
         size = spot.frame.lookup(count.number)
         if size % 2:
-            problem = f"is {size}, an odd number of bytes for WCHARs"
+            problem = say("odd", size)
             raise spot.frame.wrong(count.number, spot.limit, problem, "an even number", size)
         return size
 
@@ -609,8 +614,8 @@ class Walker:
     def _choice(self, spot: Spot, kind: Choice) -> tuple[Any, int]:
         selected = spot.frame.lookup(kind.selector)
         if selected not in kind.forms:
-            problem = f"is {selected:#x}, which selects no form of {spot.field.name}"
             forms = "one of " + ", ".join(f"{value:#x}" for value in kind.forms)
+            problem = say("expected", forms, f"{selected:#x}")
             error = spot.frame.wrong(kind.selector, spot.limit, problem, forms, selected)
             # The number is a selector, not a count.
             raise elsewhere(error, source_path=None, source_offset=None)
@@ -632,12 +637,7 @@ class Walker:
             self._at = path, pos
             vartype = type_of(identifier)
             if vartype is None:
-                raise spot.wrong(
-                    f"has the unknown identifier {identifier}, whose type would say how long it is",
-                    "a property identifier of [MS-MQMQ] 2.3 or one that was registered",
-                    identifier,
-                    element=index,
-                )
+                raise spot.wrong(say("identifier", identifier), IDENTIFIER, identifier, element=index)
             failed = None
             try:
                 value, after = read_one(
@@ -669,9 +669,9 @@ class Walker:
         count = frame.elements(kind.count)
         least = count * kind.structure.least_size
         if least > spot.left:
-            problem = f"says {count} elements, which need at least {least} bytes, {spot.left} left"
-            most = f"at most {spot.left // kind.structure.least_size}"
-            error = frame.wrong(kind.count.number, limit, problem, most, count)
+            most = spot.left // kind.structure.least_size
+            problem = say("count above", most, count)
+            error = frame.wrong(kind.count.number, limit, problem, f"at most {most}", count)
             if least > limit.says - pos or not self.lax:
                 raise error
             if not self._short:
@@ -834,5 +834,5 @@ def _check_offset(spot: Spot) -> None:
     source, origin = spot.field.offset_in
     units, behind = frame.lookup(source), spot.pos - frame.starts[origin]
     if behind != units * 2:
-        problem = f"is {units}, but {spot.field.name} stands {behind // 2} WCHARs after the start of {origin}"
+        problem = say("offset", behind // 2, units)
         raise frame.wrong(source, spot.limit, problem, behind // 2, units)

@@ -15,6 +15,7 @@ import sys
 import msgspec
 
 from .errors import DecodeError, MsmqWireError
+from .refusals import say
 
 __all__ = ["DEFAULT_LIMITS", "UNLIMITED", "Limits"]
 
@@ -65,7 +66,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         most = getattr(self, name)
         if count > most:
             raise DecodeError(
-                f"{name.replace('_', ' ')}: {count}, more than the limit of {most}",
+                say("limit", name.replace("_", " "), most, count),
                 structure=structure,
                 path=path,
                 offset=offset,

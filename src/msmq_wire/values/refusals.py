@@ -1,31 +1,91 @@
-"""The requirements that bytes violate if a decoder rejects them.
+"""What a decoder says of bytes that it rejects, and the requirements that they violate.
 
-1. A `DecodeError` has the structure and the field at which decoding stopped, and the limit.  Three tables are
+1. `SENTENCES` has each sentence once, for the decoders and for the Wireshark dissector.  All but two have one
+   form: what the layout expects at the place, and what was found there.
+2. A `DecodeError` has the structure and the field at which decoding stopped, and the limit.  Three tables are
    searched in this order: `KINDS` by the problem and the field, `FIELDS` by the field alone, and, for missing
    bytes of a structure, `PROMISES` by the structure and then `BOUNDS` by the limit.
-2. Exceeding a limit of the caller violates no requirement, unless no document allows such a packet.
-3. The errata decide ambiguous statements: administration queues M5, packets of other versions Q20, bytes
+3. Exceeding a limit of the caller violates no requirement, unless no document allows such a packet.
+4. The errata decide ambiguous statements: administration queues M5, packets of other versions Q20, bytes
    after the last header R12.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, Literal
 
-__all__ = ["BOUNDS", "FIELDS", "KINDS", "PROMISES", "requirement_of"]
+__all__ = [
+    "BOUNDS",
+    "FIELDS",
+    "IDENTIFIER",
+    "KINDS",
+    "PROMISES",
+    "SENTENCES",
+    "VARIANT_TYPE",
+    "requirement_of",
+    "say",
+]
+
+Sentence = Literal[
+    "expected",
+    "count missing",
+    "left over",
+    "unterminated",
+    "size above",
+    "padded size above",
+    "size below",
+    "count above",
+    "elements above",
+    "odd",
+    "offset",
+    "identifier",
+    "variant type",
+    "limit",
+]
+IDENTIFIER: Final = "a property identifier of [MS-MQMQ] 2.3 or one that was registered"
+VARIANT_TYPE: Final = "a variant type of [MS-MQMQ] 2.2.12"
+SENTENCES: Final[dict[Sentence, str]] = {
+    "expected": "expected %s, found %s",
+    "count missing": "expected %s for its count, found %s",
+    "left over": "%s left over",
+    "unterminated": "expected a terminator at the end, found %s without one",
+    "size above": "expected a size of at most %s, found %s",
+    "padded size above": "expected a size of at most %s, found %s (%s with padding)",
+    "size below": "expected a size of at least %s, found %s",
+    "count above": "expected a count of at most %s, found %s",
+    "elements above": "expected elements that fit %s, found a count of %s",
+    "odd": "expected an even number of bytes, found %s",
+    "offset": "expected an offset of %s WCHARs, found %s",
+    "identifier": f"expected {IDENTIFIER}, found %s",
+    "variant type": f"expected {VARIANT_TYPE}, found %s",
+    "limit": "%s: expected at most %s, found %s",
+}
+"""What is said of bytes that are rejected; the marks stand for the facts, which `say` fills in."""
+
+
+def say(sentence: Sentence, *facts: object) -> str:
+    """A sentence with its facts, in the order in which it has them."""
+    return SENTENCES[sentence] % facts
+
+
+def _like(sentence: Sentence, *facts: str) -> re.Pattern[str]:
+    """The texts of a sentence, by patterns of its facts."""
+    return re.compile(re.escape(SENTENCES[sentence]) % facts + r"\Z")
+
 
 _LARGEST_PACKET = 0x0040_0000
 _P = "MQMQ-2.2.19.3"
 _S = "MQMQ-2.2.20.6"
 
 _WORDS: Final = (
-    ("short", re.compile(r"needs \d+ bytes?")),
-    ("left over", re.compile(r"\d+ bytes? left over")),
-    ("unterminated", re.compile("has no terminator")),
-    ("unknown", re.compile("has the unknown identifier")),
+    ("short", _like("expected", r"\d+ bytes?", r"\d+")),
+    ("short", _like("count missing", r"\d+ bytes?", r"\d+")),
+    ("left over", _like("left over", r"\d+ bytes?")),
+    ("unterminated", _like("unterminated", ".+")),
+    ("unknown", _like("identifier", r"\d+")),
 )
-"""Kinds of errors, by the beginning of the problem."""
+"""Kinds of errors, by the problem."""
 
 KINDS: Final = {
     ("left over", "UserMessage"): "MQMQ-2.2.19.1-31",

@@ -16,6 +16,7 @@ from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, 
 from msmq_wire.values.errors import DecodeError, EncodeError, in_bytes
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.hints import did_you_mean
+from msmq_wire.values.refusals import say
 
 from . import texts
 from .listing import Line, columns
@@ -172,7 +173,7 @@ def explain_call(raw: bytes, cls: type[NdrRecord], *, max_elements: int, limits:
         reader.read(cls.layout.name)
         if reader.left:
             error = DecodeError(
-                f"{in_bytes(reader.left)} left over",
+                say("left over", in_bytes(reader.left)),
                 structure=cls.layout.name,
                 path=cls.layout.name,
                 offset=reader.pos,

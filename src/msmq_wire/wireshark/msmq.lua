@@ -1485,6 +1485,7 @@ structure({name = "ChangeNotificationMessage", section = "[MS-MQCN] 2.2.4", leas
   {path = {"Version"}, op = "in", value = {[1] = true, [2] = true}, id = "MQCN-2.2.4-04", level = "must", words = "one of 1, 2"},
 })
 
+local SENTENCES = {expected = "expected %s, found %s", ["count missing"] = "expected %s for its count, found %s", ["left over"] = "%s left over", unterminated = "expected a terminator at the end, found %s without one", ["size above"] = "expected a size of at most %s, found %s", ["padded size above"] = "expected a size of at most %s, found %s (%s with padding)", ["size below"] = "expected a size of at least %s, found %s", ["count above"] = "expected a count of at most %s, found %s", ["elements above"] = "expected elements that fit %s, found a count of %s", odd = "expected an even number of bytes, found %s", offset = "expected an offset of %s WCHARs, found %s", identifier = "expected a property identifier of [MS-MQMQ] 2.3 or one that was registered, found %s", ["variant type"] = "expected a variant type of [MS-MQMQ] 2.2.12, found %s", limit = "%s: expected at most %s, found %s"}
 local INTERNAL = {[2] = "EstablishConnection", [3] = "ConnectionParameters", [1] = "SessionAck"}
 local ORDER_LABEL = "QM Ordering Ack"
 local OPERATIONS = {[0] = "ChangePropagationMessage", [1] = "ChangeRequestMessage", [2] = "SyncRequestMessage", [3] = "SyncReplyMessage", [4] = "ChangeReplyMessage", [5] = "AlreadyPurgedMessage", [6] = "PSCAckMessage", [7] = "BSCAckMessage"}
@@ -1629,8 +1630,40 @@ local function refuse(at, message)
   error({ refused = message, at = at }, 0)
 end
 
+local function plain(count)
+  return string.format("%.0f", count)
+end
+
+local function hexadecimal(value)
+  return string.format("0x%x", value)
+end
+
 local function plural(count, word)
   return string.format("%.0f %s%s", count, word, count == 1 and "" or "s")
+end
+
+local function in_bytes(count)
+  return plural(count, "byte")
+end
+
+local function one_of(values)
+  table.sort(values)
+  for index, value in ipairs(values) do values[index] = hexadecimal(value) end
+  return "one of " .. table.concat(values, ", ")
+end
+
+-- One of the library's sentences with its facts.
+local function say(sentence, ...)
+  return string.format(SENTENCES[sentence], ...)
+end
+
+-- The same of a field, by its name.
+local function say_of(name, sentence, ...)
+  return name .. ": " .. say(sentence, ...)
+end
+
+local function left_over(size)
+  return say("left over", in_bytes(size))
 end
 
 -- A node below another, unless there are too many already; what is hidden is counted.
@@ -1657,7 +1690,7 @@ end
 
 function Reader:need(size, at, stop, name)
   if size > stop - at then
-    refuse(at, string.format("%s needs %s, %.0f left", name, plural(size, "byte"), math.max(stop - at, 0)))
+    refuse(at, say_of(name, "expected", in_bytes(size), plain(math.max(stop - at, 0))))
   end
 end
 
@@ -1672,7 +1705,7 @@ function lengths.counted(_, frame, length, _, _, field)
   if field.k == "text" then
     if length.per == 2 then
       if number % 2 == 1 then
-        refuse(frame.at, string.format("%s is %.0f, an odd number of bytes for WCHARs", length.path[#length.path], number))
+        refuse(frame.at, say_of(length.path[#length.path], "odd", plain(number)))
       end
       return number
     end
@@ -1694,7 +1727,7 @@ end
 
 function lengths.terminated(reader, _, _, at, stop, field)
   local ends = terminator(reader.data, at, stop)
-  if not ends then refuse(at, field.n .. " has no terminator") end
+  if not ends then refuse(at, say_of(field.n, "unterminated", in_bytes(stop - at))) end
   return ends + 2 - at
 end
 
@@ -1724,10 +1757,10 @@ end
 local values = {}
 
 local function count_of(reader, at, stop, least, name)
-  reader:need(4, at, stop, name)
+  if stop - at < 4 then refuse(at, say_of(name, "count missing", in_bytes(4), plain(stop - at))) end
   local count = uint(reader.data, at, 4)
   if count * least > stop - at - 4 then
-    refuse(at, string.format("%s says %s, which do not fit the %.0f bytes left", name, plural(count, "element"), stop - at - 4))
+    refuse(at, say_of(name, "elements above", in_bytes(stop - at - 4), plain(count)))
   end
   return count
 end
@@ -1748,7 +1781,7 @@ function values.nothing(_, _, _, at) return at end
 
 function values.text(reader, parent, vt, at, stop)
   local ends = terminator(reader.data, at, stop)
-  if not ends then refuse(at, vt.n .. " has no terminator") end
+  if not ends then refuse(at, say_of(vt.n, "unterminated", in_bytes(stop - at))) end
   reader:node(parent, vt.p, "text", at, ends + 2 - at).ends = 2
   return ends + 2
 end
@@ -1765,7 +1798,7 @@ local function read_value(reader, parent, number, at, stop, depth)
   if vt and values[vt.form] then return values[vt.form](reader, parent, vt, at, stop) end
   local element = number >= VECTOR and VARTYPES[number - VECTOR]
   if not element or element.form == "nothing" then
-    refuse(at, string.format("variant type 0x%x has no form", number))
+    refuse(at, say("variant type", hexadecimal(number)))
   end
   local count = count_of(reader, at, stop, element.least, element.n .. " vector")
   reader:node(parent, "msmq.property.count", "u", at, 4)
@@ -1804,7 +1837,7 @@ function kinds.u(reader, frame, node, field, at, stop)
   if field.known then
     local known = false
     for _, one in ipairs(field.known) do known = known or one == value end
-    if not known then refuse(at, string.format("%s is 0x%x, and nothing says how to read on", field.n, value)) end
+    if not known then refuse(at, say_of(field.n, "expected", one_of({ table.unpack(field.known) }), hexadecimal(value))) end
   end
   return at + field.z
 end
@@ -1848,7 +1881,7 @@ function kinds.values(reader, frame, node, field, at, stop)
     local number = uint(reader.data, numbers.at + index * numbers.z, numbers.z)
     local property = PROPERTIES[number]
     if not property then
-      refuse(at, string.format("property %.0f is not known, whose type would say how long it is", number))
+      refuse(at, say_of(field.n, "identifier", plain(number)))
     end
     local made = reader:node(node, field.p, "part", at)
     made.t = property[1] .. ": " .. vartype_name(property[2])
@@ -1872,8 +1905,7 @@ function kinds.text(reader, frame, node, field, at, stop)
   if field.offset then
     local units, origin = get(frame, field.offset.path), frame.inner[field.offset.origin].at
     if at - origin ~= units * 2 then
-      refuse(frame.at, string.format("%s is %.0f, but %s stands %.0f WCHARs after the start of %s",
-        field.offset.path[1], units, field.n, (at - origin) / 2, field.offset.origin))
+      refuse(frame.at, say_of(field.offset.path[1], "offset", plain(floor((at - origin) / 2)), plain(units)))
     end
   end
   local size = lengths[field.len.k](reader, frame, field.len, at, stop, field)
@@ -1902,7 +1934,9 @@ function kinds.choice(reader, frame, node, field, at, stop)
   local selected = get(frame, field.sel)
   local form = field.forms[selected]
   if form == nil then
-    refuse(frame.at, string.format("%s is 0x%x, which selects no form of %s", table.concat(field.sel, "."), selected, field.n))
+    local known = {}
+    for value in pairs(field.forms) do known[#known + 1] = value end
+    refuse(frame.at, say_of(table.concat(field.sel, "."), "expected", one_of(known), hexadecimal(selected)))
   end
   if not form then return at end
   return part(reader, frame, node, field, STRUCTURES[form], at, stop)
@@ -1936,8 +1970,7 @@ function kinds.items(reader, frame, node, field, at, stop)
   local structure, count = STRUCTURES[field.s], get(frame, field.count)
   local least = math.max(structure.least, 1)
   if count * least > stop - at then
-    refuse(at, string.format("%s says %s, which need at least %.0f bytes, %.0f left",
-      table.concat(field.count, "."), plural(count, "element"), count * least, stop - at))
+    refuse(at, say_of(table.concat(field.count, "."), "count above", plain(floor((stop - at) / least)), plain(count)))
   end
   local packed = is_packed(reader, frame, structure, count, at, stop)
   for index = 1, count do
@@ -2018,7 +2051,7 @@ function Reader:structure(frame, node, at, stop)
   node.at = at
   for _, field in ipairs(structure.fields) do
     if field.outside and not closed then
-      if at ~= limit then refuse(at, plural(limit - at, "byte") .. " left over") end
+      if at ~= limit then refuse(at, left_over(limit - at)) end
       limit, closed = stop, true
     end
     local there = not field.present or is_present(frame, field.present, limit - at)
@@ -2036,7 +2069,10 @@ function Reader:structure(frame, node, at, stop)
       local size = get(frame, extent.path)
       limit = frame.at + floor((size + extent.multiple - 1) / extent.multiple) * extent.multiple
       if limit > stop then
-        local message = string.format("%s says %.0f bytes, %.0f are there", extent.path[#extent.path], size, stop - frame.at)
+        local name, multiple = extent.path[#extent.path], extent.multiple
+        local most = in_bytes(floor((stop - frame.at) / multiple) * multiple)
+        local message = say_of(name, "size above", most, plain(size))
+        if multiple > 1 then message = say_of(name, "padded size above", most, plain(size), plain(limit - frame.at)) end
         if not self.lax then refuse(frame.at, message) end
         self.problem = self.problem or { refused = message, at = frame.at }
         limit = stop
@@ -2048,10 +2084,10 @@ function Reader:structure(frame, node, at, stop)
           end
         end
       end
-      if at > limit then refuse(at, string.format("%s says %.0f bytes, %.0f are taken already", extent.path[#extent.path], size, at - frame.at)) end
+      if at > limit then refuse(at, say_of(extent.path[#extent.path], "size below", in_bytes(at - frame.at), plain(size))) end
     end
   end
-  if not closed and at ~= limit then refuse(at, plural(limit - at, "byte") .. " left over") end
+  if not closed and at ~= limit then refuse(at, left_over(limit - at)) end
   if frame.up or structure.name ~= "UserMessage" then judge(frame, node) end
   node.z = at - node.at
   if structure.name == "UserMessage" and not frame.up then self:carried(frame) end
@@ -2108,7 +2144,7 @@ function Reader:carried(frame)
     if type(after) ~= "table" or not after.refused then error(after, 0) end
     note(made, "malformed", after.refused)
   elseif after ~= stop then
-    note(made, "malformed", plural(stop - after, "byte") .. " left over")
+    note(made, "malformed", left_over(stop - after))
   end
   frame.carried = inner
 end
@@ -2707,7 +2743,7 @@ local function dissect_ping(tvb, pinfo, tree)
   local data, size = tvb:raw(), tvb:len()
   local reader = new_reader(data, BUDGET)
   local node, frame, after, problem = read(reader, STRUCTURES.PingPacket, 0, size)
-  if not problem and after ~= size then problem = { refused = plural(size - after, "byte") .. " left over", at = after } end
+  if not problem and after ~= size then problem = { refused = left_over(size - after), at = after } end
   finish(pinfo, { show_packet(reader, node, frame, problem, "PingPacket", tvb, pinfo, tree, 0, size) })
   return size
 end
@@ -2754,7 +2790,7 @@ local function dissect_structure(tvb, pinfo, tree)
   local data, size = tvb:raw(), tvb:len()
   local reader = new_reader(data, BUDGET)
   local node, frame, after, problem = read(reader, structure, 0, size)
-  if not problem and after ~= size then problem = { refused = plural(size - after, "byte") .. " left over", at = after } end
+  if not problem and after ~= size then problem = { refused = left_over(size - after), at = after } end
   finish(pinfo, { show_packet(reader, node, frame, problem, structure.name, tvb, pinfo, tree, 0, size) })
   return size
 end

@@ -74,7 +74,7 @@ def _carried(message: Any, queue: DirectoryQueue) -> Iterator[Finding | tuple[tu
                 _BODY,
                 message.MessagePropertiesHeader.MessageBody,
                 f"{kind} and nothing else",
-                f"{'.'.join(('UserMessage', *_BODY))} should be {kind}, but {error.path} {error.problem}",
+                f"{'.'.join(('UserMessage', *_BODY))} should be {kind}, but {error.path}: {error.problem}",
             )
     if carried is not None:
         yield (), 0, carried

@@ -211,7 +211,7 @@ class SessionMonitor:
             0,
             error.actual if isinstance(error.actual, int) else None,
             "a packet",
-            f"What comes here is no packet: {error}.",
+            f"{error.path}: {error.problem}.",
         )
         found = self._report(direction, at, offset, [broken])
         self.gap(direction)

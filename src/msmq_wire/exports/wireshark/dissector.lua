@@ -571,7 +571,7 @@ local function dissect_ping(tvb, pinfo, tree)
   local data, size = tvb:raw(), tvb:len()
   local reader = new_reader(data, BUDGET)
   local node, frame, after, problem = read(reader, STRUCTURES.PingPacket, 0, size)
-  if not problem and after ~= size then problem = { refused = plural(size - after, "byte") .. " left over", at = after } end
+  if not problem and after ~= size then problem = { refused = left_over(size - after), at = after } end
   finish(pinfo, { show_packet(reader, node, frame, problem, "PingPacket", tvb, pinfo, tree, 0, size) })
   return size
 end
@@ -618,7 +618,7 @@ local function dissect_structure(tvb, pinfo, tree)
   local data, size = tvb:raw(), tvb:len()
   local reader = new_reader(data, BUDGET)
   local node, frame, after, problem = read(reader, structure, 0, size)
-  if not problem and after ~= size then problem = { refused = plural(size - after, "byte") .. " left over", at = after } end
+  if not problem and after ~= size then problem = { refused = left_over(size - after), at = after } end
   finish(pinfo, { show_packet(reader, node, frame, problem, structure.name, tvb, pinfo, tree, 0, size) })
   return size
 end

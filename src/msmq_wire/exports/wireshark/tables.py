@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.exports import description as form
 from msmq_wire.values.properties.types import FORMATS
+from msmq_wire.values.refusals import SENTENCES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -340,6 +341,7 @@ def tables(description: Description) -> str:
         lines += ["", *_declarations(structure, description.enumerations), *_structure(structure)]
     lines += [
         "",
+        f"local SENTENCES = {_lua(SENTENCES)}",
         f"local INTERNAL = {_lua(packets.internal)}",
         f"local ORDER_LABEL = {_text(packets.acknowledgment_label.removesuffix(chr(0)))}",
         f"local OPERATIONS = {_lua(packets.operations)}",

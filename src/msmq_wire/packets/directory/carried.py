@@ -6,6 +6,7 @@ from typing import Any
 
 from msmq_wire.packets.carriers import DirectoryQueue, carries
 from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.refusals import say
 
 from . import notification as mqcn
 from . import replication as mqdsrp
@@ -36,7 +37,7 @@ def read_carried(message: Any, queue: DirectoryQueue) -> Any:
     properties = message.MessagePropertiesHeader
     if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:
         raise DecodeError(
-            "is encrypted",
+            say("expected", "an unencrypted body", "an encrypted one"),
             structure="MessagePropertiesHeader",
             path="UserMessage.MessagePropertiesHeader.MessageBody",
             offset=0,

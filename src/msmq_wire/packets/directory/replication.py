@@ -36,6 +36,7 @@ from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.refusals import say
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
 from .pieces import Pieces, read_leniently, read_message, shape_of, understood
@@ -106,12 +107,13 @@ def kind_of(data: bytes) -> str:
         BaseReplicationHeader.decode(data)
     operation = data[_OPERATION_AT]
     if operation >= len(_MESSAGES):
+        known = f"0x0 to {len(_MESSAGES) - 1:#x}"
         raise DecodeError(
-            f"is {operation:#x}, which is not an operation",
+            say("expected", known, f"{operation:#x}"),
             structure="BaseReplicationHeader",
             path="BaseReplicationHeader.Operation",
             offset=_OPERATION_AT,
-            expected=f"0x0 to {len(_MESSAGES) - 1:#x}",
+            expected=known,
             actual=operation,
         )
     return _MESSAGES[operation].__name__

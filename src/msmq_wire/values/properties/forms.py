@@ -16,6 +16,7 @@ from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.values.errors import EncodeError, in_bytes, shortened
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.numbers import NUMBERS
+from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator
 
@@ -212,14 +213,14 @@ def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, obj
     """
     left = end - pos
     if vt in TEXTS:
-        return "has no terminator", "a WCHAR 0x0000", f"{left} bytes without one", False
+        return say("unterminated", in_bytes(left)), "a WCHAR 0x0000", f"{left} bytes without one", False
     if vt in FIXED:
-        return f"needs {in_bytes(FIXED[vt])}, {left} left", FIXED[vt], left, False
+        return say("expected", in_bytes(FIXED[vt]), left), FIXED[vt], left, False
     if left < 4:
-        return f"needs 4 bytes for its count, {left} left", 4, left, False
+        return say("count missing", in_bytes(4), left), 4, left, False
     count = COUNT.unpack_from(data, pos)[0]
     return (
-        f"claims {count} elements, which do not fit the {left - 4} bytes left",
+        say("elements above", in_bytes(left - 4), count),
         f"at most {left - 4} bytes",
         count,
         True,

@@ -23,6 +23,7 @@ import msgspec
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED, Limits
+from msmq_wire.values.refusals import VARIANT_TYPE, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import from_wchars, to_wchars, wchar_count
 
@@ -108,7 +109,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         value, pos = read_one(int(vt), raw, 0, len(raw), "PropertyValue", "PropertyValue", "buffer", limits)
         if pos != len(raw):
             raise DecodeError(
-                f"{in_bytes(len(raw) - pos)} left over",
+                say("left over", in_bytes(len(raw) - pos)),
                 structure="PropertyValue",
                 path="PropertyValue",
                 offset=pos,
@@ -313,8 +314,8 @@ def read_one(
     problem: tuple[str, object, object, bool]
     if reader is None:
         problem = (
-            f"has variant type {vt:#x}, which has no form",
-            "a variant type of [MS-MQMQ] 2.2.12",
+            say("variant type", f"{vt:#x}"),
+            VARIANT_TYPE,
             vt,
             False,
         )
