@@ -141,11 +141,11 @@ class _Changes:
         for name in _LIGHT:
             column = rows.column(name)
             setattr(self, f"_{name}", (column.cast(pa.int64()) if name == "time" else column).to_pylist())
-        told = [at for at, kind in enumerate(self._column("type")) if kind in _PROPAGATING]
-        self._told = sorted(told, key=self._captured)
+        propagated = [at for at, kind in enumerate(self._column("type")) if kind in _PROPAGATING]
+        self._propagated = sorted(propagated, key=self._captured)
         self._first: dict[tuple[str, bytes], int] = {}  # the first row of each change
         partitions, numbers = self._column("PartitionID"), self._column("SeqNumber")
-        for at in self._told:
+        for at in self._propagated:
             self._first.setdefault((partitions[at], numbers[at]), at)
         self._objects = self._by_object()
 
@@ -242,13 +242,13 @@ class _Changes:
         previous, purged, time = (
             self._column(name) for name in ("PreviousSeqNumber", "PurgedSeqNumber", "time")
         )
-        told: dict[tuple[str, bytes], list[int]] = {}
-        for at in self._told:
-            told.setdefault((partition[at], number[at]), []).append(at)
+        by_key: dict[tuple[str, bytes], list[int]] = {}
+        for at in self._propagated:
+            by_key.setdefault((partition[at], number[at]), []).append(at)
         rows: list[tuple[Any, ...]] = []
         before: tuple[str, bytes] | None = None
-        for key in sorted(told):
-            places = told[key]
+        for key in sorted(by_key):
+            places = by_key[key]
             least = min((previous[at] for at in places if previous[at] is not None), default=None)
             most = max((purged[at] for at in places if purged[at] is not None), default=None)
             after = before[1] if before is not None and before[0] == key[0] else None
@@ -263,13 +263,13 @@ class _Changes:
         """One row for each change with several versions, with the servers of each version."""
         partition, number = self._column("PartitionID"), self._column("SeqNumber")
         content, server = self._column("content"), self._column("server")
-        told: dict[tuple[str, bytes], dict[str, list[int]]] = {}
-        for at in self._told:
-            told.setdefault((partition[at], number[at]), {}).setdefault(content[at], []).append(at)
+        by_key: dict[tuple[str, bytes], dict[str, list[int]]] = {}
+        for at in self._propagated:
+            by_key.setdefault((partition[at], number[at]), {}).setdefault(content[at], []).append(at)
         names = [field.name for field in _CHANGED]
         rows = []
-        for key, versions in told.items():
-            if len(versions) < 2:  # two are what diverges
+        for key, versions in by_key.items():
+            if len(versions) < 2:  # only one version
                 continue
             firsts = (
                 self._rows.select(names)

@@ -99,7 +99,7 @@ class Maker:
         self.others: list[tuple[str, int, int]] = []
 
     def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """The tables of a bucket."""
+        """Yield the tables of a bucket."""
         bucket = Bucket(batches)
         self.others = bucket.others
         if not bucket.rows:
@@ -140,7 +140,7 @@ class Maker:
                 yield "packets", found
         if "violations" in wanted:
             held = pc.equal(pieces.column("kind"), str(Kind.PACKET))
-            if not self._live:  # those of TCP are found with their sessions
+            if not self._live:  # with TCP, violations are found together with sessions
                 held = pc.and_(held, pc.not_equal(pieces.column("transport"), "tcp"))
             worker = violations(_judge(self._settings))
             yield from (("violations", batch) for batch in worker([pieces.filter(held)]))
@@ -215,7 +215,7 @@ def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iter
         *(name for name, _, _ in CARRIED), "kind", "type", "error", "path", "error_offset", "turn", "seen",
     ]  # fmt: skip
     parts, places = [], []
-    # The bytes stay where they are, in a file that is mapped where they are many: only portions are copied.
+    # Large data stays in a mapped file; only portions are copied.
     datas = [batch.column("data") for batch in batches]
     starts = np.cumsum([0, *(len(data) for data in datas)])[:-1]
     for batch, start in zip(batches, starts.tolist(), strict=True):

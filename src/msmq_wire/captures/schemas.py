@@ -1,4 +1,4 @@
-"""Schemas of the tables, stated in Arrow, and what they have in common."""
+"""The common parts of the tables' schemas."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FLOW: Final = (
     ("dst", pa.string(), "IP address of the receiver."),
     ("dst_port", pa.int32(), "Port of the receiver."),
 )
-"""The columns that tell flows apart, the same in all tables."""
+"""The columns that identify flows, the same in all tables."""
 
 PLACE: Final = (
     ("offset", pa.int64(), "Where it begins, in bytes from the beginning of the flow."),
@@ -36,11 +36,11 @@ PLACE: Final = (
     ("last_file", pa.string(), "The capture file of its last segment."),
     ("last_frame", pa.int64(), "Number of the last frame, in that file."),
 )
-"""Where and when something was."""
+"""The columns for location and time."""
 
 
 def arrow_of(annotation: Any) -> pa.DataType:
-    """The Arrow type for values of a Python type: numbers, texts, records of msgspec, dictionaries.
+    """Return the Arrow type for a Python type: numbers, texts, msgspec structs, dictionaries.
 
     Raises:
         TypeError: There is none.

@@ -1,4 +1,4 @@
-"""Batches that wait: in memory while they are few, else in a file that is mapped when they are wanted."""
+"""Stores batches: in memory while they are small, else in a file that is mapped on access."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _BYTES: Final = 4 << 20
 
 
 class Spool:
-    """Batches of one schema, in the order in which they came.
+    """Batches of one schema, in the order of addition.
 
     Args:
         schema: The schema.
-        path: The file for what is too much.
-        limit: How many bytes are kept in memory.
+        path: The file for batches beyond the limit.
+        limit: Number of bytes that are kept in memory.
     """
 
     def __init__(self, schema: pa.Schema, path: Path, limit: int) -> None:
@@ -37,7 +37,7 @@ class Spool:
         self._writer: Any = None
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Take a batch."""
+        """Add a batch."""
         if not batch.num_rows:
             return
         self._held.append(batch)
@@ -53,7 +53,7 @@ class Spool:
         self._held, self._size = [], 0
 
     def batches(self) -> list[pa.RecordBatch]:
-        """All batches; none can be added any more."""
+        """Return all batches; afterwards none can be added."""
         if self._writer is None:
             held, self._held = self._held, []
             return held
@@ -61,7 +61,7 @@ class Spool:
         return [] if path is None else mapped(path)
 
     def file(self) -> Path | None:
-        """The file that has all batches, None if there are none; none can be added any more."""
+        """Return the file with all batches, None if there are none; afterwards none can be added."""
         if self._held:
             self._spill()
         if self._writer is None:
@@ -70,7 +70,7 @@ class Spool:
         return self._path
 
     def close(self) -> None:
-        """Forget everything; what was mapped stays as long as it is used."""
+        """Delete everything; mapped batches stay valid while they are used."""
         self._held = []
         if self._writer is not None:
             self._writer.close()
@@ -78,22 +78,22 @@ class Spool:
 
 
 def mapped(path: Path) -> list[pa.RecordBatch]:
-    """The batches in a file of a `Spool`."""
+    """Return the batches in a file of a `Spool`."""
     reader = pa.ipc.open_file(pa.memory_map(str(path)))
     return [reader.get_batch(at) for at in range(reader.num_record_batches)]
 
 
 def gathered(chunks: list[pa.Array], starts: NDArray[np.int64], index: NDArray[np.int64]) -> pa.Array:
-    """Rows of an array that is in several chunks.
+    """Take rows of an array that consists of several chunks.
 
     Args:
         chunks: The chunks.
-        starts: Which row of the whole is the first of each.
-        index: Which rows are wanted, in which order.
+        starts: Index of the first row of each chunk.
+        index: The rows to take, in order.
     """
     of = np.searchsorted(starts, index, side="right") - 1
     edges = np.flatnonzero(np.r_[True, of[1:] != of[:-1]])
-    if len(edges) > len(chunks):  # they go to and fro: chunk by chunk is less work
+    if len(edges) > len(chunks):  # the rows alternate between chunks: taking them chunk by chunk is faster
         order = np.argsort(of, kind="stable")
         back = np.empty_like(order)
         back[order] = np.arange(len(order))
@@ -107,7 +107,7 @@ def gathered(chunks: list[pa.Array], starts: NDArray[np.int64], index: NDArray[n
 
 
 def portions(sizes: NDArray[np.int64], rows: int = _ROWS, most: int = _BYTES) -> Iterator[tuple[int, int]]:
-    """Where to cut rows of these sizes, so that no portion has more rows or bytes, but for a large row."""
+    """Yield ranges of rows with at most this many rows and bytes; a larger row is a range of its own."""
     start, count = 0, len(sizes)
     total = np.cumsum(sizes)
     while start < count:

@@ -1,10 +1,10 @@
 """The tables, each a function from Arrow batches to Arrow batches.
 
-1. `packets`, `gaps` and `quarantine` divide the pieces of all flows; `balance` checks them against the flows
-   themselves, which `spans` measures without looking at a byte.  What there is of a packet that was not
-   captured whole is in `quarantine`, and its headers are a row of `packets` that says so.
-2. The other tables say what the packets mean.  A packet is in as many of them as it has something to say.
-3. Column names in PascalCase are those of the page; the names of all others are ours.
+1. `packets`, `gaps` and `quarantine` divide the pieces of all flows.  `balance` checks them against `spans`,
+   which computes the sizes of flows without their bytes.  The bytes of a truncated or damaged packet are in
+   `quarantine`, and its headers are a row of `packets` that is marked as partial.
+2. The other tables interpret the packets.  A packet may be in several of them.
+3. Column names in PascalCase are those of the documents; all other names are defined by this library.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def sensor_of(file: str) -> str:
 
 
 def packets(pieces: pa.RecordBatch) -> pa.RecordBatch:
-    """The packets among pieces, with position, type, bytes, and headers as nested structs."""
+    """Return the packets among pieces, with position, type, bytes, and headers as nested structs."""
     whole = pc.equal(pieces.column("kind"), str(Kind.PACKET))
     rows = pieces.filter(pc.or_(whole, are_parts(pieces)))
     read = decode_packets(rows.column("data"), spark=True, text="utf8")
@@ -157,17 +157,17 @@ def packets(pieces: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def whole_packets(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """The rows of `packets` that were captured whole."""
+    """Return the rows of `packets` that were captured completely."""
     return rows.filter(pc.invert(rows.column("partial")))
 
 
 def gaps(pieces: pa.RecordBatch) -> pa.RecordBatch:
-    """The places where bytes are missing."""
+    """Return the gaps among pieces."""
     return pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP))).select(_CARRIED)
 
 
 def message_fields(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """What `rows.messages` takes, of the rows of `packets` that are whole messages."""
+    """Return the input of `rows.messages` for those rows of `packets` that are complete messages."""
     rows = whole_packets(rows)
     rows = rows.filter(pc.equal(rows.column("type"), "UserMessage"))
     columns = [*(rows.column(name) for name in _CARRIED), *fields_of(rows).columns]
@@ -178,14 +178,14 @@ def message_fields(rows: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def quarantine_of_pieces(pieces: pa.RecordBatch) -> pa.RecordBatch:
-    """The pieces of flows that are neither packets nor gaps."""
+    """Return the pieces of flows that are neither packets nor gaps."""
     in_tables = pa.array([str(Kind.PACKET), str(Kind.GAP)])
     rows = pieces.filter(pc.invert(pc.is_in(pieces.column("kind"), in_tables)))
     return _filled({name: rows.column(name) for name in QUARANTINE.names if name != "places"}, rows.num_rows)
 
 
 def _filled(columns: dict[str, Any], count: int) -> pa.RecordBatch:
-    """A batch of `quarantine`; null where there are no columns."""
+    """Return a batch of `quarantine`; missing columns are null."""
     arrays = [
         columns[field.name].cast(field.type)
         if field.name in columns
@@ -196,7 +196,7 @@ def _filled(columns: dict[str, Any], count: int) -> pa.RecordBatch:
 
 
 def quarantine_of_segments(segments: pa.RecordBatch) -> pa.RecordBatch:
-    """The frames and files that could not be read."""
+    """Return the frames and files that could not be read."""
     rows = segments.filter(pc.is_valid(segments.column("error")))
     column = rows.column
     columns = {
@@ -221,7 +221,7 @@ def quarantine_of_segments(segments: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def quarantine_of_bodies(bodies: pa.RecordBatch) -> pa.RecordBatch:
-    """The directory messages that could not be read."""
+    """Return the directory messages that could not be decoded."""
     rows = bodies.filter(pc.is_valid(bodies.column("error")))
     path = pc.replace_substring_regex(rows.column("path"), r"\[\d+\]", "[]")
     own = {name: rows.column(name) for name in (*_CARRIED, "error", "path", "error_offset", "data")}
@@ -236,16 +236,16 @@ def quarantine_of_bodies(bodies: pa.RecordBatch) -> pa.RecordBatch:
 def spans(
     starts: NDArray[np.int64], keys: list[pa.Array], columns: dict[str, NDArray[Any]]
 ) -> pa.RecordBatch:
-    """The length of each flow and the number of captured bytes, computed without its bytes.
+    """Return the length of each flow and the number of captured bytes, computed without its bytes.
 
-    A flow ends at its last byte, or where a segment without bytes shows that some are missing.  A FIN has a
-    sequence number and no byte, whether it was captured or not.
+    A flow ends at its last byte, or where a segment without bytes shows that some are missing.  A FIN has
+    a sequence number and no byte, whether it was captured or not.
 
     Args:
         starts: The first row of each flow; the rows of a flow are consecutive.
         keys: The columns of `FLOW`, a row for each flow.
-        columns: The columns of `ordering.ORDERED` that this depends on; times in microseconds,
-            -1 if not known.
+        columns: The columns of `ordering.ORDERED` that this depends on; times in microseconds, -1 if not
+            known.
     """
     place, solid, fin = columns["place"], columns["solid"], columns["fin"]
     end = place + columns["length"]

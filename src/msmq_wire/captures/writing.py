@@ -1,9 +1,9 @@
-"""Tables as files: Parquet, lines of JSON, or a database of DuckDB.
+"""Writes tables as Parquet files, JSON lines, or a DuckDB database.
 
-1. A table is a directory, as Spark writes it: ``output/<table>/part-00000.parquet``; a database has a table
-   of each name.
-2. What is written goes to a new directory beside the output, which takes its place when all is there: a run
-   that is killed leaves the tables before it, and nothing is there twice.
+1. A table is a directory with the names that Spark uses: ``output/<table>/part-00000.parquet``.  A database
+   has one table per name.
+2. All files are written to a new directory next to the output, which replaces the old tables when it is
+   complete.  A killed run therefore leaves the old tables unchanged, and no row is duplicated.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ _BYTES: Final = 8 << 20
 
 
 class Sink(Protocol):
-    """What takes the rows of one table."""
+    """Takes the rows of one table."""
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Take some rows."""
+        """Add rows."""
 
     def close(self) -> None:
-        """There are no more."""
+        """Finish the table."""
 
 
 class Written:
-    """Tables that are being written; leave it as a context, and they are there.
+    """Tables that are being written; leaving the context replaces the old tables.
 
     Attributes:
-        rows: How many rows each table has.
+        rows: Number of rows of each table.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Written:
         shutil.rmtree(self._place, ignore_errors=True)
 
     def add(self, name: str, batch: pa.RecordBatch) -> None:
-        """Take rows of a table; small batches are joined."""
+        """Add rows of a table; small batches are joined."""
         self.rows[name] += batch.num_rows
         if not batch.num_rows:
             return
@@ -97,7 +97,7 @@ class Written:
                 self._sinks[name].write(batch)
 
     def _replace(self) -> None:
-        """Put what was written where it belongs, table by table."""
+        """Move the new tables to the output, table by table."""
         self._output.mkdir(parents=True, exist_ok=True)
         for made in sorted(self._place.iterdir()):
             there = self._output / made.name
@@ -135,7 +135,7 @@ class _JsonLines:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no form for: bytes as base64, times as ISO 8601, large numbers as numbers."""
+    """Convert values that JSON lacks: bytes to base64, times to ISO 8601, large numbers to numbers."""
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, dt.datetime):
@@ -146,18 +146,18 @@ def _plain(value: Any) -> Any:
 
 
 class _Database:
-    """The tables of one database of DuckDB."""
+    """Creates tables in one DuckDB database."""
 
     def __init__(self) -> None:
         try:
-            import duckdb  # noqa: PLC0415  # an extra of its own
+            import duckdb  # noqa: PLC0415  # an optional dependency
         except ImportError:
             raise MsmqWireError("the format duckdb needs the package duckdb: pip install duckdb") from None
         self._duckdb: Any = duckdb
         self._connection: Any = None
 
     def table(self, place: Path, name: str, schema: pa.Schema) -> Sink:
-        """A new table."""
+        """Create a table."""
         if self._connection is None:
             self._connection = self._duckdb.connect(str(place / "tables.duckdb"))
         return _DatabaseTable(self._connection, name, schema)
@@ -167,11 +167,11 @@ class _DatabaseTable:
     def __init__(self, connection: Any, name: str, schema: pa.Schema) -> None:
         self._connection = connection
         self._name = name
-        statement = f'create table "{name}" as select * from rows'  # noqa: S608  # a name of ours
+        statement = f'create table "{name}" as select * from rows'  # noqa: S608  # a name from `TABLES`
         self._run(statement, pa.Table.from_batches([], schema))
 
     def write(self, batch: pa.RecordBatch) -> None:
-        statement = f'insert into "{self._name}" select * from rows'  # noqa: S608  # a name of ours
+        statement = f'insert into "{self._name}" select * from rows'  # noqa: S608  # as above
         self._run(statement, pa.Table.from_batches([batch]))
 
     def _run(self, statement: str, rows: pa.Table) -> None:
@@ -184,7 +184,7 @@ class _DatabaseTable:
 
 
 def writer_of(output: str | Path, form: str, schemas: Mapping[str, pa.Schema]) -> Written:
-    """What writes tables.
+    """Return a writer of tables.
 
     Args:
         output: The directory for them.
@@ -192,7 +192,7 @@ def writer_of(output: str | Path, form: str, schemas: Mapping[str, pa.Schema]) -
         schemas: The tables and their columns.
 
     Raises:
-        MsmqWireError: There is no such format, or what it needs is not installed.
+        MsmqWireError: There is no such format, or its package is not installed.
     """
     if form not in FORMATS:
         raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(FORMATS)}")

@@ -1,1 +1,1 @@
-"""Files and what is in them: containers, packed files, parts of large ones, rows of segments."""
+"""Capture files: container formats, compressed files, parts of large files, rows of segments."""

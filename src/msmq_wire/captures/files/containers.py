@@ -1,9 +1,10 @@
-"""Capture files as frames: pcap and pcapng, and what other formats are told by.
+"""Reads pcap and pcapng files as frames, and detects other formats.
 
-1. Frames come in `Frames`: many of one chunk of the file, with what their records say in lists beside it.
-2. In pcapng each interface has its own link type and clock, and each section its own byte order.
-3. What is damaged is said once, as a `Damage`, and nothing is read after it unless its size is beyond doubt.
-4. A format that is not read is told by its first bytes, together with the command that converts it.
+1. Frames are returned as `Frames`: all frames of one chunk of the file, with lists of their record data.
+2. In pcapng, each interface has its own link type and clock, and each section its own byte order.
+3. Damage is reported once, as a `Damage`.  Reading continues after it only if the size of the record is
+   certain.
+4. Unsupported formats are detected by their first bytes; the error names the command that converts them.
 
 The layouts are those of draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
 """
@@ -39,17 +40,18 @@ __all__ = [
 ]
 
 _MICRO = 1_000_000
-_LATEST = 253_402_300_800 * _MICRO  # the year 10000, which no calendar here has
+_LATEST = 253_402_300_800 * _MICRO  # the year 10000, which Python's datetime cannot represent
 _CHUNK = 1 << 20
 
 
 class PcapForm(NamedTuple):
-    """What the first four bytes of a pcap file tell.
+    """The form of a pcap file, determined by its first four bytes.
 
     Attributes:
-        order: Its byte order, as `struct` writes it.
-        ticks: Units of the second part of a time, in a second.
-        record: Bytes of a record's header: seconds, units, captured and original size, and more in old files.
+        order: Byte order, as a prefix of `struct` formats.
+        ticks: Time units per second.
+        record: Size of a record header: seconds, units, captured and original size, and more in old
+            files.
     """
 
     order: str
@@ -68,33 +70,33 @@ PCAP_MAGICS: Final = {
 }
 """The forms of pcap files by their first four bytes."""
 PCAP_HEADER: Final = 24
-"""Bytes of the file header of pcap: magic, version, two unused numbers, longest frame, link type."""
+"""Size of the file header of pcap: magic, version, two unused numbers, largest frame, link type."""
 _LINK_AT = 20
 
 PCAPNG_MAGIC: Final = b"\x0a\x0d\x0d\x0a"
 _SECTION, _INTERFACE, _OLD, _SIMPLE, _ENHANCED = 0x0A0D0D0A, 1, 2, 3, 6
 PACKETS: Final = frozenset({_ENHANCED, _OLD, _SIMPLE})
-"""Types of the blocks of pcapng that hold a frame."""
+"""Types of pcapng blocks that contain a frame."""
 LEAST_BLOCK: Final = 12
-"""Bytes of a block without content; the first of a block that tell its size, and a section's byte order."""
+"""Size of an empty block; also enough bytes to read a block's size and a section's byte order."""
 _MOST_BLOCK = 1 << 24
-"""The largest block of pcapng without a packet that is believed; Wireshark has the same limit."""
+"""Size limit of pcapng blocks without a packet; Wireshark uses the same limit."""
 _BYTE_ORDERS: Final = {b"\x1a\x2b\x3c\x4d": ">", b"\x4d\x3c\x2b\x1a": "<"}
 _RESOLUTION, _OFFSET = 9, 14  # options of an interface: if_tsresol, if_tsoffset
 
 
 class Frames(NamedTuple):
-    """Captured frames that follow each other in a file.  All lists have an entry for each frame.
+    """Consecutive captured frames of a file.  Each list has one entry per frame.
 
     Attributes:
-        chunk: Bytes of the file in which they are.
-        number: The number of the first one in the file, from 1.
-        offsets: Where their records begin, in bytes from the beginning of the file.
+        chunk: The bytes of the file that contain the frames.
+        number: The number of the first frame in the file, starting at 1.
+        offsets: Offsets of the records in the file, in bytes.
         times: Microseconds since 1970, or None.
-        links: Their link types.
-        wires: How many bytes they had on the wire.
-        starts: Where they begin in the chunk.
-        sizes: How many bytes of them were captured.
+        links: Link types.
+        wires: Sizes on the wire, in bytes.
+        starts: Starts of the frames in the chunk.
+        sizes: Captured sizes, in bytes.
     """
 
     chunk: bytes
@@ -108,14 +110,14 @@ class Frames(NamedTuple):
 
 
 class Damage(NamedTuple):
-    """A place that cannot be read.
+    """Bytes that cannot be read.
 
     Attributes:
-        number: The number that the frame would have; None if it is not a matter of one frame.
-        offset: Where the trouble begins.
-        problem: What is wrong.
-        data: The bytes in question, as far as they are worth showing.
-        counts: Whether it stands for a frame that no `Frames` has.
+        number: The number that the frame would have; None if the damage is not in a frame.
+        offset: Offset of the damage in the file.
+        problem: The error.
+        data: The damaged bytes, truncated if long.
+        counts: Whether it replaces a frame that is in no `Frames`.
     """
 
     number: int | None
@@ -134,18 +136,18 @@ _FOREIGN: Final = (
     (b"TRSNIFF data", "a capture of Network General Sniffer"),
     (b"XCP\0", "a capture of Network Associates Sniffer"),
 )
-_ERF_HEADER: Final = struct.Struct("<QBB")  # time stamp, type, flags; sizes follow in network byte order
+_ERF_HEADER: Final = struct.Struct("<QBB")  # time stamp, type, flags; then sizes in network byte order
 _ERF_SIZES: Final = struct.Struct("!HHH")  # size of the record, lost records, size on the wire
 _ERF_TYPES: Final = range(1, 49)
 _ERF_META: Final = 0x80 | 27
-"""Records about the capture, such as editcap writes first; they hold no frame, and may have no time."""
+"""Records about the capture, which for example editcap writes first; they have no frame and often no time."""
 
 
 def foreign(head: bytes) -> str:
-    """What a file is that begins so, and the command that makes it readable; empty if that is not known.
+    """Return the format of an unsupported file and the command that converts it; empty if unknown.
 
     Args:
-        head: The first bytes of the file, a few hundred if there are so many.
+        head: The first bytes of the file, up to a few hundred.
     """
     known = next((name for magic, name in _FOREIGN if head.startswith(magic)), "")
     if not known and _is_erf(head):
@@ -156,13 +158,13 @@ def foreign(head: bytes) -> str:
 
 
 def _is_erf(head: bytes) -> bool:
-    """Whether records of ERF, which have no magic, follow each other: at least two, in order of time."""
+    """Return whether the bytes are ERF records, which have no magic: at least two in order of time."""
     at = before = count = 0
     while at + _ERF_HEADER.size + _ERF_SIZES.size <= len(head):
         time, kind, _ = _ERF_HEADER.unpack_from(head, at)
         size, _, wire = _ERF_SIZES.unpack_from(head, at + _ERF_HEADER.size)
         if kind == _ERF_META and size > 16 and not time >> 63:
-            at, count = at + size, count + 3  # nothing else looks like it
+            at, count = at + size, count + 3  # no other format looks like this
             continue
         sound = kind & 0x7F in _ERF_TYPES and 16 <= size <= 0x1_0000 and wire and time >= before
         if not sound or (before and (time - before) >> 32 > 86_400 * 366) or time >> 32 < 1_000_000:
@@ -175,7 +177,7 @@ def _is_erf(head: bytes) -> bool:
 
 
 class _Gathering:
-    """Frames of a chunk while they are gathered."""
+    """Collects the frames of a chunk."""
 
     def __init__(self, chunk: bytes, base: int, number: int) -> None:
         self.chunk = chunk
@@ -189,19 +191,19 @@ class _Gathering:
         self.sizes: list[int] = []
 
     def frames(self) -> Frames:
-        """What was gathered."""
+        """Return the collected frames."""
         return Frames(
             self.chunk, self.first, self.offsets, self.times, self.links, self.wires, self.starts, self.sizes
         )
 
 
 def pcap_frames(source: Source, header: bytes, most: int, number: int) -> Iterator[Frames | Damage]:
-    """The frames of a pcap file, or of a part of it.
+    """Yield the frames of a pcap file, or of a part of it.
 
     Args:
         source: The bytes after the file header, or from a later record on.
         header: The file header.
-        most: How many bytes a frame can have.
+        most: Largest size of a frame in bytes.
         number: The number of the first frame.
     """
     if len(header) < PCAP_HEADER:
@@ -209,7 +211,7 @@ def pcap_frames(source: Source, header: bytes, most: int, number: int) -> Iterat
         return
     form = PCAP_MAGICS[header[:4]]
     (link,) = struct.unpack_from(f"{form.order}I", header, _LINK_AT)
-    link &= 0xFFFF  # the upper bits tell of a frame check sequence
+    link &= 0xFFFF  # the upper bits describe a frame check sequence
     if link not in LINK_TYPES and number == 1:
         yield Damage(None, 0, f"frames have the link type {link}, which is not read", header)
     unpack = struct.Struct(f"{form.order}IIII").unpack_from
@@ -255,7 +257,7 @@ def pcap_frames(source: Source, header: bytes, most: int, number: int) -> Iterat
 def _cut_record(rest: bytes, head: int, unpack: object) -> str:
     if len(rest) < head:
         return f"the file ends within the header of a record: {len(rest)} of {head} bytes"
-    size = unpack(rest)[2]  # type: ignore[operator]  # of a struct.Struct
+    size = unpack(rest)[2]  # type: ignore[operator]  # of `struct.Struct`
     return f"the file ends within a frame: {len(rest) - head} of {size} bytes"
 
 
@@ -266,10 +268,10 @@ class _Interface(NamedTuple):
     """An interface of a section.
 
     Attributes:
-        link: Its link type; -1 if its block cannot be read.
-        longest: How many bytes of a frame it captures; 0 for all.
-        ticks: Units of its times in a second.
-        seconds: What is to be added to them.
+        link: Link type; -1 if its block cannot be read.
+        longest: Largest captured size of a frame; 0 for no limit.
+        ticks: Time units per second.
+        seconds: Offset to add to times.
     """
 
     link: int
@@ -279,14 +281,14 @@ class _Interface(NamedTuple):
 
 
 class _Section(NamedTuple):
-    """What the blocks of a pcapng section rest on: its byte order and its interfaces."""
+    """The state of a pcapng section: byte order and interfaces."""
 
     order: str
     interfaces: list[_Interface]
 
 
 class _Block(NamedTuple):
-    """A block: its type, where it is in the chunk, and how many bytes it has."""
+    """A block: type, offset in the chunk, and size."""
 
     kind: int
     at: int
@@ -294,14 +296,14 @@ class _Block(NamedTuple):
 
 
 class _Refused(Exception):
-    """Why a block cannot be read."""
+    """A block cannot be read; the text is the reason."""
 
 
 class _Blocks:
-    """Goes through the blocks of a part of a file, chunk by chunk.
+    """Reads the blocks of a part of a file, chunk by chunk.
 
     Attributes:
-        section: The section in which the last block is, or None.
+        section: The section of the last block, or None.
     """
 
     def __init__(self, source: Source, section: _Section | None, most: int, number: int) -> None:
@@ -311,7 +313,7 @@ class _Blocks:
         self._number = number
 
     def run(self) -> Iterator[Frames | Damage]:
-        """The frames and damages."""
+        """Yield frames and damages."""
         rest, base = b"", self._source.offset
         order = self.section.order if self.section else "<"
         while True:
@@ -335,12 +337,12 @@ class _Blocks:
                     break
                 if at + size > end:
                     break
-                told = self._take(found, _Block(kind, at, size), order)
+                damage = self._take(found, _Block(kind, at, size), order)
                 at += size
-                if told is not None:
+                if damage is not None:
                     if found.starts:
                         yield found.frames()
-                    yield told
+                    yield damage
                     found = _Gathering(chunk, base, self._number)
                 if self.section is None:
                     return
@@ -359,7 +361,7 @@ class _Blocks:
         return Damage(self._number if kind in PACKETS else None, offset, problem, data)
 
     def _cut(self, rest: bytes, base: int, order: str) -> Damage:
-        """What is said of a block that the file ends in."""
+        """Return the damage for a block in which the file ends."""
         if len(rest) < LEAST_BLOCK:
             problem = f"the file ends within the header of a block: {len(rest)} of {LEAST_BLOCK} bytes"
             return Damage(None, base, problem, rest)
@@ -367,7 +369,7 @@ class _Blocks:
         return self._end(kind, base, f"the file ends within a block: {len(rest)} of {size} bytes", rest)
 
     def _take(self, found: _Gathering, block: _Block, order: str) -> Damage | None:
-        """Take a block into account; its frame is gathered."""
+        """Process a block: update the section, or collect its frame."""
         chunk, (kind, at, size) = found.chunk, block
         data = chunk[at : at + size] if kind not in PACKETS else b""
         offset = found.base + at
@@ -376,7 +378,7 @@ class _Blocks:
             if kind in PACKETS:
                 self._packet(found, block, self.section)
                 return None
-            self.section = _told(kind, data, order, self.section)
+            self.section = _section_after(kind, data, order, self.section)
         except (_Refused, struct.error, IndexError) as error:
             if self.section is None:
                 return Damage(None, offset, "a section does not begin with its header", chunk[at : at + size])
@@ -397,7 +399,7 @@ class _Blocks:
         return None
 
     def _packet(self, found: _Gathering, block: _Block, section: _Section | None) -> None:
-        """Gather the frame in a block."""
+        """Collect the frame in a block."""
         if section is None:
             raise _Refused("it is in no section")
         chunk, (kind, at, size) = found.chunk, block
@@ -410,7 +412,7 @@ class _Blocks:
             start = at + 12
             captured = min(wire, interface.longest or wire, size - 16)
         else:
-            if size < 32:  # its fields without a frame
+            if size < 32:  # the fields before the frame
                 raise _Refused(f"{size} bytes are too few for it")
             if kind == _ENHANCED:
                 index, high, low, captured, wire = struct.unpack_from(f"{order}IIIII", chunk, at + 8)
@@ -435,18 +437,18 @@ class _Blocks:
 
 
 def _check_end(chunk: bytes, block: _Block, order: str) -> None:
-    """The size of a block stands at its end again."""
+    """Check that the size at the end of a block equals the size at its start."""
     if struct.unpack_from(f"{order}I", chunk, block.at + block.size - 4)[0] != block.size:
         raise _Refused("length fields do not match")
 
 
 def pcapng_frames(source: Source, preamble: bytes, most: int, number: int) -> Iterator[Frames | Damage]:
-    """The frames of a pcapng file, or of a part of it.
+    """Yield the frames of a pcapng file, or of a part of it.
 
     Args:
-        source: The file, or a part of it that begins with a block.
-        preamble: The blocks before that say how this part is to be read; empty for a whole file.
-        most: How many bytes a frame can have.
+        source: The file, or a part of it that starts with a block.
+        preamble: The earlier blocks that are needed to read this part; empty for a whole file.
+        most: Largest size of a frame in bytes.
         number: The number of the first frame.
     """
     section: _Section | None = None
@@ -455,33 +457,34 @@ def pcapng_frames(source: Source, preamble: bytes, most: int, number: int) -> It
         if preamble[at : at + 4] == PCAPNG_MAGIC:
             order = block_order(preamble[at : at + LEAST_BLOCK])
         kind, size = struct.unpack_from(f"{order}II", preamble, at)
-        with suppress(_Refused, struct.error, IndexError):  # said where the block itself was read
-            section = _told(kind, preamble[at : at + size], order, section)
+        with suppress(_Refused, struct.error, IndexError):  # reported when the block itself was read
+            section = _section_after(kind, preamble[at : at + size], order, section)
         at += size
     return _Blocks(source, section, most, number).run()
 
 
 def block_limit(kind: int, most: int) -> int:
-    """How many bytes a block of that type may have, if a frame has no more than `most`."""
+    """Return the size limit of a block of this type, for frames of up to `most` bytes."""
     return most + 0x1_0000 if kind in PACKETS else _MOST_BLOCK
 
 
 def block_order(head: bytes) -> str:
-    """The byte order that a section header announces, ``"?"`` if none."""
+    """Return the byte order of a section header, ``"?"`` if it is invalid."""
     return _BYTE_ORDERS.get(head[8:12], "?")
 
 
 def block_passed(preamble: bytes, kind: int, data: bytes) -> bytes:
-    """The blocks that a reader has to know after another one."""
+    """Return the blocks that are needed to read what follows, after another block."""
     return data if kind == _SECTION else preamble + data if kind == _INTERFACE else preamble
 
 
-def _told(kind: int, data: bytes, order: str, section: _Section | None) -> _Section | None:
-    """The section after a block without a frame."""
+def _section_after(kind: int, data: bytes, order: str, section: _Section | None) -> _Section | None:
+    """Return the section after a block without a frame."""
     if kind == _SECTION:
         return _Section(order, [])
     if section is not None and kind == _INTERFACE:
-        section.interfaces.append(_Interface(-1, 0, _MICRO, 0))  # the next ones keep their numbers
+        # Later interfaces keep their numbers even if this one is invalid.
+        section.interfaces.append(_Interface(-1, 0, _MICRO, 0))
         section.interfaces[-1] = _interface(data, order)
     return section
 

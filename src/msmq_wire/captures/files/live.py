@@ -1,12 +1,12 @@
-"""A capture that is still being made: segments as they come, pieces as soon as they are known.
+"""Reads a capture while it is written: takes segments as they arrive, returns pieces as soon as possible.
 
-1. A segment waits for those before it, together with at most `_SEGMENTS` others or `_BYTES` bytes of its
-   flow; then what is missing before them is a gap.
-2. A segment with a wrong checksum is omitted if its sender has sent right ones before: it comes again.
-   What comes again for a place that was read is omitted: nothing is taken back.  `ordering` reads finished
-   captures, and knows better.
-3. A connection is read from the first segment on that may be MSMQ.  Of `_CONNECTIONS` at a time, the one that
-   was silent for longest is ended when another one begins.
+1. An out-of-order segment waits for earlier ones until `_SEGMENTS` segments or `_BYTES` bytes of its flow
+   wait.  Then the missing bytes are reported as a gap.
+2. A segment with a wrong checksum is omitted if its sender has sent correct ones before, because it will be
+   retransmitted.  Retransmissions of bytes that were already read are omitted; results are never revised.
+   `ordering`, which reads complete captures, is more precise.
+3. A connection is read from the first segment that may be MSMQ.  At most `_CONNECTIONS` are read at a time;
+   for a new one, the connection that was silent for longest is closed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _HALF: Final = 1 << 31
 
 
 class _Segment(NamedTuple):
-    """A row of `SEGMENTS`, its columns by name."""
+    """A row of `SEGMENTS`, with its columns as attributes."""
 
     file: str
     frame: int
@@ -79,14 +79,14 @@ class _Flow:
         self.key = key
         self.seq = seq
         self.ended = False
-        self._sums = False  # whether checksums of its sender are filled in before frames are captured
+        self._sums = False  # whether the sender's checksums are complete when its frames are captured
         self._reader = reader
-        self._next = 0  # where that byte is in the flow
+        self._next = 0  # offset of that byte in the flow
         self._waiting: list[tuple[int, int, _Segment]] = []
         self._size = 0
 
     def feed(self, segment: _Segment) -> Iterator[Piece]:
-        """Take a segment; gives what is known by it."""
+        """Take a segment; yield the pieces that are complete."""
         seq = (segment.seq or 0) + bool((segment.flags or 0) & SYN)
         ahead = (seq - self.seq + _HALF) % _WRAP - _HALF
         self._sums = self._sums or segment.checksum is True
@@ -105,7 +105,7 @@ class _Flow:
         self._next = place
 
     def _settle(self) -> Iterator[Piece]:
-        """Read what follows without a gap."""
+        """Read waiting segments up to the next gap."""
         while self._waiting and self._waiting[0][0] <= self._next:
             place, _, segment = heapq.heappop(self._waiting)
             self._size -= segment.captured
@@ -116,10 +116,10 @@ class _Flow:
             if data:
                 marks = [(self._next + len(data), segment.origin)]
                 yield from self._reader.feed_joined(self._next, data, marks)
-            self._jump(end)  # further than the bytes where the capture has cut the frame
+            self._jump(end)  # after the segment's end, even if the capture truncated its bytes
 
     def close(self) -> Iterator[Piece]:
-        """Read what waits, and end."""
+        """Read all waiting segments, then close the flow."""
         while self._waiting:
             self._jump(max(self._waiting[0][0], self._next))
             yield from self._settle()
@@ -132,8 +132,8 @@ class _Connection:
     """Both directions of a connection.
 
     Attributes:
-        opening: The number of the SYN, as in `ordering.Placed`.
-        flows: The flows that were met, by whether they go from the endpoint that is named first.
+        opening: The sequence number of the SYN, as in `ordering.Placed`.
+        flows: The flows, by whether they go from the endpoint that is named first.
     """
 
     def __init__(self, opening: int) -> None:
@@ -142,7 +142,7 @@ class _Connection:
 
 
 class LiveFlows:
-    """Takes rows of segments in the order of capture.
+    """Reads rows of segments in the order of capture.
 
     Args:
         max_packet_size: The largest PacketSize to wait for.
@@ -157,7 +157,7 @@ class LiveFlows:
         self.other_bytes = 0
 
     def take(self, rows: Iterable[Row]) -> pa.RecordBatch:
-        """Read rows without errors; gives the pieces that are known by them."""
+        """Read rows without errors; return the pieces that are complete."""
         for row in rows:
             segment = _Segment._make(row)
             one, other = endpoint(segment.src, segment.src_port), endpoint(segment.dst, segment.dst_port)
@@ -171,7 +171,7 @@ class LiveFlows:
         return self._output.take()
 
     def close(self) -> pa.RecordBatch:
-        """End all connections; gives the last pieces."""
+        """Close all connections; return the last pieces."""
         for connection in self._connections.values():
             self._end(connection)
         self._connections.clear()
@@ -213,7 +213,7 @@ class LiveFlows:
             self._send(flow.key, flow.feed(segment))
 
     def _connection(self, segment: _Segment, pair: str, *, forward: bool) -> _Connection | None:
-        """The connection of a segment; None if nothing in it looked like MSMQ yet."""
+        """Return the connection of a segment; None if nothing in it looked like MSMQ so far."""
         flags, found = segment.flags or 0, self._connections.pop(pair, None)
         opening = -1
         if flags & SYN and not flags & ACK:

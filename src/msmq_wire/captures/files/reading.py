@@ -1,9 +1,9 @@
-"""From a part of a file to rows, and from rows to Arrow.
+"""Reads a part of a file as rows, and converts rows to Arrow.
 
-1. Whatever is in a file, its reading ends without an exception: damage becomes a row with an error.  Of one
-   kind of damage in a part of a file there is one row, at the end, for its first place; it counts them all.
+1. Reading never raises because of the contents of a file; damage becomes a row with an error.  Damage of the
+   same kind becomes one row per part, at the end, with the first location and the total count.
 2. Every frame is counted in a `Tally`, once, with a reason.
-3. Rows are gathered to batches of a few thousand, or of a few megabytes if that is less.
+3. Rows are collected into batches, bounded by rows and by bytes.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ Row: TypeAlias = tuple[Any, ...]
 """The columns of `SEGMENTS`."""
 
 MAX_FRAME: Final = 262_144
-"""How many bytes a frame has at most, by default; libpcap captures no more."""
+"""Default size limit of a frame in bytes, which is also the limit of libpcap."""
 _KINDS: Final = 256
-"""How many kinds of errors are told apart; what comes after them is of one kind."""
+"""Number of error kinds that are counted separately; further kinds are counted together."""
 _NUMBERS: Final = re.compile(NUMBERS)
 _FRAME: Final = SEGMENTS.get_field_index("frame")
 _OFFSET: Final = SEGMENTS.get_field_index("offset")
@@ -62,13 +62,13 @@ _HEADS = 512
 
 
 class ReadLimits(NamedTuple):
-    """What to read of a file.
+    """What to read from a file.
 
     Attributes:
-        ports: Which segments and datagrams.
-        most: How many bytes a frame can have.
-        links: The link types to read; None for all that can be read.
-        expansion: How many times its size a packed file may unpack to.
+        ports: Which segments and datagrams to read.
+        most: Largest size of a frame in bytes.
+        links: The link types to read; None for all supported ones.
+        expansion: Largest ratio of decompressed to compressed size.
     """
 
     ports: Ports
@@ -78,12 +78,12 @@ class ReadLimits(NamedTuple):
 
 
 class Tally:
-    """How many frames came to what, with their captured bytes.
+    """Counts frames and their captured bytes by result.
 
     Attributes:
-        frames: Frames by reason and detail.
-        bytes: Captured bytes of them.
-        wrong: Segments whose checksum is wrong.
+        frames: Number of frames by reason and detail.
+        bytes: Captured bytes by reason and detail.
+        wrong: Number of segments with a wrong checksum.
     """
 
     __slots__ = ("bytes", "frames", "wrong")
@@ -102,13 +102,13 @@ class Tally:
         self.bytes[key] += size
 
     def move(self, reason: str, to: str, frames: int, size: int) -> None:
-        """Count frames differently that were counted for a reason without a detail.
+        """Move frames from one reason to another, both without detail.
 
         Args:
-            reason: What they were counted as.
-            to: What they turned out to be.
-            frames: How many they are.
-            size: How many captured bytes of payload they have.
+            reason: The reason under which they were counted.
+            to: The new reason.
+            frames: Number of frames.
+            size: Captured payload bytes of these frames.
         """
         before = reason, ""
         share = min(size, self.bytes[before])
@@ -119,15 +119,15 @@ class Tally:
 
 
 def rows_of(part: Part, limits: ReadLimits, tally: Tally | None = None) -> Iterator[Row]:
-    """The rows of a part of a file.
+    """Yield the rows of a part of a file.
 
     Args:
         part: The part.
-        limits: What to read of it.
+        limits: What to read from it.
         tally: Counts its frames.
 
     Raises:
-        OSError: The file cannot be reached.
+        OSError: The file cannot be opened.
     """
     return _once_each(_all_rows(part, limits, Tally() if tally is None else tally))
 
@@ -135,18 +135,18 @@ def rows_of(part: Part, limits: ReadLimits, tally: Tally | None = None) -> Itera
 def segment_batches(
     part: Part, limits: ReadLimits, tally: Tally, left: list[Left] | None = None, file: Any = None
 ) -> Iterator[pa.RecordBatch]:
-    """The same rows as batches of `SEGMENTS`, in any order; those of the usual form are read many at once.
+    """Yield the same rows as batches of `SEGMENTS`, in any order; common frames are read as vectors.
 
     Args:
         part: The part.
-        limits: What to read of it.
+        limits: What to read from it.
         tally: Counts its frames.
-        left: Takes datagrams that wait for fragments at the end of the part, for `reunited_batches`; they are
-            missing if this is None.
-        file: The file, if it is open already or in memory: a file of pyarrow.  None: it is opened.
+        left: Collects datagrams with missing fragments at the end of the part, for `reunited_batches`.
+            If None, they are reported as incomplete.
+        file: The file as a pyarrow file, if it is already open or in memory.  If None, it is opened.
 
     Raises:
-        OSError: The file cannot be reached.
+        OSError: The file cannot be opened.
     """
     held: list[Row] = []
     size = 0
@@ -165,21 +165,21 @@ def segment_batches(
 
 
 _PATIENCE: Final = 60_000_000
-"""For how many microseconds a datagram waits for its fragments ([RFC 1122] 3.3.2: 60 to 120 seconds)."""
+"""How long a datagram waits for its fragments, in microseconds ([RFC 1122] 3.3.2: 60 to 120 seconds)."""
 
 
 def reunited_batches(
     left: Iterable[Left], limits: ReadLimits, tallies: Mapping[str, Tally], sensor_of: Callable[[str], str]
 ) -> Iterator[pa.RecordBatch]:
-    """Rows of datagrams whose fragments lie in several files of a sensor, and of those that stay incomplete.
+    """Yield rows of datagrams whose fragments are in several files of a sensor; also of incomplete ones.
 
-    A row has the place of the first fragment in the last of these files.
+    A row has the location of the first fragment in the last of these files.
 
     Args:
-        left: What reading has left, file by file, in any order.
+        left: Datagrams left after reading each file, in any order.
         limits: What to read.
         tallies: Count the frames of each file.
-        sensor_of: Gives the sensor of a file.
+        sensor_of: Returns the sensor of a file.
     """
     dissector = Dissector(limits.ports)
     waiting: dict[Any, tuple[list[Left], Waiting]] = {}
@@ -190,7 +190,7 @@ def reunited_batches(
         ((place, outcome, _),) = dissector.missing_of([lost])
         count(parts, outcome.reason, outcome.detail)
         if outcome.facts is not None:
-            rows.append((*place, *_columns(outcome.facts)))  # type: ignore[misc]  # a place was noted
+            rows.append((*place, *_columns(outcome.facts)))  # type: ignore[misc]  # `note` was a location
 
     def count(parts: list[Left], reason: str, detail: str) -> None:
         for one in parts:
@@ -222,14 +222,14 @@ def reunited_batches(
 
 
 def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> Iterator[list[Row]]:
-    """The rows of a capture that comes through a pipe, as they come: a list for each chunk that is there.
+    """Yield the rows of a capture from a pipe while it is written: one list for each available chunk.
 
-    The first place of each kind of damage is told at once, those after it at the end.
+    The first error of each kind is reported immediately, all later ones at the end.
 
     Args:
         source: The bytes.
-        name: What its rows have as their file.
-        limits: What to read of it.
+        name: The value of the column `file`.
+        limits: What to read from it.
         tally: Counts its frames.
     """
     form = form_of(source.peek(HEAD))
@@ -242,10 +242,10 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
             yield [_piece(name, offset // PIECE + 1, offset, data)]
         return
     dissector = Dissector(limits.ports)
-    told, others = _Damages(), _Damages()
+    reported, others = _Damages(), _Damages()
 
     def news(rows: Iterable[Row]) -> list[Row]:
-        return [row for row in rows if row[_ERROR] is None or told.add(row) or others.add(row) is None]
+        return [row for row in rows if row[_ERROR] is None or reported.add(row) or others.add(row) is None]
 
     for found in _settled(_records(Part(name, "auto", 0, 0), form, source, limits.most), source):
         if isinstance(found, Damage):
@@ -258,18 +258,18 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
 
 
 class _Damages:
-    """Rows with errors, of which those of one kind become one: that of the first place, which counts them."""
+    """Combines error rows of the same kind into one row, with the first location and the total count."""
 
     __slots__ = ("_first", "_places", "_sizes")
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Start without rows."""
         self._first: dict[tuple[bool, str], Row] = {}
         self._places: Counter[tuple[bool, str]] = Counter()
         self._sizes: Counter[tuple[bool, str]] = Counter()
 
     def add(self, row: Row) -> bool:
-        """Take a row, and say whether it is the first of its kind."""
+        """Add a row; return whether it is the first of its kind."""
         kind = row[_FRAME] is None, _NUMBERS.sub("N", row[_ERROR])
         if kind not in self._first and len(self._first) >= _KINDS:
             kind = False, ""
@@ -281,7 +281,7 @@ class _Damages:
         return first is row
 
     def rows(self) -> Iterator[Row]:
-        """One row for each kind."""
+        """Yield one row for each kind."""
         for kind, row in self._first.items():
             size = min(self._sizes[kind], 0x7FFF_FFFF)
             places = self._places[kind]
@@ -289,7 +289,7 @@ class _Damages:
 
 
 def _once_each(rows: Iterator[Any]) -> Iterator[Any]:
-    """The same rows, but at the end one for each kind of damage."""
+    """Yield the rows; errors are combined to one row for each kind, at the end."""
     damages = _Damages()
     for row in rows:
         if isinstance(row, pa.RecordBatch) or row[_ERROR] is None:
@@ -343,7 +343,7 @@ def _all_rows(
 def _frame_rows(
     name: str, found: Frames, dissector: Dissector, limits: ReadLimits, tally: Tally, which: Iterable[int]
 ) -> Iterator[Row]:
-    """The rows of some frames, of which it says which."""
+    """Yield the rows of the frames with the given indices."""
     chunk, number = found.chunk, found.number
     for at in which:
         link = found.links[at]
@@ -360,7 +360,7 @@ def _frame_rows(
 
 
 def _row(place: tuple[Any, ...], outcome: Outcome, size: int, tally: Tally) -> Row | None:
-    """The row of a frame, which is counted."""
+    """Return the row of a frame, and count the frame."""
     reason, detail, facts = outcome
     if reason != Reason.FRAGMENT:
         tally.add(reason, detail, size)
@@ -372,7 +372,7 @@ def _row(place: tuple[Any, ...], outcome: Outcome, size: int, tally: Tally) -> R
 
 
 def _columns(facts: Facts) -> Row:
-    """Facts as the last columns of a row, with no more bytes than one with an error may have."""
+    """Return the last columns of a row; the payload of an error row is truncated."""
     if facts[-1] is None:
         return (*facts[:-1], None, None)
     data = facts[8][:MAX_ERROR_BYTES]
@@ -380,14 +380,15 @@ def _columns(facts: Facts) -> Row:
 
 
 def _missing_rows(name: str, dissector: Dissector, tally: Tally, *, at_end: bool = False) -> Iterator[Row]:
-    """The rows of datagrams that are not whole; frames with fragments are counted now."""
+    """Yield the rows of incomplete datagrams, and count frames with fragments."""
     joined = dissector.joined()
     if joined:
         tally.add(Reason.FRAGMENT, "", sum(joined), len(joined))
     for place, outcome, frames in dissector.missing(at_end=at_end):
         tally.add(outcome.reason, outcome.detail, sum(size for _, size in frames), len(frames))
         if outcome.facts is not None:
-            yield (*(place or (name, None, 0, None)), *_columns(outcome.facts))  # type: ignore[misc]  # as many as a row has
+            # As many columns as a row has.
+            yield (*(place or (name, None, 0, None)), *_columns(outcome.facts))  # type: ignore[misc]
 
 
 def _damage_row(name: str, found: Damage) -> Row:
@@ -413,7 +414,7 @@ def _records(part: Part, form: str, source: Source, most: int) -> Iterator[Frame
 
 
 def _settled(found: Iterator[Frames | Damage], source: Source) -> Iterator[Frames | Damage]:
-    """The same, but with the true reason where packed data ended before their time."""
+    """Yield the items, but replace the last damage by the error of the compressed data, if there is one."""
     for item in found:
         if source.trouble and isinstance(item, Damage):
             break
@@ -423,10 +424,10 @@ def _settled(found: Iterator[Frames | Damage], source: Source) -> Iterator[Frame
 
 
 def _pieces(name: str, source: Source) -> Iterator[Row]:
-    """The rows of a file of concatenated packets."""
+    """Yield the rows of a file of concatenated packets."""
     while True:
         offset = source.offset
-        # Pieces end at the same places, wherever the parts of a file do.
+        # Pieces end at multiples of PIECE, independent of how the file is split.
         data = source.read(PIECE - offset % PIECE)
         if data:
             yield _piece(name, offset // PIECE + 1, offset, data)
@@ -443,12 +444,12 @@ def _piece(name: str, number: int, offset: int, data: bytes) -> Row:
 
 
 def batches_of(rows: Iterable[Row], schema: pa.Schema, columns: list[int]) -> Iterator[pa.RecordBatch]:
-    """Rows as record batches.
+    """Convert rows to record batches.
 
     Args:
         rows: The rows.
         schema: The schema of the batches.
-        columns: For each of its columns the place in a row.
+        columns: For each column of the schema, its index in a row.
     """
     held: list[Row] = []
     size = 0

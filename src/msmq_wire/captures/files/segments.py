@@ -1,11 +1,11 @@
-"""The rows of a capture: one for each TCP segment, UDP datagram or place that could not be read.
+"""The rows of a capture: one for each TCP segment, UDP datagram, or error.
 
-1. A row without `error` is whole: its payload is what was captured of a segment or datagram.
-2. A row with `error` says where the capture could not be read and why; the columns that were known by then
-   are filled, and its payload has the bytes in question, up to `MAX_ERROR_BYTES`.  Damage of one kind, whose
-   errors differ in numbers only, is one row in a part of a file: that of the first place, which counts all.
-3. A file of concatenated packets has no segments: its bytes come in pieces with the transport ``"raw"``, in
-   order, with the piece's offset in the file as `seq`.
+1. A row without `error` is complete: its payload is the captured payload of a segment or datagram.
+2. A row with `error` reports where and why the capture could not be read.  Columns that are known have
+   values, and the payload has the damaged bytes, up to `MAX_ERROR_BYTES`.  Errors of the same kind, which
+   differ only in numbers, are one row per part of a file, with the first location and the total count.
+3. A file of concatenated packets has no segments.  Its bytes are read as pieces with the transport ``"raw"``,
+   in order, with the offset in the file as `seq`.
 """
 
 from __future__ import annotations

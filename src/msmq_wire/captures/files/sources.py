@@ -1,12 +1,12 @@
-"""Bytes of files: local or on object stores, whole or in part, packed or not.
+"""Byte sources: local files and object stores, whole or in part, compressed or not.
 
-1. A place is a path or an address such as ``s3://bucket/captures``, for whose file systems there is pyarrow.
-2. Names of local files are bytes: what is no UTF-8 stays readable, and is shown escaped (`shown`).  In
-   directories, symbolic links are followed only if asked for, and one file is read once, whatever its names.
-3. A `Source` is read from beginning to end and knows where it is.  It holds no more than a few chunks.
-4. Damage within packed data ends a source and is noted in `Source.trouble`; whatever came before it is there.
-   So does data that unpacks to more than `EXPANSION` allows.
-   A file that cannot be reached is another matter: `OSError` goes up.
+1. A place is a path or a URL such as ``s3://bucket/captures``, which pyarrow opens.
+2. Names of local files are bytes.  Names that are not UTF-8 can be read, and are shown escaped (`shown`).  In
+   directories, symbolic links are followed only on request.  A file with several names is read once.
+3. A `Source` is read from start to end and knows its offset.  It buffers a few chunks at most.
+4. Damaged compressed data ends a source; `Source.trouble` has the error, and all bytes before it are
+   returned.  The same applies to data that expands more than `EXPANSION` allows.  A file that cannot be
+   opened or read raises `OSError`.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ __all__ = [
 ]
 
 EXPANSION: Final = 200
-"""How many times its size a packed file may unpack to, by default; `_FREE` bytes are always allowed."""
+"""Default limit of the ratio of decompressed to compressed size; `_FREE` bytes are always allowed."""
 _FREE = 256 << 20
 _CHUNK = 1 << 20
 _MAGIC = re.compile(r"[*?\[]")
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # more than one letter, which would be a drive
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # more than one letter; a single one would be a drive
 _PLAIN = "/:@?&=,+~"
 
 
@@ -57,9 +57,9 @@ class File(NamedTuple):
     """A file that was found.
 
     Attributes:
-        place: Its path or address.
-        size: How many bytes it has.
-        changed: When it was last written, in nanoseconds since 1970.
+        place: Path or URL.
+        size: Size in bytes.
+        changed: Time of the last change, in nanoseconds since 1970.
     """
 
     place: str
@@ -68,17 +68,18 @@ class File(NamedTuple):
 
 
 class Source:
-    """Bytes that are read from beginning to end.
+    """A byte stream that is read from start to end.
 
     Args:
-        chunks: The bytes in pieces.
-        offset: Where the first of them is in its file.
-        packing: How they are packed, if they are unpacked while they are read.
-        live: Whether they come as they are captured, so that what is there is not kept waiting.
+        chunks: The bytes in chunks.
+        offset: Offset of the first chunk in its file.
+        packing: Compression format, if the bytes are decompressed while they are read.
+        live: Whether the bytes come from a running capture, so reads must not wait for more than is
+            needed.
 
     Attributes:
-        offset: Where the next byte is in its file.
-        trouble: Why the bytes ended before their time, or None.
+        offset: Offset of the next byte in its file.
+        trouble: The error that ended the stream early, or None.
     """
 
     __slots__ = ("_at", "_chunks", "_held", "_live", "_packing", "offset", "trouble")
@@ -95,13 +96,13 @@ class Source:
         self.trouble: str | None = None
 
     closed: Final = False
-    """As files have it, for what unpacks a source."""
+    """File attribute that decompressors need."""
 
     def close(self) -> None:
-        """Nothing: whoever made the chunks closes what they come from."""
+        """Do nothing: the creator of the chunks closes their file."""
 
     def read(self, size: int) -> bytes:
-        """The next bytes: as many as wanted, or all that are left."""
+        """Read `size` bytes, or all remaining ones."""
         stop = self._at + size
         while stop > len(self._held):
             chunk = self._next()
@@ -117,13 +118,13 @@ class Source:
         return data
 
     def some(self, size: int) -> bytes:
-        """The next bytes: as many as wanted, or all that are left; of a live source, those that are there."""
+        """Read `size` bytes, or all remaining ones; a live source returns the available ones."""
         if not self._live:
             return self.read(size)
         return self.read(min(len(self._held) - self._at, size) or len(self.peek(1)))
 
     def peek(self, size: int) -> bytes:
-        """The next bytes, which stay to be read."""
+        """Return the next bytes without consuming them."""
         data = self.read(size)
         self._held = data + self._held[self._at :]
         self._at = 0
@@ -137,20 +138,20 @@ class Source:
             self.trouble = str(error)
         except (EOFError, zlib.error, lzma.LZMAError, pa.ArrowInvalid, OSError) as error:
             if not self._packing or getattr(error, "errno", None) is not None:
-                raise  # the file cannot be reached
+                raise  # the file cannot be read
             self.trouble = f"the {self._packing} data is damaged: {error}"
         return b""
 
 
 class _Expanded(Exception):
-    """Packed data unpacks to more than is allowed."""
+    """Compressed data expands to more than allowed."""
 
 
 class _Local:
-    """A local file with the reading at a place that pyarrow's files have."""
+    """A local file with the `read_at` method of pyarrow files."""
 
     def __init__(self, path: str) -> None:
-        self._file = Path(path).open("rb", buffering=0)  # noqa: SIM115  # its caller closes it
+        self._file = Path(path).open("rb", buffering=0)  # noqa: SIM115  # the caller closes it
 
     def __enter__(self) -> Self:
         return self
@@ -160,23 +161,23 @@ class _Local:
 
     @property
     def closed(self) -> bool:
-        """Whether it was given back."""
+        """Whether the file is closed."""
         return self._file.closed
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         self._file.close()
 
     def seek(self, place: int) -> None:
-        """Go on reading there."""
+        """Set the position."""
         self._file.seek(place)
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes."""
+        """Read the next bytes."""
         return self._file.read(size) or b""
 
     def read_at(self, size: int, place: int) -> bytes:
-        """As many bytes at a place, or all that are left."""
+        """Read `size` bytes at an offset, or all remaining ones."""
         self._file.seek(place)
         parts = []
         while size > 0 and (part := self._file.read(size)):
@@ -186,14 +187,14 @@ class _Local:
 
 
 def shown(place: str) -> str:
-    """A path as text that UTF-8 can hold: bytes that are no UTF-8 are written as hexadecimal escapes."""
+    """Return a path as text; bytes that are not UTF-8 become hexadecimal escapes."""
     return os.fsencode(place).decode("utf-8", "backslashreplace")
 
 
 def _system(place: str) -> tuple[Any, str, str, str]:
-    """File system, path in it, and what makes such a path an address: what stands before and after it."""
+    """Return file system, path in it, and the prefix and suffix that make such a path a URL."""
     if not _ADDRESS.match(place):
-        return None, os.path.abspath(place), "", ""  # noqa: PTH100  # no name is resolved
+        return None, os.path.abspath(place), "", ""  # noqa: PTH100  # links are not resolved
     address = unquote(place)
     try:
         system, path = arrow_fs.FileSystem.from_uri(quote(address, safe=_PLAIN))
@@ -206,17 +207,17 @@ def _system(place: str) -> tuple[Any, str, str, str]:
 
 
 def opened(place: str) -> Any:
-    """The file of that place, to be read anywhere; the caller closes it."""
+    """Open a file for random access; the caller closes it."""
     system, path, _, _ = _system(place)
     return _Local(path) if system is None else system.open_input_file(path)
 
 
 def region(file: Any, start: int, end: int) -> Source:
-    """A part of an open file."""
+    """Return a part of an open file as a source."""
     return Source((file.read_at(min(_CHUNK, end - at), at) for at in range(start, end, _CHUNK)), start)
 
 
-# ----------------------------------------------------------------------------------------- packed files
+# ------------------------------------------------------------------------------------- compressed files
 
 
 def _arrow_codec(name: str) -> Callable[[Any], Any]:
@@ -233,21 +234,21 @@ _PACKINGS: Final[dict[bytes, tuple[str, Callable[[Any], Any]]]] = {
     b"\x28\xb5\x2f\xfd": ("zstd", _arrow_codec("zstd")),
     b"\x04\x22\x4d\x18": ("lz4", _arrow_codec("lz4")),
 }
-"""How a file is packed and what unpacks it, by its first bytes; each takes several members in a row."""
+"""Name and opener of each compression format, by first bytes; all accept several consecutive members."""
 
 
 def packing_of(head: bytes) -> str:
-    """How a file with these first bytes is packed; empty if it is not."""
+    """Return the compression format of a file with these first bytes; empty if there is none."""
     return next((name for magic, (name, _) in _PACKINGS.items() if head.startswith(magic)), "")
 
 
 def unpacked(file: Any, size: int, expansion: int = EXPANSION) -> Source:
-    """What an open packed file unpacks to.
+    """Return the decompressed contents of an open file.
 
     Args:
         file: The file.
-        size: How many bytes it has.
-        expansion: How many times that it may unpack to.
+        size: Its size in bytes.
+        expansion: Largest ratio of decompressed to compressed size.
     """
     name = packing_of(file.read_at(8, 0))
     file.seek(0)
@@ -255,7 +256,7 @@ def unpacked(file: Any, size: int, expansion: int = EXPANSION) -> Source:
 
 
 def unpacked_live(source: Source, expansion: int = EXPANSION) -> Source:
-    """The same of packed bytes that come through a pipe; the bound goes by those that came."""
+    """Return the decompressed contents of a pipe; the limit depends on the bytes received so far."""
     name = packing_of(source.peek(8))
     return Source(_unpacking(source, name, lambda: source.offset, expansion), packing=name, live=True)
 
@@ -280,15 +281,15 @@ def _unpacking(file: Any, name: str, size: Callable[[], int], expansion: int) ->
 
 
 class _Entry(NamedTuple):
-    """What is in a directory.
+    """An entry of a directory.
 
     Attributes:
-        path: Its path in its file system.
-        name: The last part of it.
-        is_file: Whether it is a file; else it is a directory.
-        size: Bytes of a file.
-        changed: When it was last written, in nanoseconds since 1970.
-        same: What is equal for two names of one file, or None if that is not known.
+        path: Path in its file system.
+        name: Last component of the path.
+        is_file: Whether it is a file; otherwise it is a directory.
+        size: Size of a file in bytes.
+        changed: Time of the last change, in nanoseconds since 1970.
+        same: A value that is equal for two names of one file, or None if unknown.
     """
 
     path: str
@@ -317,9 +318,9 @@ class _Finder:
         self._seen: set[object] = set()
 
     def at(self, place: str) -> bool:
-        """Take the files at a place; False if there is nothing."""
+        """Add the files at a place; return False if there is nothing."""
         address, query = place, ""
-        if _ADDRESS.match(place):  # there a question mark begins parameters of the file system
+        if _ADDRESS.match(place):  # in a URL, a question mark starts the parameters of the file system
             address, mark, query = place.partition("?")
             query = mark + query
         magic = _MAGIC.search(address)
@@ -334,7 +335,7 @@ class _Finder:
         return True
 
     def _take(self, system: Any, entry: _Entry, before: str, after: str) -> None:
-        """A file, or all in a directory."""
+        """Add a file, or all files in a directory."""
         if entry.is_file:
             self._add(entry, before, after)
             return
@@ -354,7 +355,7 @@ class _Finder:
         self.found[place] = File(place, entry.size, entry.changed)
 
     def _matching(self, root: str, pattern: list[str]) -> bool:
-        """Take the files that a pattern stands for, and those in directories that it stands for."""
+        """Add files that match a pattern, and files in directories that match it."""
         system, path, before, after = _system(root)
         base = path.rstrip("/")
         count = 0
@@ -374,18 +375,18 @@ class _Finder:
         return sorted(self._walked(path, recursive=recursive), key=lambda entry: entry.path)
 
     def _walked(self, path: str, *, recursive: bool) -> Iterator[_Entry]:
-        """What is in a local directory; each directory once, though links may lead to it again."""
+        """Yield the entries of a local directory; each directory once, even if links form a cycle."""
         waiting, seen = [path], set()
         while waiting:
             directory = waiting.pop()
             try:
                 with os.scandir(directory) as listed:
                     inner = [*listed]
-                status = os.stat(directory)  # noqa: PTH116  # paths may hold bytes that are no text
+                status = os.stat(directory)  # noqa: PTH116  # paths may contain bytes that are not text
             except FileNotFoundError:
                 continue
             except OSError as error:
-                self._tell(directory, error)
+                self._report(directory, error)
                 continue
             if (status.st_dev, status.st_ino) in seen:
                 continue
@@ -400,23 +401,23 @@ class _Finder:
                 if recursive and not entry.is_file:
                     waiting.append(one.path)
 
-    def _tell(self, path: str, error: OSError) -> None:
+    def _report(self, path: str, error: OSError) -> None:
         if self._unread is None:
             raise error
         self._unread.append((path, f"cannot be read: {error.strerror or error}"))
 
 
 def _exists(address: str) -> bool:
-    """Whether a local path with characters of patterns in it is there as it is written."""
+    """Return whether a local path that contains pattern characters exists literally."""
     return not _ADDRESS.match(address) and os.path.lexists(address)
 
 
 def _entry(system: Any, path: str) -> _Entry | None:
-    """What is at a path; None if there is neither a file nor a directory."""
+    """Return the entry at a path; None if there is neither a file nor a directory."""
     if system is not None:
         return _of_info(system.get_file_info(path))
     try:
-        status = os.stat(path)  # noqa: PTH116  # paths may hold bytes that are no text
+        status = os.stat(path)  # noqa: PTH116  # paths may contain bytes that are not text
     except (OSError, ValueError):
         return None
     if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
@@ -443,19 +444,19 @@ def files_of(
     links: bool = False,
     unread: list[tuple[str, str]] | None = None,
 ) -> list[File]:
-    """The files at some places, in the order of the places and of their names; each file once.
+    """Find the files at places, in the order of the places and their names; each file once.
 
-    A directory stands for the files in it; names that begin with a dot or an underscore are omitted there,
-    as Spark does.  A place may be a pattern: ``*`` and ``?`` stand for characters within a name, ``**`` for
-    any directories.
+    A directory stands for the files in it.  Names that start with a dot or an underscore are omitted
+    there, as in Spark.  A place may be a pattern: ``*`` and ``?`` match characters within a name, ``**``
+    matches any directories.
 
     Args:
-        places: Paths, addresses, or patterns of them.
-        names: A pattern that the names of files in directories have to match.
-        recursive: Whether directories within directories are read too.
-        growing: Whether a pattern may stand for nothing yet.
+        places: Paths, URLs, or patterns of them.
+        names: A pattern that the names of files in directories must match.
+        recursive: Whether subdirectories are read.
+        growing: Whether a pattern may match nothing yet.
         links: Whether symbolic links in directories are followed.
-        unread: Takes directories that cannot be read, and why.  None: `OSError` is raised for them.
+        unread: Collects directories that cannot be read, with the error.  If None, `OSError` is raised.
 
     Raises:
         MsmqWireError: There is nothing at a place.

@@ -1,9 +1,9 @@
-"""Parts of files: what one task reads, and where a large file can be cut.
+"""Splits files into parts: a part is what one task reads.
 
-1. A large capture is cut where a record begins.  To find these places its record headers are read once, from
-   front to back; a packed file cannot be cut.
-2. A part brings along what its reader has to know: the file header of a pcap file, or the section header and
-   interfaces of a pcapng file, and the number of its first frame.
+1. A large capture is split at record boundaries.  To find them, its record headers are read once from start
+   to end.  A compressed file cannot be split.
+2. A part includes what its reader needs from before: the file header of a pcap file, or the section header
+   and interfaces of a pcapng file, and the number of its first frame.
 3. Small files share a task.
 """
 
@@ -35,24 +35,24 @@ if TYPE_CHECKING:
 __all__ = ["HEAD", "PIECE", "Part", "Scan", "form_of", "parts_of", "scanned", "shared"]
 
 PIECE = 0x1_0000
-"""How many bytes of a file of concatenated packets make a row."""
+"""Size of a piece of a file of concatenated packets; each piece becomes a row."""
 HEAD = BaseHeader.layout.least_size
-"""How many bytes tell the format of a file."""
+"""Number of bytes that determine the format of a file."""
 _WINDOW = 4 << 20
 _OPENING = 4 << 20
-"""What opening a file costs, in bytes that could be read instead."""
+"""Cost of opening a file, as the number of bytes that could be read in that time."""
 
 
 class Part(NamedTuple):
-    """What a task reads of a file.
+    """A part of a file, which one task reads.
 
     Attributes:
-        place: The file's path or address.
-        form: ``pcap``, ``pcapng``, ``packets``, or ``auto`` if its first bytes have to tell.
-        start: Where the part begins.
-        end: Where it ends.
+        place: Path or URL of the file.
+        form: ``pcap``, ``pcapng``, ``packets``, or ``auto`` to detect it from the first bytes.
+        start: Start of the part.
+        end: End of the part.
         number: The number of its first frame.
-        preamble: What its reader has to know of what comes before; empty at the beginning of a file.
+        preamble: Headers from before the part that its reader needs; empty at the start of a file.
     """
 
     place: str
@@ -64,14 +64,14 @@ class Part(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """How far a capture can be read.
+    """The readable extent of a capture.
 
     Attributes:
         parts: The parts, in order.
-        end: Where the last whole record ends.
-        number: The number of the frame that would follow.
-        preamble: What a reader from there on has to know.
-        sound: Whether more records may follow there; False if what stands there is not a record.
+        end: End of the last complete record.
+        number: The number of the next frame.
+        preamble: Headers that a reader needs from there on.
+        sound: Whether more records may follow; False if the next bytes are not a record.
     """
 
     parts: list[Part]
@@ -82,7 +82,7 @@ class Scan(NamedTuple):
 
 
 def form_of(head: bytes) -> str:
-    """The format of a file by its first `HEAD` bytes, ``packed`` if they hide it; empty if it is of none."""
+    """Return the format of a file by its first `HEAD` bytes; ``packed`` if compressed, empty if unknown."""
     if packing_of(head):
         return "packed"
     if head[:4] in PCAP_MAGICS:
@@ -95,13 +95,13 @@ def form_of(head: bytes) -> str:
 
 
 def parts_of(files: Iterable[File], form: str, most: int, target: int) -> list[Part]:
-    """Files, with those cut that are larger than the target and can be cut.
+    """Return parts of files; files that are larger than the target are split if possible.
 
     Args:
         files: The files.
         form: Their format, or ``auto``.
-        most: How many bytes a frame can have.
-        target: How many bytes a part shall have.
+        most: Largest size of a frame in bytes.
+        target: Target size of a part in bytes.
     """
     parts = []
     for file in files:
@@ -119,7 +119,7 @@ def parts_of(files: Iterable[File], form: str, most: int, target: int) -> list[P
                 continue
             scan = scanned(data, Part(file.place, kind, 0, file.size), most, target)
         if scan.parts:
-            # What follows the last whole record is damaged, and its reader says so.
+            # Bytes after the last complete record are damaged; the reader of the last part reports them.
             parts += [*scan.parts[:-1], scan.parts[-1]._replace(end=file.size)]
         else:
             parts.append(Part(file.place, form, 0, file.size))
@@ -127,7 +127,7 @@ def parts_of(files: Iterable[File], form: str, most: int, target: int) -> list[P
 
 
 def shared(parts: Iterable[Part], target: int) -> list[list[Part]]:
-    """Parts together with others until they have as many bytes as a task shall read."""
+    """Group parts until each group has about as many bytes as a task should read."""
     tasks: list[list[Part]] = []
     full = 0
     for part in parts:
@@ -144,13 +144,13 @@ def shared(parts: Iterable[Part], target: int) -> list[list[Part]]:
 
 
 def scanned(file: Any, rest: Part, most: int, target: int) -> Scan:
-    """Find the records of an open file; those of a format that cannot be cut are not looked for.
+    """Find the records of an open file; a format that cannot be split is not scanned.
 
     Args:
         file: The file.
-        rest: What of it to scan: a whole file, or what follows an earlier scan.
-        most: How many bytes a frame can have.
-        target: How many bytes a part shall have.
+        rest: The part to scan: a whole file, or what follows an earlier scan.
+        most: Largest size of a frame in bytes.
+        target: Target size of a part in bytes.
     """
     if rest.form == "pcap":
         return _Pcap(file, rest, most, target).scan()
@@ -160,9 +160,9 @@ def scanned(file: Any, rest: Part, most: int, target: int) -> Scan:
 
 
 class _Scanner:
-    """Goes from record to record."""
+    """Walks from record to record."""
 
-    header = 0  # bytes that tell a record's size
+    header = 0  # number of bytes that contain a record's size
 
     def __init__(self, file: Any, rest: Part, most: int, target: int) -> None:
         self.file = file
@@ -197,15 +197,15 @@ class _Scanner:
         return Scan(parts, at, number, self.preamble, sound)
 
     def begin(self) -> int:
-        """Where the first record is."""
+        """Return the offset of the first record."""
         return self.rest.start
 
     def record(self, window: bytes, at: int) -> tuple[int, int]:
-        """Size of the record and how many frames are in it; a size of 0 if it cannot be right."""
+        """Return the size of the record and its number of frames; size 0 if invalid."""
         raise NotImplementedError
 
     def passed(self, place: int, size: int) -> None:
-        """Take note of a record."""
+        """Note a record that was passed."""
 
 
 class _Pcap(_Scanner):
@@ -213,7 +213,7 @@ class _Pcap(_Scanner):
         header = self.preamble or self.file.read_at(PCAP_HEADER, 0)
         form = PCAP_MAGICS.get(header[:4])
         if len(header) < PCAP_HEADER or form is None:
-            self.header = self.rest.end + 1  # nothing can be a record
+            self.header = self.rest.end + 1  # no record fits
             return self.rest.start
         self.header = form.record
         self._unpack = struct.Struct(f"{form.order}8xI").unpack_from

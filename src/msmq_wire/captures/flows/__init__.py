@@ -1,1 +1,1 @@
-"""Segments to flows, and flows to packets."""
+"""Reassembly: segments to flows, and flows to packets."""

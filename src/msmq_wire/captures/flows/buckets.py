@@ -1,4 +1,4 @@
-"""Segments in buckets: those of a pair of endpoints go to the same one, where they are put in order."""
+"""Buckets of segments: all segments of a pair of endpoints are in one bucket, which sorts them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Bucket", "Endpoints", "bucket_numbers", "dictionary_encoded"]
 
 _LAST: Final = np.iinfo(np.int64).max
-"""Stands for a time that is not known."""
+"""Stands for an unknown time."""
 
 
 def bucket_numbers(batch: pa.RecordBatch, count: int) -> NDArray[np.int64]:
@@ -49,7 +49,7 @@ class Endpoints:
             index = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False)
             codes = codes * (len(encoded.dictionary) + 1) + index
             _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
-            codes = codes.reshape(-1)  # numbers that stay small
+            codes = codes.reshape(-1)  # renumbered, so that codes stay small
         self._way_of = codes
         taken = pa.array(first)
         self.pairs: list[str] = []
@@ -100,7 +100,7 @@ class Bucket:
         light = light.take(pa.array(order))
         pair, forward, names = paired
         batch, *rest = light.combine_chunks().to_batches()
-        if rest:  # texts of more than 2 GiB
+        if rest:  # text columns of more than 2 GiB
             raise MsmqWireError(f"a bucket has {self.rows:,} segments, which are too many to put in order")
         sensors = dictionary_encoded(batch.column("file"))
         sensor_names = [sensor_of(file) for file in sensors.dictionary.to_pylist()]
@@ -116,10 +116,10 @@ class Bucket:
         self._segments = segments_of(self._batch, _numbered(sensors.indices, sensor_names, pair))
         self._placed = placed(self._segments)
         self._flows = flow_columns(self._batch, self._segments, self._placed.opening)
-        told = np.flatnonzero(self._placed.tells)
+        described = np.flatnonzero(self._placed.tells)
         wrong = pc.fill_null(pc.invert(self._batch.column("checksum")), False).to_numpy(zero_copy_only=False)
         keys = (self._placed.position, wrong, self._placed.place, self._flows[0])
-        self._index = told[np.lexsort([key[told] for key in keys])]
+        self._index = described[np.lexsort([key[described] for key in keys])]
 
     def flows(self) -> pa.RecordBatch:
         """The table `flows`, of these."""
@@ -191,7 +191,7 @@ def _in_order(
     marked = rows.column("marked").to_numpy()
     key = pair * len(sensors) + sensor
     known = np.zeros(len(names) * len(sensors), np.bool_)
-    np.logical_or.at(known, key[marked], True)  # a value, no flag
+    np.logical_or.at(known, key[marked], True)  # a value, not an option
     wanted = known[key]
     others += _others(rows, ~wanted)
     order = np.lexsort((frame, file, key))

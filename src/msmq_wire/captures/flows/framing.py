@@ -1,10 +1,10 @@
-"""What workers do with ordered segments: batches of Arrow in, batches of pieces out, flow by flow.
+"""Splits ordered segments into pieces: Arrow batches in, Arrow batches out, flow by flow.
 
-1. The rows are those of `ordering`, flow by flow, those of a flow ordered by their place.
-2. One flow is in hand at a time, and of it only what its `FlowReader` holds; pieces go out in batches of a
-   bounded size.  Segments that follow each other without gap or overlap go to it in one piece.
-3. The first place of a flow is its offset 0: the byte after its SYN, or the first byte that was captured.
-4. A segment without bytes shows that bytes before its place are missing, unless what is missing is the FIN.
+1. The rows come from `ordering`, flow by flow, and those of a flow ordered by place.
+2. One flow is processed at a time, and only the buffer of its `FlowReader` is in memory.  Pieces are returned
+   in batches of a bounded size.  Consecutive segments without gap or overlap are passed on joined.
+3. The first place of a flow is its offset 0: the byte after its SYN, or the first captured byte.
+4. A segment without bytes shows that bytes before its place are missing, unless only the FIN is missing.
 """
 
 from __future__ import annotations
@@ -67,23 +67,23 @@ _CAUSES: Final = {
 _ROWS = 4096
 _BYTES = 4 << 20
 _TRIES: Final = 4
-"""At how many packets of a run it is looked whether nothing before them is unfinished."""
+"""How many packets of a run are tried to find one before which nothing is pending."""
 
 
 _NO_SEGMENT: Final = {Kind.GAP, Kind.CONFLICT}
-"""Pieces without bytes of the stream; conflicts are told before what lies before them."""
+"""Pieces without bytes of the stream; conflicts are reported before the bytes that precede them."""
 
 
 class _Many(NamedTuple):
-    """Sound packets of a flow that follow one another.
+    """Consecutive valid packets of a flow, found by `Sound`.
 
     Attributes:
-        first: The number of the first, among those of the batch of rows.
-        last: That after the last.
-        start: The place where the flow begins.
-        seen: For each, up to where its sender had seen the other flow.
-        repeated: Bytes that were captured again before the first.
-        key: The number of the flow's key.
+        first: Index of the first packet in the batch of rows.
+        last: Index after the last one.
+        start: The place where the flow starts.
+        seen: For each packet, the place up to which its sender had seen the other flow.
+        repeated: Retransmitted bytes before the first packet.
+        key: Index of the flow's key.
     """
 
     first: int
@@ -95,7 +95,7 @@ class _Many(NamedTuple):
 
 
 class Output:
-    """Pieces that wait to go out together: single ones, and sound packets of a batch of rows."""
+    """Pieces waiting to be returned: single ones, and valid packets of a batch of rows."""
 
     def __init__(self) -> None:
         self._clear()
@@ -107,7 +107,7 @@ class Output:
         self.counts: list[tuple[int, int, int]] = []
         self.size = 0
         self.many: list[_Many] = []
-        self._order: list[tuple[bool, int]] = []  # whether many, and how many pieces
+        self._order: list[tuple[bool, int]] = []  # whether many, and the number of pieces
 
     def _key(self, key: tuple[Any, ...]) -> int:
         if not self.keys or self.keys[-1] is not key:
@@ -115,7 +115,7 @@ class Output:
         return len(self.keys) - 1
 
     def add(self, key: tuple[Any, ...], piece: Piece, repeated: int, turn: int, seen: int) -> None:
-        """Take a piece of a flow."""
+        """Add a piece of a flow."""
         self.key_of.append(self._key(key))
         self.pieces.append(piece)
         self.counts.append((repeated, turn, seen))
@@ -126,20 +126,20 @@ class Output:
             self._order.append((False, 1))
 
     def add_many(self, key: tuple[Any, ...], many: _Many) -> None:
-        """Take sound packets of a flow, which go out with their batch of rows."""
+        """Add valid packets of a flow, which are returned with their batch of rows."""
         self.many.append(many._replace(key=self._key(key)))
         self._order.append((True, many.last - many.first))
 
     @property
     def full(self) -> bool:
-        """Whether they should go out."""
+        """Whether the output is large enough to be returned."""
         return len(self.pieces) >= _ROWS or self.size >= _BYTES
 
     def take(self, rows: _Rows | None = None) -> pa.RecordBatch:
-        """The rows, which wait no longer.
+        """Return all waiting pieces as a batch.
 
         Args:
-            rows: The batch of rows that the sound packets are of; needed if there are any.
+            rows: The batch of rows with the valid packets; required if there are any.
         """
         taken = self._batch()
         if self.many and rows is not None:
@@ -154,7 +154,7 @@ class Output:
         return taken
 
     def _interleaved(self) -> NDArray[np.int64]:
-        """Which row of both batches, sound packets first, is which of the result."""
+        """Return the order of the result's rows, as indices into valid packets followed by single pieces."""
         counts = np.array([count for _, count in self._order])
         single = np.repeat(np.array([not many for many, _ in self._order]), counts)
         found = np.empty(len(single), np.int64)
@@ -170,7 +170,7 @@ class Output:
         ]
 
     def _batch_of_many(self, rows: _Rows) -> pa.RecordBatch:
-        """The sound packets."""
+        """Return the batch of the valid packets."""
         counts = np.array([one.last - one.first for one in self.many])
         which = np.concatenate([np.arange(one.first, one.last) for one in self.many])
         most = np.concatenate([one.seen for one in self.many])
@@ -233,7 +233,7 @@ class Output:
 
 
 class Datagrams:
-    """Reads a flow of datagrams: each is a packet of its own ([MS-MQQB] 2.1), or none."""
+    """Reads a flow of datagrams, each of which is one packet ([MS-MQQB] 2.1) or invalid."""
 
     repeated = 0
 
@@ -253,16 +253,17 @@ class Datagrams:
         return found
 
     def close(self) -> list[Piece]:
-        """Nothing is pending."""
+        """Return nothing, because nothing is pending."""
         return []
 
 
 class _Flow:
-    """The flow in hand.
+    """The flow that is being processed.
 
-    The turn of a packet is its end plus what its sender had seen of the other flow.  Whatever the other side
-    sent after it had seen the packet has a later turn: it lies further on in its own flow, and has seen more.
-    Of what is not a packet the first byte counts, for that may be what the other side answers.
+    The turn of a packet is its end plus the place up to which its sender had seen the other flow.
+    Everything that the other side sent after it had seen the packet has a later turn, because both
+    numbers are larger.  For a piece that is not a packet, the first byte counts, because the other side
+    may answer it.
     """
 
     def __init__(self, key: tuple[Any, ...], start: int, max_packet_size: int) -> None:
@@ -271,15 +272,15 @@ class _Flow:
         self.end = start
         self.reader: Any = Datagrams() if key[_TRANSPORT] == "udp" else FlowReader(max_packet_size)
         self._fin: int | None = None
-        self._solid: int | None = None  # where the rows end that say where bytes are
-        self._told = 0
-        self._seen: deque[tuple[int, int]] = deque()  # the end of each segment and what its sender had seen
+        self._solid: int | None = None  # end of the rows that have bytes, a SYN or a FIN
+        self._reported = 0
+        self._seen: deque[tuple[int, int]] = deque()  # the end of each segment, and what its sender had seen
         self._most = 0
 
     def feed(
         self, rows: _Rows, start: int, stop: int, runs: list[tuple[int, int]], output: Output
     ) -> Iterator[pa.RecordBatch]:
-        """Take the next segments; gives batches that are full."""
+        """Process the next segments; yield full batches."""
         at = start
         for first, last in runs:
             for single in range(at, first):
@@ -297,7 +298,7 @@ class _Flow:
         if rows.solid[at]:
             self._solid = max(self._solid or end, end)
         elif self._fin is not None or (self._solid is not None and end == self._solid + 1):
-            return ()  # a FIN has a number and no byte, and the number that follows shows no more than that
+            return ()  # a FIN has a sequence number but no byte; the next number shows nothing else
         self.end = max(self.end, end)
         self._seen.append((end - self.start, rows.seen[at]))
         found: Iterable[Piece] = self.reader.feed(
@@ -306,7 +307,7 @@ class _Flow:
         return found
 
     def _feed_run(self, rows: _Rows, first: int, last: int, output: Output) -> Iterator[pa.RecordBatch]:
-        """Take segments that follow each other: sound packets at once, what is around them one by one."""
+        """Process consecutive segments: valid packets at once, the bytes around them one by one."""
         sound, reader = rows.sound, self.reader
         self.end = self._solid = rows.places[last - 1] + rows.lengths[last - 1]
         fins = [rows.places[at] + rows.lengths[at] for at in range(first, last) if rows.fins[at]]
@@ -340,7 +341,7 @@ class _Flow:
             yield from self.send(found, output, rows)
 
     def _feed_bytes(self, rows: _Rows, begin: int, end: int, row: int) -> tuple[Iterable[Piece], int]:
-        """Take bytes of segments that follow each other, from that row on; gives the row of the next byte."""
+        """Process bytes of consecutive segments from a row on; return pieces and the row of the next byte."""
         place = rows.places[row] + begin - rows.offsets[row] - self.start
         marks = []
         at = row
@@ -352,20 +353,20 @@ class _Flow:
         return self.reader.feed_joined(place, data, marks), at - (rows.offsets[at] > end)
 
     def _many(self, rows: _Rows, first: int, last: int, output: Output) -> None:
-        """Let sound packets wait to go out."""
+        """Add valid packets to the output."""
         seen = np.maximum(np.maximum.accumulate(rows.seen_of[rows.sound.last[first:last]]), self._most)
         repeated = self.reader.repeated
-        output.add_many(self.key, _Many(first, last, self.start, seen, repeated - self._told))
-        self._told, self._most = repeated, int(seen[-1])
+        output.add_many(self.key, _Many(first, last, self.start, seen, repeated - self._reported))
+        self._reported, self._most = repeated, int(seen[-1])
 
     def send(
         self, pieces: Iterable[Piece], output: Output, rows: _Rows | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Let pieces wait to go out, with the bytes repeated before each; give batches that are full."""
+        """Add pieces to the output, with the retransmitted bytes before each; yield full batches."""
         for piece in pieces:
             turn, repeated = self._turn(piece), self.reader.repeated
-            output.add(self.key, piece, repeated - self._told, turn, self._most)
-            self._told = repeated
+            output.add(self.key, piece, repeated - self._reported, turn, self._most)
+            self._reported = repeated
             if output.full:
                 yield output.take(rows)
 
@@ -383,16 +384,16 @@ class _Rows:
     """The rows of a batch.
 
     Attributes:
-        places: Where the bytes of each belong.
-        lengths: How many bytes each had on the wire.
-        ends: Where they end.
-        data: The bytes of all.
-        offsets: Where those of each begin, and where those of the last end.
-        seen: What their senders had seen.
-        seen_of: The same.
+        places: Places of the bytes in the flow.
+        lengths: Sizes on the wire.
+        ends: Ends in the flow.
+        data: The bytes of all rows.
+        offsets: Offsets of the rows in `data`, and the end of the last one.
+        seen: What the senders had seen, as a list.
+        seen_of: The same as an array.
         sound: The packets that `find` has found.
-        solid: Whether each has bytes, a SYN or a FIN.
-        fins: Whether each has a FIN.
+        solid: Whether a row has bytes, a SYN or a FIN.
+        fins: Whether a row has a FIN.
     """
 
     def __init__(self, batch: pa.RecordBatch) -> None:
@@ -420,13 +421,13 @@ class _Rows:
         self._batch = batch
 
     def find(self, runs: Iterable[tuple[int, int]], max_packet_size: int) -> None:
-        """Find the sound packets in rows that follow each other."""
+        """Find the valid packets in consecutive rows."""
         places = [(self.offsets[first], self.offsets[last]) for first, last in runs]
         self.sound = Sound(self.data, places, max_packet_size)
         self.sound.place(self._starts, self._place, self._positions)
 
     def captured(self, rows: NDArray[np.int64]) -> list[pa.Array]:
-        """Time, file and frame of rows; null where they are zero or empty."""
+        """Return time, file and frame of rows; null if zero or empty."""
         taken = pa.array(rows)
         time, file, frame = (self._batch.column(name).take(taken) for name in ("time", "file", "frame"))
         return [
@@ -436,28 +437,29 @@ class _Rows:
         ]
 
     def payload(self, at: int) -> bytes:
-        """The bytes of a row."""
+        """Return the bytes of a row."""
         return self.data[self.offsets[at] : self.offsets[at + 1]]
 
     def origin(self, at: int) -> Origin:
-        """Where a row was captured."""
+        """Return the origin of a row."""
         time, file, frame, position, wrong = self._origins
         return Origin(time[at], file[at], frame[at], position[at], wrong[at])
 
     def joined(self, start: int, stop: int, end: int) -> list[tuple[int, int]]:
-        """Where rows of a flow begin and end that follow each other, so that no other one reaches into them.
+        """Return ranges of consecutive rows of a flow that no other row overlaps.
 
         Args:
             start: The first row of the flow.
-            stop: The row after its last one in this batch; that one may not be the last of the flow.
-            end: Where the rows before end.
+            stop: The row after its last one in this batch; later batches may have more rows of the
+                flow.
+            end: End of the earlier rows.
         """
         place, ends = self._place[start:stop], self.ends[start:stop]
         reached = np.maximum.accumulate(ends)
         before = np.r_[end, np.maximum(reached[:-1], end)]
         clean = self._whole[start:stop] & (place >= before)
         clean[:-1] &= place[1:] >= ends[:-1]
-        clean[-1] = False  # what follows it is not known
+        clean[-1] = False  # the next row is unknown
         follows = np.r_[False, clean[1:] & clean[:-1] & (place[1:] == ends[:-1])]
         edges = np.flatnonzero(np.diff(np.r_[False, follows, False].astype(np.int8)))
         return [
@@ -469,7 +471,7 @@ class _Rows:
 def pieces_of(
     max_packet_size: int = MAX_PACKET_SIZE,
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function that makes pieces of ordered segments.
+    """Return the function that converts ordered segments to pieces.
 
     Args:
         max_packet_size: The largest PacketSize to wait for.
@@ -503,7 +505,7 @@ _Part = tuple[tuple[Any, ...], int, int, list[tuple[int, int]]]
 
 
 def _parts(batch: pa.RecordBatch, rows: _Rows, flow: _Flow | None) -> list[_Part]:
-    """Of each flow the key, where its rows begin and end, and those among them that follow each other."""
+    """Return key, start and end of each flow, and its ranges of consecutive rows."""
     keys = [batch.column(name) for name in _KEYS]
     parts = []
     for start, stop in _runs(batch):
@@ -514,7 +516,7 @@ def _parts(batch: pa.RecordBatch, rows: _Rows, flow: _Flow | None) -> list[_Part
 
 
 def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
-    """Where rows of one flow begin and end."""
+    """Yield start and end of the rows of each flow."""
     ends: set[int] = set()
     for name in ("sensor", "flow"):
         ends.update(pc.run_end_encode(batch.column(name)).run_ends.to_pylist())
@@ -525,7 +527,7 @@ def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
 
 
 def _cause(kind: Kind, error: DecodeError) -> str:
-    """Why a piece is not a packet, so that equal causes have equal words."""
+    """Return why a piece is not a packet; equal causes have equal texts."""
     if kind is not Kind.JUNK:
         return _CAUSES[kind]
     if error.path in _NO_PACKET:

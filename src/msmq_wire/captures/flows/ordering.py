@@ -1,16 +1,16 @@
-"""Segments to flows: which connection each belongs to, and the place of its bytes in its flow.
+"""Assigns segments to connections, and their bytes to places in flows.
 
-1. Rows come pair of endpoints by pair of endpoints, each pair in the order of capture; `placed` finds the
-   places of all of them at once.
-2. A connection is told by its endpoints and the sequence number of its SYN, so that a port that is used again
-   begins another one.  What was captured before the first SYN is a connection of its own.  A SYN with data
-   (TCP Fast Open, RFC 7413) may be acknowledged with them or without.
-3. The place of a segment in its flow is a sum of differences of sequence numbers, each taken modulo 2**32 as
-   the nearer one: flows may be longer than sequence numbers reach.  A SYN takes a place and no byte, and so
-   does a FIN.
-4. What comes first in both directions together is told by the acknowledgments of TCP and not by the order of
-   capture, for captures have segments out of order and answers before their questions.
-5. The byte of a keep-alive (RFC 9293, 3.8.4) is no byte of the flow.
+1. Rows are sorted by pair of endpoints, and each pair by the order of capture.  `placed` computes the places
+   of all pairs together.
+2. A connection is identified by its endpoints and the sequence number of its SYN, so a reused port starts a
+   new connection.  Rows before the first SYN are a connection of their own.  The data of a SYN (TCP Fast
+   Open, RFC 7413) may be acknowledged or not.
+3. The place of a segment is a sum of differences of sequence numbers, each modulo 2**32 with the smallest
+   absolute value.  A flow may therefore be longer than the range of sequence numbers.  A SYN and a FIN each
+   use one sequence number without a byte.
+4. The order of both directions together comes from TCP acknowledgments, not from the order of capture,
+   because captures contain segments out of order and answers before their requests.
+5. The byte of a keep-alive (RFC 9293, 3.8.4) is not part of the flow.
 """
 
 from __future__ import annotations
@@ -66,33 +66,33 @@ ORDERED: Final = schema_of(
         ("solid", pa.bool_(), "Whether it has bytes, a SYN or a FIN, and so says where bytes are."),
     ]
 )
-"""The columns of rows with places; only those that say something about the bytes of a flow."""
+"""The columns of rows with places; only rows that describe bytes of a flow."""
 
 _PLAIN: Final = plain(ORDERED)
-_FLOW_FIELDS: Final = [field for field in _PLAIN][: len(FLOW)]  # noqa: C416  # a schema has no slices
+_FLOW_FIELDS: Final = [field for field in _PLAIN][: len(FLOW)]  # noqa: C416  # a schema cannot be sliced
 PASSED: Final = ("length", "captured", "payload", "time", "file", "frame", "checksum")
-"""The columns of segments that go into `ORDERED`, or say what does."""
+"""The columns of segments that are copied to `ORDERED`, or from which its columns are computed."""
 
 
 def endpoint(host: str | None, port: int | None) -> str:
-    """An address and a port as text."""
+    """Return an address and a port as text."""
     if host is None:
         return ""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 class Segments(NamedTuple):
-    """What is asked of rows to find their places; one entry a row, in the order of capture within a pair.
+    """The input of `placed`; one entry per row, in the order of capture within a pair.
 
     Attributes:
-        pair: A number for each pair of endpoints of a sensor; rows of a pair are neighbours.
+        pair: A number for each pair of endpoints of a sensor; rows of a pair are consecutive.
         forward: Whether the row goes from the endpoint that is named first.
-        tcp: Whether it is a segment of TCP.
-        udp: Whether it is a datagram; what is neither is a piece of a file of packets.
-        seq: Its sequence number; of a piece, where it is in the file.
-        ack: Its acknowledgment number.
-        flags: Its flags.
-        length: How many bytes it had on the wire.
+        tcp: Whether it is a TCP segment.
+        udp: Whether it is a datagram; other rows are pieces of a file of packets.
+        seq: Sequence number; of a piece, its offset in the file.
+        ack: Acknowledgment number.
+        flags: TCP flags.
+        length: Size on the wire.
     """
 
     pair: Numbers
@@ -106,15 +106,15 @@ class Segments(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """Where rows are in their flows; one entry a row.
+    """The places of rows in their flows; one entry per row.
 
     Attributes:
-        opening: The sequence number of the SYN times two, plus one if its sender is named first; -1 if the
-            SYN was not captured.
-        place: Where its bytes are.
-        seen: Up to which place its sender had seen the other flow.
-        position: Its number among the rows of its pair.
-        tells: Whether it says something about the bytes of its flow.
+        opening: The sequence number of the SYN times two, plus one if its sender is named first; -1 if
+            the SYN was not captured.
+        place: The place of its bytes.
+        seen: The place up to which its sender had seen the other flow.
+        position: Its index among the rows of its pair.
+        tells: Whether it describes bytes of its flow.
     """
 
     opening: Numbers
@@ -125,7 +125,7 @@ class Placed(NamedTuple):
 
 
 def placed(rows: Segments) -> Placed:
-    """The places of rows."""
+    """Return the places of rows."""
     count = len(rows.pair)
     starts = np.flatnonzero(np.r_[True, rows.pair[1:] != rows.pair[:-1]])
     lengths = np.diff(np.r_[starts, count])
@@ -133,7 +133,7 @@ def placed(rows: Segments) -> Placed:
     flags = rows.flags
     syn, ack = (flags & SYN) != 0, (flags & ACK) != 0
     opening = _openings(rows, syn & rows.tcp, start_of)
-    # What comes before in each direction.
+    # The previous row in each direction.
     numbered = ~(((flags & RST) != 0) & (rows.length == 0))
     before = {}
     for way in (True, False):
@@ -163,13 +163,13 @@ def placed(rows: Segments) -> Placed:
 
 
 def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
-    """Of which opening each row is; a connection has few rows with a SYN."""
+    """Return the opening of each row; the loop is fast because a connection has few rows with a SYN."""
     count = len(rows.pair)
     found = np.full(count, _NONE, np.int64)
     at_pair, syns = (
         _NONE,
         dict[bool, tuple[int, int]](),
-    )  # by direction: number and length of the last plain SYN
+    )  # by direction: number and length of the last SYN without ACK
     for at in np.flatnonzero(syn).tolist():
         if start_of[at] != at_pair:
             at_pair, syns = int(start_of[at]), {}
@@ -188,7 +188,7 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
 
 
 def _alive(rows: Segments, has_own: Bits, own: Numbers, ahead: Numbers) -> Bits:
-    """Which rows are keep-alives with a byte: the last one again, and again."""
+    """Return which rows are keep-alives, which repeat the last byte."""
     alive = np.zeros(len(rows.pair), np.bool_)
     like = rows.tcp & has_own & (rows.length == 1) & (ahead == -1) & ((rows.flags & (SYN | FIN)) == 0)
     for at in np.flatnonzero(like).tolist():
@@ -198,7 +198,7 @@ def _alive(rows: Segments, has_own: Bits, own: Numbers, ahead: Numbers) -> Bits:
 
 
 def _near(number: Numbers, before: Numbers) -> Numbers:
-    """How far a sequence number lies after another, as the nearer of the two ways around."""
+    """Return the difference of sequence numbers modulo 2**32 with the smallest absolute value."""
     found: Numbers = (number - before + _HALF) % _WRAP - _HALF
     return found
 
@@ -207,7 +207,7 @@ def _near(number: Numbers, before: Numbers) -> Numbers:
 
 
 def segments_of(batch: pa.RecordBatch, pair: Numbers) -> Segments:
-    """The columns of a batch that places depend on."""
+    """Return the columns of a batch from which places are computed."""
 
     def numbers(name: str) -> Numbers:
         column = batch.column(name)
@@ -226,7 +226,7 @@ def segments_of(batch: pa.RecordBatch, pair: Numbers) -> Segments:
 
 
 def flow_columns(batch: pa.RecordBatch, rows: Segments, opening: Numbers) -> tuple[Numbers, list[pa.Array]]:
-    """The number of each row's flow among those of the batch, and the columns of `FLOW` of these flows."""
+    """Return the flow number of each row within the batch, and the columns of `FLOW` of these flows."""
     key = (rows.pair << 35) + ((opening + 1) << 1) + rows.forward
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     names = ("sensor", "pair", "transport", "file", "src", "src_port", "dst", "dst_port")
@@ -245,7 +245,7 @@ def flow_columns(batch: pa.RecordBatch, rows: Segments, opening: Numbers) -> tup
 
 
 def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[Any, ...]:
-    """The columns of `FLOW`.
+    """Return the columns of `FLOW`.
 
     Args:
         values: Sensor, pair of endpoints, transport, file, and both endpoints.
@@ -258,7 +258,7 @@ def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[An
         flow = file
     else:
         flow = f"{transport} {endpoint(src, src_port)} > {endpoint(dst, dst_port)}{number}"
-    if opening == _NONE:  # who listens has the lower port
+    if opening == _NONE:  # a listening side usually has the lower port
         outward = True if dst_port is None or src_port is None else dst_port < src_port
     else:
         outward = bool(opening & 1) == forward
@@ -273,14 +273,14 @@ def rows_with_places(
     index: Numbers,
     passed: list[pa.Array],
 ) -> pa.RecordBatch:
-    """Some rows as a batch of `ORDERED`.
+    """Return some rows as a batch of `ORDERED`.
 
     Args:
-        rows: What `placed` was made of.
+        rows: The input of `placed`.
         placed: The places of all rows.
-        flows: What `flow_columns` returned for them.
-        index: Which of them are wanted.
-        passed: The columns of `PASSED` of those that are wanted.
+        flows: The result of `flow_columns` for them.
+        index: The indices of the rows.
+        passed: The columns of `PASSED` of these rows.
     """
     codes, columns = flows
     flow_of = pa.array(codes[index])
@@ -290,7 +290,7 @@ def rows_with_places(
         *(column.take(flow_of) for column in columns),
         *(pa.array(values[index]) for values in (placed.place, placed.seen, placed.position)),
         *others,
-        pc.fill_null(pc.invert(checksum), False),  # a value, no flag
+        pc.fill_null(pc.invert(checksum), False),  # a value, not an option
         pa.array(placed.opening[index] != _NONE),
         pa.array((flags & (FIN | RST)) != 0),
         pa.array((flags & FIN) != 0),

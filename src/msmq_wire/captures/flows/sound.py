@@ -1,11 +1,11 @@
-"""Packets that follow one another in whole segments: found many at once, and read as columns.
+"""Finds many consecutive valid packets at once in joined segments, and reads them as columns.
 
-1. In a run of segments that follow each other, a packet begins where the one before ends, as its PacketSize
-   says.  The first one is looked for.
-2. What is found so is a guess until its bytes are read; of a batch of segments, all are read at once.  What
-   cannot be read is left to the `FlowReader`, as is every byte between the packets.
-3. `FlowReader` says at which of them it has nothing left to look at; from there on they are what it would
-   have found one by one.
+1. In a run of consecutive segments, a packet starts where the previous one ends, as its PacketSize states.
+   The first one is searched for.
+2. The packets found are candidates until they are decoded; all candidates of a batch are decoded together.
+   The `FlowReader` reads candidates that cannot be decoded, and all bytes between the packets.
+3. The `FlowReader` tells at which candidate nothing is pending.  From there on, the candidates are the
+   packets that it would find one by one.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ if TYPE_CHECKING:
 __all__ = ["Sound"]
 
 _CHECKED: Final = ("BaseHeader.PacketSize",)
-"""Every packet is checked as a whole, whatever columns are wanted."""
+"""All packets are checked completely, whatever columns are read."""
 _FEW: Final = 32
-"""How many packets are not worth it."""
+"""With fewer packets, vectors are not faster."""
 
 
 class Sound:
-    """The sound packets in some runs of bytes.
+    """The valid packets in some runs of bytes.
 
     Attributes:
-        starts: Where they begin, in order.
-        ends: Where they end.
-        kinds: The name of the structure of each.
-        data: Their bytes.
-        earliest: For each, the row that was captured first among those that hold its bytes.
-        latest: The one that was captured last.
-        last: The row that holds its last byte.
-        places: Where it begins in its flow, as rows count.
+        starts: Starts of the packets, in order.
+        ends: Ends of the packets.
+        kinds: Name of the structure of each packet.
+        data: Bytes of the packets.
+        earliest: For each packet, its row that was captured first.
+        latest: For each packet, its row that was captured last.
+        last: The row with its last byte.
+        places: Places of the packets in their flows.
     """
 
     def __init__(self, data: bytes, runs: Iterable[tuple[int, int]], max_packet_size: int) -> None:
-        """Find them.
+        """Find the packets.
 
         Args:
             data: The bytes of all runs.
-            runs: Where runs begin and end, in order.
+            runs: Starts and ends of the runs, in order.
             max_packet_size: The largest PacketSize to wait for.
         """
         starts: list[int] = []
@@ -83,12 +83,12 @@ class Sound:
         self._edges = np.flatnonzero(np.r_[True, self.starts[1:] != self.ends[:-1]])
 
     def place(self, offsets: Numbers, places: Numbers, positions: Numbers) -> None:
-        """Find the rows that hold the packets.
+        """Find the rows that contain the packets.
 
         Args:
-            offsets: Where the bytes of each row begin, and where those of the last end.
-            places: Where they begin in their flow.
-            positions: Their numbers in the order of capture.
+            offsets: Offsets of the rows in the data, and the end of the last one.
+            places: Places of the rows in their flows.
+            positions: Indices of the rows in the order of capture.
         """
         first = np.searchsorted(offsets, self.starts, side="right") - 1
         self.last = np.searchsorted(offsets, self.ends) - 1
@@ -100,25 +100,25 @@ class Sound:
         self.earliest, self.latest = found
 
     def within(self, begin: int, end: int) -> tuple[int, int]:
-        """The numbers of the first packet in these bytes, and of the one after the last."""
+        """Return the index of the first packet in these bytes, and the index after the last one."""
         first, last = np.searchsorted(self.starts, (begin, end))
         return int(first), int(last)
 
     def together(self, first: int, last: int) -> int:
-        """Up to which of these packets each begins where the one before ends."""
+        """Return the index up to which each of these packets starts where the previous one ends."""
         at = int(np.searchsorted(self._edges, first, side="right"))
         return min(last, int(self._edges[at])) if at < len(self._edges) else last
 
 
 def _walk(data: bytes, begin: int, end: int, most: int, starts: list[int], stops: list[int]) -> None:
-    """Add where packets begin and end, if they are packets."""
+    """Append the starts and ends of candidates."""
     pos = begin
     last = end - BASE_SIZE
     looked = False
     while pos <= last:
         version, flags, signature, size = unpack_base(data, pos)
         if signature != SIGNATURE or version != VERSION or not BASE_SIZE <= size <= most:
-            # Once in a run; what is damaged in more than one place is not a matter of many at once.
+            # Search once per run; a run with more damage is left to the `FlowReader`.
             pos = -1 if looked else search(data, pos + 1)
             looked = True
             if not begin < pos <= last:

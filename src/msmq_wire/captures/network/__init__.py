@@ -1,1 +1,1 @@
-"""From a frame to the segment or datagram in it: link layers, tunnels, fragments."""
+"""Extracts the TCP segment or datagram from a frame: link layers, tunnels, IP fragments."""

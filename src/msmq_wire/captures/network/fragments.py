@@ -1,9 +1,10 @@
-"""Fragments of IP datagrams, joined.
+"""Reassembles fragments of IP datagrams.
 
-1. A datagram is told by its addresses, protocol and identification; where fragments overlap, the bytes that
-   were captured first count.
-2. What waits is bounded: the datagrams that wait longest give way and are reported as incomplete.
-3. What a file leaves waiting at its end can be `Left`, for a file that goes on where it ends.
+1. A datagram is identified by addresses, protocol and identification.  If fragments overlap, the bytes that
+   were captured first are used.
+2. The number of waiting datagrams is bounded; the oldest ones are dropped and reported as incomplete.
+3. Datagrams that are incomplete at the end of a file are returned as `Left`, because the next file may have
+   their other fragments.
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ if TYPE_CHECKING:
 __all__ = ["MAX_WAITING", "Fragment", "Incomplete", "Left", "Waiting"]
 
 MAX_WAITING: Final = 1024
-"""How many datagrams wait for fragments at most, in one file."""
+"""Largest number of datagrams that wait for fragments in one file."""
 _MOST_PARTS: Final = 8192
-"""How many fragments a datagram can have: 64 KiB in units of eight bytes."""
+"""Largest number of fragments of a datagram: 64 KiB in units of eight bytes."""
 
 
 class Fragment(NamedTuple):
     """A fragment.
 
     Attributes:
-        key: What all fragments of its datagram have in common.
-        place: Where its bytes belong in the datagram.
-        data: Its bytes.
-        more: Whether others follow it.
+        key: Identifies the datagram.
+        place: Offset of the bytes in the datagram.
+        data: The bytes.
+        more: Whether other fragments follow.
     """
 
     key: tuple[bytes, bytes, int, int]
@@ -38,14 +39,14 @@ class Fragment(NamedTuple):
 
 
 class Incomplete(NamedTuple):
-    """A datagram of which fragments are missing.
+    """A datagram with missing fragments.
 
     Attributes:
-        key: As of its fragments.
+        key: As in its fragments.
         frames: Numbers and captured sizes of the frames with its fragments.
-        first: What whoever called `Waiting.take` noted with its first fragment that was captured.
-        head: The bytes from its beginning, as far as there are no gaps.
-        size: How many bytes there are.
+        first: The `note` of the first captured fragment.
+        head: Its bytes up to the first gap.
+        size: Number of captured bytes.
     """
 
     key: tuple[bytes, bytes, int, int]
@@ -56,14 +57,14 @@ class Incomplete(NamedTuple):
 
 
 class Left(NamedTuple):
-    """A datagram of which fragments are missing in a file, and may be in another one.
+    """A datagram with fragments that are missing in one file and may be in another one.
 
     Attributes:
-        key: As of its fragments.
-        parts: The bytes, by their places in the datagram.
-        end: How many bytes it has; None if that is not known.
+        key: As in its fragments.
+        parts: The bytes by offset in the datagram.
+        end: Size of the datagram; None if unknown.
         frames: Numbers and captured sizes of the frames with its fragments.
-        first: What was noted with the first of them.
+        first: The `note` of the first fragment.
     """
 
     key: tuple[bytes, bytes, int, int]
@@ -84,14 +85,14 @@ class _Datagram:
         self.size = 0
 
     def whole(self) -> bytes | None:
-        """All bytes, if they are there."""
+        """Return all bytes if the datagram is complete."""
         if self.end is None or self.size < self.end:
             return None
         data = self.head()
         return data[: self.end] if len(data) >= self.end else None
 
     def head(self) -> bytes:
-        """The bytes from the beginning up to the first gap."""
+        """Return the bytes up to the first gap."""
         data = bytearray()
         for place in sorted(self.parts):
             if place > len(data):
@@ -104,7 +105,7 @@ class Waiting:
     """Datagrams that wait for fragments.
 
     Attributes:
-        joined: Captured sizes of the frames whose fragments were joined, but for those that came last.
+        joined: Captured sizes of frames in complete datagrams, except the frame that completed each.
     """
 
     def __init__(self) -> None:
@@ -112,12 +113,12 @@ class Waiting:
         self._datagrams: dict[tuple[bytes, bytes, int, int], _Datagram] = {}
 
     def take(self, fragment: Fragment, frame: tuple[int, int], note: object) -> bytes | None:
-        """Take a fragment; gives the payload of its datagram once that is whole.
+        """Take a fragment; return the payload of its datagram when it is complete.
 
         Args:
             fragment: The fragment.
             frame: Number and captured size of its frame.
-            note: What to give back if the datagram stays incomplete.
+            note: Returned if the datagram stays incomplete.
         """
         datagram = self._datagrams.get(fragment.key)
         if datagram is None:
@@ -139,14 +140,14 @@ class Waiting:
         return whole
 
     def given_up(self, *, all_of_them: bool = False) -> Iterator[Incomplete]:
-        """The datagrams that wait no longer: those that are too many, or all."""
+        """Remove and yield datagrams beyond the limit, or all datagrams."""
         while self._datagrams and (all_of_them or len(self._datagrams) > MAX_WAITING):
             key = next(iter(self._datagrams))
             datagram = self._datagrams.pop(key)
             yield Incomplete(key, datagram.frames, datagram.first, datagram.head(), datagram.size)
 
     def left(self) -> Iterator[Left]:
-        """What waits now, which waits here no longer."""
+        """Remove and yield all waiting datagrams."""
         for key, datagram in self._datagrams.items():
             yield Left(key, datagram.parts, datagram.end, datagram.frames, datagram.first)
         self._datagrams = {}

@@ -1,12 +1,13 @@
-"""From a captured frame to the segment or datagram in it.
+"""Extracts the segment or datagram from a captured frame.
 
-1. `Dissector` goes down through link layer, tags, tunnels and IP; fragments wait in it until their
-   datagram is whole.  Every frame has an `Outcome`, whose reason says what became of it.
-2. The IP header says how many bytes there were.  Where it says none, because the network card was to cut the
-   segment, the size of the frame does.
-3. What has other ports, or is no TCP or UDP at all, is no row; it is counted.
-4. A checksum is right, wrong, or not known: of cut segments, and of those whose checksum the network card was
-   to fill in, which then have the sum of the pseudo header there.  A wrong one is no reason to drop bytes.
+1. `Dissector` parses link layer, tags, tunnels and IP.  It keeps fragments until their datagram is complete.
+   Every frame has an `Outcome` with a reason.
+2. The size is taken from the IP header.  If it is zero there, because the network card splits the segment
+   later, the size of the frame is used.
+3. Other ports and other protocols produce no row; such frames are only counted.
+4. A checksum is right, wrong or unknown.  It is unknown for truncated segments, and for segments whose
+   checksum the network card fills in later; these contain the sum of the pseudo header instead.  Segments
+   with a wrong checksum are kept.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ __all__ = [
 ]
 
 PORT: Final = 1801
-"""The port of TCP that queue managers listen at ([MS-MQQB] 2.1)."""
+"""TCP port of queue managers ([MS-MQQB] 2.1)."""
 PING_PORT: Final = 3527
-"""The port of UDP for Pings ([MS-MQQB] 2.1)."""
+"""UDP port for Pings ([MS-MQQB] 2.1)."""
 HINTS: Final = frozenset({PORT, PING_PORT})
 
 Facts: TypeAlias = tuple[
@@ -61,21 +62,21 @@ _PORTS = struct.Struct("!HH")
 _HEADER_UDP = struct.Struct("!HHHxx")
 _FRAGMENT, _AUTHENTICATION = 44, 51
 _OPTIONS_6 = frozenset({0, 43, 60, 135, 139, 140})
-"""Extension headers that give their size in units of eight bytes."""
+"""Extension headers that state their size in units of eight bytes."""
 _MORE, _PLACE = 0x2000, 0x1FFF
 _MOST = 1 << 24
-"""The longest frame that is believed where only the capture says how long it was."""
+"""Size limit of frames whose size on the wire only the capture states."""
 _DEPTH = 16
-"""How many IP headers can be in each other."""
-_MODULUS = 0xFFFF  # of the sums of 16-bit words: 2**16 is 1 there
+"""Largest number of nested IP headers."""
+_MODULUS = 0xFFFF  # sums of 16-bit words are computed modulo this number, where 2**16 is 1
 MARK: Final = SIGNATURE.to_bytes(4, "little")
-"""The bytes that every BaseHeader has at `MARK_AT` ([MS-MQMQ] 2.2.19.1)."""
+"""The bytes at `_MARK_AT` in every BaseHeader ([MS-MQMQ] 2.2.19.1)."""
 _MARK_AT = 4
 _VERSION = BaseHeader().VersionNumber
 
 
 class Reason:
-    """What became of a frame; the column `reason` of the table `frames`."""
+    """The result of reading a frame; the column `reason` of the table `frames`."""
 
     READ = "read"
     """Its segment or datagram is a row."""
@@ -83,25 +84,26 @@ class Reason:
     """It has another protocol or other ports."""
     NOT_IP = "not IP"
     FRAGMENT = "fragment"
-    """Its datagram was joined; the frame that made it whole is counted as what it was."""
+    """Its datagram was reassembled; the frame that completed it is counted by its contents."""
     MISSING = "fragment missing"
     CUT = "cut"
-    """The capture has too little of it."""
+    """The capture truncated it too early."""
     DAMAGED = "damaged"
     """Its headers contradict each other, or its record cannot be read."""
     LINK = "link type unknown"
     STREAM = "other stream"
-    """Its segment belongs to a connection in which nothing looks like MSMQ."""
+    """Its segment is in a connection without MSMQ."""
     EMPTY = "no MSMQ bytes"
 
 
 class Outcome(NamedTuple):
-    """What became of a frame.
+    """The result of reading a frame.
 
     Attributes:
         reason: One of `Reason`.
-        detail: Which protocol, type or error it was; few different texts.
-        facts: The columns of its row, with an error if it is of interest and cannot be read; else None.
+        detail: The protocol, type or error; one of few different texts.
+        facts: The columns of its row, with an error if a relevant frame cannot be read; None without a
+            row.
     """
 
     reason: str
@@ -113,27 +115,27 @@ class Ports(NamedTuple):
     """Which segments and datagrams are read: those with one of these ports at either end.
 
     Attributes:
-        tcp: Ports of TCP; None for all.
-        udp: Ports of UDP; None for all.
+        tcp: TCP ports; None for all.
+        udp: UDP ports; None for all.
     """
 
     tcp: frozenset[int] | None
     udp: frozenset[int] | None
 
     def wants(self, protocol: int, sport: int, dport: int) -> bool:
-        """Whether a segment or datagram is read."""
+        """Return whether a segment or datagram is read."""
         wanted = self.tcp if protocol == _TCP else self.udp
         return wanted is None or sport in wanted or dport in wanted
 
     def misses(self, protocol: int, sport: int, dport: int) -> bool:
-        """Whether one that cannot be read is worth a row; of all ports, only the known."""
+        """Return whether an unreadable one gets an error row; if all ports are read, only known ones do."""
         wanted = self.tcp if protocol == _TCP else self.udp
         wanted = HINTS if wanted is None else wanted
         return sport in wanted or dport in wanted
 
 
 def marked(payload: bytes) -> bool:
-    """Whether bytes have the version and signature of a BaseHeader somewhere."""
+    """Return whether bytes contain the version and signature of a BaseHeader."""
     at = payload.find(MARK, _MARK_AT)
     while at >= 0:
         if payload[at - _MARK_AT] == _VERSION:
@@ -143,21 +145,21 @@ def marked(payload: bytes) -> bool:
 
 
 class _Layer(NamedTuple):
-    """An IP packet, or what is left of its headers: what it carries and where."""
+    """The payload of an IP packet, after its headers."""
 
     protocol: int
     start: int
     end: int
     src: bytes
     dst: bytes
-    sized: bool  # whether the header says how long it is
+    sized: bool  # whether the header states the size
 
 
 class Dissector:
     """Reads the frames of one file, in order.
 
     Args:
-        ports: Which segments and datagrams are of interest.
+        ports: Which segments and datagrams are read.
     """
 
     def __init__(self, ports: Ports) -> None:
@@ -165,14 +167,14 @@ class Dissector:
         self._waiting = Waiting()
 
     def read(self, frame: bytes, link: int, wire: int, number: int = 0, note: object = None) -> Outcome:
-        """What became of a frame.
+        """Read a frame.
 
         Args:
-            frame: What was captured of it.
-            link: Its link type.
-            wire: How many bytes it had on the wire.
-            number: Its number in the file.
-            note: What `missing` gives back if it is a fragment whose datagram stays incomplete.
+            frame: The captured bytes.
+            link: Link type.
+            wire: Size on the wire.
+            number: Number of the frame in the file.
+            note: Returned by `missing` if the frame is a fragment of an incomplete datagram.
         """
         finder = LINK_TYPES.get(link)
         if finder is None:
@@ -181,11 +183,11 @@ class Dissector:
         return self._down(frame, kind, at, max(min(wire, _MOST), len(frame)), (number, len(frame)), note)
 
     def read_whole(self, key: tuple[bytes, bytes, int, int], data: bytes) -> Outcome:
-        """What became of a datagram whose fragments were joined elsewhere.
+        """Read a datagram whose fragments were reassembled elsewhere.
 
         Args:
-            key: As of its fragments.
-            data: What it carries.
+            key: As in its fragments.
+            data: Its payload.
         """
         src, dst, protocol, _ = key
         found = self._carried(data, _Layer(protocol, 0, len(data), src, dst, sized=True))
@@ -198,7 +200,7 @@ class Dissector:
     def _down(
         self, frame: bytes, kind: int, at: int, end: int, counted: tuple[int, int], note: object
     ) -> Outcome:
-        """Go on at a place of a frame, where something of that kind begins."""
+        """Read a header of type `kind` at an offset of a frame, and everything inside."""
         data = frame
         for _ in range(_DEPTH):
             kind, at = stripped(data, kind, at)
@@ -233,7 +235,7 @@ class Dissector:
         return Outcome(Reason.FRAGMENT, "", None) if whole is None else whole
 
     def _carried(self, data: bytes, layer: _Layer) -> tuple[int, int] | Outcome:
-        """What is in an IP packet: another packet, or a segment or datagram."""
+        """Return type and offset of the packet inside an IP packet, or the outcome of a segment."""
         protocol, start = layer.protocol, layer.start
         if protocol in _NAMES:
             if protocol == _UDP and len(data) >= start + 8:
@@ -254,26 +256,26 @@ class Dissector:
         return 0, start
 
     def joined(self) -> list[int]:
-        """Captured sizes of the frames that are parts of others' rows by now, each told once."""
+        """Return the captured sizes of frames in reassembled datagrams; each is returned once."""
         found, self._waiting.joined = self._waiting.joined, []
         return found
 
     def left(self) -> Iterator[Left]:
-        """Datagrams that still wait for fragments, and wait here no longer."""
+        """Remove and yield all datagrams that wait for fragments."""
         return self._waiting.left()
 
     def missing(self, *, at_end: bool = False) -> Iterator[tuple[object, Outcome, list[tuple[int, int]]]]:
-        """Datagrams whose fragments did not all come: a note, the outcome, and the frames that it is for.
+        """Yield incomplete datagrams: a note, the outcome, and the frames to which it applies.
 
         Args:
-            at_end: Whether the file is over, so that none can come any more.
+            at_end: Whether the file has ended, so no more fragments follow.
         """
         return self.missing_of(self._waiting.given_up(all_of_them=at_end))
 
     def missing_of(
         self, incomplete: Iterable[Incomplete]
     ) -> Iterator[tuple[object, Outcome, list[tuple[int, int]]]]:
-        """The same of these datagrams."""
+        """Yield the same for these datagrams."""
         for lost in incomplete:
             src, dst, protocol, _ = lost.key
             facts = None
@@ -292,7 +294,7 @@ class Dissector:
 
 
 class _Piece(NamedTuple):
-    """A fragment of a datagram; `missing` if the capture has not all of it."""
+    """A fragment of a datagram; `missing` if the capture truncated it."""
 
     protocol: int
     src: bytes
@@ -398,7 +400,7 @@ def _transport(frame: bytes, layer: _Layer, ports: Ports) -> Outcome:
 
 
 def _checked(frame: bytes, at: int, end: int, field: int, layer: _Layer) -> bool | None:
-    """Whether the checksum of a segment is right; None if the network card was to fill it in."""
+    """Return whether a checksum is right; None if the network card fills it in later."""
     pseudo = int.from_bytes(layer.src + layer.dst, "big") + layer.protocol + end - at
     data = frame[at:end]
     total = pseudo + int.from_bytes(data if len(data) % 2 == 0 else data + b"\0", "big")

@@ -1,8 +1,9 @@
-"""Down to the IP header: link layers, tags, and what wraps a packet in another one.
+"""Parses down to the IP header: link layers, tags, and encapsulations.
 
-1. A layer gives the type of what it carries, as EtherTypes number it, and where that begins.
-2. What a frame ends within is `CUT`; what carries no IP packet keeps its own type, so that it can be counted.
-3. Tunnels over IP and UDP are told by their protocol or port and believed only if their headers are sound.
+1. A parser returns the EtherType of the payload, and its offset.
+2. It returns `CUT` if the frame ends inside the header.  A payload that is not IP keeps its type, so that it
+   can be counted.
+3. Tunnels over IP and UDP are detected by protocol or port, and accepted only if their headers are valid.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ __all__ = ["CUT", "IPV4", "IPV6", "LINK_TYPES", "TAGS", "UDP_TUNNELS", "ethernet
 IPV4: Final = 0x0800
 IPV6: Final = 0x86DD
 CUT: Final = -1
-"""The type of what a frame ends within."""
+"""The type returned if the frame ends inside a header."""
 _ETHERNET: Final = 0x6558  # Transparent Ethernet Bridging
 _PPPOE, _PPP = 0x8864, 0x880B
 _ERSPAN, _ERSPAN_3 = 0x88BE, 0x22EB
 TAGS: Final = (0x8100, 0x88A8, 0x9100)
-"""EtherTypes of tags, each of four bytes."""
+"""EtherTypes of tags, each four bytes long."""
 _MPLS: Final = frozenset({0x8847, 0x8848})
-_LEAST_TYPE: Final = 0x600  # below it, the field of Ethernet is a length
+_LEAST_TYPE: Final = 0x600  # smaller values of the Ethernet field are a length
 _SNAP: Final = b"\xaa\xaa\x03\0\0\0"
 _PPP_TYPES: Final = {0x21: IPV4, 0x57: IPV6, 0x281: 0x8847, 0x283: 0x8848}
 _TYPE = struct.Struct("!H")
@@ -34,7 +35,7 @@ _Place = tuple[int, int]
 
 
 def ethernet(frame: bytes, at: int = 0) -> _Place:
-    """What an Ethernet header carries, and where; also in the older form with a length and SNAP."""
+    """Parse an Ethernet header, also in the older form with a length and SNAP."""
     if len(frame) < at + 14:
         return CUT, at
     kind = frame[at + 12] << 8 | frame[at + 13]
@@ -58,12 +59,12 @@ def _by_version(frame: bytes, at: int = 0) -> _Place:
 
 
 def _loopback(frame: bytes) -> _Place:
-    """Four bytes of address family, which is 2 for IPv4 everywhere and differs for IPv6."""
+    """Parse four bytes of address family; it is 2 for IPv4 on all systems and differs for IPv6."""
     return _by_version(frame, 4)
 
 
 def _point_to_point(frame: bytes, at: int = 0) -> _Place:
-    """PPP, with or without address and control bytes, its protocol in one byte or two."""
+    """Parse PPP, with or without address and control bytes, with a protocol of one or two bytes."""
     if frame[at : at + 2] == b"\xff\x03":
         at += 2
     if len(frame) < at + 2:
@@ -78,7 +79,7 @@ LINK_TYPES: Final[dict[int, Callable[[bytes], _Place]]] = {
     0: _loopback,  # LINKTYPE_NULL
     1: ethernet,  # LINKTYPE_ETHERNET
     9: _point_to_point,  # LINKTYPE_PPP
-    12: _by_version,  # DLT_RAW, as some systems number it
+    12: _by_version,  # as some systems number it
     14: _by_version,
     101: _by_version,  # LINKTYPE_RAW
     108: _loopback,  # LINKTYPE_LOOP
@@ -87,11 +88,11 @@ LINK_TYPES: Final[dict[int, Callable[[bytes], _Place]]] = {
     229: _by_version,  # LINKTYPE_IPV6
     276: _cooked_2,  # LINKTYPE_LINUX_SLL2
 }
-"""What finds the EtherType and the network header in a frame, by link type."""
+"""Functions that return EtherType and offset of the network header, by link type."""
 
 
 def stripped(frame: bytes, kind: int, at: int) -> _Place:
-    """What lies under tags, labels and further link headers; `kind` as it is if it is none of them."""
+    """Skip tags, labels and nested link headers; other types are returned unchanged."""
     while True:
         if kind in TAGS:
             kind, at = (_TYPE.unpack_from(frame, at + 2)[0], at + 4) if len(frame) >= at + 4 else (CUT, at)
@@ -112,7 +113,7 @@ def stripped(frame: bytes, kind: int, at: int) -> _Place:
 
 
 def _labels(frame: bytes, at: int) -> _Place:
-    """What a stack of MPLS labels carries: IP, or Ethernet after a control word or at once."""
+    """Skip a stack of MPLS labels; the payload is IP, or Ethernet with or without a control word."""
     while len(frame) >= at + 4:
         last = frame[at + 2] & 1
         at += 4
@@ -125,14 +126,14 @@ def _labels(frame: bytes, at: int) -> _Place:
 
 
 def _mirrored(frame: bytes, at: int) -> _Place:
-    """ERSPAN III: twelve bytes, and eight more if its last bit says so."""
+    """Skip ERSPAN III: twelve bytes, and eight more if the last bit is set."""
     if len(frame) < at + 12:
         return CUT, at
     return _ETHERNET, at + 12 + 8 * (frame[at + 11] & 1)
 
 
 def gre(frame: bytes, at: int) -> _Place:
-    """What a GRE header carries, and where; 0 if it is none (RFC 2784, 2890, 2637)."""
+    """Parse a GRE header; type 0 if it is invalid (RFC 2784, 2890, 2637)."""
     if len(frame) < at + 4:
         return CUT, at
     flags, kind = struct.unpack_from("!HH", frame, at)
@@ -140,7 +141,7 @@ def gre(frame: bytes, at: int) -> _Place:
     if version > 1:
         return 0, at
     words = (flags >> 15 & 1) + (flags >> 13 & 1) + (flags >> 12 & 1)
-    if version == 1:  # of PPTP: the key is always there, and an acknowledgment may be
+    if version == 1:  # PPTP: the key is required, an acknowledgment is optional
         words += flags >> 7 & 1
     start = at + 4 + 4 * words
     if kind == _ERSPAN and not flags >> 12 & 1:  # the first form has no header of its own
@@ -163,7 +164,7 @@ def _geneve(frame: bytes, at: int) -> _Place:
 
 UDP_TUNNELS: Final[dict[int, Callable[[bytes, int], _Place]]] = {
     4789: _vxlan,
-    8472: _vxlan,  # as Linux numbered it at first
+    8472: _vxlan,  # Linux used this number before 4789 was assigned
     6081: _geneve,
 }
-"""What carries frames in datagrams to these ports: the type of what is in one, and where."""
+"""Parsers of tunnels by UDP port; each returns type and offset of the payload."""

@@ -1,8 +1,8 @@
-"""Frames of the usual form, many at once: TCP in an IP packet that the capture has as a whole.
+"""Reads many common frames at once: TCP in an IP packet that was captured completely.
 
-1. What is read here comes out as `frames.Dissector` reads it; a test says so.  Whatever is otherwise, such as
-   tunnels, fragments, cut frames and headers that contradict each other, is left to it.
-2. Numbers are gathered out of the chunk for all frames; bytes are copied once.
+1. The results equal those of `frames.Dissector`; a test compares them.  All other frames are left to the
+   dissector: tunnels, fragments, truncated frames, and contradictory headers.
+2. Numbers are gathered from the chunk for all frames together; bytes are copied once.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ __all__ = ["Usual", "usual"]
 
 _TCP: Final = 6
 _FEW: Final = 16
-"""How many frames are not worth it."""
+"""With fewer frames, vectors are not faster."""
 _TAGS: Final = 2
-"""How many tags of IEEE 802.1Q and 802.1ad are stepped over."""
+"""How many tags of IEEE 802.1Q and 802.1ad are skipped."""
 _MODULUS: Final = 0xFFFF
 _FRAGMENT: Final = 0x3FFF
 _HEADERS: Final = {0: (4, None), 1: (14, 12), 12: (0, None), 14: (0, None), 101: (0, None), 108: (4, None),
                    113: (16, 14), 228: (0, None), 229: (0, None), 276: (20, 0)}  # fmt: skip
-"""Bytes of a link header, and where the EtherType is in it, by link type; without one, the version tells."""
+"""Size of the link header and offset of the EtherType in it, by link type; None: the IP version decides."""
 _PLAIN: Final = plain(SEGMENTS)
 
 
@@ -48,9 +48,9 @@ class Usual(NamedTuple):
 
     Attributes:
         batch: Their rows.
-        rest: Numbers of the frames that were left, from 0.
-        size: Captured bytes of those that were read.
-        wrong: How many of them have a wrong checksum.
+        rest: Indices of the other frames.
+        size: Captured bytes of the frames that were read.
+        wrong: How many of these have a wrong checksum.
     """
 
     batch: pa.RecordBatch
@@ -60,12 +60,12 @@ class Usual(NamedTuple):
 
 
 def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
-    """The frames of the usual form; None if there are few.
+    """Read the common frames; return None if there are too few.
 
     Args:
         name: The file.
         found: The frames.
-        ports: Which ports are of interest.
+        ports: Which ports are read.
     """
     count = len(found.starts)
     link = found.links[0] if count else -1
@@ -82,7 +82,7 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
         tagged = np.isin(kind, TAGS)
         kind, at = np.where(tagged, chunk.word(at + 2), kind), np.where(tagged, at + 4, at)
     good &= at + 40 <= stop
-    at = np.where(good, at, 0)  # somewhere within the chunk
+    at = np.where(good, at, 0)  # any valid offset
     version = chunk.byte(at) >> 4
     four, six = version == 4, (version == 6) & (at + 60 <= stop)
     if type_at is not None:
@@ -144,7 +144,7 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
 
 
 class _Chunk:
-    """Bytes of a file; numbers at any places of it, in network byte order."""
+    """The bytes of a chunk; reads numbers in network byte order at many offsets."""
 
     def __init__(self, data: bytes) -> None:
         self.bytes = data
@@ -152,26 +152,26 @@ class _Chunk:
         self._last = len(data) - 1
 
     def byte(self, at: Numbers) -> Numbers:
-        """A byte at each place; what lies outside is clipped, and no matter."""
+        """Return the byte at each offset; offsets outside the chunk are clipped, their values not used."""
         return self._data.take(at, mode="clip").astype(np.int64)
 
     def word(self, at: Numbers) -> Numbers:
-        """16 bits at each place."""
+        """Return the 16-bit number at each offset."""
         return self.byte(at) << 8 | self.byte(at + 1)
 
     def long(self, at: Numbers) -> Numbers:
-        """32 bits at each place."""
+        """Return the 32-bit number at each offset."""
         return self.word(at) << 16 | self.word(at + 2)
 
     def strings(self, at: Numbers, size: int) -> NDArray[np.void]:
-        """So many bytes at each place."""
+        """Return `size` bytes at each offset."""
         found = self._data.take(at[:, None] + np.arange(size))
         strings: NDArray[np.void] = np.ascontiguousarray(found).view(f"V{size}")[:, 0]
         return strings
 
 
 class _Picked(NamedTuple):
-    """Where the parts of frames are in the chunk: IP header, TCP header, payload and its end; ports; IPv4?"""
+    """Offsets in the chunk: IP header, TCP header, payload and its end; ports; whether it is IPv4."""
 
     at: Numbers
     tcp: Numbers
@@ -182,7 +182,7 @@ class _Picked(NamedTuple):
     four: NDArray[np.bool_]
 
     def checksums(self, chunk: _Chunk) -> pa.Array:
-        """Whether each checksum is right; null if the network card was to fill it in."""
+        """Return whether each checksum is right; null if the network card fills it in later."""
         data = chunk.bytes
         own = np.array(
             [
@@ -192,7 +192,7 @@ class _Picked(NamedTuple):
             np.int64,
         )
         size = self.end - self.tcp
-        own = np.where(size & 1, own << 8, own)  # a byte of zeros at the end
+        own = np.where(size & 1, own << 8, own)  # an odd size is padded with a zero byte
         pseudo = np.where(self.four, self._sum(chunk, 12, 4), self._sum(chunk, 8, 16)) + _TCP + size
         right = (own + pseudo) % _MODULUS == 0
         unfilled = chunk.word(self.tcp + 16) % _MODULUS == pseudo % _MODULUS
@@ -205,7 +205,7 @@ class _Picked(NamedTuple):
         return found
 
     def addresses(self, chunk: _Chunk) -> tuple[pa.Array, pa.Array]:
-        """The addresses as text: of the senders, of the receivers."""
+        """Return the addresses of senders and receivers as text."""
         made = []
         for number in (0, 1):
             texts = np.empty(len(self.at), object)
@@ -220,7 +220,7 @@ class _Picked(NamedTuple):
         return made[0], made[1]
 
     def marks(self, payloads: list[bytes]) -> NDArray[np.bool_]:
-        """Which ones may be MSMQ, by their port or because a packet begins in them."""
+        """Return which frames may be MSMQ: by port, or because a packet starts in them."""
         found: NDArray[np.bool_] = (self.sport == PORT) | (self.dport == PORT)
         for number in np.flatnonzero(~found).tolist():
             found[number] = marked(payloads[number])

@@ -1,1 +1,1 @@
-"""What people read: ten lines, sentences, and a page of HTML."""
+"""Reports for people: a short summary, sentences, and an HTML page."""

@@ -1,10 +1,10 @@
-"""A page of HTML about captures, which needs nothing else: made of the tables as they are written.
+"""A self-contained HTML page about captures, created from the tables while they are written.
 
-1. What is counted is counted whole.  What is listed is bounded: messages and other packets are thinned evenly
-   in the order in which they come, and the page says of how many they are.
-2. Packets are explained until the page has about `PAGE` bytes; of the others it names the command.
-3. Texts go to the page as packed JSON, in which nothing is HTML, and are shown by scripts as text.  What is
-   not printable in them is escaped before.
+1. Counts are complete.  Lists are bounded: messages and other packets are thinned evenly, in their order, and
+   the page states the total.
+2. Packets are explained until the page has about `PAGE` bytes.  For all others the page names the command.
+3. Texts are in the page as compressed JSON, so they cannot be parsed as HTML; scripts show them as text.
+   Characters that are not printable are escaped before.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 __all__ = ["PAGE", "TABLES", "Report", "report_of", "written"]
 
 PAGE: Final = 900_000
-"""How many bytes a page has, at most about."""
+"""Approximate size limit of a page in bytes."""
 TABLES: Final = ("flows", "packets", "gaps", "messages", "sessions", "violations", "quarantine", "frames")
-"""The tables that a page is made of."""
+"""The tables that a page needs."""
 
 _MESSAGES: Final = 3000
 _OTHERS: Final = 1000
@@ -48,16 +48,16 @@ _SESSIONS: Final = 1500
 _GAPS: Final = 300
 _PAIRS: Final = 200
 _KEYS: Final = 20_000
-"""How many pairs or queues are counted apart; what comes after them is counted together."""
+"""Number of pairs or queues that are counted separately; further ones are counted together."""
 _BUCKETS: Final = 600
 _TEXT: Final = 80
 _LARGE: Final = 1 << 16
-"""Larger packets are listed, but not explained."""
+"""Larger packets are listed but not explained."""
 _OTHERS_KEY: Final = "(others)"
 
 
 class _Thinned:
-    """Some of many rows: every n-th, so many that they are no more than a number."""
+    """A bounded sample of rows: every n-th row, with n doubled when there are too many."""
 
     def __init__(self, most: int) -> None:
         self.rows: list[dict[str, Any]] = []
@@ -66,7 +66,7 @@ class _Thinned:
         self._step = 1
 
     def wanted(self, count: int) -> list[int]:
-        """Which of the next rows are kept."""
+        """Return which of the next rows are kept."""
         first = -self.total % self._step
         self.total += count
         return [*range(first, count, self._step)]
@@ -80,7 +80,7 @@ class _Thinned:
 
 
 class _Times:
-    """Packets by time and type, in intervals that widen until they are few."""
+    """Packets by time and type, in intervals that are doubled when there are too many."""
 
     def __init__(self) -> None:
         self.shift = 10
@@ -105,7 +105,7 @@ class _Times:
 
 
 class Report:
-    """Gathers what the page shows; give it each batch of `TABLES`, in any order of tables."""
+    """Collects the contents of the page; pass each batch of `TABLES`, in any order of tables."""
 
     def __init__(self) -> None:
         self._kinds: Counter[str] = Counter()
@@ -126,7 +126,7 @@ class Report:
         self._frames: dict[str, list[int]] = {}
 
     def add(self, table: str, batch: pa.RecordBatch) -> None:
-        """Take one batch of a table; others than `TABLES` are passed over."""
+        """Add one batch of a table; other tables than `TABLES` are ignored."""
         if table == "packets":
             batch = whole_packets(batch)
         if not batch.num_rows:
@@ -228,10 +228,10 @@ class Report:
     # ---------------------------------------------------------------------------------------- the page
 
     def page(self, title: str) -> str:
-        """The page.
+        """Return the page.
 
         Args:
-            title: What was read, in words.
+            title: A description of the captures.
         """
         packets = sorted(
             [*self._messages.rows, *self._others.rows],
@@ -307,7 +307,7 @@ class Report:
 
 
 def report_of(tables: str | os.PathLike[str]) -> Report:
-    """What a page shows of tables that are there already, as the local engine or Spark wrote them.
+    """Create a report from existing tables, as the local engine or Spark wrote them.
 
     Args:
         tables: The directory of the tables, each a directory of Parquet files.
@@ -323,7 +323,7 @@ def report_of(tables: str | os.PathLike[str]) -> Report:
 
 
 def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """The batches of `TABLES` in a directory, a few rows at a time; as for `report_of`."""
+    """Yield the batches of `TABLES` in a directory, a few rows at a time; raises as `report_of`."""
     missing = [name for name in TABLES if not Path(tables, name).is_dir()]
     if missing:
         raise MsmqWireError(
@@ -342,7 +342,7 @@ def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatc
 
 
 def _timed(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The same with times in microseconds; those of Spark can come in nanoseconds."""
+    """Return a batch with times in microseconds; Spark may write nanoseconds."""
     arrays = [
         column.cast(TIME, safe=False) if pa.types.is_timestamp(column.type) else column
         for column in batch.columns
@@ -355,9 +355,9 @@ def _without(schema: pa.Schema, unused: frozenset[str]) -> list[str]:
 
 
 _ROWS: Final = 4096
-"""How many rows of a table are read at a time."""
+"""Number of rows of a table that are read at a time."""
 _UNUSED: Final = frozenset({"body", "text", "data"})
-"""Columns of tables but `packets` that are long, and in no page."""
+"""Large columns that the page does not need, in all tables except `packets`."""
 _PACKET: Final = (
     *("flow", "offset", "src", "src_port", "dst", "dst_port"),
     *("type", "size", "time", "file", "first_frame", "data"),
@@ -371,14 +371,14 @@ def _end(host: str | None, port: int | None) -> str:
 
 
 def _rows(batch: pa.RecordBatch, time: str = "time") -> list[dict[str, Any]]:
-    """Rows with a time in microseconds since 1970."""
+    """Return rows with times in microseconds since 1970."""
     at = batch.schema.get_field_index(time)
     whole = batch.set_column(at, time, batch.column(time).cast(pa.int64()))
     return [*whole.to_pylist()]
 
 
 def _clean(value: Any) -> Any:
-    """The same with all texts printable, and short."""
+    """Return the value with all texts made printable and truncated."""
     match value:
         case str():
             text = printable(value)
@@ -395,14 +395,14 @@ def _packed(lines: Iterable[str]) -> bytes:
 
 
 def _interest(row: dict[str, Any], violating: Counter[tuple[str, int]], at: int) -> tuple[int, ...]:
-    """Which packets are explained first: those that violate, messages, and others, spread over the time."""
+    """Sort key of packets to explain: first violating ones, then messages, then others, spread over time."""
     spread = int(f"{at:016b}"[::-1], 2)
     known = violating.get((row["flow"], row["offset"]), 0)
     return not known, row["type"] != "UserMessage", spread, at
 
 
 def _explained(packets: Sequence[bytes], room: int) -> tuple[bytes, int]:
-    """Explanations, one after the other, packed, as many as there is room for; and how many they are."""
+    """Return compressed explanations, as many as fit, and their number."""
     packer = zlib.compressobj(9)
     packed = b""
     count = 0

@@ -1,6 +1,6 @@
-"""What tables say, in a few lines: frames, packets, messages, what was missing, what violates a requirement.
+"""A summary of tables in a few lines: frames, packets, messages, gaps, violations.
 
-The lines are made of the batches as they are written, so that nothing is read again.
+It is computed from the batches while they are written, so nothing is read again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SHOWN = 3
 
 
 class Summary:
-    """Counts of what goes into the tables."""
+    """Counts rows of the tables."""
 
     def __init__(self) -> None:
         self.rows: Counter[str] = Counter()
@@ -66,7 +66,7 @@ class Summary:
                 counter[str(item["values"])] += item["counts"]
 
     def lines(self) -> Iterator[str]:
-        """The lines, most telling first."""
+        """Yield the lines, the most important first."""
         yield f"frames       {sum(self.frames.values()):,}: {_listed(self.frames)}"
         partial = self.rows["partial"]
         more = f"; and parts of {partial:,}" if partial else ""

@@ -1,4 +1,4 @@
-"""Places and sessions in words."""
+"""Describes locations and sessions in words."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def _counted(count: int, what: str) -> str:
 
 
 def time_of(time: dt.datetime | None) -> str:
-    """A time in UTC."""
+    """Return a time in UTC."""
     return "at an unknown time" if time is None else f"{time:%Y-%m-%d %H:%M:%S.%f}"
 
 
 def place_of(row: Mapping[str, Any]) -> str:
-    """Where a row of a capture was: file, frame, and who sent it to whom."""
+    """Return the location of a row: file, frames, and endpoints."""
     if row["transport"] == "raw":
         return f"{row['file']}, byte {row['offset']:,}"
     frames = f"frame {row['first_frame']}"
@@ -54,11 +54,11 @@ def place_of(row: Mapping[str, Any]) -> str:
 
 
 def session_lines(row: Mapping[str, Any], meanings: Mapping[str, str]) -> Iterator[str]:
-    """A session in words.
+    """Describe a session.
 
     Args:
         row: A row of the table `sessions`.
-        meanings: A sentence for each requirement that may be broken.
+        meanings: A sentence for each requirement that may be violated.
     """
     opened = f"{row['opener']} opened a connection to {row['acceptor']}"
     yield f"{time_of(row['first_at'])}  {opened}: {state_of(row)}"
@@ -71,12 +71,12 @@ def session_lines(row: Mapping[str, Any], meanings: Mapping[str, str]) -> Iterat
 
 
 def state_of(row: Mapping[str, Any]) -> str:
-    """How far a session came, and how it ended."""
+    """Describe the handshake and the end of a session."""
     return f"{_HANDSHAKES[row['handshake']]}, {_OUTCOMES[row['outcome']]}"
 
 
 def sides_of(row: Mapping[str, Any]) -> Iterator[str]:
-    """What each side of a session sent."""
+    """Describe what each side of a session sent."""
     for end, side, other in (
         (row["opener"], row["forward"], row["acceptor"]),
         (row["acceptor"], row["backward"], row["opener"]),
@@ -85,7 +85,7 @@ def sides_of(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def findings_of(row: Mapping[str, Any], meanings: Mapping[str, str]) -> Iterator[str]:
-    """What was wrong with a session."""
+    """Describe the violations of a session."""
     for requirement, count in row["findings"] or ():
         times = "" if count == 1 else f", {count:,} times"
         yield f"{meanings.get(requirement, 'a requirement was violated')} ({requirement}{times})"

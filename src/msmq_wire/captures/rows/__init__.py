@@ -1,1 +1,1 @@
-"""What workers make of packets: batches of Arrow in, rows of the tables out."""
+"""Workers: functions from Arrow batches of packets to rows of the tables."""

@@ -41,7 +41,7 @@ _IDENTIFIERS: Final = {
         "PROPID_D_IDENTIFIER",
     )
 }
-"""Properties that hold the identifier of the object itself."""
+"""Properties that contain the identifier of the object itself."""
 
 CHANGES: Final = pa.schema(
     [
@@ -76,11 +76,11 @@ CHANGES: Final = pa.schema(
         ),
     ]
 )
-"""The columns of changes on their way to `directory_changes`."""
+"""The columns of changes, before `directory_changes` is made from them."""
 
 
 def changes() -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The worker that makes rows of the changes in directory messages."""
+    """Return the worker that creates rows from the changes in directory messages."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -115,14 +115,14 @@ def changes() -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
 
 
 def _site(message: Any) -> Any:
-    """The site of the sender, wherever the kind of message has it."""
+    """Return the site of the sender, whose field depends on the kind of message."""
     nested = ("SyncReplyHeader", "ChangeRequestHeader")
     inner = [pc.struct_field(message, [name, "BaseReplicationHeader", "SiteID"]) for name in nested]
     return pc.coalesce(pc.struct_field(message, ["BaseReplicationHeader", "SiteID"]), *inner)
 
 
 def _places(parents: Any) -> list[int]:
-    """Which change of its message each is; the changes of a message are neighbours."""
+    """Return the index of each change in its message; the changes of a message are consecutive."""
     places: list[int] = []
     before = -1
     for parent in parents.tolist():
@@ -132,7 +132,7 @@ def _places(parents: Any) -> list[int]:
 
 
 def _classes(change: Any) -> list[str | None]:
-    """The class of the object that each change is about."""
+    """Return the class of the object of each change."""
     found = []
     for command, numbers, values in zip(
         change.field("Command").to_pylist(),
@@ -147,12 +147,12 @@ def _classes(change: Any) -> list[str | None]:
 
 
 def _texts(guids: Any) -> list[str | None]:
-    """GUIDs as people write them."""
+    """Return GUIDs as text."""
     return [None if guid is None else str(GUID(guid)) for guid in guids.to_pylist()]
 
 
 def _identifiers(change: Any) -> list[str | None]:
-    """The GUID of the object of each change, from the change or from the properties that hold it."""
+    """Return the GUID of the object of each change, from the change or from its properties."""
     found = []
     for own, numbers, values in zip(
         _texts(change.field("GuidIdentifier")),
@@ -161,13 +161,13 @@ def _identifiers(change: Any) -> list[str | None]:
         strict=True,
     ):
         pairs = zip(numbers, values, strict=False)
-        told = [value["guid"] for number, value in pairs if number in _IDENTIFIERS and value["guid"]]
-        found.append(own or (str(GUID(told[0])) if told else None))
+        guids = [value["guid"] for number, value in pairs if number in _IDENTIFIERS and value["guid"]]
+        found.append(own or (str(GUID(guids[0])) if guids else None))
     return found
 
 
 def _contents(change: Any, properties: Any) -> list[Any]:
-    """Paths in lower case, and what tells whether two changes say the same."""
+    """Return paths in lower case, and a hash that is equal for changes with equal contents."""
     paths = [None if path is None else path.lower() for path in change.field("PathName").to_pylist()]
     names = ("Command", "GuidIdentifier", "PreviousSeqNumber")
     rows = zip(
@@ -183,7 +183,7 @@ def _contents(change: Any, properties: Any) -> list[Any]:
 
 
 def _properties(change: Any) -> Any:
-    """The values by name; where a property comes twice, the first counts."""
+    """Return the values by name; if a property occurs twice, the first is used."""
     offsets, names, places = [0], [], []
     place = 0
     for numbers in change.field("PropertyID").to_pylist():

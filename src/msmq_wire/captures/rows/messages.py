@@ -39,11 +39,11 @@ MESSAGES: Final = pa.schema([*schema_of(CARRIED), *MESSAGE, *_WHOLE])
 
 
 def messages() -> Worker:
-    """The worker that makes a row of each UserMessage; it takes the columns of `CARRIED` and `FIELDS`."""
+    """Return the worker that creates a row for each UserMessage, from columns `CARRIED` and `FIELDS`."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            # Spark takes a dot in a name for a step into a struct, so that the names are known here only.
+            # Spark treats a dot in a name as a path into a struct, so the names are set here.
             fields = pa.RecordBatch.from_arrays(batch.columns[-len(FIELDS) :], names=FIELDS)
             own = readings(fields).values()
             whole = [pa.repeat(pa.scalar(False), len(fields))]

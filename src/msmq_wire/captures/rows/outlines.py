@@ -1,8 +1,8 @@
-"""Outlines of packets for the session monitor, made of columns: most packets need not be decoded for it.
+"""Creates outlines of packets for the session monitor from columns, so most packets need not be decoded.
 
-1. The columns that a session asks for are read of all packets of a batch at once.
-2. What is no UserMessage, OrderAck or FinalAck is decoded, as it always was.
-3. Destinations repeat, so that what stands for one is computed once for rows that are alike.
+1. The columns that a session needs are read for all packets of a batch at once.
+2. Packets other than UserMessage, OrderAck and FinalAck are decoded as records.
+3. Destinations repeat, so the digest of a destination is computed once for equal rows.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ _KNOWN: Final = 1 << 12
 
 
 def outlined(data: pa.Array) -> list[Any]:
-    """What the session monitor takes of each packet: an outline or the record; None for a null.
+    """Return the input of the session monitor for each packet: an outline or the record; None for a null.
 
     Args:
-        data: Packets that can be read, and nulls.
+        data: Packets that can be decoded, and nulls.
     """
     read = decode_packets(data, columns=_COLUMNS, spark=True)
     kinds = np.array(read.field("kind").to_pylist(), np.object_)
     found: list[Any] = [None] * len(data)
     left = read.field("kind").is_valid().to_numpy(zero_copy_only=False)
     for kind in (outline.UserMessage, *_ACKNOWLEDGMENTS):
-        mine = kinds == kind.__name__
-        left &= ~mine
-        rows = np.flatnonzero(mine)
+        own = kinds == kind.__name__
+        left &= ~own
+        rows = np.flatnonzero(own)
         if len(rows):
             for row, made in zip(rows.tolist(), _made(kind, data, rows, read.take(rows)), strict=True):
                 found[row] = made
@@ -64,10 +64,10 @@ def outlined(data: pa.Array) -> list[Any]:
 
 
 def _made(kind: Any, data: pa.Array, rows: NDArray[np.int64], read: pa.StructArray) -> list[Any]:
-    """The outlines of the packets of a kind, which are in these rows."""
+    """Return the outlines of packets of one kind, which are in these rows."""
     count = len(rows)
     transactions: list[Any] = [None] * count
-    riding: list[Any] = [None] * count
+    session_headers: list[Any] = [None] * count
     header = read.field("TransactionHeader")
     transactional = np.flatnonzero(header.is_valid().to_numpy(zero_copy_only=False))
     if len(transactional):
@@ -84,7 +84,7 @@ def _made(kind: Any, data: pa.Array, rows: NDArray[np.int64], read: pa.StructArr
         riders = header.take(counted)
         counts = (_values(riders, name) for name in _COUNTS)
         for at, one in zip(counted.tolist(), map(mqmq.SessionHeader.raw, *counts), strict=True):
-            riding[at] = one
+            session_headers[at] = one
     user = read.field("UserHeader")
     source, address, number, modes = (_values(user, name) for name in _USER)
     queues = _queues(data, rows, user, transactional)
@@ -100,7 +100,7 @@ def _made(kind: Any, data: pa.Array, rows: NDArray[np.int64], read: pa.StructArr
     else:
         properties = map(_class, classes)
     places = rows.tolist()
-    return [*map(kind, headers, properties, transactions, riding, [data] * count, places)]
+    return [*map(kind, headers, properties, transactions, session_headers, [data] * count, places)]
 
 
 def _values(array: Any, path: str) -> list[Any]:
@@ -113,7 +113,7 @@ def _values(array: Any, path: str) -> list[Any]:
 def _queues(
     data: pa.Array, rows: NDArray[np.int64], user: Any, transactional: NDArray[np.int64]
 ) -> list[str | None]:
-    """What stands for the destinations of transactional messages."""
+    """Return digests of the destinations of transactional messages."""
     queues: NDArray[Any] = np.full(len(rows), None, np.object_)
     if len(transactional):
         taken = user.take(transactional)

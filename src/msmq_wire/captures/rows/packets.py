@@ -1,8 +1,8 @@
-"""What workers do with packets: batches of Arrow in, rows of the tables out.
+"""Workers for packets: Arrow batches in, rows of the tables out.
 
-1. A worker takes rows with a column `data` and passes on the columns that tell where they are from.
-2. What only the rules and the readings of records know is asked packet by packet, within a batch.
-3. Whatever the bytes are, a worker does not raise: what cannot be read is a row that says so.
+1. A worker takes rows with a column `data` and copies the columns that tell where they are from.
+2. Rules and readings that only exist for records are applied packet by packet, within a batch.
+3. A worker never raises because of the bytes; if they cannot be decoded, the row has an error.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ __all__ = [
 ]
 
 CARRIED: Final = FLOW + PLACE
-"""The columns that every row of a packet passes on."""
+"""The columns that every row of a packet has."""
 _SECOND: Final = 1e6
 _NAMES: Final = [name for name, _, _ in CARRIED]
 
 
 def record_of(data: bytes) -> Any:
-    """The packet that these bytes are; a Ping has no signature where the others have it.
+    """Decode a packet; a Ping is detected by its size, because it has no signature.
 
     Raises:
-        DecodeError: They are none.
+        DecodeError: The bytes are not a packet.
     """
     if not is_signed(data) and len(data) == PingPacket.layout.least_size:
         return PingPacket.decode(data)
@@ -72,15 +72,15 @@ def _expanded(
     make: Callable[..., Iterable[tuple[Any, ...]]],
     more: Callable[[pa.RecordBatch], tuple[list[Any], ...]] = lambda _: (),
 ) -> Worker:
-    """A worker that makes rows of the bytes of each packet, and of what else is told of each."""
+    """Return a worker that creates rows from the bytes of each packet, and from the values of `more`."""
     own = [field for field in plain(schema) if field.name not in _NAMES]
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             indices: list[int] = []
             rows: list[tuple[Any, ...]] = []
-            told = zip(batch.column("data").to_pylist(), *more(batch), strict=True)
-            for index, packet in enumerate(told):
+            inputs = zip(batch.column("data").to_pylist(), *more(batch), strict=True)
+            for index, packet in enumerate(inputs):
                 for row in make(*packet):
                     indices.append(index)
                     rows.append(row)
@@ -106,11 +106,11 @@ BODIES: Final = schema_of(
         ("error_offset", pa.int64(), "Where that is, in bytes from the beginning of the body."),
     ]
 )
-"""The columns of directory messages on their way to `directory_changes`."""
+"""The columns of directory messages, before `directory_changes` is made from them."""
 
 
 def bodies() -> Worker:
-    """The worker that takes the directory message out of each message that carries one."""
+    """Return the worker that extracts the directory message from each message that carries one."""
     return _expanded(BODIES, _body)
 
 
@@ -132,7 +132,7 @@ def _body(data: bytes) -> Iterator[tuple[Any, ...]]:
 
 
 def _as_replication(notification: ChangeNotificationMessage) -> bytes | None:
-    """A change propagation with the updates of a notification, which are the same bytes ([MS-MQCN] 2.2.6)."""
+    """Return a change propagation with the updates of a notification, byte for byte ([MS-MQCN] 2.2.6)."""
     if not isinstance(notification.Data, NotificationUpdates):
         return None
     changes = [mqdsrp.DirectoryChange.decode(update.encode()) for update in notification.Data.Updates]
@@ -151,7 +151,7 @@ _VIOLATION: Final = (
     ("level", pa.string(), "How strict the page is: ``must``, ``should`` or ``practice``."),
 )
 VIOLATION: Final = pa.struct([(name, kind) for name, kind, _ in _VIOLATION])
-"""What the function `validate` gives a list of."""
+"""The element type of the result of the function `validate`."""
 
 VIOLATIONS: Final = schema_of(
     [
@@ -164,7 +164,7 @@ VIOLATIONS: Final = schema_of(
 
 
 def finding_row(found: Any) -> dict[str, Any]:
-    """The columns of a `Violation` or `SessionFinding`."""
+    """Return the columns of a `Violation` or `SessionFinding`."""
     return {
         "requirement": found.requirement,
         "path": found.path,
@@ -172,7 +172,7 @@ def finding_row(found: Any) -> dict[str, Any]:
         "found": None if found.found is None else _text(found.found),
         "allowed": found.allowed,
         "message": found.message,
-        "level": getattr(found, "level", "must"),  # what a session forbids, it forbids
+        "level": getattr(found, "level", "must"),  # all session rules are requirements
     }
 
 
@@ -182,19 +182,19 @@ def _text(value: Any) -> str:
 
 
 class Judge(NamedTuple):
-    """Finds the requirements that packets of a session violate; the attributes are as for `validate`."""
+    """Validates packets of a session; the attributes are as for `validate`."""
 
     level: Level = "must"
     profile: ProfileName | None = None
     ignore: Collection[str] = ()
 
     def found(self, record: Any, time: int | None, receiver: str | None) -> Iterable[Any]:
-        """The violations of a packet.
+        """Return the violations of a packet.
 
         Args:
             record: The packet.
-            time: When its first segment was captured, in microseconds since 1970, if that is known.
-            receiver: The IP address that it went to, if there was one.
+            time: When its first segment was captured, in microseconds since 1970; None if unknown.
+            receiver: The IP address of the receiver, if there is one.
         """
         seen_at = None if time is None else time / _SECOND
         return validate(
@@ -207,24 +207,24 @@ class Judge(NamedTuple):
         )
 
     def cleared(self, batch: pa.RecordBatch) -> pa.BooleanArray:
-        """Of which packets it is known without a look at each that nothing would be found.
+        """Return which packets are cleared of violations by their columns, without decoding them.
 
         Args:
             batch: The packets, with the time and the receiver of each.
         """
-        if self.profile is not None:  # which has rules of its own
+        if self.profile is not None:  # profiles have rules without column tests
             return pa.array(np.zeros(len(batch), np.bool_))
         data, time, receiver = (batch.column(name) for name in ("data", "time", "dst"))
         return cleared(data, self.level, seen_at=time, receiver_address=receiver)
 
 
 def _met(batch: pa.RecordBatch) -> tuple[list[Any], ...]:
-    """When packets were captured, in microseconds since 1970, and the addresses that they went to."""
+    """Return capture times in microseconds since 1970, and receiver addresses."""
     return batch.column("time").cast(pa.int64()).to_pylist(), batch.column("dst").to_pylist()
 
 
-def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it does not change
-    """The worker that lists the requirements that packets violate."""
+def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it is immutable
+    """Return the worker that lists the violations of packets."""
 
     def make(data: bytes, time: int | None, receiver: str | None) -> Iterator[tuple[Any, ...]]:
         record = record_of(data)
@@ -245,12 +245,12 @@ def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it does not c
 def violations_of(
     data: bytes | None, level: Level = "must", channel: Channel = "session"
 ) -> list[dict[str, Any]] | None:
-    """What a packet has against the documents; null for what is not a packet.
+    """Return the violations of a packet; null for bytes that are not a packet.
 
     Args:
         data: The packet.
-        level: As `validate` takes it.
-        channel: Where the packet was met, likewise.
+        level: As for `validate`.
+        channel: As for `validate`.
 
     Raises:
         ValueError: There is no such level or channel.
@@ -265,5 +265,5 @@ def violations_of(
 
 
 def explanations(data: bytes | None) -> str | None:
-    """The lines of `explain`."""
+    """Return the lines of `explain`."""
     return None if data is None else explain(data).encode("utf-8", "replace").decode()

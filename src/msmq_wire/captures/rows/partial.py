@@ -1,9 +1,9 @@
-"""What workers do with packets that were not captured whole: rows of `messages` with what is known.
+"""Creates rows of `messages` for packets that were not captured completely.
 
-1. A packet that a gap, a snap length or the end of a flow cuts, or that is damaged, is a piece that is no
-   packet; its bytes are in `quarantine`, and stay there.
-2. Only values whose place is certain come into a row; the others are null.
-3. What has lost its beginning is not a part of a packet that anything is known of.
+1. A packet that is truncated by a gap, a snap length or the end of a flow, or that is damaged, is a piece but
+   not a packet.  Its bytes are in `quarantine`.
+2. A row has only values whose offset is certain; all others are null.
+3. A packet without its beginning produces no row.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = ["PARTS", "are_parts", "partial_messages"]
 _NAMES: Final = [name for name, _, _ in CARRIED]
 _OWN: Final = [field for field in plain(MESSAGES) if field.name not in _NAMES]
 PARTS: Final = (str(Kind.HEAD), str(Kind.TAIL), str(Kind.JUNK))
-"""The kinds of piece that may be a part of a packet with its beginning."""
+"""The kinds of pieces that may be the beginning of a packet."""
 _CLASSES: Final = {int(member): member.name for member in MESSAGE_CLASS_VALUES}
 _PLAIN: Final = {
     "priority": "BaseHeader.Flags",
@@ -48,7 +48,7 @@ _TEXTS: Final = ("destination", "admin_queue", "response_queue")
 
 
 def are_parts(pieces: pa.RecordBatch) -> pa.Array:
-    """Which pieces are parts of packets, with their beginning."""
+    """Return which pieces are parts of packets that include the beginning."""
     data, start = pieces.column("data"), SIGNATURE_AT
     marked = pc.and_(
         pc.equal(pc.binary_slice(data, 0, len(VERSION_BYTES)), VERSION_BYTES),
@@ -58,7 +58,7 @@ def are_parts(pieces: pa.RecordBatch) -> pa.Array:
 
 
 def partial_messages() -> Worker:
-    """The worker that makes a row of `messages` of each piece of a flow that is a part of a message."""
+    """Return the worker that creates a row of `messages` for each piece that is a part of a message."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for pieces in batches:
@@ -78,7 +78,7 @@ def partial_messages() -> Worker:
 
 
 def _row(data: bytes) -> dict[str, Any] | None:
-    """What is known of a message; None if this is not a part of one, or one without its identifier."""
+    """Return the known values of a message; None if this is not a message, or its identifier is missing."""
     result = decode_lax(data)
     if result.error is None or "UserHeader.MessageID" not in result.fields:
         return None
@@ -108,7 +108,7 @@ def _row(data: bytes) -> dict[str, Any] | None:
 
 
 def _take(row: dict[str, Any], header: Any, problems: list[str]) -> None:
-    """Take the readings of a header that is whole."""
+    """Add the readings of a complete header."""
     row["sent_at"] = header.sent_at
     row["time_to_be_received"] = _seconds(header.time_to_be_received)
     for name in _TEXTS:
@@ -125,7 +125,7 @@ def _seconds(time: dt.timedelta | None) -> int | None:
 
 
 def _as_far(result: LaxResult, path: str) -> Any:
-    """A field, or what there is of it."""
+    """Return a field, or its available part."""
     if path in result.fields:
         return result.fields[path]
     return result.cut.value if result.cut and result.cut.path == path else None

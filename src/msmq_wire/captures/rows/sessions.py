@@ -1,11 +1,8 @@
-"""What workers do with the pieces of a connection: sessions, and what is illegal about them.
+"""Creates sessions and their violations from the pieces of connections.
 
-1. The rows of a connection come back to back, both directions together in the order of their turns;
-   `tables.session_rows` sees to it.
-2. Each connection has a `SessionMonitor` of its own.  A session that the capture saw the end of is over;
-   another one is still open.
-3. Most packets are not decoded: columns give outlines of them for the session, and clear them of what is
-   illegal about a packet by itself.
+1. The rows of a connection are consecutive, with both directions ordered by turns, as `making` sorts them.
+2. Each connection has its own `SessionMonitor`.  A session whose end was captured is closed; others are open.
+3. Most packets are not decoded: columns provide outlines for the session, and clear packets of violations.
 """
 
 from __future__ import annotations
@@ -47,13 +44,13 @@ SESSIONS: Final = schema_of(
         *_SUMMARY,
     ]
 )
-"""The columns of `sessions`: the attributes of `SessionSummary`, and where it was."""
+"""The columns of `sessions`: the attributes of `SessionSummary`, and the connection."""
 
 _FINDING: Final = pa.struct([(field.name, field.type) for field in VIOLATIONS])
 SESSION_ROWS: Final = pa.schema(
     [("session", pa.struct([(field.name, field.type) for field in SESSIONS])), ("finding", _FINDING)]
 )
-"""What the worker yields: a session or a finding."""
+"""The rows that the worker yields: each is a session or a finding."""
 
 _ROWS: Final = 2048
 _GAP, _JUNK = Kind.GAP.value, Kind.JUNK.value
@@ -61,7 +58,7 @@ _PORT: Final = 1801  # [MS-MQQB] 2.1
 
 
 class _Piece(msgspec.Struct, frozen=True, gc=False):
-    """What a session is told of a piece; times in microseconds since 1970."""
+    """The columns of a piece that a session needs; times in microseconds since 1970."""
 
     sensor: str
     connection: str
@@ -80,30 +77,31 @@ class _Piece(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def end(self) -> int:
-        """The place after it, if it is not a packet: its turn is that after its first byte."""
+        """The place after it, if it is not a packet, because its turn is that of its first byte."""
         return self.turn - self.seen - 1 + self.size
 
 
 class _Connection:
-    """The connection in hand."""
+    """The connection that is being processed."""
 
     def __init__(self, row: dict[str, Any]) -> None:
         self.row = row
         self.key = row["sensor"], row["connection"]
         self.closed = bool(row["closed"])
         one = row["transport"] == "tcp"
-        # Who listens has not opened the connection, whether that was captured or not.
+        # The side that listens on the port did not open the connection, even if the SYN was not captured.
         known = row["opened"] or (row["src_port"] == _PORT) != (row["dst_port"] == _PORT)
         self.monitor = SessionMonitor(
             idle=bool(row["opened"]), one_connection=one, opener="->" if one and known else None
         )
-        # Bytes that follow others which were not captured can be the rest of a packet.
+        # The first bytes after missing ones can be the rest of a packet.
         self._cut = {"->": not row["opened"], "<-": not row["opened"]}
-        self._gaps: dict[Direction, _Piece] = {}  # those of which nobody has seen anything yet
-        self._missing: dict[Direction, int] = {}  # up to which place packets of a direction may be missing
+        self._gaps: dict[Direction, _Piece] = {}  # gaps whose bytes the other side has not seen yet
+        # Per direction, the place up to which packets may be missing.
+        self._missing: dict[Direction, int] = {}
 
     def feed(self, piece: _Piece, packet: Any, judge: Judge | None) -> Sequence[Any]:
-        """Take a piece, and its packet if it is one; gives what is illegal, by itself only with a judge."""
+        """Process a piece and its packet, if any; return violations, those of the packet only for a judge."""
         way, at = piece.direction, None if piece.end_time is None else piece.end_time / 1e6
         kind, cut = piece.kind, self._cut[way]
         self._cut[way] = kind == _GAP
@@ -126,10 +124,10 @@ class _Connection:
         return ()
 
     def _doubt(self, piece: _Piece) -> None:
-        """Tell what is missing before this piece, or may be.
+        """Report to the monitor which bytes are missing, or may be missing, before this piece.
 
-        Bytes of a gap were sent before what the other side sent when it had seen some of them.  Of what it
-        sent until it had seen all of them, each can be before or after the rest.
+        The bytes of a gap were sent before the other side reacted to some of them.  Until the other
+        side has seen all of them, each of its packets can be before or after the rest of the gap.
         """
         for way, gap in [*self._gaps.items()]:
             if way == piece.direction or piece.seen >= gap.turn - gap.seen:
@@ -142,7 +140,7 @@ class _Connection:
                 del self._missing[way]
 
     def sessions(self) -> Iterator[dict[str, Any]]:
-        """The sessions of the connection, as far as they got."""
+        """Yield the sessions of the connection in their last state."""
         for way in self._gaps:
             self.monitor.gap(way)
         finished = [*self.monitor.take_finished()]
@@ -166,10 +164,10 @@ class _Connection:
 def session_rows(
     judge: Judge | None = None,
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The worker that makes sessions and findings of ordered pieces.
+    """Return the worker that creates sessions and findings from ordered pieces.
 
     Args:
-        judge: Finds what each packet violates by itself; None leaves that out.
+        judge: Validates each packet; None omits this.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -220,7 +218,7 @@ def _sessions(rows: list[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
 
 
 def _findings(batch: pa.RecordBatch, indices: list[int], found: list[Any]) -> Iterator[pa.RecordBatch]:
-    """A row for each finding, with the columns of the piece that it is about."""
+    """Yield a row for each finding, with the columns of its piece."""
     for start in range(0, len(found), _ROWS):
         taken = pa.array(indices[start : start + _ROWS])
         rows = [finding_row(one) for one in found[start : start + _ROWS]]
