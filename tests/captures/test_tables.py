@@ -195,6 +195,18 @@ def test_a_failure_leaves_what_was_there(made: Written, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
+def test_an_output_that_cannot_be_made(tmp_path: Path) -> None:
+    """The error names what was asked for, before anything is read; a run that fails leaves no directory."""
+    (tmp_path / "file").touch()
+    for output in (tmp_path / "file", tmp_path / "file" / "out"):
+        with pytest.raises(OSError, match=r"exists|directory") as caught:
+            captures.write(tmp_path / "nothing", output, names=["gaps"])
+        assert caught.value.filename == str(output)
+    with pytest.raises(mw.MsmqWireError, match="there is no file"):
+        captures.write(tmp_path / "nothing", tmp_path / "new", names=["gaps"])
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
 def test_files_that_are_no_captures(made: Written, tmp_path: Path) -> None:
     """They are told once, and everything else is read."""
     (tmp_path / "notes.txt").write_bytes(b"these are notes, and no capture at all")

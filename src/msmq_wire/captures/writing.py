@@ -1,9 +1,9 @@
 """Writes tables as Parquet files, JSON lines, or a DuckDB database.
 
-1. A table is a directory with the names that Spark uses: ``output/<table>/part-00000.parquet``.  A database
-   has one table per name.
-2. All files are written to a new directory next to the output, which replaces the old tables when it is
-   complete.  A killed run therefore leaves the old tables unchanged, and no row is duplicated.
+1. A table is a directory, as Spark writes it: ``output/<table>/part-00000.parquet``; a database has a table
+   of each name.
+2. New tables are written to a hidden directory in the output, and replace the old ones when all are complete:
+   a run that is killed leaves the old tables.  The output may be a file system of its own.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import datetime as dt
 import decimal
 import json
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 from uuid import uuid4
@@ -56,14 +57,17 @@ class Written:
         self.rows = dict.fromkeys(schemas, 0)
         self._schemas = schemas
         self._output = output
-        self._place = output.with_name(f".{output.name}-{uuid4().hex}")
+        self._place = output / f".new-{uuid4().hex}"
         self._make = sink
         self._sinks: dict[str, Sink] = {}
+        self._is_new = False
         self._held: dict[str, list[pa.RecordBatch]] = {}
         self._sizes: dict[str, int] = {}
 
     def __enter__(self) -> Self:
-        self._place.mkdir(parents=True)
+        self._is_new = not self._output.exists()
+        self._output.mkdir(parents=True, exist_ok=True)  # what prevents it is reported at once
+        self._place.mkdir()
         for name, schema in self._schemas.items():
             self._sinks[name] = self._make(self._place, name, schema)
         return self
@@ -77,6 +81,9 @@ class Written:
         if kind is None:
             self._replace()
         shutil.rmtree(self._place, ignore_errors=True)
+        if kind is not None and self._is_new:
+            with suppress(OSError):  # another program has put something there
+                self._output.rmdir()
 
     def add(self, name: str, batch: pa.RecordBatch) -> None:
         """Add rows of a table; small batches are joined."""
@@ -97,8 +104,7 @@ class Written:
                 self._sinks[name].write(batch)
 
     def _replace(self) -> None:
-        """Move the new tables to the output, table by table."""
-        self._output.mkdir(parents=True, exist_ok=True)
+        """Put what was written where it belongs, table by table."""
         for made in sorted(self._place.iterdir()):
             there = self._output / made.name
             if there.is_dir():
