@@ -18,7 +18,8 @@ from msmq_wire.captures.tables import FLOWS
 from msmq_wire.spark._outputs.schema import spark_type
 from msmq_wire.spark._outputs.sink import Sink
 from msmq_wire.spark._workers.unpacking import with_more
-from msmq_wire.spark.pipeline import _SCHEMAS, SCHEMA_VERSION
+from msmq_wire.spark.pipeline import _SCHEMAS, SCHEMA_VERSION, Pipeline
+from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,6 +98,14 @@ def test_catalog(spark: SparkSession, tmp_path: Path) -> None:
         assert [row.partition for row in spark.sql("SHOW PARTITIONS of_tables.flows").collect()]
     finally:
         spark.sql("DROP DATABASE of_tables CASCADE")
+
+
+def test_increments_in_a_catalog_of_files(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark's own catalog cannot replace rows of files; the error comes before anything is read."""
+    pipeline = Pipeline(spark, str(tmp_path), catalog="spark_catalog.of_files")
+    with pytest.raises(MsmqWireError, match="need a format that replaces rows, such as delta or iceberg"):
+        pipeline.take([str(tmp_path / "nothing")])
+    assert not [*tmp_path.iterdir()]
 
 
 def test_other_formats(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,9 @@
 
 1. A table is a directory with the names that Spark uses: ``output/<table>/part-00000.parquet``.  A database
    has one table per name.
-2. All files are written to a hidden directory in the output, and replace the old tables when all are complete.
-   A killed run therefore leaves the old tables unchanged, and no row is duplicated.  The output can be a file
-   system of its own.
+2. All files are written to a hidden directory in the output, and replace the old tables when all are
+   complete.  A killed run therefore leaves the old tables unchanged, and no row is duplicated.  The output
+   can be a file system of its own.
 """
 
 from __future__ import annotations

@@ -271,7 +271,8 @@ class Pipeline:
             The number of new files or parts of files; 0 if the tables are unchanged.
 
         Raises:
-            MsmqWireError: An option is invalid, or the existing tables were not made by increments.
+            MsmqWireError: An option is invalid, the existing tables were not made by increments, or tables of
+                this format in a catalog cannot replace rows.
             ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
         """
         settings = settings_of(self._given(inputs, options))
@@ -311,7 +312,7 @@ class Pipeline:
         if "segments" in self.tables:
             raise MsmqWireError("increments have no table segments")
         columns = _INCREMENTS if self._partition_by is None else self._partition_by
-        self._sink = replace(self._sink, partition_by=tuple(columns))
+        self._sink = self._sink.for_increments(columns)
         state = self._last()
         if state.batch:
             return state

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import re
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import functions as F  # the usual name
+
+from msmq_wire.values.errors import MsmqWireError
 
 from .schema import spark_type
 
@@ -54,6 +56,19 @@ class Sink:
     form: str = "parquet"
     catalog: str | None = None
     partition_by: tuple[str, ...] = ()
+
+    def for_increments(self, columns: Iterable[str]) -> Sink:
+        """The same with these partition columns, for increments.
+
+        Raises:
+            MsmqWireError: The tables cannot replace rows by a condition.
+        """
+        if self.catalog is not None and self.form in _FILES:
+            raise MsmqWireError(
+                "increments in a catalog need a format that replaces rows, such as delta or iceberg, "
+                f"not {self.form}"
+            )
+        return replace(self, partition_by=tuple(columns))
 
     def path(self, name: str) -> str:
         """Where a table is that is in no catalog."""
